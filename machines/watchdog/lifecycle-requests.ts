@@ -19,6 +19,9 @@ export const isLifecycle = ({ subject }: Pick<Letter, 'subject'>): boolean => SU
 
 const isAction = (word: string): word is LifecycleAction => LIFECYCLE_ACTIONS.some((known) => known === word);
 
+/** What may stand before the action in a body that is no JSON: `action: shutdown`. */
+const LABEL = /^(?:action|request|type)\s*[:=]\s*/i;
+
 /** What a body says: a JSON object, or bare words. `isNamed`: it says nothing but the action. */
 function bodyOf(body: string): { readonly word: string; readonly isNamed: boolean; readonly session: string | null } {
   const text = body.trim();
@@ -35,8 +38,9 @@ function bodyOf(body: string): { readonly word: string; readonly isNamed: boolea
       return { word: '', isNamed: false, session: null }; // Not JSON after all: then it names no action.
     }
   }
-  const word = /^\w*/.exec(text)?.[0] ?? '';
-  return { word, isNamed: isAction(word.toLowerCase()) && /^\w+\W*$/.test(text), session: null };
+  const bare = text.replace(LABEL, '');
+  const word = /^\w*/.exec(bare)?.[0] ?? '';
+  return { word, isNamed: isAction(word.toLowerCase()) && /^\w+\W*$/.test(bare), session: null };
 }
 
 /** The word that asks for something: the body's where that is all it says, else the subject's, else the body's first. */

@@ -148,6 +148,7 @@ describe('lifecycle requests (C-10)', () => {
     ['JSON that names no such action', { body: '{"action":"explode"}' }, 0, 'refuse'],
     ['JSON that names none', { body: '{"session":"worker"}' }, 0, 'restart'],
     ['one word in the body, another in the subject', { body: 'Shutdown.\n' }, 0, 'end'],
+    ['a line that names the action, another in the subject', { body: 'action: shutdown\n' }, 0, 'end'],
     ['a bare body, other words in the subject', { subject: 'LIFECYCLE: please', body: 'shutdown, please' }, 0, 'end'],
     ['a sentence that begins like another action', { body: 'shutdown is not what I want' }, 0, 'restart'],
     ['no action anywhere', { subject: 'LIFECYCLE: please', body: 'help' }, 0, 'refuse'],
