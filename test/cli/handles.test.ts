@@ -4,15 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { killHard, MAIN, TestTown, until } from './town.ts';
+import type { Session } from './views.ts';
 
-interface View {
-  readonly name: string;
-  readonly state: string;
-  readonly alive: boolean | null;
-  readonly pid: number;
-  readonly uuid: string;
-  readonly note: string;
-}
 interface Stopped {
   readonly verdict: string | null;
   readonly rescue: { readonly folder: string; readonly ref: string | null } | null;
@@ -35,9 +28,9 @@ const TICKS = 'n=0; while :; do n=$((n+1)); echo "tick $n"; sleep 0.2; done';
 let town: TestTown;
 let work: string;
 
-const one = async (name: string): Promise<View | undefined> =>
-  (await town.data<View[]>('session', 'list')).find((view) => view.name === name);
-const begin = async (name: string, ...words: string[]): Promise<View> => {
+const one = async (name: string): Promise<Session | undefined> =>
+  (await town.data<Session[]>('session', 'list')).find((view) => view.name === name);
+const begin = async (name: string, ...words: string[]): Promise<Session> => {
   const started = await town.run('session', 'start', name, ...words);
   expect([started.code, started.stderr]).toEqual([0, '']);
   return (await until(

@@ -5,20 +5,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { until, TestTown } from './town.ts';
+import type { Status, Warrant } from './views.ts';
 
-interface Status {
-  readonly running: boolean;
-  readonly pid: number;
-  readonly guard_pid: number;
-  readonly epoch: number;
-  readonly actors: readonly object[];
-  readonly sessions: readonly { readonly name: string; readonly alive: boolean | null; readonly pid: number }[];
-}
-interface Warrant {
-  readonly id: string;
-  readonly state: string;
-  readonly verdict: string | null;
-}
 interface Shown {
   readonly record: { readonly attempt: number; readonly attempts: readonly { readonly code: string }[] };
 }

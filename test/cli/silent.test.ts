@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LiveTown, until } from '../crash/live.ts';
 import { killHard, TestTown } from './town.ts';
+import type { Status } from './views.ts';
 
 const LONG = { timeout: 240_000 };
-interface Told {
-  readonly running: boolean;
-  readonly answers: boolean;
-  readonly silent_why: string | null;
-  readonly pid: number | null;
-  readonly sessions: readonly { readonly name: string }[];
-}
-
 test('stopped: status shows what can be seen without it, with exit 4', LONG, async () => {
   await using town = new LiveTown();
   const { child } = await town.up();
@@ -21,7 +14,7 @@ test('stopped: status shows what can be seen without it, with exit 4', LONG, asy
   child.kill('SIGSTOP');
   const ran = await town.cli.run('status', '--json');
   expect([ran.code, ran.stderr]).toEqual([4, '']);
-  const { data } = JSON.parse(ran.stdout) as { data: Told };
+  const { data } = JSON.parse(ran.stdout) as { data: Status };
   expect(data).toMatchObject({ running: true, answers: false, pid: child.pid });
   expect(data.sessions.map(({ name }) => name)).toContain('worker');
   const why = `the town (pid ${String(child.pid)}) is stopped or waits for a disk; \`kill -CONT ${String(child.pid)}\``;
@@ -32,7 +25,7 @@ test('stopped: status shows what can be seen without it, with exit 4', LONG, asy
   const start = await town.cli.run('session', 'start', 'other', '--', 'sleep', '100000');
   expect([start.code, start.stderr]).toEqual([1, expect.stringContaining(why)]);
   child.kill('SIGCONT');
-  await until(async () => (await town.cli.data<Told>('status')).answers);
+  await until(async () => (await town.cli.data<Status>('status')).answers);
 });
 
 test('fallen, its guard about to start it again: said so with the time, never as down', LONG, async () => {

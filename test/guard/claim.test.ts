@@ -3,19 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until, killHard, TestTown } from '../cli/town.ts';
-
-interface Status {
-  readonly running: boolean;
-  readonly ready: boolean;
-  readonly pid: number;
-  readonly guard_pid: number | null;
-  readonly degraded_why: string | null;
-  readonly tmux_holder: {
-    readonly root: string;
-    readonly pid: number | null;
-    readonly guard_pid: number | null;
-  } | null;
-}
+import type { Status } from '../cli/views.ts';
 
 class House extends TestTown {
   /** What stands beside the socket. */

@@ -4,18 +4,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until, killHard, TestTown } from '../cli/town.ts';
+import type { Status } from '../cli/views.ts';
 import { isAlive } from './yard.ts';
 
 const RECORD = 'daemon/tmux-socket';
 const mine = ['new-session', '-d', '-s', 'mine', 'sleep', '1000'] as const;
-
-interface Status {
-  readonly running: boolean;
-  readonly ready: boolean;
-  readonly pid: number;
-  readonly epoch: number;
-  readonly sessions: readonly { readonly name: string; readonly alive: boolean | null; readonly in_tmux: boolean }[];
-}
 
 class House extends TestTown {
   readonly other = join(this.home, 'other');

@@ -7,24 +7,14 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { until, TestTown } from '../cli/town.ts';
 import { LiveTown } from '../crash/live.ts';
+import type { Status } from '../cli/views.ts';
 
 let town: TestTown;
 beforeEach(() => (town = new TestTown()));
 const GOOD = 'daemon/town.toml.good';
 
-interface Status {
-  readonly running: boolean;
-  readonly ready: boolean;
-  readonly pid: number;
-}
-interface Episode {
-  readonly episode: string;
-  readonly severity: string;
-  readonly text: string;
-}
-
-const broken = async (): Promise<Episode[]> => {
-  const alerts = await town.data<readonly Episode[]>('alerts', 'list');
+const broken = async (): Promise<Status['alerts']> => {
+  const alerts = await town.data<Status['alerts']>('alerts', 'list');
   return alerts.filter(({ episode }) => episode === 'config-broken');
 };
 
@@ -90,8 +80,8 @@ test('a root where no town came up yet has no last good text: all refuse', async
 test('`daemon run` without a guard comes back over a broken town.toml as a guarded town does; a first start of a guard refuses', async () => {
   await using live = new LiveTown('', { server: false });
   const right = live.cli.read('town.toml');
-  const told = async (): Promise<Episode[]> => {
-    const alerts = await live.cli.data<readonly Episode[]>('alerts', 'list');
+  const told = async (): Promise<Status['alerts']> => {
+    const alerts = await live.cli.data<Status['alerts']>('alerts', 'list');
     return alerts.filter(({ episode }) => episode === 'config-broken');
   };
   live.cli.write('town.toml', `${right}[dance\n`);

@@ -4,11 +4,7 @@ import { expect, test } from 'vitest';
 import { childFaults, childrenOf } from '../bench/town.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { TestTown } from '../cli/town.ts';
-
-interface Status {
-  readonly pid: number;
-  readonly health: { readonly ages_ms: { readonly scan: number | null } } | null;
-}
+import type { Status } from '../cli/views.ts';
 
 test('twenty scans of three sessions start and end no program; a start does', { timeout: 180_000 }, async () => {
   const town = new TestTown('[sessions]\nscan_every = "500ms"\n');

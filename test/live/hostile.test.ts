@@ -4,23 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { killHard, until, TestTown } from '../cli/town.ts';
+import type { Session, Warrant } from '../cli/views.ts';
 import { HOSTILE_CONF, withServer } from '../tmux/server.ts';
 
 const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
 const processes = createProcesses();
-
-interface Session {
-  readonly state: string;
-  readonly alive: boolean | null;
-  readonly pid: number;
-  readonly restarts: number;
-}
-interface Warrant {
-  readonly id: string;
-  readonly state: string;
-  readonly verdict: string | null;
-  readonly reason: string;
-}
 
 test(
   'up, start, death and restart, hearings, kill -9 of guard and town, down --purge',

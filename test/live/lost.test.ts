@@ -3,24 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { killHard, TestTown, until } from '../cli/town.ts';
-
-interface View {
-  readonly name: string;
-  readonly state: string;
-  readonly alive: boolean | null;
-  readonly pid: number;
-  readonly uuid: string;
-  readonly restart: string;
-  readonly note: string;
-}
-interface Status {
-  readonly running: boolean;
-  readonly ready: boolean;
-  readonly pid: number;
-  readonly sessions: readonly View[];
-  readonly alerts: readonly { readonly episode: string; readonly text: string }[];
-  readonly mail: readonly { readonly id: string; readonly subject: string }[];
-}
+import type { Session, Status } from '../cli/views.ts';
 
 const FAST = '[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n';
 const agent = (restart: string): string =>
@@ -31,8 +14,8 @@ class House extends TestTown {
     super.configure(`${FAST}${toml}`);
   }
 
-  async one(name: string): Promise<View | undefined> {
-    return (await this.data<View[]>('session', 'list')).find((view) => view.name === name);
+  async one(name: string): Promise<Session | undefined> {
+    return (await this.data<Session[]>('session', 'list')).find((view) => view.name === name);
   }
 
   damage(...names: string[]): void {
@@ -47,7 +30,7 @@ class House extends TestTown {
   }
 }
 
-const start = async (house: House, name: string, ...more: string[]): Promise<View> => {
+const start = async (house: House, name: string, ...more: string[]): Promise<Session> => {
   const started = await house.run('session', 'start', name, ...more);
   expect([started.code, started.stderr]).toEqual([0, '']);
   return (await house.one(name))!;

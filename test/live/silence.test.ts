@@ -7,16 +7,11 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFil
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestTown, until } from '../cli/town.ts';
+import type { Warrant } from '../cli/views.ts';
 
 const LONG = { timeout: 180_000 };
 const MODELS = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'cursor-agent', 'copilot', 'llm', 'ollama'];
 const NETWORK = ['curl', 'wget', 'ssh', 'nc', 'npm', 'npx'];
-
-interface Warrant {
-  readonly id: string;
-  readonly state: string;
-  readonly verdict: string | null;
-}
 
 /** A folder of programs that only write down that they were called, and the file that they write into. */
 function trapsIn(town: TestTown): { readonly path: string; readonly called: () => string } {

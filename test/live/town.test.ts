@@ -7,36 +7,17 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
 import { killHard, until, TestTown } from '../cli/town.ts';
+import type { Session, Status, Warrant } from '../cli/views.ts';
 
 const LONG = { timeout: 180_000 };
 const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const processes = createProcesses();
 
-interface Status {
-  readonly pid: number;
-  readonly guard_pid: number | null;
-  readonly epoch: number;
-  readonly ready: boolean;
-}
-interface Warrant {
-  readonly id: string;
-  readonly state: string;
-  readonly verdict: string | null;
-  readonly reason: string;
-  readonly dance: string | null;
-}
 interface Hearing {
   readonly attempt: number;
   readonly window_ends_at: string | null;
 }
-interface Session {
-  readonly state: string;
-  readonly alive: boolean | null;
-  readonly pid: number;
-  readonly uuid: string;
-}
-
 /** A town that is up, with short windows, in which CPU is no sign of life (`town alive` needs some); it and all its agents are ended after the test. */
 async function liveTown(windows: readonly string[], dance = ['save_every = "100ms"']): Promise<TestTown> {
   const town = new TestTown(

@@ -5,18 +5,11 @@ import { expect, test } from 'vitest';
 import type { Dance, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { until, TestTown } from '../cli/town.ts';
+import type { Warrant } from '../cli/views.ts';
 
 const LONG = { timeout: 180_000 };
 const CODEX = join(import.meta.dirname, '../fixtures/agents/codex');
 const processes = createProcesses();
-
-interface Warrant {
-  readonly id: string;
-  readonly state: string;
-  readonly verdict: string | null;
-  readonly reason: string;
-  readonly dance: string;
-}
 
 /** A town that is up; it and whatever was started with its HOME are ended after the test. */
 async function liveTown(): Promise<TestTown> {
@@ -47,7 +40,7 @@ async function judged(town: TestTown, ...filing: string[]): Promise<Warrant> {
 const killed = (town: TestTown, name: string): Promise<Warrant> => judged(town, 'session', 'kill', name, '--force');
 
 const hearing = async (town: TestTown, { dance }: Warrant): Promise<Dance> =>
-  (await town.data<{ record: Dance }>('dog', 'show', dance)).record;
+  (await town.data<{ record: Dance }>('dog', 'show', dance ?? '')).record;
 
 /** Lines that the tool in this folder wrote so far. */
 function linesIn(town: TestTown, dir: string): number {
@@ -98,7 +91,7 @@ test(
     expect(doubtful.reason).toContain(`${left}, pid `);
     await worksIn(town, 'two');
     expect([second, daemon, third].map((proc) => processes.alive(proc))).toEqual([false, true, true]);
-    const shown = (await town.run('dog', 'show', doubtful.dance)).stdout;
+    const shown = (await town.run('dog', 'show', doubtful.dance ?? '')).stdout;
     expect(shown).toContain('rescue      its folder is in no git worktree, so none of its files were saved');
     expect(shown).toContain(`elsewhere   work may go on in pids ${daemon.pid} (codex app-server), `);
     expect((await town.run('why', 'second', '--all')).stdout).toContain('left alone where its work may go on');

@@ -7,20 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TestTown, until } from '../../cli/town.ts';
-
-interface Status {
-  readonly ready: boolean;
-  readonly pid: number;
-  readonly guard_pid: number | null;
-}
-interface Session {
-  readonly name: string;
-  readonly state: string;
-  readonly alive: boolean | null;
-  readonly in_tmux: boolean | null;
-  readonly pid: number | null;
-  readonly note: string;
-}
+import type { Session, Status } from '../../cli/views.ts';
 
 /** What stands for a number or an id, by its kind and the order in which they came. */
 const KINDS: readonly (readonly [pattern: RegExp, name: string])[] = [
