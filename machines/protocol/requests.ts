@@ -20,7 +20,7 @@ type WordOf<Of> = Of extends keyof WordKinds ? WordKinds[Of] : Of extends readon
 
 export interface RequestRow {
   readonly words: Readonly<Record<string, Kind>>;
-  /** Only the operator may, and this is what, as the refusal of an agent begins; absent = src/socket/permission.ts says which agent may. */
+  /** Only the operator may, and this is what, as the refusal of an agent begins; absent = src/socket/denial.ts says which agent may. */
   readonly operator?: string;
   /** As the journal says that somebody did. `word`: one of the words as text, also of a line of an older town. */
   readonly told: string | ((word: (name: string) => string) => string);

@@ -3,9 +3,7 @@
  * the control socket, where the town asks it again: an agent's own program can speak there too.
  * It keeps honest programs honest: one of the same user that leaves its token out passes for the operator.
  */
-import { isDeepStrictEqual } from 'node:util';
-import type { Request, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
-import { REQUESTS, type AgentVerb, type RequestOf, type RequestRow } from '../../machines/protocol/requests.ts';
+import type { SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { ownerOf } from '../../state/sessions/tokens.ts';
@@ -58,7 +56,7 @@ async function roleOn(disk: Disk, token: string): Promise<Caller | null> {
   const spec = { name: TRIAGE, command: [TRIAGE], dir: '/', tags: [], restart: 'temporary', process: null } as const;
   return { is: 'agent', session: TRIAGE, uuid: run.id, spec, nudges: run.agents };
 }
-const TRIAGE = 'triage';
+export const TRIAGE = 'triage';
 
 /** What the configuration has to do with it. */
 export interface Rules {
@@ -120,39 +118,3 @@ export function checkDenied(caller: Caller, session: string | null, { deacon }: 
   const text = `a check of ${whom} is for the operator and the Deacon, and TOWN_TOKEN says that ${caller.session} calls; check yourself: town deacon health-check ${caller.session}`;
   return { code: 'not_yourself', text };
 }
-
-type Agent = Extract<Caller, { readonly is: 'agent' }>;
-/** What agents may ask; for all else the row of a request says that only the operator may. */
-const OF_AGENTS: {
-  readonly [V in AgentVerb]: (caller: Agent, request: RequestOf<V>, rules: Rules) => Denied | null;
-} = {
-  startSession: (caller, { spec }, rules) =>
-    startDenied(caller, spec.name, isDeepStrictEqual(spec, caller.spec), rules),
-  stopSession: (caller, { name }) => stopDenied(caller, name),
-  healthCheck: (caller, { session }, rules) => checkDenied(caller, session, rules),
-  nudge: (caller, { name, from }) =>
-    nudgeDenied(caller, name) ?? (from === caller.session ? null : asAnother(caller.session)),
-};
-
-/** Why this caller may not ask this of the running town; null = it may. */
-export function denialOf(caller: Caller, request: Request, rules: Rules): Denied | null {
-  if (caller.is === 'operator') return null;
-  if (caller.nudges !== undefined) return roleDenied(caller.nudges, request);
-  const { operator }: RequestRow = REQUESTS[request.verb];
-  if (operator !== undefined) return operatorOnly(caller, operator);
-  return OF_AGENTS[request.verb as AgentVerb](caller, request as never, rules);
-}
-
-function roleDenied(nudges: readonly string[], request: Request): Denied | null {
-  const isNudge = request.verb === 'nudge' && request.from === TRIAGE;
-  if (isNudge && nudges.includes(request.name)) return null;
-  const text = isNudge
-    ? `${request.name} is in none of the cases of this run of triage`
-    : 'TOWN_TOKEN says that a run of triage calls, which only nudges the agents of its cases, as triage';
-  return { code: 'not_yourself', text };
-}
-
-const asAnother = (self: string): Denied => ({
-  code: 'not_yourself',
-  text: `TOWN_TOKEN says that ${self} calls, who speaks in no other name`,
-});

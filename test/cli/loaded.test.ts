@@ -30,11 +30,6 @@ function loadedIn(file: string): Loaded {
 /** In an environment of its own: what the command starts loads nothing of this. */
 const watched = (file: string) => ({ LOADED_MODULES: file, NODE_OPTIONS: `--import=${PRELOAD}` });
 
-function townOf(): TestTown {
-  const town = new TestTown();
-  return town;
-}
-
 async function loaded(town: TestTown, words: readonly string[]): Promise<Loaded & { readonly code: number | null }> {
   const file = join(town.home, ['loaded', ...words].join('-'));
   const { code } = await town.bare(['--root', town.root, ...words], { env: watched(file) });
@@ -42,7 +37,7 @@ async function loaded(town: TestTown, words: readonly string[]): Promise<Loaded 
 }
 
 test('status, and a bare town, load no package and little of ours', LONG, async () => {
-  const town = townOf();
+  const town = new TestTown();
   expect((await town.run('up')).code).toBe(0);
   const status = await loaded(town, ['status']);
   expect([status.code, status.packages]).toEqual([0, []]);
@@ -53,7 +48,7 @@ test('status, and a bare town, load no package and little of ours', LONG, async 
 });
 
 test('up loads neither the tree of commands nor what starts programs for others; watch no execa', LONG, async () => {
-  const town = townOf();
+  const town = new TestTown();
   town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '100000');
   const up = await loaded(town, ['up']);
   expect([up.code, up.packages]).toEqual([0, ['smol-toml', 'zod']]);
@@ -63,7 +58,7 @@ test('up loads neither the tree of commands nor what starts programs for others;
 });
 
 test('a town that is ready and quiet has loaded neither commander nor execa', LONG, async () => {
-  const town = townOf();
+  const town = new TestTown();
   town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '100000');
   const file = join(town.home, 'daemon');
   const words = [MAIN, '--root', town.root, 'daemon', 'run'];

@@ -5,7 +5,8 @@ import type { Request, SessionSpec } from '../../machines/protocol.ts';
 import { Context } from '../../src/cli/context.ts';
 import { tell } from '../../src/terminal/failure.ts';
 import { build, run } from '../../src/cli/program.ts';
-import { denialOf, OPERATOR, type Caller } from '../../src/socket/permission.ts';
+import { denialOf } from '../../src/socket/denial.ts';
+import { OPERATOR, type Caller } from '../../src/socket/permission.ts';
 import { checkRequest } from '../../src/socket/messages.ts';
 import { TestTown } from './town.ts';
 

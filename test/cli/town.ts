@@ -112,6 +112,12 @@ export class TestTown {
     return this.bare(['--root', this.root, ...words]);
   }
 
+  /** An agent in a session of its own. Throws where it is not started. */
+  async agent(name: string, command: readonly string[], ...options: readonly string[]): Promise<void> {
+    const ran = await this.run('session', 'start', name, '--dir', this.home, ...options, '--', ...command);
+    if (ran.code !== 0) throw new Error(`${name} was not started: ${ran.stderr}`);
+  }
+
   /** As the agent of a session. */
   as(token: string, ...words: string[]): Promise<Ran> {
     return this.bare(['--root', this.root, ...words], { env: { TOWN_TOKEN: token } });

@@ -134,8 +134,7 @@ export class LiveTown implements AsyncDisposable {
 
   /** An agent in a session of its own. */
   async agent(name: string, command: readonly string[], ...options: readonly string[]): Promise<void> {
-    const ran = await this.cli.run('session', 'start', name, '--dir', this.cli.home, ...options, '--', ...command);
-    if (ran.code !== 0) throw new Error(`${name} was not started: ${ran.stderr}`);
+    await this.cli.agent(name, command, ...options);
   }
 
   /** Puts a loose warrant into the inbox, as any program may. */

@@ -174,23 +174,13 @@ test('it beats in its own name, hands off, and its next life starts with what it
   expect(await town.data<unknown[]>('mail', 'inbox', '--for', 'channel/digests')).toHaveLength(1);
 });
 
+const tells = (name: string): string =>
+  `printf %s "$TOWN_TOKEN" > ${name}.tmp; mv ${name}.tmp ${name}.token; while :; do sleep 1; done`;
+
 test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', LIMIT, async () => {
   town.configure(TICKING);
   await town.run('up');
-  for (const name of ['asking', 'rival'])
-    await town.run(
-      'session',
-      'start',
-      name,
-      '--dir',
-      town.home,
-      '--restart',
-      'permanent',
-      '--',
-      'sh',
-      '-c',
-      [`printf %s "$TOWN_TOKEN" > ${name}.tmp; mv ${name}.tmp ${name}.token; while :; do sleep 1; done`].join(''),
-    );
+  for (const name of ['asking', 'rival']) await town.agent(name, ['sh', '-c', tells(name)], '--restart', 'permanent');
   const token = await until(
     () => {
       try {

@@ -8,9 +8,7 @@ import type { Status } from '../cli/views.ts';
 
 test('twenty scans of three sessions start and end no program; a start does', { timeout: 180_000 }, async () => {
   const town = new TestTown('[sessions]\nscan_every = "500ms"\n');
-  const start = async (name: string): Promise<void> => {
-    expect((await town.run('session', 'start', name, '--dir', '/', '--', 'sleep', '100000')).code).toBe(0);
-  };
+  const start = (name: string): Promise<void> => town.agent(name, ['sleep', '100000']);
   expect((await town.run('up')).code).toBe(0);
   const { pid } = await town.data<Status>('status');
   const atStart = childFaults(pid);
