@@ -11,7 +11,7 @@ export * from './protocol/hearings.ts';
 export * from './protocol/sessions.ts';
 export type * from './protocol/looks.ts';
 export type * from './protocol/calls.ts';
-export * from './protocol/requests.ts';
+export type * from './protocol/requests.ts';
 export * from './protocol/episode.ts';
 export * from './protocol/order-id.ts';
 export * from './protocol/orders.ts';
