@@ -14,7 +14,7 @@ const TOWN = [process.execPath, MAIN];
 const PROGRAM = join(import.meta.dirname, '../programs/polecat');
 const REFINERY = join(import.meta.dirname, '../../../src/demo/agents/refinery');
 
-/** A day in a minute. Who reports once and then nothing more is spoken to, then given a deadline. */
+/** A day in a minute. Who reports once and then nothing more is given a deadline. */
 const NUMBERS = `[patrol]
 active = "300ms"
 idle = "300ms"
@@ -31,7 +31,8 @@ read_warrants_every = "200ms"
 restart = "100ms"
 stable = "1ms"
 `;
-const WITNESS = 'nudge_after = "1s"\ndeadline_after = "3s"\ndeadline = "2s"\n';
+/** One nudge, and that with a deadline: what a silent terminal shows of the gentle one looks like a question of its own. */
+const WITNESS = 'nudge_after = "2s"\ndeadline_after = "2s"\ndeadline = "2s"\n';
 
 /** What the town is killed at, the first time that it is seen: what a patrol did last, or that somebody is heard. */
 const STEPS: ReadonlySet<string> = new Set([
