@@ -1,8 +1,8 @@
 /**
  * What a witness does about work that lies on a hook and does not move (P-4): a table over how long nothing was seen of it that only
  * work brings about: commits, evidence, changes of its bead. That its agent lives, or says so, moves nothing.
- * 1. Half an hour: a nudge. An hour: another, and a case. Two hours: the same once more, and it counts as stalled. Each once in its
- *    window.
+ * 1. Half an hour: a nudge. An hour: another, and a case. Two hours: the same once more, and it counts as stalled; and so every two
+ *    hours, since what was decided came to nothing (law 9). Each once in its window.
  * 2. Somebody decides only once a nudge was typed, which shows that it neither works nor asks a person; where nothing can be typed for
  *    a while, and it is not because of those, somebody decides all the same.
  */
@@ -42,7 +42,7 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   if (hook === null || isBusy || isBlocked) return [];
   const window = windowsOf(policy).findLast(({ fromMs }) => stillMs >= fromMs);
   if (window === undefined) return [];
-  const intoMs = stillMs - window.fromMs;
+  const intoMs = (stillMs - window.fromMs) % policy.hookStalledMs;
   const wasNudged = within(hookMemory.nudgedMs, intoMs);
   const mayAsk = wasNudged || (intoMs >= policy.deadlineMs && !isExempt(polecat, policy));
   const minutes = Math.floor(stillMs / 60_000);

@@ -1,7 +1,7 @@
 /** One cycle of a witness, from a look to what came of each act. Whoever calls it holds the rig's lock. */
 import type { RigSeen } from '../../machines/patrols/observation.ts';
 import { addressOf } from '../../machines/rigs/names.ts';
-import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isStalled } from '../../machines/witness/hook.ts';
 import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
@@ -33,6 +33,8 @@ export interface CycleDeps {
   readonly own: Mailbox;
   readonly boxOf: ActDeps['boxOf'];
   readonly spawn: ActDeps['spawn'];
+  /** Puts on record that the session of one whose making was cut off was started. */
+  readonly begun: (record: PolecatRecord) => Promise<void>;
   readonly nudge: ActDeps['nudge'];
   readonly start: ActDeps['start'];
   readonly end: ActDeps['end'];
@@ -64,6 +66,10 @@ export interface CycleReport {
 export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const { rig: name, now, policies, polecats: records } = deps;
   const seen = await observe(deps);
+  // Cut off after its start: it lives, so that it is whole.
+  for (const record of records.filter(isHalfMade))
+    if (seen.polecats.some(({ name: one, session }) => one === record.name && session === 'alive'))
+      await deps.begun(record);
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {
     ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },

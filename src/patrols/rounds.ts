@@ -61,6 +61,7 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
       await spawn(at, { rig, name, command: agent, bead, from: null, maxPolecats });
       return `${rig}/${name}`;
     },
+    begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
     lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
     nudge: (to, text) => nudge(door, to, text),
     end: (wanted) =>

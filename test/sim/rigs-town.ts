@@ -135,6 +135,7 @@ export class RigsTown implements Owner {
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
       spawn: (bead) => hands.spawn(rig, bead),
       lifeOf: () => Promise.resolve(null),
+      begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),
       nudge: async (agent) => {
         await this.step();
         sim.people.hear(sessionOfAgent(agent));

@@ -59,6 +59,14 @@ describe('random histories of a rig', () => {
   });
 });
 
+test.each([
+  [69, 'between the start of a session and the record of it'],
+  [114, 'with one that hangs, whatever is decided about it'],
+])('the town is killed at step %d of a history: %s', async (killAt) => {
+  const scene = { work: 6, withinMs: HOUR, untilMs: 30 * HOUR, kills: 0, killAt } as const;
+  expect((await play(124_692, scene)).found).toEqual([]);
+});
+
 test('a healthy day: no model is asked, and a person hears only that swarms are complete', async () => {
   const { sim, found } = await play(FIRST, { calm: true, kills: 0 });
   expect([found, sim.modelCalls]).toEqual([[], 0]);

@@ -51,7 +51,9 @@ describe('work on a hook that does not move', () => {
     ['… since it worked, long ago', still(80, { exemptMs: 15 * MINUTE }), [NUDGE, CASE]],
     ['for two hours', still(120, { nudgedMs: 59 * MINUTE, askedMs: 58 * MINUTE }), [NUDGE]],
     ['… and was nudged for that', still(121, { nudgedMs: MINUTE, askedMs: 58 * MINUTE }), [CASE]],
-    ['… and all was done', still(300, { nudgedMs: 170 * MINUTE, askedMs: 170 * MINUTE }), []],
+    ['… and all was done', still(230, { nudgedMs: 100 * MINUTE, askedMs: 100 * MINUTE }), []],
+    ['for four hours, since that came to nothing', still(241, { nudgedMs: 2 * 60 * MINUTE }), [NUDGE]],
+    ['… and was nudged once more', still(242, { nudgedMs: MINUTE, askedMs: 120 * MINUTE }), [CASE]],
     ['for two hours, and is closed', still(121, {}, { hook: null }), []],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
