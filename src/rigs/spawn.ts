@@ -115,12 +115,16 @@ async function refuseFull({ yard, rig }: Case, wanted: Wanted): Promise<void> {
 
 const GONE: ReadonlySet<Standing> = new Set(['ended', 'none']);
 
-/** In the same place, with what is wanted now: another life, since what was seen of the last one's session is not about this one's. */
+/**
+ * In the same place, with what is wanted now: another life, since what was seen of the last one's session is not about this one's.
+ * Until the place is whole it is found by its life, and no session can have been seen.
+ */
 async function resumed(at: Case, record: PolecatRecord, { command, bead }: Wanted): Promise<PolecatRecord> {
   const isOther = bead !== record.bead;
   if (isOther && record.bead !== null) await at.yard.hooks.unhook(record.bead, addressOf(record));
   const step = isOther && record.step === 'hooked' ? 'placed' : record.step;
-  const now: PolecatRecord = { ...record, uuid: randomUUID(), command, bead, step, at: at.yard.wall() };
+  const uuid = step === 'intended' ? record.uuid : randomUUID();
+  const now: PolecatRecord = { ...record, uuid, command, bead, step, at: at.yard.wall() };
   await at.yard.records.savePolecat(now);
   return now;
 }
