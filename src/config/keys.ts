@@ -271,7 +271,7 @@ const READ: readonly Key[] = [
     ['order', 'orderMs', duration(SECOND, HOUR), 'limit of an order that has none of its own'],
   ]),
   ...section('dashboard', 'inspect', 'inspector', [
-    ['enabled', 'enabled', bool, 'nothing yet: there is no page; `up --inspect` opens the port of the inspector whatever this says'],
+    ['enabled', 'enabled', bool, 'there is no page yet; `up --inspect` opens the inspector whatever this says'],
     ['port', 'port', PORT, '0 picks one; it is written to daemon/daemon.pid'],
   ]),
   ...section('health', 'process', 'health', [

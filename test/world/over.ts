@@ -3,9 +3,11 @@ import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 type Close = () => unknown;
 const OF_FILE: Close[] = [];
-afterAll(async () => {
-  for (const close of OF_FILE.splice(0).reverse()) await close();
-});
+// A bench is no test, and closes what it opens itself.
+if (process.env['VITEST'] !== undefined)
+  afterAll(async () => {
+    for (const close of OF_FILE.splice(0).reverse()) await close();
+  });
 
 export function whenOver(close: Close): void {
   const test = TestRunner.getCurrentTest();
