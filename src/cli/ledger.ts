@@ -1,6 +1,8 @@
 /** The ledger for a command: opened when it runs, whether the town is up or down, and closed when it is done. */
 import type { Bead } from '../../machines/ledger/bead.ts';
+import { textOf } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import type { Damage } from '../../state/ledger/file.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { clean, note, table } from '../terminal/print.ts';
 import type { Context } from './context.ts';
@@ -25,11 +27,34 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger) => 
       await wake(context, 'work');
     }
     const { damage } = ledger;
-    if (damage !== null) {
-      const now = damage.restoredFrom === null ? 'it began anew, empty' : `${damage.restoredFrom} took its place`;
-      note(`the ledger was damaged (${damage.why}); ${now}; what was there is in ${damage.movedTo ?? 'no file'}`);
-    }
+    if (damage !== null)
+      await tellDamage(context, damage).catch((error: unknown) => {
+        note(`no letter says so: ${textOf(error)}`);
+      });
   }
+}
+
+/** Whoever typed the command sees it, and the person has a letter: an agent's stderr is read by nobody. */
+async function tellDamage(context: Context, { why, restoredFrom, movedTo }: Damage): Promise<void> {
+  const now = restoredFrom === null ? 'it began anew, empty' : `${restoredFrom} took its place`;
+  const body = `the ledger was damaged (${why}); ${now}; what was there is in ${movedTo ?? 'no file'}`;
+  note(body);
+  const [{ mailboxOf, OVERSEER }, { tellPerson }] = await Promise.all([
+    import('./post.ts'),
+    import('./commands/mail.ts'),
+  ]);
+  const id = `m-ledger-${String(Date.now())}`;
+  const letter = {
+    id,
+    from: 'town',
+    subject: 'the ledger was damaged',
+    body,
+    via: 'town',
+    sentAt: Date.now(),
+  } as const;
+  const message = { ...letter, urgent: true, needs_response: true };
+  await (await mailboxOf(context, OVERSEER)).box.send(message);
+  await tellPerson(context, message);
 }
 
 /** In whose name something is written: an agent's own, else whatever the operator says. Throws Failure (5). */

@@ -274,4 +274,6 @@ test('a damaged ledger is told, and the last backup works on', async () => {
     expect.stringContaining('the ledger was damaged'),
   ]);
   expect(readFileSync(join(town.root, 'ledger/town.db')).subarray(0, 15).toString()).toBe('SQLite format 3');
+  await town.run('bead', 'show', id);
+  expect(await town.data('mail', 'inbox')).toMatchObject([{ subject: 'the ledger was damaged', via: 'town' }]);
 });
