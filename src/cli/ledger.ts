@@ -35,24 +35,15 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger) => 
 }
 
 /** Whoever typed the command sees it, and the person has a letter: an agent's stderr is read by nobody. */
-async function tellDamage(context: Context, { why, restoredFrom, movedTo }: Damage): Promise<void> {
-  const now = restoredFrom === null ? 'it began anew, empty' : `${restoredFrom} took its place`;
-  const body = `the ledger was damaged (${why}); ${now}; what was there is in ${movedTo ?? 'no file'}`;
+async function tellDamage(context: Context, damage: Damage): Promise<void> {
+  const { sequelOf } = await import('../ledger/damage.ts');
+  const body = `the ledger was damaged (${damage.why}). ${sequelOf(damage)} What was there is in ${damage.movedTo ?? 'no file'}.`;
   note(body);
-  const [{ mailboxOf, OVERSEER }, { tellPerson }] = await Promise.all([
-    import('./post.ts'),
-    import('./commands/mail.ts'),
-  ]);
-  const id = `m-ledger-${String(Date.now())}`;
-  const letter = {
-    id,
-    from: 'town',
-    subject: 'the ledger was damaged',
-    body,
-    via: 'town',
-    sentAt: Date.now(),
-  } as const;
-  const message = { ...letter, urgent: true, needs_response: true };
+  const { mailboxOf, OVERSEER } = await import('./post.ts');
+  const { tellPerson } = await import('./commands/mail.ts');
+  const letter = { from: 'town', via: 'town', subject: 'the ledger was damaged', body, urgent: true } as const;
+  const sentAt = Date.now();
+  const message = { ...letter, id: `m-ledger-${String(sentAt)}`, sentAt, needs_response: true };
   await (await mailboxOf(context, OVERSEER)).box.send(message);
   await tellPerson(context, message);
 }

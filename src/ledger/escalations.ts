@@ -70,7 +70,7 @@ const climbsOf = ({ metadata }: Bead): number => Number(metadata['climbs'] ?? 0)
 
 /** The letter by which it was told, when it was raised or after it climbed so often. */
 export const letterOf = (id: string, climbs: number): string => (climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`);
-export const lettersOf = (bead: Bead): string[] =>
+export const lettersAbout = (bead: Bead): string[] =>
   Array.from({ length: climbsOf(bead) + 1 }, (_, climbs) => letterOf(bead.id, climbs));
 /** A letter that somebody wrote. */
 const WRITTEN = /^m-\d+-[0-9a-f]{8}$/;

@@ -3,6 +3,7 @@
  * it was at: it is a line too, before the next cycle acts. A cycle with nothing to do leaves nothing.
  */
 import { newBead } from '../../machines/ledger/bead.ts';
+import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
@@ -14,14 +15,6 @@ export interface Cycle {
   /** A rig, or `deacon`. */
   readonly of: string;
   readonly now: number;
-}
-
-/** Of an act, as the line tells it. */
-interface Done {
-  readonly act: string;
-  readonly about: string;
-  readonly done: boolean;
-  readonly text: string;
 }
 
 /** Told before an act is done, in words. */
@@ -69,7 +62,7 @@ export function growingCycle(cycle: Cycle): Doing {
   };
 }
 
-export async function endCycle(cycle: Cycle, outcomes: readonly Done[]): Promise<void> {
+export async function endCycle(cycle: Cycle, outcomes: readonly ActOutcome[]): Promise<void> {
   const { ledger, of } = cycle;
   const [wisp] = await ledger.beads([idOf(of)]);
   if (wisp === undefined) return;

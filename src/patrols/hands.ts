@@ -7,6 +7,7 @@ import { readPatrol } from '../../state/patrols/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import type { NoteOptions } from '../../state/watchdog/records.ts';
 import type { Settings } from '../config/settings.ts';
+import { sequelOf } from '../ledger/damage.ts';
 import type { Hands } from '../ports/ports.ts';
 import { PatrolThread } from './thread.ts';
 
@@ -64,8 +65,3 @@ export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): Pat
 }
 
 const refusedBy = ({ why, movedTo }: Damage): Refused => ({ file: FILES.ledger, why, requester: null, movedTo });
-
-const sequelOf = ({ restoredFrom }: Damage): string =>
-  restoredFrom === null
-    ? 'There was no good backup: the ledger began anew, empty.'
-    : `The backup ${restoredFrom} took its place; what was written after it is not there.`;

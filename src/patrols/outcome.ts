@@ -4,9 +4,8 @@ import type { CycleAct } from '../../machines/witness/cycle.ts';
 
 /** Of a witness. */
 export type WitnessAct = ActOutcome<CycleAct['act']>;
-/** Of the Deacon. */
+/** Of the Deacon; the last two are of acts that came to nothing: told, and over. */
 export type TownAct = ActOutcome<
-  // What is told of acts that came to nothing, and what is over of that, are the last two.
   | 'escalate'
   | 'open'
   | 'land'

@@ -6,6 +6,7 @@ import { newBead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneBefore } from '../../machines/patrols/undone.ts';
+import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import type { ToldSeen } from '../../machines/witness/observation.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
@@ -100,12 +101,7 @@ async function keptOf({ ledger, rig }: Telling): Promise<Record<string, Kept>> {
 }
 
 /** What is told of acts that were not done, and what is told no more. */
-export interface Climbed {
-  readonly act: 'tell' | 'close';
-  readonly about: string;
-  readonly done: true;
-  readonly text: string;
-}
+type Climbed = ActOutcome<'tell' | 'close'>;
 
 /** Looks at what came of all acts of a cycle. What it tells, for the record. */
 export async function undoneAfter(

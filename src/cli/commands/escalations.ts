@@ -1,6 +1,6 @@
 /** `town escalate`, `town ack`: what an agent cannot decide, put before somebody who can; and that somebody has seen it. */
 import { isLoud, SEVERITIES } from '../../../machines/patrols/escalations.ts';
-import { acknowledge, escalation, isEscalation, lettersOf } from '../../ledger/escalations.ts';
+import { acknowledge, escalation, isEscalation, lettersAbout } from '../../ledger/escalations.ts';
 import { createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
@@ -78,6 +78,6 @@ export async function ack(context: Context, word: string): Promise<void> {
     }),
   );
   // Whoever saw it is asked by no letter either.
-  if (by === OVERSEER) await (await mailboxOf(context, OVERSEER)).box.archiveAll(lettersOf(bead));
+  if (by === OVERSEER) await (await mailboxOf(context, OVERSEER)).box.archiveAll(lettersAbout(bead));
   context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
 }
