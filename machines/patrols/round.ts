@@ -32,12 +32,14 @@ export interface Ctx extends RoundInput {
 
 const cycleOf = ({ record }: Ctx): number => (record?.cycle ?? 0) + 1;
 
-/** P-18: how many cycles there were that say whether they needed a decision, and how many did. */
+/** P-18: how many cycles there were that say whether they needed a decision, and how many did. An agent counts its own itself. */
 function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']): PatrolRecord['observed'] {
   const { needs_triage: needs } = observed;
-  const { cycles = 0, triage_cycles: before = 0 } = record?.observed ?? {};
-  if (needs !== undefined) return { ...observed, cycles: cycles + 1, triage_cycles: before + needs };
-  return cycles === 0 ? observed : { ...observed, cycles, triage_cycles: before };
+  const { cycles = 0, triage_cycles: before = 0, agent_cycles, agent_triage_cycles } = record?.observed ?? {};
+  const agents = agent_cycles === undefined ? {} : { agent_cycles, agent_triage_cycles: agent_triage_cycles ?? 0 };
+  const own =
+    needs === undefined ? { cycles, triage_cycles: before } : { cycles: cycles + 1, triage_cycles: before + needs };
+  return { ...agents, ...observed, ...(own.cycles > 0 && own) };
 }
 
 /** A cycle came to its end. */
@@ -47,7 +49,7 @@ function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Partial<Ctx> {
   if (found.isPaused) return { wakeAt };
   const { observed, stranded, deeds } = found;
   const done = deeds.filter((deed) => deed.done).length;
-  const about = { of, cycle: cycleOf(context), endedAt: now.wall, why: null, failures: 0 };
+  const about = { of, cycle: cycleOf(context), endedAt: found.endedAt ?? now.wall, why: null, failures: 0 };
   const seen = counted(context.record, observed);
   const record: PatrolRecord = { ...about, observed: seen, done, undone: deeds.length - done, stranded };
   return { record, wakeAt };

@@ -25,6 +25,8 @@ export interface Patrolled {
   readonly stranded: readonly string[];
   /** The Deacon is paused: nothing was looked at. */
   readonly isPaused: boolean;
+  /** When it was, where somebody else did the cycle. */
+  readonly endedAt?: WallMs;
 }
 
 /** The last cycle of one patrol: patrols/<of>.json. */

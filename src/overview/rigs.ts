@@ -30,12 +30,12 @@ export interface RigView {
   readonly patrol: RoundView | null;
 }
 
-/** `model_calls`: runs of a reasoner that the last round began. No table of the patrols asks a model. */
+/** `model_calls`: runs of a reasoner that the last round began, the town's or an agent's. No table of the patrols asks a model. */
 export interface RigsView {
   readonly rigs: readonly RigView[];
   readonly deacon: RoundView | null;
   readonly model_calls: number;
-  /** Rounds of the Deacon's, those among them that needed a decision, and their share; null = there was none. */
+  /** Rounds of the Deacon's, also of one that is an agent, those among them that needed a decision, and their share; null = there was none. */
   readonly cycles: number;
   readonly triage_cycles: number;
   readonly triage_share: number | null;
@@ -62,7 +62,10 @@ export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): P
     return { name, polecats: own.map(({ name: one, bead, step }) => ({ name: one, bead, step })), patrol: round(name) };
   });
   const deacon = round('deacon');
-  const { model_calls = 0, cycles = 0, triage_cycles = 0 } = deacon?.observed ?? {};
+  const seen = deacon?.observed ?? {};
+  const { model_calls = 0 } = seen;
+  const cycles = (seen['cycles'] ?? 0) + (seen['agent_cycles'] ?? 0);
+  const triage_cycles = (seen['triage_cycles'] ?? 0) + (seen['agent_triage_cycles'] ?? 0);
   const triage_share = cycles === 0 ? null : triage_cycles / cycles;
   return { rigs, deacon, model_calls, cycles, triage_cycles, triage_share };
 }

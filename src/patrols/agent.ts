@@ -13,6 +13,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Door, Standing } from '../rigs/sessions.ts';
 import { answerIn } from '../terminal/failure.ts';
+import { lastNoted } from './noted.ts';
 import { attempt } from './outcome.ts';
 import { patrolOf } from './polecats.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
@@ -44,9 +45,18 @@ export interface AgentPatrol {
   readonly policy: Pick<RoundsPolicy, 'standInMs'> & { readonly idleMs: Ms };
   /** The patrol itself. */
   readonly standIn: () => Promise<Patrolled>;
+  /** Whether what a cycle of this time did was not told before. */
+  readonly isNews: (endedAt: number) => boolean;
 }
 
 const NOTHING: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: false };
+
+/** What its agent found last, and did unless that was told. */
+async function foundByAgent({ ledger, of, isNews }: AgentPatrol): Promise<Patrolled> {
+  const noted = await lastNoted(ledger, of);
+  if (noted === null) return NOTHING;
+  return isNews(noted.endedAt) ? noted : { ...noted, deeds: [] };
+}
 
 /** One look after it. Rejects where the patrol is done here and comes to nothing. */
 export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
@@ -62,7 +72,7 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
     ...{ patrolledMs: ago(patrolled), wokenMs: ago(await at('wake')) },
   };
   const acts = agentPatrolActs(seen, { ...policy, wakeAfterMs: isBoots ? Infinity : policy.idleMs });
-  const found = acts.includes('stand_in') ? await patrol.standIn() : NOTHING;
+  const found = acts.includes('stand_in') ? await patrol.standIn() : await foundByAgent(patrol);
   const deeds: Deed[] = [];
   for (const act of acts) deeds.push(await deedOf(patrol, act));
   const stands_in = (await at('stand_in')) > (await at('cycle')) ? 1 : 0;

@@ -49,6 +49,9 @@ export class Office {
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
   readonly #looks = new Looks(() => this.#ask((town) => town.overview()), FRESH_MS);
+  /** Until when cycles that agents did were told, by whose patrol it is. */
+  readonly #toldUntil = new Map<string, number>();
+  readonly #openedAt = Date.now();
 
   constructor(settings: Settings, note: (text: string) => void) {
     this.#settings = settings;
@@ -114,7 +117,12 @@ export class Office {
     const { rounds, watchdog } = this.#settings.policy;
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
     const standing = standingsIn(await seen())(of.spec.name);
-    return watchAgent({ ...of, disk: this.#disk, door: this.#door, standing, now, policy, standIn });
+    const isNews = (endedAt: number): boolean => {
+      const isNew = endedAt > (this.#toldUntil.get(of.of) ?? this.#openedAt);
+      this.#toldUntil.set(of.of, Math.max(endedAt, this.#openedAt));
+      return isNew;
+    };
+    return watchAgent({ ...of, disk: this.#disk, door: this.#door, standing, now, policy, standIn, isNews });
   }
 
   async #town(ledger: SqliteLedger, now: number, seen: Seen): Promise<Patrolled> {

@@ -111,6 +111,18 @@ test('cycles that needed a decision are counted among all, over kills of the tow
   expect(counts()['cycles']).toBeGreaterThan(before + 12);
 });
 
+test('cycles of an agent are kept beside those of the town, also after the town does them again', () => {
+  const rigs = new Rigs();
+  const agents = { agent_cycles: 7, agent_triage_cycles: 2 };
+  const seen = () => (rigs.drive.records.get('patrol/deacon')?.value as { observed: Record<string, number> }).observed;
+  rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, observed: agents } });
+  rigs.drive.run(10 * MINUTE);
+  expect(seen()).toMatchObject(agents);
+  rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, observed: { needs_triage: 1 } } });
+  rigs.drive.run(5 * MINUTE);
+  expect(seen()).toMatchObject({ ...agents, cycles: 1, triage_cycles: 1 });
+});
+
 test('rigs that come and go are seen', () => {
   const rigs = new Rigs({ rigs: [], hasLedger: false });
   const actors = () => rigs.drive.street.actors.map(({ id }) => id).filter((id) => id.includes('witness:'));

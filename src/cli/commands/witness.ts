@@ -4,6 +4,8 @@ import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { CycleReport } from '../../patrols/cycle.ts';
 import { memoryOf } from '../../patrols/agent.ts';
+import { ofTown, ofWitness } from '../../patrols/found.ts';
+import { noteFound } from '../../patrols/noted.ts';
 import { EVIDENCE } from '../../patrols/polecats.ts';
 import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
@@ -31,6 +33,7 @@ async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Led
   const now = yard.wall();
   const text = times(report.steps.flatMap(({ acts }) => acts).length, 'act');
   await notePatrol(ledger, memoryOf(rig.name, 'patrol'), text, now);
+  await noteFound(ledger, rig.name, ofWitness(report), now);
   return report;
 }
 
@@ -161,7 +164,9 @@ export async function deaconPatrol(context: Context): Promise<void> {
     const acts = await townRound(needs, yard.wall());
     const rigs: CycleReport[] = [];
     for (const rig of found) rigs.push(await cycleOf(context, yard, rig, ledger));
-    const { modelCalls, ...triage } = await triageBegun(context, ledger);
+    const step = await triageBegun(context, ledger);
+    await noteFound(ledger, 'deacon', ofTown(acts, step), yard.wall());
+    const { modelCalls, ...triage } = step;
     const data = { ...acts, rigs, triage, model_calls: modelCalls };
     const ending = { of: 'deacon', maxCycles: handoffAfter, told: townText(data) };
     await notePatrol(ledger, memoryOf('deacon', 'patrol'), 'one cycle', yard.wall());

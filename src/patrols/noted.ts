@@ -1,0 +1,32 @@
+/**
+ * What a cycle found and did that somebody did by a command: noted as evidence, so that the running town tells it as it tells its own
+ * (P-18) where an agent patrols in its place. Each note counts the cycles so far: whoever reads it twice counts none twice.
+ */
+import type { Patrolled } from '../../machines/protocol/patrols.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { patrolOf } from './polecats.ts';
+
+const KIND = 'found';
+const authorOf = (of: string): string => patrolOf(of, KIND);
+
+export interface Noted extends Patrolled {
+  readonly endedAt: number;
+}
+
+/** The last one; null = there was none. */
+export async function lastNoted(ledger: Ledger, of: string): Promise<Noted | null> {
+  const newest = await ledger.newestEvidence(authorOf(of));
+  return newest === null ? null : { ...(JSON.parse(newest.text) as Patrolled), endedAt: newest.at };
+}
+
+export async function noteFound(ledger: Ledger, of: string, found: Patrolled, at: number): Promise<void> {
+  const { needs_triage: needs, ...observed } = found.observed;
+  const { agent_cycles: cycles = 0, agent_triage_cycles: before = 0 } = (await lastNoted(ledger, of))?.observed ?? {};
+  const counted = needs === undefined ? {} : { agent_cycles: cycles + 1, agent_triage_cycles: before + needs };
+  const all: Patrolled = { ...found, observed: { ...observed, ...counted } };
+  const whole = JSON.stringify(all);
+  // A flood of deeds is told by whoever did them.
+  const text = whole.length <= LEDGER.maxText ? whole : JSON.stringify({ ...all, deeds: [] });
+  await ledger.addEvidence({ id: `${authorOf(of)}-${String(at)}`, author: authorOf(of), kind: KIND, text, at });
+}
