@@ -39,6 +39,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...surveyActs(seen, witness),
     ...dispatchActs(withoutHeld(seen, witness), patrol),
   ],
+  'check-timer-gates': ({ overdue }) => overdue.map(({ id: gate, title }) => ({ act: 'escalate', gate, title })),
   'check-swarm-completion': swarmActs,
   'ping-deacon': deaconIsLate,
   'patrol-cleanup': whatIsOver,
@@ -111,6 +112,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
     case 'strand':
     case 'hold':
     case 'land':
+    case 'escalate':
       return [];
   }
 }

@@ -99,6 +99,12 @@ export interface RefinerySeen {
   readonly nudgedMs: Ms | null;
 }
 
+/** A gate whose time is over, and nobody was told. */
+export interface GateSeen {
+  readonly id: string;
+  readonly title: string;
+}
+
 export interface WitnessSeen {
   readonly rig: RigSeen;
   readonly polecats: readonly PolecatSeen[];
@@ -107,6 +113,8 @@ export interface WitnessSeen {
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
   readonly deaconLateMs: Ms | null;
   readonly refinery: RefinerySeen;
+  /** Of this rig. */
+  readonly overdue: readonly GateSeen[];
   /** What was told of this rig and is open. */
   readonly told: readonly ToldSeen[];
 }
@@ -153,6 +161,8 @@ export type WitnessAct =
   | ({ readonly act: 'send' } & Letter)
   | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[] }
   | ({ readonly act: 'label'; readonly wisp: string; readonly add: string } & Resting)
+  /** A gate: put before a person, and it stays shut. */
+  | { readonly act: 'escalate'; readonly gate: string; readonly title: string }
   | ({ readonly act: 'close'; readonly bead: string; readonly reason: string } & Resting)
   /** `of`: it is remembered with the hook. */
   | {

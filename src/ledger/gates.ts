@@ -44,23 +44,26 @@ export interface GateTrouble {
   readonly reason: string;
 }
 
-export const overdue = ({ bead: { id, title } }: Gate): GateTrouble => ({
+export const overdue = ({ id, title }: Pick<Bead, 'id' | 'title'>): GateTrouble => ({
   title: `the time of gate ${id} is over: ${title}`,
   reason: `it was to be open by now; decide, then \`town bead gate close ${id}\``,
 });
 
-/** The escalation of a gate that does not open by itself; null = it was escalated before. Its id comes of the gate's: there is one. */
+/** The escalation of a gate: there is one. */
+export const escalationOf = (gate: string): string => `${gate}-overdue`;
+
+/** The escalation of a gate that does not open by itself; null = it was escalated before. */
 export async function escalateGate(
   ledger: Ledger,
-  { bead }: Gate,
+  gate: string,
   trouble: GateTrouble,
   { by, at, doing }: { readonly by: string; readonly at: string; readonly doing?: (what: string) => Promise<void> },
 ): Promise<Bead | null> {
-  const given = escalation({ ...trouble, severity: 'high', by, at, related: bead.id, endsWithIt: true });
-  const id = `${bead.id}-overdue`;
+  const given = escalation({ ...trouble, severity: 'high', by, at, related: gate, endsWithIt: true });
+  const id = escalationOf(gate);
   const [known] = await ledger.beads([id]);
   if (known !== undefined) return null;
-  await doing?.(`escalate ${bead.id}`);
-  const put = await ledger.put(newBead({ ...given, id }), { expects: 0, write: `overdue-${bead.id}` });
+  await doing?.(`escalate ${gate}`);
+  const put = await ledger.put(newBead({ ...given, id }), { expects: 0, write: `overdue-${gate}` });
   return put.is === 'done' ? put.bead : null;
 }

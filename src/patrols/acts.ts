@@ -11,6 +11,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { LAST_ATTEMPT } from '../ledger/attempts.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
+import { escalateGate, overdue } from '../ledger/gates.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { requestTriage } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
@@ -70,6 +71,7 @@ export async function putAway(
 export function aboutOf(act: CycleAct): string {
   if ('polecat' in act) return act.polecat;
   if ('bead' in act) return act.bead;
+  if ('gate' in act) return act.gate;
   if ('mail' in act) return act.mail;
   if ('agent' in act) return act.agent;
   if ('to' in act) return act.to;
@@ -104,6 +106,8 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
       return triage(deps, act);
     case 'tell':
       return tell(deps, act);
+    case 'escalate':
+      return escalate(deps, act);
     case 'strand':
       return act.why;
     case 'hold':
@@ -234,6 +238,15 @@ const remember = (
 async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', about: string): Promise<void> {
   const author = witnessOf(rig);
   await ledger.addEvidence({ id: `${author}-${kind}-${about}-${now}`, author, kind, text: about, at: now });
+}
+
+async function escalate(
+  { ledger, rig, now }: ActDeps,
+  { gate, title }: Extract<CycleAct, { act: 'escalate' }>,
+): Promise<string> {
+  const about = { by: witnessOf(rig), at: iso(now) };
+  const told = await escalateGate(ledger, gate, overdue({ id: gate, title }), about);
+  return told?.title ?? NOTHING_TO_DO;
 }
 
 async function spawned(deps: ActDeps, bead: string): Promise<string> {

@@ -16,7 +16,7 @@ import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.
 import { refinerySeen, requestsIn } from './refinery.ts';
 import { toldOf, undoneAfter } from './told.ts';
 import type { Trees } from './trees.ts';
-import { wispsOf, workOf } from './work.ts';
+import { overdueGates, wispsOf, workOf } from './work.ts';
 
 export interface CycleDeps {
   readonly rig: string;
@@ -147,6 +147,6 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   return {
     ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs },
     refinery: await refinerySeen({ ledger, now, rig: name, standing, hasCommand: deps.refinery.hasCommand }, requests),
-    told: await toldOf({ rig: name, ledger }),
+    ...{ overdue: await overdueGates(ledger, name, now), told: await toldOf({ rig: name, ledger }) },
   };
 }

@@ -34,7 +34,7 @@ export interface RoundNeeds {
 }
 
 /** Acts that put something before a person. */
-const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'hold']);
+const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'hold', 'escalate']);
 
 /** Rejects where the rig is busy. A person is told at once, not when the Deacon comes by. */
 export async function patrolRig(needs: RoundNeeds, rig: RigRecord): Promise<CycleReport> {

@@ -112,8 +112,8 @@ async function gates(needs: Acting, now: number): Promise<Found> {
       acts.push({ act: 'open', about: bead.id, done: true, text: found.opens });
       continue;
     }
-    const trouble = found?.never ?? (isDue(gate, now) ? overdue(gate) : null);
-    const told = trouble === null ? null : await escalateGate(ledger, gate, trouble, { by: BY, at, doing });
+    const trouble = found?.never ?? (isDue(gate, now) ? overdue(bead) : null);
+    const told = trouble === null ? null : await escalateGate(ledger, bead.id, trouble, { by: BY, at, doing });
     if (told !== null) acts.push({ act: 'escalate', about: bead.id, done: true, text: told.title });
   }
   return { seen, acts };

@@ -2,10 +2,12 @@
 import { trackedBy, type Bead, type BeadStatus } from '../../machines/ledger/bead.ts';
 import type { ConvoySeen, WorkSeen } from '../../machines/patrols/observation.ts';
 import { OWN_WISH } from '../../machines/witness/inbox.ts';
-import type { WispSeen } from '../../machines/witness/observation.ts';
+import type { GateSeen, WispSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { escalationOf, gateOf, isDue } from '../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 import { beadsCalled, items, ready } from '../ledger/walk.ts';
+import { waitsForPlugin } from '../plugins/gates.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
 const STAGED = 'staged';
@@ -70,6 +72,24 @@ async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now:
         ? null
         : { id: swarm, total: Math.max(tracked.length, Number(valueOf(labels, 'total') ?? 0)), closed: closed.length },
   };
+}
+
+/** Gates of a rig whose time is over, and nobody was told. Those that wait for a plugin are the Deacon's, who may open them. */
+export async function overdueGates(ledger: Ledger, rig: string, now: number): Promise<GateSeen[]> {
+  const due: GateSeen[] = [];
+  for await (const bead of items((page) => ledger.list({ type: 'gate', rig }, page))) {
+    const gate = gateOf(bead);
+    if (isDue(gate, now) && !waitsForPlugin(gate.awaits)) due.push({ id: bead.id, title: bead.title });
+  }
+  const told = new Set(
+    (
+      await beadsCalled(
+        ledger,
+        due.map(({ id }) => escalationOf(id)),
+      )
+    ).map(({ id }) => id),
+  );
+  return due.filter(({ id }) => !told.has(escalationOf(id)));
 }
 
 /** Open convoys, with what they track. */

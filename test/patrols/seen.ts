@@ -59,6 +59,7 @@ export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
     wisps: [],
     deaconLateMs: null,
     refinery: NO_REFINERY,
+    overdue: [],
     told: [],
   },
   ...more,

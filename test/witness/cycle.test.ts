@@ -1,10 +1,19 @@
 /** A polecat by what it says and does, and what no cycle may do whatever it sees. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CycleAct } from '../../machines/witness/cycle.ts';
+import { PATROL } from '../../machines/patrols/policy.ts';
+import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
-import { hooked, letter, MINUTE, polecat, rig, wisp, worker } from '../patrols/seen.ts';
+import { WITNESS } from '../../machines/witness/policy.ts';
+import { hooked, letter, MINUTE, polecat, rig, seen, wisp, worker } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
+
+test('its steps are those of a worker patrol, in their order', () => {
+  expect(witnessCycle(seen(), { witness: WITNESS, patrol: PATROL }).map(({ step }) => step)).toEqual([
+    ...['inbox-check', 'process-cleanups', 'check-refinery', 'survey-workers', 'check-timer-gates'],
+    ...['check-swarm-completion', 'ping-deacon', 'patrol-cleanup'],
+  ]);
+});
 
 describe('polecats', () => {
   const idle = (minutes: number, more: Partial<PolecatSeen> = {}): Partial<WitnessSeen> => ({

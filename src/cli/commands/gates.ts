@@ -106,7 +106,7 @@ export async function checkIn(ledger: Ledger, by: string, { type, escalate }: Ch
   const due = open.filter((gate) => isDue(gate, Date.now()));
   const escalated: string[] = [];
   for (const gate of escalate === true ? due : []) {
-    const made = await escalateGate(ledger, gate, overdue(gate), { by, at: now() });
+    const made = await escalateGate(ledger, gate.bead.id, overdue(gate.bead), { by, at: now() });
     if (made !== null) escalated.push(made.id);
   }
   return { checked: open.length, due: due.map(({ bead }) => bead.id), escalated };

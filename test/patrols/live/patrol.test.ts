@@ -159,6 +159,23 @@ test('ready work is given out where the rig names an agent, and told as stranded
   expect(actsIn(await cycle()).filter((act) => act.startsWith('spawn'))).toEqual([]);
 });
 
+test(
+  'a gate of the rig whose time is over is put before a person once, whoever comes by, and stays shut',
+  LIMIT,
+  async () => {
+    const gate = (...rest: string[]) =>
+      town.data<{ id: string }>('bead', 'gate', 'create', 'wait for it', '--timeout', '1ms', ...rest);
+    const [{ id }, { id: elsewhere }] = [await gate('--rig', 'shop'), await gate()];
+    const escalated = ({ steps }: CycleReport) => steps.find(({ step }) => step === 'check-timer-gates')?.acts;
+    expect(escalated(await cycle())).toMatchObject([{ act: 'escalate', about: id, done: true }]);
+    expect(await subjects('overseer')).toEqual([`[HIGH] the time of gate ${id} is over: wait for it`]);
+    expect(escalated(await cycle())).toEqual([]);
+    const { done } = await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol');
+    expect(done.filter(({ act }) => act === 'escalate')).toMatchObject([{ about: elsewhere }]);
+    expect(await town.shown(id)).toMatchObject({ status: 'open' });
+  },
+);
+
 test('work whose branch a remote has already, of an earlier polecat, gets one of another name', LIMIT, async () => {
   town.write('town.toml', town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`));
   const id = await town.bead('mend it once more');
