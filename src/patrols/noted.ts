@@ -2,12 +2,28 @@
  * What a cycle found and did that somebody did by a command: noted as evidence, so that the running town tells it as it tells its own
  * (P-18) where an agent patrols in its place. Each note counts the cycles so far: whoever reads it twice counts none twice.
  */
+import { z } from 'zod';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { keptIn } from '../ledger/kept.ts';
 import { patrolOf } from './polecats.ts';
 
 const KIND = 'found';
+const deed = z.strictObject({
+  step: z.string(),
+  act: z.string(),
+  about: z.string(),
+  done: z.boolean(),
+  text: z.string(),
+});
+const PATROLLED = z.strictObject({
+  observed: z.record(z.string(), z.number()),
+  deeds: z.array(deed),
+  stranded: z.array(z.string()),
+  isActive: z.boolean(),
+  isPaused: z.boolean(),
+}) satisfies z.ZodType<Patrolled>;
 const authorOf = (of: string): string => patrolOf(of, KIND);
 
 export interface Noted extends Patrolled {
@@ -17,7 +33,8 @@ export interface Noted extends Patrolled {
 /** The last one; null = there was none. */
 export async function lastNoted(ledger: Ledger, of: string): Promise<Noted | null> {
   const newest = await ledger.newestEvidence(authorOf(of));
-  return newest === null ? null : { ...(JSON.parse(newest.text) as Patrolled), endedAt: newest.at };
+  const found = keptIn(newest, PATROLLED);
+  return newest === null || found === null ? null : { ...found, endedAt: newest.at };
 }
 
 export async function noteFound(ledger: Ledger, of: string, found: Patrolled, at: number): Promise<void> {

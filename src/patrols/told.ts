@@ -2,6 +2,7 @@
  * What a patrol tells a person: escalations, one open for a thing, found again by its label; and its memory of acts that came to
  * nothing, as evidence, so that one which lasts is told too.
  */
+import { z } from 'zod';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
@@ -9,11 +10,13 @@ import { undoneActs, type UndoneBefore } from '../../machines/patrols/undone.ts'
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import type { ToldSeen } from '../../machines/witness/observation.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
+import { count, wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
+import { keptIn } from '../ledger/kept.ts';
 import { items } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
 import { patrolOf } from './polecats.ts';
@@ -89,16 +92,12 @@ const HAS_LADDER: ReadonlySet<string> = new Set<(WitnessAct | TownAct)['act']>([
 const MAX_KEPT = 50;
 const UNDONE = 'undone';
 
-interface Kept {
-  readonly cycles: number;
-  /** Wall ms. */
-  readonly since: number;
-}
+/** By what was not done: in how many cycles, and since when. */
+const KEPT = z.record(z.string(), z.strictObject({ cycles: count, since: wall }));
+type Kept = z.infer<typeof KEPT>;
 
-async function keptOf({ ledger, rig }: Telling): Promise<Record<string, Kept>> {
-  const newest = await ledger.newestEvidence(patrolOf(rig, UNDONE));
-  return newest === null ? {} : (JSON.parse(newest.text) as Record<string, Kept>);
-}
+const keptOf = async ({ ledger, rig }: Telling): Promise<Kept> =>
+  keptIn(await ledger.newestEvidence(patrolOf(rig, UNDONE)), KEPT) ?? {};
 
 /** What is told of acts that were not done, and what is told no more. */
 type Climbed = ActOutcome<'tell' | 'close'>;
@@ -123,7 +122,7 @@ export async function undoneAfter(
     return about.startsWith(`${UNDONE}/`) ? [{ id, key: about.slice(UNDONE.length + 1) }] : [];
   });
   const decided = undoneActs({ now: acts, before, told: mine.map(({ key }) => key) }, policy);
-  const next: Record<string, Kept> = {};
+  const next: Kept = {};
   for (const { key } of acts) {
     const { cycles, since } = kept[key] ?? { cycles: 0, since: now };
     next[key] = { cycles: Math.min(cycles + 1, policy.undoneCycles), since };

@@ -1,25 +1,25 @@
 /** What is on record of a plugin, as evidence of the Deacon: when it was first seen, began, and how it came out. */
+import { z } from 'zod';
 import type { PluginSeen } from '../../machines/patrols/plugins.ts';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
+import { wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
+import { keptIn } from '../ledger/kept.ts';
 import { first, items } from '../ledger/walk.ts';
 import { nextOf, type Plugin } from './definition.ts';
 import { PLUGINS } from './policy.ts';
 
 /** `unmet`: its condition said no. `cut off`: whoever ran it was killed. */
 export type Came = 'done' | 'failed' | 'late' | 'unmet' | 'cut off';
-export interface RunNote {
-  readonly id: string;
-  readonly text: string;
-  /** Wall ms; of one that began. */
-  readonly deadlineAt?: number;
-}
+/** `deadlineAt`: wall ms; of one that began. */
+const RUN_NOTE = z.strictObject({ id: z.string(), text: z.string(), deadlineAt: wall.optional() });
+export type RunNote = z.infer<typeof RUN_NOTE>;
 
 const BEGAN = 'began';
 const SEEN = 'seen';
@@ -41,7 +41,10 @@ export interface LastRun {
   readonly note: RunNote;
 }
 
-const runIn = ({ kind, at, text }: Evidence): LastRun => ({ kind, at, note: JSON.parse(text) as RunNote });
+function runIn(evidence: Evidence): LastRun | null {
+  const note = keptIn(evidence, RUN_NOTE);
+  return note === null ? null : { kind: evidence.kind, at: evidence.at, note };
+}
 
 /** null = nothing was heard of it. */
 export async function lastOf(ledger: Ledger, name: string): Promise<LastRun | null> {
@@ -76,9 +79,9 @@ export async function ranSince(
     PLUGINS.maxRunsSeen,
   )) {
     if (one.at < since) return false;
-    const { id } = runIn(one).note;
-    if (one.kind === 'done') ended.add(id);
-    if (one.kind === BEGAN && (wanted === BEGAN || ended.has(id))) return true;
+    const run = runIn(one);
+    if (run?.kind === 'done') ended.add(run.note.id);
+    if (run?.kind === BEGAN && (wanted === BEGAN || ended.has(run.note.id))) return true;
   }
   return false;
 }
