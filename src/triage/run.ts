@@ -4,6 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import { dispatchTriage, type QueueSeen, type RunSeen } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
@@ -14,6 +15,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import { lockTriage, readRun, removeWords, saveRun, saveWords, type TriageRun } from '../../state/triage/run.ts';
 import { chance } from '../ledger/ids.ts';
+import { keptIn } from '../ledger/kept.ts';
 import { items } from '../ledger/walk.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-out.ts';
@@ -59,6 +61,7 @@ export interface TriageReport {
 
 const RUNS = 'triage/run';
 const BEGAN = 'run';
+const RUN = z.looseObject({ id: z.string() });
 const USEFUL = 'useful';
 const USELESS = 'useless';
 const DAY_MS = 24 * 60 * 60_000;
@@ -136,7 +139,9 @@ async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
   const runs: RunSeen[] = [];
   for await (const { kind, text, at } of items((page) => ledger.evidence(RUNS, page))) {
     if (now - at > DAY_MS) break;
-    const { id } = JSON.parse(text) as { readonly id: string };
+    const run = keptIn({ text }, RUN);
+    if (run === null) continue;
+    const { id } = run;
     if (kind !== BEGAN) ends.set(id, { at, wasUseful: kind === USEFUL });
     else
       runs.push({
