@@ -144,7 +144,7 @@ function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'ale
 }
 
 /** A notice was told, or tried: whoever tells says in the log what came of it. */
-export function notified(context: AlertsState, re: OrderId, now: Stamp): Decision {
+export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): Decision {
   const held = Object.values(context.held).find(({ telling }) => isSameOrder(telling?.id, re));
   if (held === undefined || held.telling === null) return NOTHING;
   const { record, telling, waiting } = held;
@@ -174,7 +174,7 @@ export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERT
 }
 
 /** Ends what is over, and tells again what is due. */
-export function checked(context: AlertsState, seen: OutcomeOf<'ALERTS_CHECKED'>, now: Stamp): Decision {
+export function afterCheck(context: AlertsState, seen: OutcomeOf<'ALERTS_CHECKED'>, now: Stamp): Decision {
   const over = seen.over.filter(({ episode, count, mark }) => {
     const held = context.held[episode];
     return held?.record.count === count && held.mark === mark;

@@ -9,7 +9,7 @@ import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, isDue, NOTHING, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { Fact, News, Order } from '../protocol.ts';
-import { change, checked, look, notified, read, recordsOf, type AlertsState } from './held.ts';
+import { afterCheck, afterNotice, change, look, read, recordsOf, type AlertsState } from './held.ts';
 import { changeIn } from './things.ts';
 
 export type AlertsInput = Pick<AlertsState, 'policy' | 'asks'>;
@@ -25,10 +25,10 @@ function turn(context: Ctx, fact: Fact): Turn<AlertsState> {
     case 'ALERTS_READ':
       return context.isRead ? NOTHING : read(context, fact, fact);
     case 'ALERTS_CHECKED':
-      return checked(context, fact, fact);
+      return afterCheck(context, fact, fact);
     case 'NOTIFIED':
     case 'ORDER_FAILED':
-      return notified(context, fact.re, fact);
+      return afterNotice(context, fact.re, fact);
     default: {
       const ordered = changeIn(fact);
       if (ordered === null) return NOTHING;

@@ -11,7 +11,7 @@ import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
 import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
-import { lookAround, obstacleOf, seen, typeLines, Stopped, submit, type Delivery } from './deliver.ts';
+import { lookAround, obstacleOf, typeLines, Stopped, submit, untilShown, type Delivery } from './deliver.ts';
 import { REMARKS, type Hearing } from './memory.ts';
 import { ownRows } from './echo-filter.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
@@ -89,7 +89,7 @@ async function type(
 /** Enter behind it, once it is seen. What was taken back may be typed again. */
 async function send(deps: TypingDeps, delivery: Delivery, hearing: Hearing, signal: AbortSignal): Promise<void> {
   try {
-    const shown = await seen(deps, delivery, signal);
+    const shown = await untilShown(deps, delivery, signal);
     hearing.text = 'sent';
     await submit(deps, delivery, shown, signal);
   } catch (error) {

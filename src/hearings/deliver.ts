@@ -138,7 +138,7 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
 }
 
 /** Until our whole text stands at the cursor. A program that shows nothing of it has not taken it, or not as input. */
-export async function seen(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<View> {
+export async function untilShown(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<View> {
   const { clock, policy } = deps;
   const { found, lines, typed } = delivery;
   const until = clock.now() + policy.pasteShownMs;

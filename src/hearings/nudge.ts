@@ -10,7 +10,7 @@ import type { Incarnation, NudgeObstacle } from '../../machines/protocol.ts';
 import { plainWords, saysNothing } from '../../machines/kernel/shell-safe-text.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { lettersOf } from '../screen/text.ts';
-import { lookAround, obstacleOf, seen, typeLines, submit } from './deliver.ts';
+import { lookAround, obstacleOf, typeLines, submit, untilShown } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
@@ -79,7 +79,7 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   await nudges.add(target, { at: clock.wall(), from, text: words }, policy.nudgesKept);
   memory.typedInto(target, 'nudge', clock.now());
   const delivery = isThere ? before : await typeLines(deps, before, view, signal);
-  await submit(deps, delivery, await seen(deps, delivery, signal), signal);
+  await submit(deps, delivery, await untilShown(deps, delivery, signal), signal);
   memory.typedInto(target, 'nudge', clock.now());
   return null;
 }

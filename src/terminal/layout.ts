@@ -53,7 +53,7 @@ export function hanging(lead: string, text: string, room: number | null): string
 }
 
 /** A line that goes on below what stands behind its last gap, if that leaves room, else below its beginning. */
-export function fitted(line: string, room: number): string[] {
+export function fitLine(line: string, room: number): string[] {
   const starts = [...line.matchAll(/(?:^| ) +(?=\S)/g)].map((gap) => gap.index + gap[0].length);
   const at = starts.findLast((one) => columnsOf(line.slice(0, one)) <= room / 2) ?? 0;
   if (line.slice(0, at).trim() !== '') return hanging(line.slice(0, at), line.slice(at), room);

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { columnsOf } from './columns.ts';
 import { harmless, jsonText, leaving, print, inStyle, terminal } from './streams.ts';
 import { tell, type ExitCode } from './failure.ts';
-import { fitted, layOut, type Column } from './layout.ts';
+import { fitLine, layOut, type Column } from './layout.ts';
 import { LAYOUT } from './policy.ts';
 
 /** Without whole escape sequences, so that no rest of one stands there; breaks and tabs become blanks unless they are asked for. */
@@ -39,7 +39,7 @@ export function page(text: string, room = roomOf()): string {
   const isWide = (line: string): boolean => columnsOf(stripVTControlCharacters(leaving(line))) > room;
   return text
     .split('\n')
-    .flatMap((line) => (isWide(line) ? fitted(line, room) : [line]))
+    .flatMap((line) => (isWide(line) ? fitLine(line, room) : [line]))
     .join('\n');
 }
 
