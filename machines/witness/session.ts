@@ -1,11 +1,13 @@
 /**
- * A patrol that an agent does in a session (W-8): two tables, without a machine.
+ * A patrol that an agent does in a session (W-8): tables, without a machine.
  * 1. Its session is started where there never was one; whoever ended it since meant it. One that rests for as long as a patrol's
  *    pace is woken.
  * 2. Where no cycle came for long the town patrols itself, whatever its session does: nobody goes unwatched because an agent sleeps.
- * 3. A life whose context is nearly used up hands off to a fresh one; where nobody can tell, after so many cycles.
+ * 3. Where the town patrols again, or the rig is gone, the session that the town started for it is ended as an operator ends one, and
+ *    forgotten, once: what somebody starts under its name after that is his.
+ * 4. A life whose context is nearly used up hands off to a fresh one; where nobody can tell, after so many cycles.
  */
-import type { Ms } from '../protocol.ts';
+import type { Ms, WallMs } from '../protocol.ts';
 import type { RoundsPolicy } from '../patrols/policy.ts';
 
 export interface AgentPatrolSeen {
@@ -29,6 +31,22 @@ export function agentPatrolActs(
   if (session === 'lives' && Math.min(restedMs, quietMs) >= wakeAfterMs) acts.push('wake');
   if (restedMs >= standInMs) acts.push('stand_in');
   return acts;
+}
+
+export interface UnwantedSeen {
+  readonly session: AgentPatrolSeen['session'];
+  /** When the town started it, and when it was ended for this reason; null = never. */
+  readonly startedAt: WallMs | null;
+  readonly stoppedAt: WallMs | null;
+  /** The life that it has, or had last, is the one that was ended so. */
+  readonly isStoppedLife: boolean;
+}
+
+/** What becomes of a session that nobody wants any more; null = nothing now. */
+export function unwantedAct({ session, startedAt, stoppedAt, isStoppedLife }: UnwantedSeen): 'stop' | 'forget' | null {
+  if (startedAt === null) return null;
+  if (session === 'lives') return stoppedAt !== null && stoppedAt >= startedAt ? null : 'stop';
+  return session === 'ended' && isStoppedLife ? 'forget' : null;
 }
 
 export interface LifeSeen {

@@ -19,7 +19,7 @@ import { patrolOf } from './polecats.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
 
 /** Who remembers of a patrol that an agent does: `cycle` what the agent itself did, `patrol` what anybody did. */
-export const memoryOf = (of: string, what: 'patrol' | 'cycle' | AgentPatrolAct): string => patrolOf(of, what);
+export const memoryOf = (of: string, what: 'patrol' | 'cycle' | 'stop' | AgentPatrolAct): string => patrolOf(of, what);
 
 /** The session that patrols a rig; null = the town does it itself. */
 export function witnessSession(
@@ -60,11 +60,13 @@ async function foundByAgent({ ledger, of, isNews }: AgentPatrol): Promise<Patrol
 
 /** One look after it. Rejects where the patrol is done here and comes to nothing. */
 export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
-  const { of, ledger, standing, now, policy } = patrol;
+  const { of, spec, ledger, standing, now, policy } = patrol;
   // The Deacon is started and woken by Boot, who goes by its heartbeat.
   const isBoots = of === 'deacon';
   const at = async (what: Parameters<typeof memoryOf>[1]): Promise<number> =>
     (await ledger.newestEvidence(memoryOf(of, what)))?.at ?? -Infinity;
+  if (isBoots && standing === 'lives' && (await at('start')) <= (await at('stop')))
+    await remember(patrol, 'start', spec.name);
   const ago = (wall: number): Ms | null => (wall === -Infinity ? null : Math.max(0, now - wall));
   const patrolled = Math.max(await at('patrol'), await at('stand_in'), await at('start'));
   const seen = {
@@ -80,12 +82,15 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
   return { ...found, observed: { ...found.observed, stands_in }, deeds: [...deeds, ...found.deeds], isActive: true };
 }
 
+async function remember({ of, ledger, now }: AgentPatrol, act: AgentPatrolAct, text: string): Promise<void> {
+  const author = memoryOf(of, act);
+  await ledger.addEvidence({ id: `${author}-${now}`, author, kind: act, text, at: now });
+}
+
 async function deedOf(patrol: AgentPatrol, act: AgentPatrolAct): Promise<Deed> {
-  const { of, ledger, spec, now } = patrol;
-  const outcome = await attempt({ act, about: spec.name }, async () => {
+  const outcome = await attempt({ act, about: patrol.spec.name }, async () => {
     const text = await perform(patrol, act);
-    const author = memoryOf(of, act);
-    await ledger.addEvidence({ id: `${author}-${now}`, author, kind: act, text, at: now });
+    await remember(patrol, act, text);
     return text;
   });
   return { step: 'loop-or-exit', ...outcome };

@@ -22,6 +22,7 @@ const CHANGES: ReadonlySet<string> = new Set([
     'escalate',
     'climb',
     'orphan',
+    'stop',
   ],
 ]);
 const hasChanged = (deeds: readonly Deed[]): boolean => deeds.some(({ act, done }) => done && CHANGES.has(act));
@@ -62,6 +63,8 @@ const STEP = {
   orphan: 'orphan-cleanup',
   compact: 'compaction',
   plugin: 'plugins',
+  stop: 'health-scan',
+  forget: 'health-scan',
   tell: 'climb',
   close: 'climb',
 } as const;

@@ -134,7 +134,7 @@ export class Office {
     const { root } = this.#settings;
     const begin = (name: string): void => startTown(root, ['plugin', 'run', name, '--json']);
     const sessions = async () => (await seen()).sessions ?? [];
-    const looks = { root, begin, sessions, processes: createProcesses() };
+    const looks = { root, begin, sessions, processes: createProcesses(), door: this.#door };
     const work = await townRound({ ...needs, ...looks }, now);
     const { policy, command } = this.#settings.triage;
     const start = (): void => startTriage(this.#settings.root);

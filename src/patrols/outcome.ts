@@ -16,6 +16,8 @@ export type TownAct = ActOutcome<
   | 'orphan'
   | 'compact'
   | 'plugin'
+  | 'stop'
+  | 'forget'
   | 'tell'
   | 'close'
 >;

@@ -9,7 +9,7 @@ import type { Standing } from '../rigs/sessions.ts';
 import { witnessOf } from './polecats.ts';
 
 /** Who remembers what was done about it. */
-export const refineryOf = (rig: string, what: 'start' | 'wake' | 'queue'): string =>
+export const refineryOf = (rig: string, what: 'start' | 'stop' | 'wake' | 'queue'): string =>
   witnessOf(rig, `${REFINERY}-${what}`);
 
 /** When each merge request was sent that nobody archived (wall ms), the oldest first. */

@@ -1,5 +1,6 @@
 /**
- * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, gates that open or are over,
+ * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, sessions of patrols that
+ * nobody wants any more, gates that open or are over,
  * convoys that have landed, hooks that nobody is at, escalations that nobody acknowledged, plugins that are due, wisps that were
  * closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
  * to nothing cycle after cycle is told. Whoever calls it is alone with it.
@@ -10,6 +11,7 @@ import { changeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue, overdue } from '../ledger/gates.ts';
 import { items } from '../ledger/walk.ts';
 import type { Settings } from '../config/settings.ts';
+import type { SessionView } from '../overview/sessions.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import { holdingLock } from '../rigs/holding.ts';
 import { pluginGate } from '../plugins/gates.ts';
@@ -21,16 +23,19 @@ import { orphanRound, type OrphanNeeds } from './orphans.ts';
 import { endCycle, growingCycle, type Doing } from './digest.ts';
 import { toldOf, undoneAfter } from './told.ts';
 import type { TownAct } from './outcome.ts';
+import { unwantedRound, type UnwantedNeeds } from './unwanted.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';
 
-const ORDER = ['orphans', 'gates', 'convoys', 'hooks', 'escalations', 'plugins', 'wisps'] as const;
+const ORDER = ['orphans', 'sessions', 'gates', 'convoys', 'hooks', 'escalations', 'plugins', 'wisps'] as const;
 type Seen = (typeof ORDER)[number];
 export type TownNeeds = EscalationNeeds &
   Pick<HookNeeds, 'records' | 'standings'> &
-  Pick<OrphanNeeds, 'sessions' | 'processes'> &
-  Pick<PluginNeeds, 'root' | 'begin'> & { readonly settings: Pick<Settings, 'policy' | 'town'> };
+  Pick<OrphanNeeds, 'processes'> &
+  Pick<UnwantedNeeds, 'settings' | 'records' | 'door'> & {
+    readonly sessions: () => Promise<readonly Pick<SessionView, 'name' | 'state' | 'tags' | 'survivors' | 'uuid'>[]>;
+  } & Pick<PluginNeeds, 'root' | 'begin'> & { readonly settings: Pick<Settings, 'policy' | 'town'> };
 export interface TownWork {
   /** 0 where a step came to nothing. */
   readonly observed: Readonly<Record<Seen, number>>;
@@ -53,6 +58,7 @@ const STEPS: Readonly<Record<Seen, Step>> = {
     const rules = { policy: patrols.patrol, survivors: policy.sessions.survivors, protects: town.protected };
     return orphanRound({ ...needs, ...rules }, now);
   },
+  sessions: unwantedRound,
   gates,
   convoys,
   hooks,
@@ -71,7 +77,7 @@ export const townRound = (
 ): Promise<TownWork> => holdingLock(needs.records, { root: needs.root, of: BY }, () => townWork(needs, now));
 
 export async function townWork(needs: TownNeeds, now: number): Promise<TownWork> {
-  const observed = { orphans: 0, gates: 0, convoys: 0, hooks: 0, escalations: 0, plugins: 0, wisps: 0 };
+  const observed = { orphans: 0, sessions: 0, gates: 0, convoys: 0, hooks: 0, escalations: 0, plugins: 0, wisps: 0 };
   const done: TownAct[] = [];
   const failed: string[] = [];
   const attempt = async (step: string, work: () => Promise<void>): Promise<void> => {

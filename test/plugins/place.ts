@@ -26,8 +26,16 @@ export class Place {
   townNeeds(): TownNeeds {
     const { ledger, disk, root } = this;
     return {
-      ...{ ledger, disk, root, settings: DEFAULTS, processes: createProcesses(), note: () => undefined },
+      ...{
+        ledger,
+        disk,
+        root,
+        settings: { ...DEFAULTS, rigs: {} },
+        processes: createProcesses(),
+        note: () => undefined,
+      },
       ...{ begin: () => undefined, sessions: () => Promise.resolve([]) },
+      door: { ask: () => Promise.reject(new Error('nobody is asked')) },
       standings: () => Promise.resolve(() => 'unknown'),
       records: {
         rigs: () => Promise.resolve({ found: [], damaged: [] }),

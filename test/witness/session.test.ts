@@ -1,7 +1,7 @@
 /** A patrol that an agent does: what is done about its session, and when a life of it hands off. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import { agentPatrolActs, handoffDue, type AgentPatrolSeen } from '../../machines/witness/session.ts';
+import { agentPatrolActs, handoffDue, unwantedAct, type AgentPatrolSeen } from '../../machines/witness/session.ts';
 
 const MINUTE = 60_000;
 const PACE = { ...POLICY.rounds, wakeAfterMs: 5 * MINUTE };
@@ -45,5 +45,20 @@ describe('W-8: an agent that patrols', () => {
     ['a screen that tells nothing, after its cycles', null, 50, 'it did 50 cycles'],
   ])('hands off by %s', (_, contextUsed, cycles, why) => {
     expect(handoffDue({ contextUsed, cycles }, { ...POLICY.rounds, maxCycles: 50 })).toBe(why);
+  });
+
+  test.each([
+    ['lives, and was never started for it', 'lives', null, null, false, null],
+    ['lives', 'lives', 1, null, false, 'stop'],
+    ['lives, and an earlier one was ended', 'lives', 3, 2, false, 'stop'],
+    ['ends', 'lives', 1, 2, true, null],
+    ['lives, and somebody started it after the end of the town’s', 'lives', 1, 2, false, null],
+    ['was ended so', 'ended', 1, 2, true, 'forget'],
+    ['was ended by somebody', 'ended', 1, null, false, null],
+    ['was ended by somebody who had started it', 'ended', 1, 2, false, null],
+    ['is forgotten', 'none', 1, 2, true, null],
+    ['cannot be seen', 'unknown', 1, null, false, null],
+  ] as const)('is not wanted any more, and its session %s', (_, session, startedAt, stoppedAt, isStoppedLife, act) => {
+    expect(unwantedAct({ session, startedAt, stoppedAt, isStoppedLife })).toBe(act);
   });
 });

@@ -156,7 +156,7 @@ export async function deaconPatrol(context: Context): Promise<void> {
   const looks = {
     ...{ records: yard.records, standings: () => standingsOf(context), processes: createProcesses() },
     sessions: async () => (await doorOf(context).overview()).sessions ?? [],
-    root: context.root,
+    ...{ root: context.root, door: doorOf(context) },
     begin: (name: string) => startTown(context.root, ['plugin', 'run', name, '--json']),
   };
   const data = await withLedger(context, async (ledger) => {

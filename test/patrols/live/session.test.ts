@@ -7,6 +7,8 @@ import { Shop } from '../shop.ts';
 const LIMIT = { timeout: 300_000 };
 const PROGRAM = join(import.meta.dirname, '../programs/witness.ts');
 
+const WITNESS = 'gt-shop-witness';
+
 let town: Shop;
 
 const open = async (command: readonly string[], pace: string): Promise<void> => {
@@ -73,4 +75,36 @@ test('where it does not patrol the town does, and a person is told', LIMIT, asyn
   expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=gt-shop-witness:')).toContain(
     'PATROL: nobody looked after',
   );
+});
+
+test('where the town patrols again, or its rig is gone, its session is ended and forgotten, once', LIMIT, async () => {
+  await open(['cat'], '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "1h"\n');
+  const isThere = (there: boolean) =>
+    until(
+      () => town.data<{ name: string }[]>('session', 'list'),
+      (all) => all.some(({ name }) => name === WITNESS) === there,
+    );
+  const cycles = (): number => (JSON.parse(town.read('patrols/deacon.json')) as { cycle: number }).cycle;
+  await isThere(true);
+  town.witness('');
+  await town.data('restart');
+  await isThere(false);
+  // What a person starts under the name after that is his, and stays when he stopped it.
+  await town.data('session', 'start', WITNESS, '--tag', 'witness', '--tag', 'rig:shop', '--', 'cat');
+  const before = cycles();
+  await until(
+    () => Promise.resolve(cycles()),
+    (count) => count >= before + 2,
+  );
+  await isThere(true);
+  await town.data('session', 'stop', WITNESS);
+  await until(
+    () => town.run('session', 'remove', WITNESS),
+    ({ code }) => code === 0,
+  );
+  town.witness('mode = "session"\ncommand = ["cat"]\n');
+  await town.data('restart');
+  await isThere(true);
+  await town.data('rig', 'remove', 'shop');
+  await isThere(false);
 });
