@@ -103,10 +103,8 @@ async function measureCycles(root: string): Promise<Figure[]> {
       const before = process.cpuUsage();
       const reports = await Promise.all(rigs.map((rig) => patrolRig(needs, rig)));
       const looks = { root, begin: refuse, sessions: () => Promise.resolve([]), processes: createProcesses() };
-      await townWork(
-        { ...needs, ...looks, settings: { ...DEFAULTS, rigs: {} }, records, note: () => undefined },
-        Date.now(),
-      );
+      const settings = { ...DEFAULTS, rigs: {} };
+      await townWork({ ...needs, ...looks, settings, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);
       spent.push((user + system) / 1_000);
       seen = reports.reduce((sum, { observed }) => sum + observed.polecats, 0);

@@ -25,15 +25,9 @@ export class Place {
   /** Of a town in which nobody is. */
   townNeeds(): TownNeeds {
     const { ledger, disk, root } = this;
+    const settings = { ...DEFAULTS, rigs: {} };
     return {
-      ...{
-        ledger,
-        disk,
-        root,
-        settings: { ...DEFAULTS, rigs: {} },
-        processes: createProcesses(),
-        note: () => undefined,
-      },
+      ...{ ledger, disk, root, settings, processes: createProcesses(), note: () => undefined },
       ...{ begin: () => undefined, sessions: () => Promise.resolve([]) },
       door: { ask: () => Promise.reject(new Error('nobody is asked')) },
       standings: () => Promise.resolve(() => 'unknown'),

@@ -151,19 +151,11 @@ export class RigsTown implements Owner {
   async #deacon(): Promise<Patrolled> {
     const { ledger, disk, records, standings, sim } = this;
     const door = { ask: () => Promise.reject(new Error('nobody is asked')) };
-    const none = {
-      root: '/',
-      begin: () => undefined,
-      sessions: () => Promise.resolve([]),
-      note: () => undefined,
-      door,
-    };
+    const settings = { ...DEFAULTS, rigs: {} };
+    const none = { root: '/', begin: () => undefined, sessions: () => Promise.resolve([]), note: () => undefined };
     const processes = { carrying: () => Promise.resolve([]), signal: () => false } as never;
     const now = sim.wall;
-    const work = await townWork(
-      { ledger, disk, records, standings, settings: { ...DEFAULTS, rigs: {} }, processes, ...none },
-      now,
-    );
+    const work = await townWork({ ledger, disk, records, standings, settings, processes, door, ...none }, now);
     if (sim.scene.plant === 'asks about triage') await this.triage.askAboutItself();
     const policy = { ...DEFAULTS.triage.policy, reasoner: 'command' } as const;
     const start = (): void => void this.triage.run(policy);

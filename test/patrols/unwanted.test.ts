@@ -1,0 +1,101 @@
+/** Which sessions of patrols end since nobody wants them any more, and which never do: only what the town started for it. */
+import { beforeEach, expect, test } from 'vitest';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import type { Request } from '../../machines/protocol.ts';
+import { memoryOf } from '../../src/patrols/agent.ts';
+import { refineryOf } from '../../src/patrols/refinery.ts';
+import { unwantedRound, type UnwantedNeeds } from '../../src/patrols/unwanted.ts';
+import { Failure } from '../../src/terminal/failure.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import type { Standing } from '../../src/rigs/sessions.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+
+const LIFE = 'u-1';
+const SHOP = { name: 'shop', repo: '/shop' } as RigRecord;
+type View = Awaited<ReturnType<UnwantedNeeds['sessions']>>[number];
+const view = (name: string, ...tags: string[]): View => ({ name, state: 'running', tags, uuid: LIFE });
+const WITNESS = view('gt-shop-witness', 'witness', 'rig:shop');
+const REFINERY = view('gt-shop-refinery', 'refinery', 'rig:shop');
+const DEACON = view('hq-deacon', 'deacon');
+const BY_AGENTS = {
+  ...DEFAULTS,
+  rigs: {},
+  patrols: { ...DEFAULTS.patrols, witness: { ...DEFAULTS.patrols.witness, mode: 'session', command: ['cat'] } },
+  policy: {
+    ...DEFAULTS.policy,
+    watchdog: { ...DEFAULTS.policy.watchdog, deacon: { ...DEFAULTS.policy.watchdog.deacon, mode: 'session' } },
+  },
+} as const;
+const BY_TOWN = { ...DEFAULTS, rigs: {} };
+
+let ledger: MemoryLedger;
+let asked: Request[];
+let standing: Standing;
+beforeEach(async () => {
+  ledger = new MemoryLedger();
+  asked = [];
+  standing = 'lives';
+  for (const author of [memoryOf('shop', 'start'), refineryOf('shop', 'start'), memoryOf('deacon', 'start')])
+    await ledger.addEvidence({ id: author, author, kind: 'start', text: '', at: 1 });
+});
+
+async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: readonly RigRecord[] } = {}) {
+  const { rigs = [], ...needs } = more;
+  const { acts } = await unwantedRound(
+    {
+      ...{ ledger, settings: BY_AGENTS, sessions: () => Promise.resolve([session]) },
+      standings: () => Promise.resolve(() => standing),
+      records: { rigs: () => Promise.resolve({ found: [...rigs], unreadable: [] }) },
+      door: {
+        ask: (request) => {
+          asked.push(request);
+          return Promise.resolve({ ok: true, value: {} });
+        },
+      },
+      ...needs,
+    },
+    1_000,
+  );
+  return acts.map(({ act, done }) => `${act} ${done ? 'done' : 'not done'}`);
+}
+
+test.each<readonly [string, View, Parameters<typeof round>[1], readonly string[]]>([
+  ['the witness of a rig that agents patrol', WITNESS, { rigs: [SHOP] }, []],
+  ['the witness of a rig that is gone', WITNESS, {}, ['stop done']],
+  ['the witness of a rig that the town patrols', WITNESS, { rigs: [SHOP], settings: BY_TOWN }, ['stop done']],
+  ['the witness of another rig', view('gt-shop-2-witness', 'witness', 'rig:shop-2'), { rigs: [SHOP] }, []],
+  ['the refinery of a rig', REFINERY, { rigs: [SHOP], settings: BY_TOWN }, []],
+  ['the refinery of a rig that is gone', REFINERY, {}, ['stop done']],
+  ['the Deacon that is an agent', DEACON, {}, []],
+  ['the Deacon that was one', DEACON, { settings: BY_TOWN }, ['stop done']],
+  ['a session of nobody', { ...WITNESS, state: 'foreign' }, {}, []],
+  ['a session without the marks of one', view('gt-shop-witness', 'rig:shop'), {}, []],
+  [
+    'the witness of a rig whose record cannot be read',
+    WITNESS,
+    { records: { rigs: () => Promise.resolve({ found: [], unreadable: ['rigs/shop.json: …'] }) } },
+    [],
+  ],
+])('%s', async (_, session, more, acts) => {
+  expect(await round(session, more)).toEqual(acts);
+});
+
+test('it is stopped once, as an operator stops one, and forgotten once it has ended', async () => {
+  expect(await round(WITNESS)).toEqual(['stop done']);
+  expect(await round(WITNESS)).toEqual([]);
+  standing = 'unknown';
+  expect(await round(WITNESS)).toEqual([]);
+  standing = 'ended';
+  expect(await round({ ...WITNESS, uuid: 'u-2' })).toEqual([]);
+  expect(await round(WITNESS)).toEqual(['forget done']);
+  expect(asked).toEqual([
+    { verb: 'stopSession', name: 'gt-shop-witness', then: 'end', force: false },
+    { verb: 'removeSession', name: 'gt-shop-witness' },
+  ]);
+});
+
+test('what is refused is wanted again in the next cycle, and says why', async () => {
+  const door = { ask: () => Promise.reject(new Failure(5, 'protected_target', 'it is protected')) };
+  expect(await round(WITNESS, { door })).toEqual(['stop not done']);
+  expect(await round(WITNESS)).toEqual(['stop done']);
+});
