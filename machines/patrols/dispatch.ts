@@ -81,7 +81,8 @@ const isOver = ({ isSupervised, deadMs }: WorkerSeen, { hookGraceMs }: PatrolPol
 const isCrashLoop = ({ failureAgesMs }: WorkerSeen, policy: PatrolPolicy): boolean =>
   failureAgesMs.filter((age) => age < policy.crashLoopWithinMs).length >= policy.crashLoopFailures;
 
-const isReady = ({ status, assignee, isBlocked, isStaged }: WorkSeen): boolean =>
+/** Somebody could begin it now. */
+export const isReady = ({ status, assignee, isBlocked, isStaged }: WorkSeen): boolean =>
   status === 'open' && assignee === null && !isBlocked && !isStaged;
 
 /** Ready work to new polecats, as many as there is room for. */

@@ -6,6 +6,7 @@
 import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
+import { ASKS, isAnswered } from './hook.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -79,9 +80,11 @@ const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 
 /** An alert ends by its cause (law 8): what is over climbs no further. */
 function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
-  const over = seen.told.filter(({ about }) =>
-    about.startsWith(MERGE) ? isMergeOver(about, seen.rig) : IS_OVER.get(about)?.(seen, policies) === true,
-  );
+  const over = seen.told.filter(({ about }) => {
+    if (about.startsWith(MERGE)) return isMergeOver(about, seen.rig);
+    if (about.startsWith(ASKS)) return isAnswered(about, seen.polecats, policies.witness);
+    return IS_OVER.get(about)?.(seen, policies) === true;
+  });
   return over.map(({ id: bead, about }) => ({ act: 'close', bead, reason: `it is over: ${about}` }));
 }
 

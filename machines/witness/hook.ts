@@ -3,11 +3,12 @@
  * work brings about: commits, evidence, changes of its bead. That its agent lives, or says so, moves nothing.
  * 1. Half an hour: a nudge. An hour: another, and a case. Two hours: the same once more, and it counts as stalled; and so every two
  *    hours, since what was decided came to nothing (law 9). Each once in its window.
- * 2. Somebody decides only once a nudge was typed, which shows that it neither works nor asks a person; where nothing can be typed for
+ * 2. One that asks a person something is left alone, and the person is told; that is over when it asks no more.
+ * 3. Somebody decides only once a nudge was typed, which shows that it neither works nor asks a person; where nothing can be typed for
  *    a while, and it is not because of those, somebody decides all the same.
  */
 import type { Ms } from '../protocol.ts';
-import type { PolecatSeen, WitnessAct } from './observation.ts';
+import type { PolecatSeen, ToldSeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
 interface Window {
@@ -65,6 +66,23 @@ export function hungActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   const context = `nothing was seen of it for ${Math.floor(silentMs / 60_000)} min, and a nudge did not wake it: it hangs`;
   return [{ act: 'triage', type: 'stuck_agent', agent, context, of: 'hook' }];
 }
+
+/** A question that nobody answers. */
+export const ASKS = 'asks/';
+
+const isAsking = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
+  polecat.session === 'alive' && polecat.hookMemory.question !== null && isExempt(polecat, policy);
+
+/** Whoever it waits for does not look at its pane all night. */
+export function askingActs(polecat: PolecatSeen, told: readonly ToldSeen[], policy: WitnessPolicy): WitnessAct[] {
+  const { agent, hookMemory } = polecat;
+  const about = `${ASKS}${agent}`;
+  if (!isAsking(polecat, policy) || told.some((one) => one.about === about)) return [];
+  return [{ act: 'tell', severity: 'high', about, text: `${agent} waits for an answer: ${hookMemory.question ?? ''}` }];
+}
+
+export const isAnswered = (about: string, polecats: readonly PolecatSeen[], policy: WitnessPolicy): boolean =>
+  !polecats.some((one) => about === `${ASKS}${one.agent}` && isAsking(one, policy));
 
 /** It keeps no patrol quick. */
 export const isStalled = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>

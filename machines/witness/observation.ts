@@ -49,11 +49,12 @@ export interface PolecatSeen {
   readonly doneIntentMs: Ms | null;
 }
 
-/** The last of each. `exempt`: a nudge was refused, since it worked visibly or waited for a person. */
+/** The last of each. `exempt`: a nudge was refused, since it worked visibly or waited for a person; then `question` says for what. */
 export interface HookMemory {
   readonly nudgedMs: Ms | null;
   readonly askedMs: Ms | null;
   readonly exemptMs: Ms | null;
+  readonly question: string | null;
 }
 
 export interface LetterSeen {

@@ -4,7 +4,7 @@
  *    first: at its own wish, else by a hearing.
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
-import { hookActs, hungActs } from './hook.ts';
+import { askingActs, hookActs, hungActs } from './hook.ts';
 import { cleanupWisp, nukeAct } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -100,8 +100,10 @@ type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy) => 
 
 const RULES: Readonly<Record<Verdict, Rule>> = {
   leave: () => [],
-  watch: (polecat, _, policy) =>
-    [hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? [],
+  watch: (polecat, { told }, policy) => [
+    ...askingActs(polecat, told, policy),
+    ...([hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? []),
+  ],
   finish: (polecat, seen) => remains(polecat, seen, true),
   outlived: (polecat, seen) => remains(polecat, seen, false),
   clear: (polecat, seen) => remains(polecat, seen, false),

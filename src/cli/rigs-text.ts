@@ -24,8 +24,10 @@ function polecatsText(polecats: RigView['polecats']): string {
 
 const rigText = ({ name, polecats, patrol }: RigView): string => {
   const stranded = patrol?.stranded.length ?? 0;
-  const waits = stranded === 0 ? '' : `, ${times(stranded, 'bead')} stranded: no agent`;
-  return `rig ${name}: ${polecatsText(polecats)}${waits}; ${roundText(patrol)}`;
+  const { waiting = 0 } = patrol?.observed ?? {};
+  const strands = stranded === 0 ? '' : `, ${times(stranded, 'bead')} stranded: no agent`;
+  const waits = waiting === 0 ? '' : `, ${times(waiting, 'bead')} not given out yet`;
+  return `rig ${name}: ${polecatsText(polecats)}${strands}${waits}; ${roundText(patrol)}`;
 };
 
 /** Of the town's own round what is open. */

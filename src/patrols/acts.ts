@@ -17,7 +17,7 @@ import { requestTriage } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
 import type { EndWanted } from './ends.ts';
 import type { Nuking } from '../rigs/nuke.ts';
-import { EVIDENCE, failuresOf, hookOf, nudgesOf, witnessOf } from './polecats.ts';
+import { EVIDENCE, EXEMPTS, failuresOf, hookOf, nudgesOf, witnessOf } from './polecats.ts';
 import { refineryOf } from './refinery.ts';
 import { tell } from './told.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -127,8 +127,6 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
   }
 }
 
-/** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
-const EXEMPTS: ReadonlySet<string> = new Set(['nudge_busy', 'nudge_dialog', 'nudge_limited']);
 
 /** Where it is remembered that it was said. */
 function memoryOf(rig: string, agent: string, kind: Extract<CycleAct, { act: 'nudge' }>['kind']): string {
@@ -141,11 +139,13 @@ async function nudge(deps: ActDeps, { agent, text, kind }: Extract<CycleAct, { a
   try {
     await deps.nudge(agent, text);
   } catch (error) {
-    if (kind === 'hook' && error instanceof Failure && EXEMPTS.has(error.code))
-      await remember(deps, hookOf(rig, agent, 'exempt'), kind, error.code);
+    if (error instanceof Failure && EXEMPTS.has(error.code))
+      await remember(deps, hookOf(rig, agent, 'exempt'), error.code, error.message);
     throw error;
   }
   await remember(deps, memoryOf(rig, agent, kind), kind, text);
+  // Its screen says nothing any more that keeps words from it.
+  await remember(deps, hookOf(rig, agent, 'exempt'), 'none', '');
   return text;
 }
 

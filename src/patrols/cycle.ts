@@ -1,4 +1,5 @@
 /** One cycle of a witness, from a look to what came of each act. Whoever calls it holds the rig's lock. */
+import { isReady } from '../../machines/patrols/dispatch.ts';
 import type { RigSeen } from '../../machines/patrols/observation.ts';
 import { addressOf } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
@@ -58,6 +59,8 @@ export interface CycleReport {
     readonly wisps: number;
     /** Polecats whose work is under way. */
     readonly working: number;
+    /** Beads that a polecat would do, had there been room for another. */
+    readonly waiting: number;
   };
   readonly steps: readonly { readonly step: string; readonly acts: readonly WitnessAct[] }[];
   readonly model_calls: 0;
@@ -108,12 +111,14 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   steps.push({ step: 'climb', acts: climbed });
   await endCycle(cycle, [...outcomes, ...climbed]);
   const { polecats, letters, wisps, rig } = seen;
+  const given = new Set(outcomes.flatMap(({ act, done, about }) => (act === 'spawn' && done ? [about] : [])));
   const observed = {
     polecats: polecats.length,
     letters: letters.length,
     work: rig.work.length,
     wisps: wisps.length,
     working: polecats.filter((one) => isWorking(one) && !isStalled(one, policies.witness)).length,
+    waiting: rig.hasAgent ? rig.work.filter((work) => isReady(work) && !given.has(work.id)).length : 0,
   };
   return { rig: name, observed, steps, model_calls: 0 };
 }

@@ -43,6 +43,11 @@ const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
 export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt'): string =>
   witnessOf(rig, `hook-${what}/${agent}`);
 
+/** A person is asked something. */
+const ASKS_PERSON = 'nudge_dialog';
+/** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
+export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_busy', ASKS_PERSON, 'nudge_limited']);
+
 /** Who remembers the failures of an agent, or of a piece of work. */
 export const failuresOf = (rig: string, of: string): string => witnessOf(rig, `failure/${of}`);
 
@@ -122,13 +127,16 @@ async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence
 
 /** What was done about it; nothing is asked while it moves. */
 async function hookMemory({ ledger, now }: Looking, rig: string, agent: string): Promise<HookMemory> {
-  const ago = async (what: Parameters<typeof hookOf>[2]): Promise<number | null> => {
-    const last = await ledger.newestEvidence(hookOf(rig, agent, what));
-    return last === null ? null : Math.max(0, now - last.at);
+  const last = (what: Parameters<typeof hookOf>[2]) => ledger.newestEvidence(hookOf(rig, agent, what));
+  const ago = (one: Evidence | null): number | null => (one === null ? null : Math.max(0, now - one.at));
+  const newest = await last('exempt');
+  const exempt = newest !== null && EXEMPTS.has(newest.kind) ? newest : null;
+  return {
+    ...{ nudgedMs: ago(await last('nudge')), askedMs: ago(await last('case')), exemptMs: ago(exempt) },
+    question: exempt?.kind === ASKS_PERSON ? exempt.text : null,
   };
-  return { nudgedMs: await ago('nudge'), askedMs: await ago('case'), exemptMs: await ago('exempt') };
 }
-const NOTHING_DONE: HookMemory = { nudgedMs: null, askedMs: null, exemptMs: null };
+const NOTHING_DONE: HookMemory = { nudgedMs: null, askedMs: null, exemptMs: null, question: null };
 
 export interface Looking {
   readonly trees: Pick<Trees, 'look' | 'movedAt'>;
@@ -164,11 +172,12 @@ function wordsOfIt(
 
 /** Whether what is on its hook moves, and what was done about that. */
 async function movesOf(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead | undefined) {
-  if (bead === undefined) return { hook: null, stillMs: 0, hookMemory: NOTHING_DONE };
-  const stillMs = Math.max(0, looking.now - (await movedAt(looking, record, newest, bead)));
-  const isStill = stillMs >= looking.stillMs;
-  const memory = isStill ? await hookMemory(looking, record.rig, addressOf(record)) : NOTHING_DONE;
-  return { hook: bead.id, stillMs, hookMemory: memory };
+  const { now, stillMs: least, policy } = looking;
+  const stillMs = bead === undefined ? 0 : Math.max(0, now - (await movedAt(looking, record, newest, bead)));
+  const isIdle = newest !== null && now - newest.at >= policy.nudgeAfterMs;
+  const isSpokenTo = isIdle || stillMs >= least;
+  const memory = isSpokenTo ? await hookMemory(looking, record.rig, addressOf(record)) : NOTHING_DONE;
+  return { hook: bead?.id ?? null, stillMs, hookMemory: memory };
 }
 
 async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {

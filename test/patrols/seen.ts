@@ -33,7 +33,7 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
     treeText: '2 files changed',
   },
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
-  ...{ stillMs: 0, hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null } },
+  ...{ stillMs: 0, hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, question: null } },
   ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: true },
   ...{ isDisputed: false, doneIntentMs: null },
   ...more,

@@ -111,6 +111,7 @@ const anyPolecat = fc.record({
     nudgedMs: fc.option(fc.nat(180 * MINUTE)),
     askedMs: fc.option(fc.nat(180 * MINUTE)),
     exemptMs: fc.option(fc.nat(180 * MINUTE)),
+    question: fc.option(fc.constant('may it?')),
   }),
   isBusy: fc.boolean(),
   isBlocked: fc.boolean(),

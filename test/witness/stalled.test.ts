@@ -10,7 +10,7 @@ describe('nothing of any kind is seen of one', () => {
   const silent = (more: Partial<PolecatSeen> & { nudgedMs?: number | null; askedMs?: number; exemptMs?: number }) => {
     const { nudgedMs = 10 * MINUTE, askedMs = null, exemptMs = null, ...rest } = more;
     const for40 = { stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 } as const;
-    return { polecats: [polecat({ ...for40, hookMemory: { nudgedMs, askedMs, exemptMs }, ...rest })] };
+    return { polecats: [polecat({ ...for40, hookMemory: { nudgedMs, askedMs, exemptMs, question: null }, ...rest })] };
   };
   test.each<Row>([
     ['and a nudge did not wake it', silent({}), ['triage stuck_agent']],
@@ -27,9 +27,11 @@ describe('nothing of any kind is seen of one', () => {
   });
 });
 
+const TOLD = { id: 'tw-asks', about: 'asks/shop/polecats/nux' };
+
 describe('work on a hook that does not move', () => {
   const still = (minutes: number, memory: Partial<HookMemory> = {}, more: Partial<PolecatSeen> = {}) => {
-    const hookMemory = { nudgedMs: null, askedMs: null, exemptMs: null, ...memory };
+    const hookMemory = { nudgedMs: null, askedMs: null, exemptMs: null, question: null, ...memory };
     return { polecats: [polecat({ stillMs: minutes * MINUTE, hookMemory, ...more })] };
   };
   const [NUDGE, CASE] = ['nudge hook', 'triage stuck_agent'];
@@ -56,6 +58,17 @@ describe('work on a hook that does not move', () => {
     ['… and was nudged once more', still(242, { nudgedMs: MINUTE, askedMs: 120 * MINUTE }), [CASE]],
     ['for two hours, and is closed', still(121, {}, { hook: null }), []],
   ])('%s', (_, more, acts) => {
+    expect(actsOf(more)).toEqual(acts);
+  });
+
+  test.each<Row>([
+    ['for half an hour', still(30, { exemptMs: 0, question: 'may it?' }), ['tell', NUDGE]],
+    ['… and did, a while ago', still(45, { exemptMs: 11 * MINUTE, question: 'may it?' }), [NUDGE]],
+    ['… and a person knows', { ...still(30, { exemptMs: 0, question: 'may it?' }), told: [TOLD] }, [NUDGE]],
+    ['… and does not any more', { ...still(30, { exemptMs: 0 }), told: [TOLD] }, [NUDGE, 'close tw-asks']],
+    ['… and moves', { ...still(0), told: [TOLD] }, ['close tw-asks']],
+    ['… and is gone', { told: [TOLD] }, ['close tw-asks']],
+  ])('%s, since it asks a person', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
   });
 

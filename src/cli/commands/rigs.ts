@@ -68,11 +68,11 @@ export async function list(context: Context): Promise<void> {
   const { found, unreadable } = await (await recordsOf(context)).rigs();
   unreadable.forEach(note);
   const views = await Promise.all(found.map((rig) => viewOf(context, rig)));
-  const row = (v: RigView): string[] => [v.name, `${v.polecats.length}/${v.max_polecats}`, agentText(v), v.repo];
+  const row = (v: RigView): string[] => [v.name, `${v.polecats.length}`, `${v.max_polecats}`, agentText(v), v.repo];
   context.answer('rigs', views, () =>
     views.length === 0
       ? 'no rigs; add one: town rig add <rig> --repo <path>'
-      : table(['RIG', 'POLECATS', 'AGENT', 'REPOSITORY'], views.map(row)),
+      : table(['RIG', 'POLECATS', 'MAX AT WORK', 'AGENT', 'REPOSITORY'], views.map(row)),
   );
 }
 
@@ -82,7 +82,8 @@ export async function show(context: Context, name: string): Promise<void> {
     ['rig', view.name],
     ['repository', view.repo],
     ['agent', agentText(view)],
-    ['polecats', `${view.polecats.length} of ${view.max_polecats}: ${view.polecats.join(', ') || '-'}`],
+    ['polecats', `${view.polecats.length}${view.polecats.length === 0 ? '' : `: ${view.polecats.join(', ')}`}`],
+    ['at work', `${view.max_polecats} at the most`],
     ['added', when(view.added_at)],
   ];
   context.answer('rig', view, () => table(['', ''], lines).split('\n').slice(1).join('\n'));

@@ -1,7 +1,9 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import { readPatrol } from '../../../state/patrols/records.ts';
 import type { CycleReport } from '../../patrols/cycle.ts';
 import { memoryOf } from '../../patrols/agent.ts';
 import { ofTown, ofWitness } from '../../patrols/found.ts';
@@ -9,6 +11,7 @@ import { noteFound } from '../../patrols/noted.ts';
 import { EVIDENCE } from '../../patrols/polecats.ts';
 import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
+import { Onlooker } from '../../overview/onlooker.ts';
 import { when } from '../../journal/when.ts';
 import { times } from '../../journal/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
@@ -79,28 +82,36 @@ interface WitnessView {
   readonly cleanups: number;
   readonly swarms: number;
   readonly unread: number | null;
-  /** When its last cycle was; null = there was none. */
+  /** When its last cycle was, the town's, an agent's or one by hand; null = there was none. */
   readonly patrolled_at: string | null;
+  /** Why the town's last one came to nothing; null = it did not. */
+  readonly why: string | null;
 }
 
 async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger): Promise<WitnessView> {
   const { found } = await yard.records.polecats();
   const wisps = await wispsOf(ledger, rig, yard.wall());
-  const last = await ledger.newestEvidence(memoryOf(rig, 'patrol'));
+  const byCommand = await ledger.newestEvidence(memoryOf(rig, 'patrol'));
+  const disk = await context.disk();
+  const files = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxOwnBytes };
+  const byTown = await readPatrol(files, rig);
+  const last = Math.max(byCommand?.at ?? -Infinity, byTown?.endedAt ?? -Infinity);
   return {
     ...{ rig, polecats: found.filter((one) => one.rig === rig).length },
     cleanups: wisps.filter(({ kind }) => kind === 'cleanup').length,
     swarms: wisps.filter(({ kind }) => kind === 'swarm').length,
     unread: await (await mailboxOf(context, `${rig}/witness`)).box.unread(),
-    patrolled_at: last === null ? null : new Date(last.at).toISOString(),
+    patrolled_at: last === -Infinity ? null : new Date(last).toISOString(),
+    why: byTown?.why ?? null,
   };
 }
 
 const row = (one: WitnessView): string[] => [
   ...[one.rig, `${one.polecats}`, `${one.cleanups}`, `${one.swarms}`, one.unread === null ? '?' : `${one.unread}`],
   one.patrolled_at === null ? 'never' : when(one.patrolled_at),
+  one.why === null ? '' : `came to nothing: ${clean(one.why)}`,
 ];
-const HEADER = ['RIG', 'POLECATS', 'CLEANUPS', 'SWARMS', 'UNREAD', 'LAST PATROL'];
+const HEADER = ['RIG', 'POLECATS', 'CLEANUPS', 'SWARMS', 'UNREAD', 'LAST PATROL', ''];
 
 export async function list(context: Context): Promise<void> {
   const yard = await yardOf(context);

@@ -113,7 +113,7 @@ const witness: Probes = section('witness', {
     other: '1h',
     decides: ofPolecat({
       ...{ stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 },
-      hookMemory: { nudgedMs: 10 * MINUTE, askedMs: null, exemptMs: null },
+      hookMemory: { nudgedMs: 10 * MINUTE, askedMs: null, exemptMs: null, question: null },
     }),
   },
   done_intent: { other: '1h', decides: ofPolecat({ doneIntentMs: 2 * MINUTE }) },

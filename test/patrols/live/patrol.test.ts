@@ -11,6 +11,7 @@ import { BY_HAND, Shop } from '../shop.ts';
 
 const LIMIT = { timeout: 180_000 };
 const IDLE = ['sleep', '100000'];
+const WAITING = join(import.meta.dirname, '../../fixtures/agents/waiting');
 
 let town: Shop;
 
@@ -157,6 +158,11 @@ test('ready work is given out where the rig names an agent, and told as stranded
   expect(actsIn(await cycle())).toContain(`spawn done: ${id}`);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
   expect(actsIn(await cycle()).filter((act) => act.startsWith('spawn'))).toEqual([]);
+  // The rig has room for two.
+  const [next, last] = [await town.bead('dust'), await town.bead('mop')];
+  const full = await cycle();
+  expect(actsIn(full).filter((act) => act.startsWith('spawn'))).toEqual([`spawn done: ${next}`]);
+  expect([full.observed.waiting, (await town.shown(last)).status]).toEqual([1, 'open']);
 });
 
 test(
@@ -198,6 +204,29 @@ test('work on a hook that does not move is nudged, then somebody decides; a comm
   town.git(dir, 'commit', '-qm', 'a step', '--allow-empty');
   expect(await wanted()).toEqual([]);
 });
+
+test(
+  'one that asks a person something is left alone, and the person is told until it has its answer',
+  LIMIT,
+  async () => {
+    town.witness('hook_nudge = "1ms"\nhook_case = "2ms"\n');
+    const id = await town.bead('ask first');
+    await town.polecat('nux', id, WAITING);
+    const wanted = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => !act.startsWith('pass'));
+    const NUDGE = 'nudge not done: shop/polecats/nux';
+    const told = await until(wanted, (acts) => acts.includes('tell done: asks/shop/polecats/nux'));
+    expect(told).toContain(NUDGE);
+    expect(await wanted()).toEqual([NUDGE]);
+    expect(await subjects('overseer')).toEqual([
+      expect.stringMatching(/^\[HIGH\] shop\/polecats\/nux waits for an answer: .*y\/N/),
+    ]);
+    expect(await town.data('triage', 'list')).toEqual([]);
+    town.tmux('send-keys', '-t', '=gt-shop-nux:', 'y', 'Enter');
+    await until(wanted, (acts) => acts.some((act) => act.startsWith('close done')));
+    await town.data('deacon', 'patrol');
+    expect(await subjects('overseer')).toEqual([]);
+  },
+);
 
 test(
   'what cannot be done cycle after cycle reaches the mayor and a person, and is over when it was done',

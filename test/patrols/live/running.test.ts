@@ -52,6 +52,9 @@ test(
     expect(existsSync(join(town.root, 'ledger/town.db'))).toBe(true);
     expect(await workIn()).toMatchObject({ rigs: [{ name: 'shop', patrol: { why: null } }], model_calls: 0 });
     expect((await town.run('status')).stdout).toMatch(/rig shop: no polecats; patrolled .* ago/);
+    expect(await town.data('witness', 'list')).toMatchObject([
+      { rig: 'shop', patrolled_at: expect.stringMatching(/Z$/) as string, why: null },
+    ]);
     expect((await town.run('rig', 'remove', 'shop')).code).toBe(0);
     await until(actors, (all) => !all.includes('town/watch/witnesses/witness:shop'));
   },
