@@ -9,6 +9,23 @@ export interface ActOutcome<Act extends string = string> {
   readonly done: boolean;
   readonly text: string;
 }
+/** What the Deacon does about the whole town; the last two are of acts that came to nothing: told, and over. */
+export type TownActName =
+  | 'escalate'
+  | 'open'
+  | 'land'
+  | 'climb'
+  | 'end'
+  | 'pass'
+  | 'unhook'
+  | 'orphan'
+  | 'compact'
+  | 'plugin'
+  | 'stop'
+  | 'forget'
+  | 'tell'
+  | 'close';
+
 /** One act of a cycle. */
 export interface Deed extends ActOutcome {
   readonly step: string;

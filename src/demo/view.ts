@@ -2,6 +2,7 @@
  * What a demo looks like while it runs. On a terminal a table that is drawn again in place, never wider or higher than the
  * terminal; into a pipe plain lines, each thing once. `frame` and `news` are pure.
  */
+import { didText } from '../journal/acts.ts';
 import { sentence, type Line } from '../journal/lines.ts';
 import { clean } from '../terminal/print.ts';
 import { own, inStyle, type Style } from '../terminal/streams.ts';
@@ -114,7 +115,7 @@ function wordsOf(line: Line): string {
     case 'dance.interrogating.asking':
       return `is asked whether it lives, question ${line.attempt}`;
     case 'patrol.did':
-      return `its patrol does ${line.act} ${line.about}: ${line.text}`;
+      return `its patrol ${didText(line.act, line.about)}: ${line.text}`;
     case 'signal.ordered':
       return `gets ${line.signal}, pid ${line.pids.join(', ')}`;
     default:

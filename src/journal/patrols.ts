@@ -1,13 +1,14 @@
 /** What patrols leave in the journal: each deed once, as long as it leads to the same, and cycles that come to nothing. */
 import { polecatIn, sessionOf } from '../../machines/rigs/names.ts';
+import { couldNotText, didText } from './acts.ts';
 import { amount, kind, words, type Draft, type Story } from './kind.ts';
 
 const DEED = { patrol: words, act: words, about: words, text: words };
 const whose = (patrol: string): string => (patrol === 'deacon' ? "the Deacon's patrol" : `the patrol of ${patrol}`);
 
 const kinds = {
-  'patrol.did': kind(DEED, (l) => `${whose(l.patrol)}: ${l.act} ${l.about}, ${l.text}`),
-  'patrol.did_not': kind(DEED, (l) => `${whose(l.patrol)} could not ${l.act} ${l.about}: ${l.text}`),
+  'patrol.did': kind(DEED, (l) => `${whose(l.patrol)} ${didText(l.act, l.about)}: ${l.text}`),
+  'patrol.did_not': kind(DEED, (l) => `${whose(l.patrol)} ${couldNotText(l.act, l.about)}: ${l.text}`),
   'patrol.failed': kind(
     { patrol: words, why: words, failures: amount },
     (l) => `${whose(l.patrol)} came to nothing: ${l.why}`,

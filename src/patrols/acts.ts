@@ -127,7 +127,6 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
   }
 }
 
-
 /** Where it is remembered that it was said. */
 function memoryOf(rig: string, agent: string, kind: Extract<CycleAct, { act: 'nudge' }>['kind']): string {
   if (kind === 'wake' || kind === 'queue') return refineryOf(rig, kind);

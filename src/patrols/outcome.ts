@@ -1,26 +1,11 @@
 /** Acts of patrols, and what came of them. */
-import type { ActOutcome } from '../../machines/protocol/patrols.ts';
+import type { ActOutcome, TownActName } from '../../machines/protocol/patrols.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 
 /** Of a witness. */
 export type WitnessAct = ActOutcome<CycleAct['act']>;
-/** Of the Deacon; the last two are of acts that came to nothing: told, and over. */
-export type TownAct = ActOutcome<
-  | 'escalate'
-  | 'open'
-  | 'land'
-  | 'climb'
-  | 'end'
-  | 'pass'
-  | 'unhook'
-  | 'orphan'
-  | 'compact'
-  | 'plugin'
-  | 'stop'
-  | 'forget'
-  | 'tell'
-  | 'close'
->;
+/** Of the Deacon. */
+export type TownAct = ActOutcome<TownActName>;
 
 /** Does it, and says what came of it: what is thrown is why it was not done. */
 export async function attempt<Act extends string>(

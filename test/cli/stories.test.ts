@@ -87,14 +87,16 @@ describe('work', () => {
   test('why tells of a bead, and of a polecat by its address, with what is on its hook', async () => {
     const { stdout } = await town.run('why', id);
     expect(stdout.split('\n').map((line) => line.replace(/^\d+ min ago {2}/, ''))).toEqual([
-      `the patrol of shop: spawn ${id}, shop/polecats/max works on it`,
-      `the patrol of shop: reopen ${id}, its agent is gone`,
-      `the patrol of shop: spawn ${id}, shop/polecats/nux works on it`,
+      `the patrol of shop gave ${id} to a new polecat: shop/polecats/max works on it`,
+      `the patrol of shop took ${id} back, for the next one: its agent is gone`,
+      `the patrol of shop gave ${id} to a new polecat: shop/polecats/nux works on it`,
       `now: ${id} (sweep) is hooked, of shop/polecats/nux`,
       '',
     ]);
     expect(await town.data('why', id)).toMatchObject({ session: null, state: 'hooked', events: [{}, {}, {}] });
-    expect((await town.run('why', 'shop/max')).stdout).toContain('the patrol of shop could not nuke max: dirty');
+    expect((await town.run('why', 'shop/max')).stdout).toContain(
+      'the patrol of shop could not take max and its worktree away: dirty',
+    );
     town.session('gt-shop-nux');
     expect((await town.run('why', 'shop/polecats/nux')).stdout).toContain(`now: ${id} is on its hook (town why ${id})`);
     expect(await town.run('why', 'tw-none')).toMatchObject({ code: 2, stdout: '' });
@@ -104,7 +106,11 @@ describe('work', () => {
   test('timeline has those of a polecat by its address, and report what patrols did about work', async () => {
     expect(await town.data('timeline', '--session', 'shop/max')).toMatchObject([{ kind: 'patrol.did_not' }]);
     const { stdout } = await town.run('report');
-    const worked = [`shop: spawn ${id}`, `shop: reopen ${id}`, 'shop: could not nuke max'];
+    const worked = [
+      `shop: gave ${id} to a new polecat`,
+      `shop: took ${id} back, for the next one`,
+      'shop: could not take max and its worktree away',
+    ];
     expect(stdout).toContain(`work, by the patrols\n${worked.map((line) => `  ${line}\n`).join('')}`);
     expect(await town.data<{ worked: unknown[] }>('report')).toMatchObject({
       worked: [{ about: id }, {}, {}, { act: 'nuke' }],

@@ -1,5 +1,6 @@
 /** `town report` for a person: a page without a table to learn, most urgent first, nothing that did not happen. */
 import { asking, questionLines, type Question } from './asking.ts';
+import { couldNotText, didText } from '../../journal/acts.ts';
 import type { Digest, Judged, Worked } from '../../journal/digest.ts';
 import type { Loss, TownDown } from '../../journal/losses.ts';
 import { localTime, stamp, when } from '../../journal/when.ts';
@@ -44,11 +45,14 @@ function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
 
 /** Of one patrol and one kind of act a line, however many there were. */
 function workTexts(worked: readonly Worked[]): readonly string[] {
-  const groups = Map.groupBy(worked, ({ patrol, act, done }) => `${patrol}: ${done ? '' : 'could not '}${act}`);
-  return [...groups].map(([what, all]) => {
+  const groups = Map.groupBy(worked, ({ patrol, act, done }) => `${patrol} ${act} ${String(done)}`);
+  return [...groups.values()].flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
     const names = [...new Set(all.map(({ about }) => about))];
     const more = names.length > NAMED ? `, … (${names.length})` : '';
-    return `${what} ${names.slice(0, NAMED).join(', ')}${more}`;
+    const says = first.done ? didText : couldNotText;
+    return [`${first.patrol}: ${says(first.act, `${names.slice(0, NAMED).join(', ')}${more}`)}`];
   });
 }
 const NAMED = 8;

@@ -35,7 +35,8 @@ test(
   'DISCARD keeps what was uncommitted and unpushed under refs, then worktree and branch are gone',
   LIMIT,
   async () => {
-    const dir = await town.polecat('nux', await town.bead('mend the parser'), 'sleep', '100000');
+    const bead = await town.bead('mend the parser');
+    const dir = await town.polecat('nux', bead, 'sleep', '100000');
     writeFileSync(join(dir, 'committed'), 'in a commit\n');
     town.git(dir, 'add', '.');
     town.git(dir, 'commit', '-qm', 'not pushed');
@@ -58,6 +59,7 @@ test(
       state: 'closed',
       outcome: expect.stringContaining(ref) as string,
     });
+    expect(await town.shown(bead)).toMatchObject({ status: 'open' });
   },
 );
 

@@ -1,0 +1,49 @@
+/** Acts of patrols in words for people: what was done, and what could not be. A record and `--json` keep the act's own word. */
+
+import type { CycleAct } from '../../machines/witness/cycle.ts';
+import type { AgentPatrolAct } from '../../machines/witness/session.ts';
+import type { TownActName } from '../../machines/protocol/patrols.ts';
+
+/** A patrol's; what counts as stranded work is no deed. */
+type Act = Exclude<CycleAct['act'], 'strand'> | TownActName | AgentPatrolAct;
+/** Past and infinitive; what it is about stands in the place of `%`. */
+type Phrase = readonly [did: string, couldNot: string];
+const WORDS: Readonly<Record<Act, Phrase>> = {
+  archive: ['put the letter % away', 'put the letter % away'],
+  nuke: ['took % and its worktree away', 'take % and its worktree away'],
+  start: ['started %', 'start %'],
+  end: ['brought about the end of %', 'bring about the end of %'],
+  send: ['wrote to %', 'write to %'],
+  wisp: ['noted % to be finished', 'note % to be finished'],
+  label: ['marked %', 'mark %'],
+  close: ['closed %', 'close %'],
+  triage: ['asked for a decision about %', 'ask for a decision about %'],
+  nudge: ['nudged %', 'nudge %'],
+  tell: ['put % before a person', 'put % before a person'],
+  escalate: ['put the gate % before a person', 'put the gate % before a person'],
+  reopen: ['took % back, for the next one', 'take % back'],
+  fail: ['gave % up', 'give % up'],
+  spawn: ['gave % to a new polecat', 'give % to a new polecat'],
+  hook: ['put % on its hook again', 'put % on its hook again'],
+  hold: ['gives out no work in %', 'hold back the work in %'],
+  land: ['landed the convoy %', 'land the convoy %'],
+  open: ['opened the gate %', 'open the gate %'],
+  climb: ['made % more urgent', 'make % more urgent'],
+  pass: ['told a person of %', 'tell a person of %'],
+  unhook: ['took % off a hook that nobody is at', 'take % off a hook that nobody is at'],
+  orphan: ['signalled what outlives its agent, %,', 'signal what outlives its agent, %,'],
+  compact: ['put closed wisps into %', 'put closed wisps into %'],
+  plugin: ['began the plugin %', 'begin the plugin %'],
+  stop: ['told the session % to stop', 'tell the session % to stop'],
+  forget: ['forgot the session %', 'forget the session %'],
+  wake: ['woke %', 'wake %'],
+  stand_in: ['patrolled in the place of %', 'patrol in the place of %'],
+};
+
+/** A line of another town may hold an act that this one does not know. */
+const phraseOf = (act: string): Phrase =>
+  Object.hasOwn(WORDS, act) ? WORDS[act as Act] : [`did ${act} %`, `do ${act} %`];
+
+export const didText = (act: string, about: string): string => phraseOf(act)[0].replace('%', () => about);
+export const couldNotText = (act: string, about: string): string =>
+  `could not ${phraseOf(act)[1].replace('%', () => about)}`;
