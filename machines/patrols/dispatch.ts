@@ -78,8 +78,9 @@ function forgotten(work: WorkSeen, { workers }: RigSeen): PatrolAct[] {
 const isOver = ({ isSupervised, deadMs }: WorkerSeen, { hookGraceMs }: PatrolPolicy): boolean =>
   !isSupervised || (deadMs ?? 0) >= hookGraceMs;
 
+/** This death is a failure too. */
 const isCrashLoop = ({ failureAgesMs }: WorkerSeen, policy: PatrolPolicy): boolean =>
-  failureAgesMs.filter((age) => age < policy.crashLoopWithinMs).length >= policy.crashLoopFailures;
+  failureAgesMs.filter((age) => age < policy.crashLoopWithinMs).length + 1 >= policy.crashLoopFailures;
 
 /** Somebody could begin it now. */
 export const isReady = ({ status, assignee, isBlocked, isStaged }: WorkSeen): boolean =>

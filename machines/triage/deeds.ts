@@ -63,22 +63,42 @@ const words = ({ note }: Resolution, otherwise: string): string => (note.trim() 
 const because = ({ of, resolution: { by, note } }: Ground): string =>
   `${by} chose it in triage (${of.id}, ${of.type})${note.trim() === '' ? '' : `: ${note.trim()}`}`;
 
+const isUsedUp = (work: NonNullable<World['work']>, { redispatchAttempts }: DeedPolicy): boolean =>
+  work.attempts + 1 >= redispatchAttempts;
+
+/** The work of whoever does not live, for the next one, or for nobody. */
+function takenBack({ of, policy }: Ground, work: NonNullable<World['work']>, restMs: Ms): Deed[] {
+  const taken = { bead: work.id, from: of.agent };
+  if (!isUsedUp(work, policy)) return [{ deed: 'reopen', ...taken, restMs }];
+  const why = `${work.attempts + 1} attempts came to nothing`;
+  return [
+    { deed: 'fail', ...taken, why },
+    { deed: 'escalate', why },
+  ];
+}
+
 /** Whoever lives is heard; whoever does not, loses its work to the next one. */
 function again(ground: Ground, restMs: Ms): Decided {
   const { of, world, policy } = ground;
   const { work, standing } = world;
   if (standing === 'unknown') return { is: 'wait', why: `whether ${of.agent} lives cannot be told` };
-  const isUsedUp = work !== null && work.attempts + 1 >= policy.redispatchAttempts;
   if (standing === 'lives') {
     const rest: Deed[] = work === null || restMs === 0 ? [] : [{ deed: 'rest', bead: work.id, restMs }];
-    const told: Deed[] = isUsedUp ? [{ deed: 'escalate', why: `${work.id} has used up its attempts` }] : [];
+    const told: Deed[] =
+      work !== null && isUsedUp(work, policy) ? [{ deed: 'escalate', why: `${work.id} has used up its attempts` }] : [];
     return act(...rest, ...told, { deed: 'warrant', reason: because(ground) });
   }
   if (work === null) return { is: 'none', why: `${of.agent} does not run, and had no work` };
-  const taken = { bead: work.id, from: of.agent };
-  if (!isUsedUp) return act({ deed: 'reopen', ...taken, restMs });
-  const why = `${work.attempts + 1} attempts came to nothing`;
-  return act({ deed: 'fail', ...taken, why }, { deed: 'escalate', why });
+  return act(...takenBack(ground, work, restMs));
+}
+
+/** What was done came to nothing. Where it lives the hands refuse, and say so. */
+function discard(ground: Ground): Decided {
+  const { agent } = ground.of;
+  const { work, standing } = ground.world;
+  if (standing === 'unknown') return { is: 'wait', why: `whether ${agent} lives cannot be told` };
+  const isOver = standing !== 'lives' && work !== null && work.holder === agent && !work.isClosed;
+  return act(...(isOver ? takenBack(ground, work, 0) : []), { deed: 'discard' });
 }
 
 /** Doubled with each attempt so far. */
@@ -87,8 +107,7 @@ const backoff = ({ world, policy }: Ground): Ms =>
 
 const RULES: Readonly<Record<Choice, Rule>> = {
   COMMIT_AND_PUSH: () => act({ deed: 'save' }),
-  DISCARD: ({ of, world: { standing } }) =>
-    standing === 'unknown' ? { is: 'wait', why: `whether ${of.agent} lives cannot be told` } : act({ deed: 'discard' }),
+  DISCARD: discard,
   NUDGE: ({ of, world: { standing }, resolution }) =>
     standing === 'lives'
       ? act({

@@ -85,6 +85,7 @@ export const wordOf = (polecat: PolecatSeen, policy: Policy): Word =>
 export const verdictOf = (polecat: PolecatSeen, policy: Policy): Verdict =>
   TABLE[lifeOf(polecat, policy)][loadOf(polecat)][WORDS.indexOf(wordOf(polecat, policy))] ?? 'leave';
 
-/** Somebody else has the word about its work: dispatch leaves that where it is. */
+/** Somebody else has the word about its work, or will have soon: dispatch leaves that where it is. */
 const HOLDS: ReadonlySet<Verdict> = new Set(['finish', 'confirm']);
-export const holdsWork = (polecat: PolecatSeen, policy: Policy): boolean => HOLDS.has(verdictOf(polecat, policy));
+export const holdsWork = (polecat: PolecatSeen, policy: Policy): boolean =>
+  polecat.doneIntentMs !== null || HOLDS.has(verdictOf(polecat, policy));

@@ -105,7 +105,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     case 'triage':
       return triage(deps, act);
     case 'tell':
-      return tell(deps, act);
+      return `${await tell(deps, act)}: ${act.text}`;
     case 'escalate':
       return escalate(deps, act);
     case 'strand':

@@ -13,6 +13,7 @@ import { fingerprint } from '../../state/files/checksum.ts';
 import { count, wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { couldNotText } from '../journal/acts.ts';
 import { changeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
@@ -133,7 +134,9 @@ export async function undoneAfter(
     await ledger.addEvidence({ id: `${author}-${String(now)}`, author, kind: UNDONE, text, at: now });
   const done: Climbed[] = [];
   for (const { key, why, cycles } of decided.tell) {
-    const said = `in ${rig === 'deacon' ? 'the town' : rig} "${key}" came to nothing ${String(cycles)} times in a row: ${why}`;
+    const whose = rig === 'deacon' ? "the Deacon's patrol" : `the patrol of ${rig}`;
+    const [act = '', ...about] = key.split('/');
+    const said = `${whose} ${couldNotText(act, about.join('/'))}, ${String(cycles)} times in a row: ${why}`;
     const id = await tell(telling, { severity: 'high', about: `${UNDONE}/${key}`, text: said });
     done.push({ act: 'tell', about: key, done: true, text: id });
   }

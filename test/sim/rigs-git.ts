@@ -55,6 +55,12 @@ export class SimGit {
     for (const piece of [...(tree?.uncommitted ?? []), ...(tree?.commits ?? [])]) this.rescued.add(piece);
   }
 
+  /** All of it is kept, and the worktree is as if nothing had been done there. */
+  discard(uuid: string): void {
+    this.rescue(uuid);
+    this.trees.get(uuid)?.uncommitted.clear();
+  }
+
   look(uuid: string): WorktreeFacts {
     const tree = this.trees.get(uuid);
     if (tree?.place !== 'there') return { ...NOTHING_SEEN, place: 'missing' };

@@ -31,6 +31,8 @@ export class People {
   #merges = 0;
   /** Words of calls for help, each once. */
   readonly cries: string[] = [];
+  /** Why nothing can be typed into a session: `busy`, `dialog`, `limited`. */
+  readonly screens = new Map<string, string>();
 
   constructor(sim: RigsSim) {
     this.#sim = sim;
@@ -38,7 +40,8 @@ export class People {
 
   /** A polecat's session was started. */
   born(record: PolecatRecord, life: Life): void {
-    const { chance } = this.#sim;
+    const { chance, scene } = this.#sim;
+    if (scene.isScripted === true) return;
     const way: Way = this.#sim.calm ? 'done' : chance.oneOf(WAYS);
     const lasts = 2 * MINUTE + chance.upTo(25 * MINUTE);
     const worker = new Polecat(this.#sim, this, record, life);
@@ -67,8 +70,8 @@ export class People {
 
   /** Takes one merge request, as long as it lives. */
   async refine(rig: string, life: Life): Promise<void> {
-    const { chance, git, calm } = this.#sim;
-    if (life.isOver) return;
+    const { chance, git, calm, scene } = this.#sim;
+    if (life.isOver || scene.isScripted === true) return;
     const box = this.#sim.boxOf(`${rig}/refinery`);
     const next = (await box.inbox()).find((mail) => messageOf(mail)?.type === 'MERGE_READY');
     const message = next === undefined ? null : messageOf(next);
@@ -93,10 +96,12 @@ export class People {
 
   /** Words are typed to whoever has this session. */
   hear(session: string): void {
-    const { lives, chance } = this.#sim;
+    const { lives, chance, calm } = this.#sim;
     const life = lives.get(session);
     if (life === undefined || life.isOver) throw new Failure(1, 'not_running', `${session} does not run`);
-    if (chance.isHit(0.1)) throw new Failure(5, 'nudge_busy', `${session} works`);
+    const screen = this.screens.get(session);
+    if (screen !== undefined) throw new Failure(1, `nudge_${screen}`, `${session} was not nudged: ${screen}`);
+    if (!calm && chance.isHit(0.1)) throw new Failure(5, 'nudge_busy', `${session} works`);
   }
 }
 
@@ -191,7 +196,7 @@ class Polecat {
 export function hearing(sim: RigsSim, session: string, force: boolean): void {
   const life = sim.lives.get(session);
   if (life === undefined || life.isOver) return;
-  if (!force && !life.isDeaf && sim.chance.isHit(0.7)) return;
+  if (!force && !life.isDeaf && (sim.calm || sim.chance.isHit(0.7))) return;
   sim.git.rescue(life.uuid);
   life.isOver = true;
 }

@@ -52,8 +52,8 @@ export class RigsTown implements Owner {
   }
 
   run(): void {
-    for (const { name } of this.sim.rigs) void this.#patrols(() => this.#witness(name));
-    void this.#patrols(() => this.#deacon());
+    for (const { name } of this.sim.rigs) void this.#patrols(name, () => this.#witness(name));
+    void this.#patrols('deacon', () => this.#deacon());
   }
 
   /** Passes, or never settles: a place where a kill may come. */
@@ -98,12 +98,14 @@ export class RigsTown implements Owner {
     return this.isDead ? never() : result;
   }
 
-  async #patrols(cycle: () => Promise<Patrolled>): Promise<void> {
+  async #patrols(of: string, cycle: () => Promise<Patrolled>): Promise<void> {
     const activeMs = this.sim.scene.activeMs ?? ACTIVE_MS;
     for (;;) {
       let pace = activeMs;
       try {
-        pace = (await cycle()).isActive ? activeMs : IDLE_MS;
+        const found = await cycle();
+        this.sim.told(of, found);
+        pace = found.isActive ? activeMs : IDLE_MS;
       } catch {
         // The next one comes whatever became of it.
       }
@@ -130,8 +132,8 @@ export class RigsTown implements Owner {
     if (sim.scene.plant === 'reads no letter') await own.archiveAll((await own.inbox()).map(({ id }) => id));
     const report = await runCycle({
       ...{ rig, now, ledger, standings, polecats: (await this.records.polecatsOf(rig)).found, trees: hands.trees },
-      ...{ policies: { patrol, witness }, triage: DEFAULTS.triage.policy, agent: ['agent'] },
-      ...{ maxPolecats: sim.scene.maxPolecats, own, deaconLateMs: null },
+      ...{ policies: { patrol, witness }, triage: DEFAULTS.triage.policy, agent: sim.agent },
+      ...{ maxPolecats: sim.scene.maxPolecats, own, deaconLateMs: sim.deaconLateMs },
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
       spawn: (bead) => hands.spawn(rig, bead),
       lifeOf: () => Promise.resolve(null),
@@ -157,9 +159,11 @@ export class RigsTown implements Owner {
     const now = sim.wall;
     const work = await townWork({ ledger, disk, records, standings, settings, processes, door, ...none }, now);
     if (sim.scene.plant === 'asks about triage') await this.triage.askAboutItself();
-    const policy = { ...DEFAULTS.triage.policy, reasoner: 'command' } as const;
+    const reasoner = sim.scene.isScripted === true ? 'none' : 'command';
+    const policy = { ...DEFAULTS.triage.policy, reasoner } as const;
     const start = (): void => void this.triage.run(policy);
-    const found = await triageStep({ ledger, disk, policy, command: ['reasoner'], now, start });
+    const command = reasoner === 'none' ? null : ['reasoner'];
+    const found = await triageStep({ ledger, disk, policy, command, now, start });
     if (work.failed.length > 0) throw new Error(work.failed.join('; '));
     sim.deaconCycles += 1;
     if (found.began !== null) sim.triageCycles += 1;

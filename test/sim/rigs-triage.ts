@@ -38,6 +38,11 @@ export class TriageRuns {
     }
   }
 
+  /** As whoever chose waits for it. */
+  async carryOut(): Promise<void> {
+    await carryOutAll(this.#doors);
+  }
+
   async #cycle(policy: TriagePolicy): Promise<void> {
     const { ledger, sim } = this.#town;
     await this.#town.pause(500);
@@ -138,7 +143,7 @@ export class TriageRuns {
       discard: async (agent) => {
         const record = await this.#polecat(agent);
         if (sim.standing(sessionOf(record)) === 'lives') throw new Failure(5, 'session_lives', `${agent} lives`);
-        sim.git.rescue(record.uuid);
+        sim.git.discard(record.uuid);
         await this.#town.step();
         await hands.nuke(record, { pushes: false });
         return `what ${addressOf(record)} held is kept`;

@@ -4,6 +4,7 @@
  * Owns: the world that outlives a kill, the steps at which one may come, what was destroyed.
  */
 import { newBead } from '../../machines/ledger/bead.ts';
+import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { readPending } from '../../src/overview/records.ts';
@@ -42,6 +43,8 @@ export interface RigsScene {
   readonly untilMs: number;
   /** Everybody is well: no fault of people, disk or ledger. */
   readonly calm?: boolean;
+  /** People do what a story says, and nothing by themselves; nobody is asked by triage but a person. */
+  readonly isScripted?: boolean;
   /** Of all durable steps, this one is the town's last. */
   readonly killAt?: number;
   /** Kills at random, so many. */
@@ -74,6 +77,12 @@ export class RigsSim {
   /** Sessions cannot be seen, the disk is full: until then. */
   blindUntil = 0;
   fullUntil = 0;
+  /** How far the Deacon is past its due beat; null = it is not. */
+  deaconLateMs: number | null = null;
+  /** What a polecat runs; null = none is configured. */
+  agent: readonly string[] | null = ['agent'];
+  /** Told what each cycle found and did; `of`: a rig, or `deacon`. */
+  told: (of: string, found: Patrolled) => void = () => undefined;
   #uuids = 0;
   #town: RigsTown | null = null;
 
@@ -110,19 +119,28 @@ export class RigsSim {
   }
 
   async run(): Promise<this> {
-    const { scene, disk } = this;
-    const records = new RigRecords({ disk, policy: STATE });
-    for (const rig of this.rigs) await records.saveRig(rig);
+    const { scene } = this;
     for (const { name } of this.rigs) this.#giveWork(name);
     for (let n = 0; n < (scene.kills ?? 0); n += 1)
       this.time.at(this.chance.upTo(scene.withinMs * 2), () => this.kill());
     if (!this.calm) this.#troubles();
+    await this.open();
+    await this.pass(scene.untilMs);
+    if (this.#town !== null) this.#town.isDead = true;
+    return this;
+  }
+
+  async open(): Promise<void> {
+    const records = new RigRecords({ disk: this.disk, policy: STATE });
+    for (const rig of this.rigs) await records.saveRig(rig);
     this.in(0, () => void this.#hear());
     this.boot();
     await settled();
-    while (this.time.advance(scene.untilMs)) await settled();
-    if (this.#town !== null) this.#town.isDead = true;
-    return this;
+  }
+
+  /** Everything that happens until then. */
+  async pass(untilMs: number): Promise<void> {
+    while (this.time.advance(untilMs)) await settled();
   }
 
   /** A durable step of the town; true = it is its last. */
@@ -144,6 +162,11 @@ export class RigsSim {
   boot(): void {
     this.#town = new RigsTown(this);
     this.#town.run();
+  }
+
+  /** What was chosen in triage, at once. */
+  async carryOut(): Promise<void> {
+    await this.#town?.triage.carryOut();
   }
 
   standing(session: string): Standing {

@@ -83,6 +83,10 @@ describe('one whose process is gone', () => {
     ['RESTART', { attempts: 2 }, 'fail, escalate'],
     ['REASSIGN', { attempts: 2 }, 'fail, escalate'],
     ['NUDGE', {}, 'none'],
+    ['DISCARD', {}, 'reopen rest 0, discard'],
+    ['DISCARD', { attempts: 2 }, 'fail, escalate, discard'],
+    ['DISCARD', { isClosed: true }, 'discard'],
+    ['DISCARD', { holder: 'shop/refinery' }, 'discard'],
   ])('%s after %j: %s', (choice, work, expected) => {
     expect(words(decide('zombie_confirm', choice, world({ standing: 'ended' }, work)))).toBe(expected);
   });

@@ -59,7 +59,7 @@ test(
       state: 'closed',
       outcome: expect.stringContaining(ref) as string,
     });
-    expect(await town.shown(bead)).toMatchObject({ status: 'open' });
+    expect(await town.shown(bead)).toMatchObject({ status: 'open', attempts: 1 });
   },
 );
 

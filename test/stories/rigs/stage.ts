@@ -1,0 +1,338 @@
+/**
+ * The sentences of stories about rigs, and what each does to the simulated world: the shipped cycles of the witness, the Deacon and
+ * triage play in it, over a simulated git and people who do what the story says. What the patrols did is told in a person's words.
+ */
+import { newBead, type Bead } from '../../../machines/ledger/bead.ts';
+import { close, hook } from '../../../machines/ledger/changes.ts';
+import type { Patrolled } from '../../../machines/protocol/patrols.ts';
+import { addressOf, branchOf, sessionOf } from '../../../machines/rigs/names.ts';
+import { CHOICES } from '../../../machines/triage/cases.ts';
+import { couldNotText, didText } from '../../../src/journal/acts.ts';
+import { acknowledge } from '../../../src/ledger/escalations.ts';
+import { changeBead } from '../../../src/ledger/change.ts';
+import { gateFields } from '../../../src/ledger/gates.ts';
+import { items } from '../../../src/ledger/walk.ts';
+import { undecidedCases } from '../../../src/triage/requests.ts';
+import { resolveCase } from '../../../src/triage/resolve.ts';
+import { messageOf } from '../../../state/mail/messages.ts';
+import { settled } from '../../world/time.ts';
+import { RigsSim } from '../../sim/rigs.ts';
+
+const RIG = 'shop';
+const SECOND = 1_000;
+const UNITS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3_600, day: 86_400 };
+const ms = (count: string, unit: string): number => Number(count) * (UNITS[unit.replace(/s$/, '')] ?? NaN) * SECOND;
+const TIME = '(\\d+) (seconds?|minutes?|hours?|days?)';
+/** Ids that come of chance, by the order in which they are told. */
+const IDS = /\btw-(?:[a-z]+-)?[0-9a-z]{6,}\b/g;
+
+export class RigStage {
+  readonly sim = new RigsSim({
+    ...{ seed: 1, rigs: [RIG], maxPolecats: 2, work: 0, withinMs: 0, untilMs: Infinity },
+    ...{ calm: true, isScripted: true },
+  });
+  readonly #ids = new Map<string, string>();
+  readonly #heard = new Set<string>();
+  #lines: string[] = [];
+  #isOpen = false;
+  #merges = 0;
+
+  constructor() {
+    this.sim.told = (of, found) => this.#tell(of, found);
+  }
+
+  /** What was told since the last sentence. */
+  take(): string[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#heard.clear();
+    return lines;
+  }
+
+  say(line: string): void {
+    const text = line.replace(IDS, (id) => {
+      if (!this.#ids.has(id)) this.#ids.set(id, `bead#${this.#ids.size + 1}`);
+      return this.#ids.get(id) ?? id;
+    });
+    this.#lines.push(`    ${this.#clock()}  ${text}`);
+  }
+
+  async pass(spanMs: number): Promise<void> {
+    const until = this.sim.time.now + spanMs;
+    if (!this.#isOpen) await this.sim.open();
+    this.#isOpen = true;
+    // The clock stands at the end of the span, whatever was the last thing to happen.
+    this.sim.time.at(until, () => undefined);
+    await this.sim.pass(until);
+    await settled();
+  }
+
+  bead(id: string, more: Partial<Bead> = {}): Promise<unknown> {
+    const given = { title: `do ${id}`, createdBy: 'mayor', createdAt: this.sim.iso, rig: RIG };
+    return this.sim.memory.put(newBead({ ...given, ...more, id }), { expects: 0, write: id });
+  }
+
+  /** The polecat that was last started for this bead, or has this name. */
+  polecat(name: string) {
+    const tree = [...this.sim.git.trees.values()].findLast(({ record }) => record.name === name);
+    if (tree === undefined) throw new Error(`no polecat ${name} has a worktree`);
+    const { record } = tree;
+    const life = this.sim.lives.get(sessionOf(record));
+    if (life === undefined) throw new Error(`no polecat ${name} was started`);
+    return { record, life, agent: addressOf(record), session: sessionOf(record) };
+  }
+
+  async merge(name: string, word: 'MERGED' | 'MERGE_FAILED', isTrue: boolean, why = ''): Promise<void> {
+    const { sim } = this;
+    const box = sim.boxOf(`${RIG}/refinery`);
+    const ready = (await box.inbox()).find((mail) => messageOf(mail)?.polecat === name);
+    if (ready === undefined) throw new Error(`the refinery has no request of ${name}`);
+    await box.archive(ready.id);
+    this.#merges += 1;
+    const branch = branchOf({ rig: RIG, name });
+    const issue = messageOf(ready)?.issue ?? '';
+    const says =
+      word === 'MERGED' ? `Merge-Commit: ${sim.git.merge(RIG, branch, this.#merges, isTrue)}` : `Error: ${why}`;
+    await sim.people.mail(RIG, `${word} ${name}`, `Branch: ${branch}\nIssue: ${issue}\n${says}\n`, `${RIG}/refinery`);
+  }
+
+  #tell(of: string, { deeds }: Patrolled): void {
+    const who = of === 'deacon' ? 'the Deacon' : `the witness of ${of}`;
+    for (const { act, about, done, text } of deeds) {
+      const line = `${who} ${done ? didText(act, about) : couldNotText(act, about)}: ${text.replaceAll('\n', ' ')}`;
+      if (this.#heard.has(line)) continue;
+      this.#heard.add(line);
+      this.say(line);
+    }
+  }
+
+  #clock(): string {
+    const seconds = Math.floor(this.sim.time.now / SECOND);
+    const two = (n: number): string => String(n).padStart(2, '0');
+    return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  }
+}
+
+type Act = (stage: RigStage) => Promise<unknown> | undefined;
+type Sentence = readonly [pattern: string, act: (...words: string[]) => Act];
+
+const SENTENCES: readonly Sentence[] = [
+  [`${TIME} pass(?:es)?`, (count, unit) => (stage) => stage.pass(ms(count, unit))],
+  ['The bead (\\S+) is filed', (id) => (stage) => stage.bead(id)],
+  [
+    'The bead (\\S+) is filed, which waits for (\\S+)',
+    (id, on) => (stage) =>
+      stage.bead(id, { dependencies: [{ on: on, type: 'blocks', createdAt: '', createdBy: '', extra: {} }] }),
+  ],
+  [
+    'The bead (\\S+) is closed',
+    (id) =>
+      ({ sim }) =>
+        changeBead(sim.memory, id, (one) => close(one, 'somebody closed it', sim.iso)),
+  ],
+  [
+    'The bead (\\S+) is taken off its hook',
+    (id) =>
+      ({ sim }) =>
+        changeBead(sim.memory, id, (one) => ({ ...one, status: 'deferred', assignee: '', updatedAt: sim.iso })),
+  ],
+  [
+    'The bead (\\S+) is on the hook of (\\S+)',
+    (id, who) =>
+      ({ sim }) =>
+        changeBead(sim.memory, id, (one) => {
+          const hooked = hook(one, who, sim.iso);
+          return hooked.ok ? hooked.bead : one;
+        }),
+  ],
+  [
+    `The gate (\\S+) is to open within ${TIME}`,
+    (id, count, unit) => (stage) =>
+      stage.bead(id, { type: 'gate', extra: gateFields('human', ms(count, unit), undefined) }),
+  ],
+  [
+    'The convoy (\\S+) tracks (\\S+) and (\\S+)',
+    (id, one, other) => (stage) =>
+      stage.bead(id, {
+        type: 'convoy',
+        rig: '',
+        dependencies: [one, other].map((on) => ({ on, type: 'tracks', createdAt: '', createdBy: '', extra: {} })),
+      }),
+  ],
+  [
+    '(\\S+) commits a step',
+    (name) => (stage) => {
+      const { record } = stage.polecat(name);
+      stage.sim.git.work(record.uuid);
+      stage.sim.git.commit(record.uuid, stage.sim.wall);
+      return undefined;
+    },
+  ],
+  [
+    '(\\S+) leaves something uncommitted',
+    (name) => (stage) => {
+      stage.sim.git.work(stage.polecat(name).record.uuid);
+      return undefined;
+    },
+  ],
+  [
+    '(\\S+) pushes',
+    (name) => (stage) => {
+      stage.sim.git.push(stage.polecat(name).record.uuid);
+      return undefined;
+    },
+  ],
+  [
+    '(\\S+) dies',
+    (name) => (stage) => {
+      stage.polecat(name).life.isOver = true;
+      return undefined;
+    },
+  ],
+  [
+    '(\\S+) answers no hearing',
+    (name) => (stage) => {
+      stage.polecat(name).life.isDeaf = true;
+      return undefined;
+    },
+  ],
+  [
+    'The screen of (\\S+) shows (a dialog|work|nothing of that)',
+    (name, what) => (stage) => {
+      const { screens } = stage.sim.people;
+      const { session } = stage.polecat(name);
+      if (what === 'nothing of that') screens.delete(session);
+      else screens.set(session, what === 'work' ? 'busy' : 'dialog');
+      return undefined;
+    },
+  ],
+  [
+    '(\\S+) reports that it is (working|idle|stuck|done)',
+    (name, word) => (stage) => stage.sim.people.say(stage.polecat(name).agent, 'report', word),
+  ],
+  [
+    '(\\S+) says that it begins to finish',
+    (name) => (stage) => stage.sim.people.say(stage.polecat(name).agent, 'done-intent', 'done'),
+  ],
+  ['(\\S+) writes "([^"]*)"', (name, subject) => (stage) => stage.sim.people.mail(RIG, subject, '', name)],
+  [
+    '(\\S+) writes "([^"]*)": (.*)',
+    (name, subject, body) => (stage) => stage.sim.people.mail(RIG, subject, body.replaceAll('\\n', '\n'), name),
+  ],
+  ['The refinery merges (\\S+)', (name) => (stage) => stage.merge(name, 'MERGED', true)],
+  ['The refinery says falsely that it merged (\\S+)', (name) => (stage) => stage.merge(name, 'MERGED', false)],
+  ['The refinery could not merge (\\S+): (.*)', (name, why) => (stage) => stage.merge(name, 'MERGE_FAILED', true, why)],
+  [
+    'The refinery ends',
+    () => (stage) => {
+      const life = stage.sim.lives.get(sessionOf({ rig: RIG, name: 'refinery' }));
+      if (life !== undefined) life.isOver = true;
+      return undefined;
+    },
+  ],
+  [
+    `The overseer chooses (${CHOICES.join('|')}) for (\\S+)`,
+    (choice, name) => async (stage) => {
+      const { memory, wall } = stage.sim;
+      const one = (await undecidedCases(memory)).find(({ agent, id }) => agent.endsWith(name) || id === name);
+      if (one === undefined) throw new Error(`no case of ${name} is open`);
+      const chosen = { choice: choice as (typeof CHOICES)[number], note: 'go on', by: 'overseer', now: wall };
+      await resolveCase(memory, one.id, { ...chosen, among: null });
+      // Time passes for whoever carries it out.
+      const done = stage.sim.carryOut();
+      await settled();
+      await stage.pass(SECOND);
+      await done;
+    },
+  ],
+  [
+    'The overseer takes note of what is escalated',
+    () => async (stage) => {
+      const { memory, iso } = stage.sim;
+      for await (const { id } of items((page) => memory.list({ labels: ['gt:escalation'] }, page)))
+        await changeBead(memory, id, (one) => acknowledge(one, 'overseer', iso));
+    },
+  ],
+  [
+    'The town is killed',
+    () => (stage) => {
+      stage.sim.kill();
+      return undefined;
+    },
+  ],
+  [
+    `Nobody can see sessions for ${TIME}`,
+    (count, unit) => (stage) => {
+      stage.sim.blindUntil = stage.sim.time.now + ms(count, unit);
+      return undefined;
+    },
+  ],
+  [
+    `The Deacon is ${TIME} late`,
+    (count, unit) => (stage) => {
+      stage.sim.deaconLateMs = ms(count, unit);
+      return undefined;
+    },
+  ],
+  [
+    'The Deacon beats',
+    () => (stage) => {
+      stage.sim.deaconLateMs = null;
+      return undefined;
+    },
+  ],
+  [
+    'The rig names no agent',
+    () => (stage) => {
+      stage.sim.agent = null;
+      return undefined;
+    },
+  ],
+  [
+    'The bead (\\S+) is looked at',
+    (id) => async (stage) => {
+      const [one] = await stage.sim.memory.beads([id]);
+      if (one === undefined) {
+        stage.say(`${id} is not there`);
+        return;
+      }
+      const whose = one.assignee === '' ? 'nobody’s' : `of ${one.assignee}`;
+      stage.say(`${id} is ${one.status}, ${whose}, after ${one.attempts} failed attempts`);
+    },
+  ],
+  [
+    'What (\\S+) holds is looked at',
+    (name) => (stage) => {
+      const { git } = stage.sim;
+      const isThere = [...git.trees.values()].some(({ record }) => record.name === name);
+      stage.say(
+        `the worktree of ${name} is ${isThere ? 'there' : 'gone'}; ${git.rescued.size} pieces are rescued, ${git.lost.length} lost`,
+      );
+      return undefined;
+    },
+  ],
+  [
+    'The mail of (\\S+) is read',
+    (address) => async (stage) => {
+      const mail = await stage.sim.boxOf(address).inbox();
+      if (mail.length === 0) stage.say(`${address} has no mail`);
+      for (const { subject } of mail) stage.say(`${address} has mail: ${subject}`);
+    },
+  ],
+  [
+    'The notes of the witness are read',
+    () => async (stage) => {
+      for await (const { text } of items((page) => stage.sim.memory.evidence(`${RIG}/witness/patrol`, page)))
+        stage.say(`noted: ${text}`);
+    },
+  ],
+];
+
+/** What a line of a story does. Throws where no sentence is like it. */
+export function actOf(line: string): Act {
+  for (const [pattern, act] of SENTENCES) {
+    const found = new RegExp(`^${pattern}\\.$`).exec(line);
+    if (found !== null) return act(...found.slice(1));
+  }
+  throw new Error(`no such sentence: ${line}`);
+}
