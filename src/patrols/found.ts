@@ -1,5 +1,6 @@
 /** What a cycle found and did, as the running town is told it. */
 import type { Deed, Patrolled } from '../../machines/protocol/patrols.ts';
+import { times } from '../journal/span.ts';
 import type { CycleReport } from './cycle.ts';
 import type { TriageStep } from '../triage/step.ts';
 import type { TownWork } from './town.ts';
@@ -42,7 +43,9 @@ export function ofWitness({ observed, steps }: CycleReport): Patrolled {
 export function ofTown({ observed, done }: TownWork, { open: triage, began, modelCalls }: TriageStep): Patrolled {
   const acts = done.map((one): Deed => ({ step: STEP[one.act], ...one }));
   const begun: Deed[] =
-    began === null ? [] : [{ step: 'spawn-triggers', act: 'triage', about: 'triage', done: true, text: began }];
+    began === null
+      ? []
+      : [{ step: 'spawn-triggers', act: 'triage', about: times(triage, 'open case'), done: true, text: began }];
   const deeds = [...begun, ...acts];
   return {
     observed: { ...observed, triage, model_calls: modelCalls, needs_triage: began === null ? 0 : 1 },

@@ -159,7 +159,7 @@ export class RigsTown implements Owner {
     const now = sim.wall;
     const work = await townWork({ ledger, disk, records, standings, settings, processes, door, ...none }, now);
     if (sim.scene.plant === 'asks about triage') await this.triage.askAboutItself();
-    const reasoner = sim.scene.isScripted === true ? 'none' : 'command';
+    const reasoner = sim.scene.isScripted === true && sim.chooses === null ? 'none' : 'command';
     const policy = { ...DEFAULTS.triage.policy, reasoner } as const;
     const start = (): void => void this.triage.run(policy);
     const command = reasoner === 'none' ? null : ['reasoner'];

@@ -84,8 +84,9 @@ export class TriageRuns {
     await this.#town.pause(sim.chance.upTo(4 * MINUTE));
     let isUseful = false;
     for (const { id: one, options } of cases) {
-      if (!sim.chance.isHit(0.8)) continue;
-      const chosen = { choice: sim.chance.oneOf(options), note: 'go on', by: 'triage', now: sim.wall, among: null };
+      if (sim.chooses === 'nothing' || (sim.chooses === null && !sim.chance.isHit(0.8))) continue;
+      const choice = sim.chooses ?? sim.chance.oneOf(options);
+      const chosen = { choice, note: 'go on', by: 'triage', now: sim.wall, among: null };
       await resolveCase(ledger, one, chosen);
       isUseful = true;
     }

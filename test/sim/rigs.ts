@@ -6,6 +6,7 @@
 import { newBead } from '../../machines/ledger/bead.ts';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
+import type { Choice } from '../../machines/triage/cases.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { readPending } from '../../src/overview/records.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';
@@ -81,6 +82,8 @@ export class RigsSim {
   deaconLateMs: number | null = null;
   /** What a polecat runs; null = none is configured. */
   agent: readonly string[] | null = ['agent'];
+  /** In a story, what a reasoner chooses whenever it is asked; `nothing`: it runs and chooses nothing; null = there is none. */
+  chooses: Choice | 'nothing' | null = null;
   /** Told what each cycle found and did; `of`: a rig, or `deacon`. */
   told: (of: string, found: Patrolled) => void = () => undefined;
   #uuids = 0;

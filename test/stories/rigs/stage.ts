@@ -246,6 +246,20 @@ const SENTENCES: readonly Sentence[] = [
     },
   ],
   [
+    `The reasoner chooses (${CHOICES.join('|')}|nothing)`,
+    (choice) => (stage) => {
+      stage.sim.chooses = choice as (typeof CHOICES)[number] | 'nothing';
+      return undefined;
+    },
+  ],
+  [
+    'The model calls are counted',
+    () => (stage) => {
+      stage.say(`model calls: ${stage.sim.modelCalls}`);
+      return undefined;
+    },
+  ],
+  [
     'The overseer takes note of what is escalated',
     () => async (stage) => {
       const { memory, iso } = stage.sim;
