@@ -17,7 +17,7 @@ import { requestTriage } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
 import type { EndWanted } from './ends.ts';
 import type { Nuking } from '../rigs/nuke.ts';
-import { EVIDENCE, EXEMPTS, failuresOf, hookOf, nudgesOf, witnessOf } from './polecats.ts';
+import { EVIDENCE, EXEMPTS, failuresOf, hookOf, NOT_EXEMPT, nudgesOf, witnessOf } from './polecats.ts';
 import { refineryOf } from './refinery.ts';
 import { tell } from './told.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -27,6 +27,8 @@ export interface ActDeps {
   readonly ledger: Ledger;
   readonly now: number;
   readonly triage: Pick<TriagePolicy, 'maxOpen' | 'againAfterMs'>;
+  /** So long a nudge that is refused for the same reason as before is not noted again. */
+  readonly exemptAgainMs: number;
   /** Its own mailbox, and anybody's. */
   readonly own: Mailbox;
   readonly boxOf: (address: string) => Promise<Mailbox>;
@@ -138,14 +140,21 @@ async function nudge(deps: ActDeps, { agent, text, kind }: Extract<CycleAct, { a
   try {
     await deps.nudge(agent, text);
   } catch (error) {
-    if (error instanceof Failure && EXEMPTS.has(error.code))
-      await remember(deps, hookOf(rig, agent, 'exempt'), error.code, error.message);
+    if (error instanceof Failure && EXEMPTS.has(error.code)) await exempt(deps, agent, error.code, error.message);
     throw error;
   }
   await remember(deps, memoryOf(rig, agent, kind), kind, text);
-  // Its screen says nothing any more that keeps words from it.
-  await remember(deps, hookOf(rig, agent, 'exempt'), 'none', '');
+  await exempt(deps, agent, NOT_EXEMPT, '');
   return text;
+}
+
+/** Why its screen takes no words; noted where that is another reason than before, and now and then while it lasts. */
+async function exempt(deps: ActDeps, agent: string, reason: string, text: string): Promise<void> {
+  const author = hookOf(deps.rig, agent, 'exempt');
+  const before = await deps.ledger.newestEvidence(author);
+  const isNoted = (before?.kind ?? NOT_EXEMPT) === reason && (before?.text ?? '') === text;
+  const isFresh = before === null || reason === NOT_EXEMPT || deps.now - before.at < deps.exemptAgainMs;
+  if (!isNoted || !isFresh) await remember(deps, author, reason, text);
 }
 
 /** Its bead is the refinery's before it goes, and its own again where it stays. */

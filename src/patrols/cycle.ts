@@ -76,7 +76,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {
     ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },
-    ...{ triage: deps.triage, start: deps.start, end: deps.end },
+    ...{ triage: deps.triage, start: deps.start, end: deps.end, exemptAgainMs: policies.witness.deadlineMs / 2 },
     bornAt: (agent) => records.find((record) => addressOf(record) === agent)?.at ?? null,
     nuke: async (polecat, how) => {
       const record = byName.get(polecat);

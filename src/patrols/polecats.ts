@@ -47,6 +47,7 @@ export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exe
 const ASKS_PERSON = 'nudge_dialog';
 /** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
 export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_busy', ASKS_PERSON, 'nudge_limited']);
+export const NOT_EXEMPT = 'none';
 
 /** Who remembers the failures of an agent, or of a piece of work. */
 export const failuresOf = (rig: string, of: string): string => witnessOf(rig, `failure/${of}`);

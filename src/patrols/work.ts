@@ -81,14 +81,8 @@ export async function overdueGates(ledger: Ledger, rig: string, now: number): Pr
     const gate = gateOf(bead);
     if (isDue(gate, now) && !waitsForPlugin(gate.awaits)) due.push({ id: bead.id, title: bead.title });
   }
-  const told = new Set(
-    (
-      await beadsCalled(
-        ledger,
-        due.map(({ id }) => escalationOf(id)),
-      )
-    ).map(({ id }) => id),
-  );
+  const escalations = due.map(({ id }) => escalationOf(id));
+  const told = new Set((await beadsCalled(ledger, escalations)).map(({ id }) => id));
   return due.filter(({ id }) => !told.has(escalationOf(id)));
 }
 
