@@ -209,7 +209,7 @@ test(
   'one that asks a person something is left alone, and the person is told until it has its answer',
   LIMIT,
   async () => {
-    town.witness('hook_nudge = "1ms"\nhook_case = "2ms"\n');
+    town.witness('hook_nudge = "1ms"\n');
     const id = await town.bead('ask first');
     await town.polecat('nux', id, WAITING);
     const wanted = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => !act.startsWith('pass'));
