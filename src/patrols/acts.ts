@@ -7,7 +7,6 @@ import { close, holderOf, hook, withStatus } from '../../machines/ledger/changes
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { LAST_ATTEMPT } from '../ledger/attempts.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
@@ -17,18 +16,13 @@ import { requestTriage } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
 import type { EndWanted } from './ends.ts';
 import type { Nuking } from '../rigs/nuke.ts';
-import { EVIDENCE, EXEMPTS, failuresOf, hookOf, NOT_EXEMPT, nudgesOf, witnessOf } from './polecats.ts';
+import { EVIDENCE, failuresOf, hookOf, witnessOf } from './polecats.ts';
 import { refineryOf } from './refinery.ts';
+import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from './told.ts';
-import { Failure } from '../terminal/failure.ts';
 
-export interface ActDeps {
-  readonly rig: string;
-  readonly ledger: Ledger;
-  readonly now: number;
+export interface ActDeps extends SpeakDeps {
   readonly triage: Pick<TriagePolicy, 'maxOpen' | 'againAfterMs'>;
-  /** So long a nudge that is refused for the same reason as before is not noted again. */
-  readonly exemptAgainMs: number;
   /** Its own mailbox, and anybody's. */
   readonly own: Mailbox;
   readonly boxOf: (address: string) => Promise<Mailbox>;
@@ -37,7 +31,6 @@ export interface ActDeps {
   /** When the polecat that this agent is began (wall ms); null = there is none. */
   readonly bornAt: (agent: string) => number | null;
   readonly spawn: (bead: string) => Promise<string>;
-  readonly nudge: (agent: string, text: string) => Promise<void>;
   /** What became of the wish that its life ends. */
   readonly end: (wanted: EndWanted) => Promise<string>;
   /** A session of the rig's own: its refinery. */
@@ -129,34 +122,6 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
   }
 }
 
-/** Where it is remembered that it was said. */
-function memoryOf(rig: string, agent: string, kind: Extract<CycleAct, { act: 'nudge' }>['kind']): string {
-  if (kind === 'wake' || kind === 'queue') return refineryOf(rig, kind);
-  return kind === 'hook' ? hookOf(rig, agent, 'nudge') : nudgesOf(rig, agent);
-}
-
-async function nudge(deps: ActDeps, { agent, text, kind }: Extract<CycleAct, { act: 'nudge' }>): Promise<string> {
-  const { rig } = deps;
-  try {
-    await deps.nudge(agent, text);
-  } catch (error) {
-    if (error instanceof Failure && EXEMPTS.has(error.code)) await exempt(deps, agent, error.code, error.message);
-    throw error;
-  }
-  await remember(deps, memoryOf(rig, agent, kind), kind, text);
-  await exempt(deps, agent, NOT_EXEMPT, '');
-  return text;
-}
-
-/** Why its screen takes no words; noted where that is another reason than before, and now and then while it lasts. */
-async function exempt(deps: ActDeps, agent: string, reason: string, text: string): Promise<void> {
-  const author = hookOf(deps.rig, agent, 'exempt');
-  const before = await deps.ledger.newestEvidence(author);
-  const isNoted = (before?.kind ?? NOT_EXEMPT) === reason && (before?.text ?? '') === text;
-  const isFresh = before === null || reason === NOT_EXEMPT || deps.now - before.at < deps.exemptAgainMs;
-  if (!isNoted || !isFresh) await remember(deps, author, reason, text);
-}
-
 /** Its bead is the refinery's before it goes, and its own again where it stays. */
 async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Promise<string> {
   const { ledger, now, rig } = deps;
@@ -234,13 +199,6 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
     }
   }
 }
-
-const remember = (
-  { ledger, now }: Pick<ActDeps, 'ledger' | 'now'>,
-  author: string,
-  kind: string,
-  text: string,
-): Promise<unknown> => ledger.addEvidence({ id: `${author}-${kind}-${now}`, author, kind, text, at: now });
 
 /** What the breaker of dispatch counts. */
 async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', about: string): Promise<void> {
