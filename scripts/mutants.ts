@@ -116,7 +116,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: 'Enter without seeing our text',
     file: 'src/hearings/ask.ts',
-    from: 'const shown = await seen(deps, delivery, signal);',
+    from: 'const shown = await untilShown(deps, delivery, signal);',
     to: 'const shown = await lookAround(deps, delivery);',
     tests: ['test/hearings/live/obstacles.test.ts', '-t', 'of our text'],
   },

@@ -3,10 +3,11 @@
  * whether anything was lost. Pure.
  */
 import type { Proc } from '../../machines/protocol.ts';
+import { sessionOf } from '../../machines/rigs/names.ts';
 import { linesOf, type Line, type LineOf } from '../journal/lines.ts';
 import { quoteOf } from '../journal/hearings.ts';
 import type { Player } from './cast.ts';
-import { HALF_DONE, hasDone, WORKS, type RigEnd } from './rig.ts';
+import { HALF_DONE, hasDone, RIG, WORKS, type RigEnd } from './rig.ts';
 
 /** What the demo itself did and saw of the town's fall. */
 export interface Fall {
@@ -196,8 +197,12 @@ function lossChecks({ lines, warrants, survivors, withWork }: Played, outcomes: 
 function rigChecks({ rig, lines }: Played): Check[] {
   if (rig === null) return [];
   const closed = rig.beads.filter((bead) => hasDone(lines, 'close', bead));
-  const isReopened = rig.beads.some((bead) => bead.startsWith(HALF_DONE) && hasDone(lines, 'reopen', bead));
-  const kept = rig.isHalfKept ? 'what it had done is kept' : 'what it had done is lost';
+  const first = rig.beads.find((bead) => bead.startsWith(HALF_DONE)) ?? '';
+  const isReopened = hasDone(lines, 'reopen', first);
+  // The town may be killed between its worktree and its session.
+  const session = sessionOf({ rig: RIG, name: first });
+  const hasRun = linesOf(lines, 'session.running').some((line) => line.session === session);
+  const kept = !hasRun ? 'it had not begun' : rig.isHalfKept ? 'what it had done is kept' : 'what it had done is lost';
   return [
     {
       what: `${closed.length} of ${times(rig.beads.length, 'bead')} closed, ${rig.merged.length} merged into the main branch`,
@@ -205,7 +210,7 @@ function rigChecks({ rig, lines }: Played): Check[] {
     },
     {
       what: `the polecat that died half way: its bead ${isReopened ? 'went to the next one' : 'was not given out again'}, ${kept}`,
-      isRight: isReopened && rig.isHalfKept,
+      isRight: isReopened && (rig.isHalfKept || !hasRun),
     },
   ];
 }

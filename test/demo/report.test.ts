@@ -29,11 +29,15 @@ function journal(): Line[] {
     { at: at(1), kind: 'session.running', session: 'phoenix', uuid: 'a', restarts: 0 },
     { at: at(5), kind: 'session.backing_off', session: 'phoenix', note: 'ended with exit code 3; starts again' },
     { at: at(6), kind: 'session.running', session: 'phoenix', uuid: 'b', restarts: 1 },
+    { at: at(7), kind: 'session.running', session: HALF, uuid: 'c', restarts: 0 },
     ...executed.map((session) => ({ at: at(15), kind: 'intent', session, processes: [{ pid: 7, started: 's' }] })),
     ...executed.map((session) => ({ at: at(16), kind: 'rescued', session, ref: `refs/town/rescue/dog-${session}` })),
     ...closed,
   ].map(read);
 }
+
+/** Of the polecat that dies half way. */
+const HALF = 'gt-shop-paint-2';
 
 const fall: Fall = {
   ...{ at: START + 10_000, pid: 100, guardPid: 99, newPid: 101, newGuardPid: 99 },
@@ -103,6 +107,11 @@ describe('the report', () => {
     expect(wrong).toContain(named);
     expect(wrong).toContain('/kept');
     expect(text).not.toContain('Next,');
+  });
+
+  test('a polecat that fell with the town before it ran had nothing to be lost', () => {
+    const lines = without('session.running', HALF);
+    expect(reportOf(played({ lines, rig: { ...rig, isHalfKept: false } })).isRight).toBe(true);
   });
 
   test('a death that is seen so late that the next start is told at once counts as one', () => {
