@@ -46,6 +46,9 @@ function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct
   if (!isHeld(work) || assignee === null) return [];
   const about = { bead, from: assignee };
   const worker = rig.workers.find(({ agent }) => agent === assignee);
+  // Whoever made it was killed: it is gone on with, which is no failure.
+  if (worker?.isUnbegun === true && rig.hasAgent)
+    return breakerOf(rig, policy) === 'open' ? [] : [{ act: 'spawn', rig: rig.name, bead }];
   // Whoever is no worker of the rig may be somebody of the town: the Deacon looks after those.
   if (worker === undefined || worker.session !== 'dead' || !isOver(worker, policy)) return [];
   const why = `${assignee} is dead`;
@@ -97,7 +100,7 @@ function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy):
   const rested = ready.filter(
     ({ lastAttemptMs }) => lastAttemptMs === null || lastAttemptMs >= policy.redispatchCooldownMs,
   );
-  const living = rig.workers.filter(({ session }) => session !== 'dead').length;
+  const living = rig.workers.filter(({ session, isUnbegun }) => session !== 'dead' || isUnbegun).length;
   const room = Math.max(0, rig.maxPolecats - living);
   const breaker = breakerOf(rig, policy);
   if (breaker === 'open')

@@ -32,6 +32,8 @@ export interface WorkerSeen {
   /** As an assignee is written: `<rig>/polecats/<name>`. */
   readonly agent: string;
   readonly session: 'alive' | 'dead' | 'unknown';
+  /** Its making was cut off before its session: nothing of it was ever begun. */
+  readonly isUnbegun: boolean;
   /** The work that it was started for, and how long ago; null = none. */
   readonly startedFor: { readonly bead: string; readonly agoMs: Ms } | null;
   /** Seen dead for so long; null = it is not. */

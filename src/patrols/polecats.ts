@@ -181,16 +181,29 @@ async function movesOf(looking: Looking, record: PolecatRecord, newest: Evidence
   return { hook: bead?.id ?? null, stillMs, hookMemory: memory };
 }
 
+/** Of one that was being taken away its work went to the refinery first. */
+const holdersOf = (record: PolecatRecord, session: PolecatSeen['session']): string[] => [
+  addressOf(record),
+  ...(isHalfGone(record) || session === 'dead' ? [refineryAddress(record.rig)] : []),
+];
+/** Whoever took it away was killed in between, and the refinery may not have been told: that is gone on with. */
+const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
+  hooked !== undefined && hooked.assignee !== agent;
+const OVER = { report: 'done', isOver: true } as const;
+
+const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): boolean =>
+  isHalfMade(record) && session === 'dead';
+
 async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {
   const { ledger, now, standing, policy } = looking;
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
-  // Of one that was being taken away its work went to the refinery first.
-  const holders = [agent, ...(isHalfGone(record) ? [refineryAddress(record.rig)] : [])];
+  const holders = holdersOf(record, session);
   const hooked = bead !== undefined && bead.status !== 'closed' && holders.includes(bead.assignee) ? bead : undefined;
   const newest = ofLife(record, await ledger.newestEvidence(agent));
-  const { isOver, ...words } = wordsOfIt(looking, record, newest, [hooked, beads.get(ownBeadOf(record))]);
+  const said = wordsOfIt(looking, record, newest, [hooked, beads.get(ownBeadOf(record))]);
+  const { isOver, ...words } = isHandedOver(hooked, agent) ? { ...said, ...OVER } : said;
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
   const ageMs = Math.max(0, now - record.at);
@@ -217,6 +230,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   // One that just began is no zombie, and a death is seen twice.
   const isGone = session === 'dead' && deadMs !== null && ageMs >= policy.startGraceMs;
   const worker: WorkerSeen = {
+    isUnbegun: isUnbegun(record, session),
     ...{ agent, session: session === 'dead' && !isGone ? 'unknown' : session, isSupervised: false, deadMs },
     startedFor: record.bead === null ? null : { bead: record.bead, agoMs: ageMs },
     failureAgesMs: isGone && hooked !== undefined ? await failures(looking, record.rig, [agent, hooked.id]) : [],

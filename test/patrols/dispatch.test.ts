@@ -42,6 +42,12 @@ describe('what becomes of a piece of work', () => {
       { workers: [dead({ isSupervised: true, deadMs: 10 * MINUTE })], work: [hooked()] },
       ['reopen tw-1'],
     ],
+    ['its making was cut off', { workers: [dead({ isUnbegun: true })], work: [hooked()] }, ['spawn tw-1']],
+    [
+      '… and nobody may be started',
+      { hasAgent: false, workers: [dead({ isUnbegun: true })], work: [hooked()] },
+      ['reopen tw-1'],
+    ],
     ['its third attempt', { workers: [dead()], work: [hooked({ attempts: 2 })] }, ['fail tw-1']],
     [
       'three failures of its worker',
@@ -145,6 +151,7 @@ const anyWorker = (agent: string) =>
     isSupervised: fc.boolean(),
     startedFor: fc.option(fc.record({ bead: fc.constantFrom('tw-1', 'tw-2'), agoMs: age })),
     failureAgesMs: fc.array(age, { maxLength: 5 }),
+    isUnbegun: fc.boolean(),
   }) satisfies fc.Arbitrary<WorkerSeen>;
 const anyRig = fc.record({
   name: fc.constant('shop'),
@@ -167,10 +174,13 @@ describe('property', () => {
           const { status, assignee } = seen.work.find(({ id }) => id === bead)!;
           expect(status).not.toBe('closed');
           const holder = seen.workers.find(({ agent }) => agent === assignee);
-          expect(holder === undefined || holder.session === 'dead').toBe(true);
+          expect(holder === undefined || holder.isUnbegun || holder.session === 'dead').toBe(true);
         }
-        const living = seen.workers.filter(({ session }) => session !== 'dead').length;
-        const spawns = given.filter(({ act }) => act === 'spawn').length;
+        // One whose making goes on has its room already.
+        const living = seen.workers.filter(({ session, isUnbegun }) => session !== 'dead' || isUnbegun).length;
+        const isFree = (bead: string): boolean =>
+          seen.work.some(({ id, assignee }) => id === bead && assignee === null);
+        const spawns = given.filter((one) => one.act === 'spawn' && isFree(one.bead)).length;
         expect(spawns).toBeLessThanOrEqual(Math.max(0, seen.maxPolecats - living));
       }),
     );

@@ -15,6 +15,7 @@ export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
 });
 export const hooked = (more: Partial<WorkSeen> = {}): WorkSeen => work({ status: 'hooked', assignee: NUX, ...more });
 export const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
+  isUnbegun: false,
   ...{ agent: NUX, session: 'alive', startedFor: null, deadMs: null, isSupervised: false, failureAgesMs: [] },
   ...more,
 });

@@ -5,6 +5,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { realDisk } from '../../../state/files/disk.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import { RigRecords } from '../../../state/rigs/records.ts';
 import type { CycleReport } from '../../../src/patrols/cycle.ts';
 import { until } from '../../cli/town.ts';
 import { BY_HAND, Shop } from '../shop.ts';
@@ -179,6 +182,27 @@ test(
     const { done } = await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol');
     expect(done.filter(({ act }) => act === 'escalate')).toMatchObject([{ about: elsewhere }]);
     expect(await town.shown(id)).toMatchObject({ status: 'open' });
+  },
+);
+
+test(
+  'a polecat whose making was cut off before its session is gone on with, and no attempt has failed',
+  LIMIT,
+  async () => {
+    town.write(
+      'town.toml',
+      town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`),
+    );
+    const id = await town.bead('begin it');
+    await town.polecat(id, id, ...IDLE);
+    await town.ends(id);
+    const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+    const made = await records.polecat({ rig: 'shop', name: id });
+    await records.savePolecat({ ...made!, step: 'hooked' });
+    expect(actsIn(await cycle())).toContain(`spawn done: ${id}`);
+    expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
+    expect((await town.shown(id)).attempts ?? 0).toBe(0);
+    expect(await town.data('session', 'status', `gt-shop-${id}`)).toMatchObject({ alive: true });
   },
 );
 

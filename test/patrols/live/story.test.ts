@@ -129,7 +129,17 @@ test(
       await decide();
     } while ((await open()).length > 0 || (await subjects('shop/witness')).length > 0);
     await strike(struck);
-    expect([...STEPS].filter((step) => !struck.has(step))).toEqual([]);
+    // A kill may take the word of what was done along; what its cycle was at is noted all the same.
+    const notes = await town.data<{ text: string }[]>(
+      'evidence',
+      'list',
+      '--author',
+      'shop/witness/patrol',
+      '--limit',
+      '500',
+    );
+    const wasAt = (step: string): boolean => notes.some(({ text }) => new RegExp(`\\b${step} `).test(text));
+    expect([...STEPS].filter((step) => !struck.has(step) && !wasAt(step))).toEqual([]);
 
     // Each was tried as often as it has to be: a kill costs nobody an attempt.
     const attempts = { dies: 1, silent: 1, dirty: 0, clean: 0 };

@@ -131,6 +131,12 @@ const SENTENCES: readonly Sentence[] = [
         changeBead(sim.memory, id, (one) => close(one, 'somebody closed it', sim.iso)),
   ],
   [
+    'The bead (\\S+) is handed to the refinery',
+    (id) =>
+      ({ sim }) =>
+        changeBead(sim.memory, id, (one) => ({ ...one, status: 'in_progress', assignee: `${RIG}/refinery` })),
+  ],
+  [
     'The bead (\\S+) is taken off its hook',
     (id) =>
       ({ sim }) =>
