@@ -101,7 +101,8 @@ function doneIntentAt(
   if (newest?.kind === EVIDENCE.doneIntent) return newest.at;
   const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
   const all = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
-  const seconds = all.filter((one) => one >= Math.floor(at / 1_000));
+  const since = Math.floor(Math.max(at, newest?.at ?? 0) / 1_000);
+  const seconds = all.filter((one) => one >= since);
   return seconds.length === 0 ? null : Math.max(...seconds) * 1_000;
 }
 

@@ -8,6 +8,7 @@ import { escalationOf, gateOf, isDue } from '../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 import { beadsCalled, items, ready } from '../ledger/walk.ts';
 import { waitsForPlugin } from '../plugins/gates.ts';
+import { witnessOf } from './polecats.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
 const STAGED = 'staged';
@@ -56,7 +57,7 @@ export async function wispsOf(ledger: Ledger, rig: string, now: number): Promise
 }
 
 async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now: number): Promise<WispSeen> {
-  const { id, labels } = bead;
+  const { id, labels, createdBy, rig } = bead;
   const swarm = kind === 'swarm' ? valueOf(labels, 'swarm_id') : null;
   const tracked = [
     ...trackedBy(bead),
@@ -66,7 +67,8 @@ async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now:
   return {
     ...{ id, kind, polecat: valueOf(labels, 'polecat'), state: stateOf(valueOf(labels, 'state')) },
     ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, wasTold: labels.includes(TOLD) },
-    isOwnWish: labels.includes(OWN_WISH),
+    // Whoever writes such a label ends nobody by it: that a polecat wished it was heard by its witness.
+    isOwnWish: labels.includes(OWN_WISH) && createdBy === witnessOf(rig),
     swarm:
       swarm === null
         ? null

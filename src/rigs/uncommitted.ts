@@ -2,7 +2,7 @@
  * What somebody decided about the work that a polecat left uncommitted (law 4): it becomes a commit of its branch that is pushed, or
  * it is kept under a ref of ours and goes. Whoever calls holds the rig's lock. In doubt nothing is touched: `Failure` with exit 5.
  */
-import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import { barriersOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { branchOf, wordsOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { readable } from '../git/changes.ts';
@@ -28,6 +28,16 @@ function whyUnfit(facts: WorktreeFacts, record: PolecatRecord): string | null {
   if (facts.indexLocked) return 'its index is locked';
   return facts.branch === branchOf(record) ? null : `it is not on ${branchOf(record)}`;
 }
+
+/** What no ref of its own repository can hold: another repository in it, a submodule's work, what is stashed. */
+function whyNotKept(facts: WorktreeFacts): string | null {
+  // git names what is in another repository by its folder alone.
+  const others = facts.untracked.filter((name) => name.endsWith('/'));
+  if (others.length > 0) return `it holds other repositories, which would be lost: ${others.join(', ')}`;
+  const barrier = barriersOf(facts).find(({ state }) => !HELD_BY_REFS.has(state));
+  return barrier === undefined ? null : `it ${barrier.says}, which would be lost`;
+}
+const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'detached', 'sparse']);
 
 /** One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. */
 export async function saveAndPush(at: Case, record: PolecatRecord, message: string): Promise<string> {
@@ -65,7 +75,8 @@ export async function discard(at: Case, record: PolecatRecord, { rescue, id }: D
     await nuke(at, record, { pushes: false });
     return 'its worktree was gone already';
   }
-  const unfit = whyUnfit(await lookIn(at, record, await optionsOf(at, record)), record);
+  const facts = await lookIn(at, record, await optionsOf(at, record));
+  const unfit = whyUnfit(facts, record) ?? whyNotKept(facts);
   if (unfit !== null) throw refused(record, unfit);
   const ref = await rescue(dir, id);
   const kept = await withGit(at.rig, async (work) => {

@@ -2,7 +2,7 @@
  * What is chosen, carried out by a running town with a real rig: work is kept before anything goes, who lives is heard and not killed, and
  * who moved on is left alone.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TRIAGE } from '../../../machines/triage/policy.ts';
@@ -62,6 +62,22 @@ test(
     expect(await town.shown(bead)).toMatchObject({ status: 'open', attempts: 1 });
   },
 );
+
+test('DISCARD touches nothing where another repository stands in the worktree', LIMIT, async () => {
+  const dir = await town.polecat('nux', await town.bead('mend the parser'), 'sleep', '100000');
+  const inner = join(dir, 'inner');
+  mkdirSync(inner);
+  town.git(inner, 'init', '-q');
+  writeFileSync(join(inner, 'own'), 'of another history\n');
+  town.git(inner, 'add', '.');
+  town.git(inner, 'commit', '-qm', 'nowhere else');
+  writeFileSync(join(dir, 'untracked'), 'never added\n');
+  await town.ends('nux');
+  const id = await ask('dirty_polecat', 'nux');
+  const refused = await town.run('triage', 'resolve', id, 'DISCARD');
+  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('holds other repositories') as string });
+  expect([existsSync(join(inner, 'own')), existsSync(join(dir, 'untracked'))]).toEqual([true, true]);
+});
 
 test('the running town asks the reasoner by itself, and does what it chose', LIMIT, async () => {
   const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), 'works']);
