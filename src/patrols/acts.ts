@@ -137,8 +137,10 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
     await deps.nuke(polecat, {
       pushes: act.push,
       before: async () => {
+        // A clean worktree of who came to nothing is no success: the breaker would never open (P-8).
+        if (ready === null) return;
         await note(deps, EVIDENCE.success, polecat);
-        if (ready !== null) await send(deps, { act: 'send', ...ready });
+        await send(deps, { act: 'send', ...ready });
       },
     });
   } catch (error) {
