@@ -16,8 +16,8 @@ export interface Warrant {
   readonly via?: Via | undefined;
 }
 
-/** `operator`: a caller without an agent's token, who may write in any name. `agent`: one who wrote in its own. */
-export const VIAS = ['operator', 'agent'] as const;
+/** `operator`: a caller without an agent's token, who may write in any name. `agent`: one who wrote in its own. `town`: its patrols. */
+export const VIAS = ['operator', 'agent', 'town'] as const;
 export type Via = (typeof VIAS)[number];
 
 export const VERDICTS = ['pardoned', 'executed', 'already_dead', 'void', 'failed', 'escalated'] as const;

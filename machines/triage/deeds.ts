@@ -2,7 +2,8 @@
  * What a choice leads to (P-15): a table over what is so when it is carried out, not when it was asked.
  * 1. An agent that moved on is spared: who has other work by now, or is another one under the name, is left alone.
  * 2. Nobody is ended here: a restart of whoever lives is a warrant, which is heard like any other.
- * 3. Work whose attempts are used up is given to nobody again: it has failed, and a person is told.
+ * 3. Work whose attempts are used up is given to nobody again, unless whoever chose wants it to rest first: it has failed, and a person
+ *    is told.
  * 4. Unknown is no answer: it waits.
  */
 import type { PatrolPolicy } from '../patrols/policy.ts';
@@ -16,6 +17,8 @@ export interface World {
   readonly standing: 'lives' | 'ended' | 'none' | 'unknown';
   /** Another agent has the name by now. */
   readonly isAnother: boolean;
+  /** What is on the hook of the agent; null = nothing. */
+  readonly holds: string | null;
   /** The bead of the snapshot; null = there was none, or it is gone. */
   readonly work: {
     readonly id: string;
@@ -28,9 +31,11 @@ export interface World {
 export type Deed =
   /** Everything in its worktree becomes a commit of its branch, which is pushed. */
   | { readonly deed: 'save' }
-  /** Everything in its worktree is kept under a ref, then the worktree goes. */
-  | { readonly deed: 'discard' }
+  /** Everything in its worktree is kept under a ref, then the worktree goes. `then`: once that is so, before it is forgotten whose it was. */
+  | { readonly deed: 'discard'; readonly then: readonly Exclude<Deed, { readonly deed: 'discard' }>[] }
   | { readonly deed: 'nudge'; readonly text: string }
+  /** A session of the rig's own, which has ended. */
+  | { readonly deed: 'start' }
   | { readonly deed: 'warrant'; readonly reason: string }
   /** Open again, nobody's, one attempt more on it; nobody is set on it for `restMs`. */
   | { readonly deed: 'reopen'; readonly bead: string; readonly from: string; readonly restMs: Ms }
@@ -63,31 +68,38 @@ const words = ({ note }: Resolution, otherwise: string): string => (note.trim() 
 const because = ({ of, resolution: { by, note } }: Ground): string =>
   `${by} chose it in triage (${of.id}, ${of.type})${note.trim() === '' ? '' : `: ${note.trim()}`}`;
 
-const isUsedUp = (work: NonNullable<World['work']>, { redispatchAttempts }: DeedPolicy): boolean =>
-  work.attempts + 1 >= redispatchAttempts;
+/** P-12, P-15: a rest is what such work is given then. */
+const isUsedUp = ({ resolution, policy }: Ground, { attempts }: NonNullable<World['work']>): boolean =>
+  resolution.choice !== 'RESTART_WITH_BACKOFF' && attempts + 1 >= policy.redispatchAttempts;
 
 /** The work of whoever does not live, for the next one, or for nobody. */
-function takenBack({ of, policy }: Ground, work: NonNullable<World['work']>, restMs: Ms): Deed[] {
-  const taken = { bead: work.id, from: of.agent };
-  if (!isUsedUp(work, policy)) return [{ deed: 'reopen', ...taken, restMs }];
+function takenBack(
+  ground: Ground,
+  work: NonNullable<World['work']>,
+  restMs: Ms,
+): Exclude<Deed, { readonly deed: 'discard' }>[] {
+  const taken = { bead: work.id, from: ground.of.agent };
+  if (!isUsedUp(ground, work)) return [{ deed: 'reopen', ...taken, restMs }];
   const why = `${work.attempts + 1} attempts came to nothing`;
+  // Told first: what has failed is nobody's by then, and who asks again finds nothing to do.
   return [
-    { deed: 'fail', ...taken, why },
     { deed: 'escalate', why },
+    { deed: 'fail', ...taken, why },
   ];
 }
 
 /** Whoever lives is heard; whoever does not, loses its work to the next one. */
 function again(ground: Ground, restMs: Ms): Decided {
-  const { of, world, policy } = ground;
+  const { of, world } = ground;
   const { work, standing } = world;
   if (standing === 'unknown') return { is: 'wait', why: `whether ${of.agent} lives cannot be told` };
   if (standing === 'lives') {
     const rest: Deed[] = work === null || restMs === 0 ? [] : [{ deed: 'rest', bead: work.id, restMs }];
     const told: Deed[] =
-      work !== null && isUsedUp(work, policy) ? [{ deed: 'escalate', why: `${work.id} has used up its attempts` }] : [];
+      work !== null && isUsedUp(ground, work) ? [{ deed: 'escalate', why: `${work.id} has used up its attempts` }] : [];
     return act(...rest, ...told, { deed: 'warrant', reason: because(ground) });
   }
+  if (of.type === 'queue_health') return act({ deed: 'start' });
   if (work === null) return { is: 'none', why: `${of.agent} does not run, and had no work` };
   return act(...takenBack(ground, work, restMs));
 }
@@ -98,7 +110,7 @@ function discard(ground: Ground): Decided {
   const { work, standing } = ground.world;
   if (standing === 'unknown') return { is: 'wait', why: `whether ${agent} lives cannot be told` };
   const isOver = standing !== 'lives' && work !== null && work.holder === agent && !work.isClosed;
-  return act(...(isOver ? takenBack(ground, work, 0) : []), { deed: 'discard' });
+  return act({ deed: 'discard', then: isOver ? takenBack(ground, work, 0) : [] });
 }
 
 /** Doubled with each attempt so far. */
@@ -133,17 +145,17 @@ const RULES: Readonly<Record<Choice, Rule>> = {
   ESCALATE: (ground) => act({ deed: 'escalate', why: because(ground) }),
 };
 
-/** Choices that do something to the agent, its worktree or its work. */
-const TOUCHES: ReadonlySet<Choice> = new Set([
-  ...(['COMMIT_AND_PUSH', 'DISCARD', 'NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'REASSIGN', 'CLOSE_BEAD'] as const),
-]);
+/** Choices that tell somebody of the case, whatever became of the agent. */
+const TELLS: ReadonlySet<Choice> = new Set(['ESCALATE_TO_MAYOR', 'ESCALATE']);
 /** Of these the work may have gone to the refinery, and they still mean the worktree. */
 const OF_WORKTREE: ReadonlySet<Choice> = new Set(['COMMIT_AND_PUSH', 'DISCARD']);
 
 function movedOn({ of, world, resolution: { choice } }: Ground): string | null {
-  if (!TOUCHES.has(choice) || of.type === 'escalation') return null;
+  if (of.type === 'escalation' || TELLS.has(choice)) return null;
   if (world.isAnother) return `another ${of.agent} has its name by now`;
-  if (of.snapshot === null || OF_WORKTREE.has(choice)) return null;
+  if (choice === 'PROVIDE_GUIDANCE' || of.type === 'queue_health' || OF_WORKTREE.has(choice)) return null;
+  if (of.snapshot === null)
+    return world.holds === null ? null : `${of.agent} has work by now, which it had not: ${world.holds}`;
   const { work } = world;
   if (work === null) return `its work ${of.snapshot} is gone`;
   if (work.isClosed) return `its work ${work.id} is closed by now`;

@@ -10,6 +10,8 @@ export interface TriagePolicy {
   readonly maxOpen: number;
   /** The same is asked about the same agent again so long after it was decided, not before. */
   readonly againAfterMs: Ms;
+  /** … and what the mayor was told of, so long after that. */
+  readonly mayorsMs: Ms;
   /** P-14: pause after a run that decided nothing. */
   readonly cooldownMs: Ms;
   /** P-14: a run ends by then. */
@@ -38,6 +40,7 @@ export const TRIAGE: TriagePolicy = {
   maxCases: 20,
   maxOpen: 5,
   againAfterMs: 15 * MINUTE,
+  mayorsMs: 4 * HOUR,
   cooldownMs: 5 * MINUTE,
   deadlineMs: 10 * MINUTE,
   maxRuns: 24,

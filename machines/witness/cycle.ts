@@ -7,12 +7,12 @@ import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts'
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
 import { ASKS, isAnswered } from './hook.ts';
-import { inboxActs, isDone } from './inbox.ts';
+import { inboxActs, isDone, UNTOLD } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isMergeOver, isRefineryWell, lateMerges, MERGE, refineryActs } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
-import { cleanupActs, isOfLife, surveyActs, swarmActs } from './survey.ts';
+import { cleanupActs, isOfLife, isTreeWell, surveyActs, swarmActs, TREE, treeActs } from './survey.ts';
 
 export interface Policies {
   readonly witness: WitnessPolicy;
@@ -37,6 +37,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...lateMerges(rig, witness),
   ],
   'survey-workers': (seen, { witness, patrol }) => [
+    ...treeActs(seen),
     ...surveyActs(seen, witness),
     ...dispatchActs(withoutHeld(seen, witness), patrol),
   ],
@@ -63,7 +64,7 @@ const saidDone = (one: PolecatSeen, { letters, wisps }: WitnessSeen): boolean =>
 /** That a witness lives is on record with each cycle; a letter a cycle would be mail that nobody reads. */
 function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
   return isPast(deaconLateMs, witness.deaconSilentMs)
-    ? [{ act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon appears unresponsive' }]
+    ? [{ act: 'tell', severity: 'high', about: 'deacon', text: 'ALERT: Deacon appears unresponsive' }]
     : [];
 }
 
@@ -82,6 +83,8 @@ const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
   const over = seen.told.filter(({ about }) => {
     if (about.startsWith(MERGE)) return isMergeOver(about, seen.rig);
+    if (about.startsWith(TREE)) return isTreeWell(about, seen.polecats);
+    if (about.startsWith(UNTOLD)) return !seen.letters.some(({ id }) => about === `${UNTOLD}${id}`);
     if (about.startsWith(ASKS)) return isAnswered(about, seen.polecats, policies.witness);
     return IS_OVER.get(about)?.(seen, policies) === true;
   });
@@ -147,8 +150,11 @@ const cleanedBy = ({ labels }: Extract<CycleAct, { act: 'wisp' }>, { polecats }:
 
 export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[] {
   const taken = new Set<string>();
+  const told = new Set(seen.told.map(({ about: of }) => of));
   return Object.entries(STEPS).map(([step, decide]) => {
     const acts = decide(seen, policies).filter((act) => {
+      // What was told and is open is told already.
+      if (act.act === 'tell' && told.has(act.about)) return false;
       if (about(act, seen).some((thing) => taken.has(thing))) return false;
       takes(act, seen).forEach((thing) => taken.add(thing));
       return true;

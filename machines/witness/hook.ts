@@ -8,7 +8,7 @@
  *    a while, and it is not because of those, somebody decides all the same.
  */
 import type { Ms } from '../protocol.ts';
-import type { PolecatSeen, ToldSeen, WitnessAct } from './observation.ts';
+import type { PolecatSeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
 interface Window {
@@ -34,13 +34,17 @@ const windowsOf = ({ hookNudgeMs, hookCaseMs, hookStalledMs }: WitnessPolicy): W
 
 const within = (agoMs: Ms | null, ms: Ms): boolean => agoMs !== null && agoMs <= ms;
 
+/** How long nothing was seen of it: neither a word of its own nor, where it has work, anything of that. */
+export const quietMs = (idleMs: Ms, { hook, stillMs }: Pick<PolecatSeen, 'hook' | 'stillMs'>): Ms =>
+  hook === null ? idleMs : Math.min(idleMs, stillMs);
+
 /** A tool that runs, or a question to a person: a nudge was refused for it a moment ago. */
-const isExempt = ({ hookMemory: { exemptMs } }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
+export const isExempt = ({ hookMemory: { exemptMs } }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
   within(exemptMs, deadlineMs);
 
 export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
-  const { agent, hook, stillMs, isBusy, isBlocked, hookMemory } = polecat;
-  if (hook === null || isBusy || isBlocked) return [];
+  const { agent, hook, stillMs, hookMemory } = polecat;
+  if (hook === null) return [];
   const window = windowsOf(policy).findLast(({ fromMs }) => stillMs >= fromMs);
   if (window === undefined) return [];
   const intoMs = (stillMs - window.fromMs) % policy.hookStalledMs;
@@ -57,9 +61,9 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
 
 /** Nothing of any kind is seen of it, a nudge did not wake it, and what is on its screen is no reason: it hangs (P-3). */
 export function hungActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
-  const { agent, hook, ageMs, idleMs, stillMs, isBusy, isBlocked, hookMemory } = polecat;
+  const { agent, hook, ageMs, idleMs, stillMs, hookMemory } = polecat;
   const silentMs = Math.min(idleMs ?? ageMs ?? 0, stillMs);
-  if (hook === null || silentMs < policy.hungMs || isBusy || isBlocked || isExempt(polecat, policy)) return [];
+  if (hook === null || silentMs < policy.hungMs || isExempt(polecat, policy)) return [];
   const { nudgedMs, askedMs } = hookMemory;
   const wasNudged = within(nudgedMs, silentMs) && !within(nudgedMs, policy.deadlineMs - 1);
   if (!wasNudged || within(askedMs, silentMs)) return [];
@@ -74,10 +78,10 @@ const isAsking = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
   polecat.session === 'alive' && polecat.hookMemory.question !== null && isExempt(polecat, policy);
 
 /** Whoever it waits for does not look at its pane all night. */
-export function askingActs(polecat: PolecatSeen, told: readonly ToldSeen[], policy: WitnessPolicy): WitnessAct[] {
+export function askingActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
   const { agent, hookMemory } = polecat;
+  if (!isAsking(polecat, policy)) return [];
   const about = `${ASKS}${agent}`;
-  if (!isAsking(polecat, policy) || told.some((one) => one.about === about)) return [];
   return [{ act: 'tell', severity: 'high', about, text: `${agent} waits for an answer: ${hookMemory.question ?? ''}` }];
 }
 

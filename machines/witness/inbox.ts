@@ -5,7 +5,7 @@
  */
 import { takenBack, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
-import { refineryAddress } from '../rigs/names.ts';
+import { branchOf, refineryAddress } from '../rigs/names.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
@@ -53,9 +53,9 @@ const informs: Rule = () => [];
 /** Its work is pushed and clean: it goes to the refinery, and the polecat goes. Anything else becomes a cleanup. */
 const done: Rule = (letter, message, seen) => {
   const polecat = polecatOf(message, seen);
-  if (polecat === undefined || polecat.tree === 'missing')
-    return [archive(letter, 'there is no such polecat any more')];
+  if (polecat === undefined) return [archive(letter, 'there is no such polecat any more')];
   switch (polecat.tree) {
+    case 'wrong':
     case 'unknown':
       return [];
     case 'going':
@@ -87,7 +87,7 @@ export function nukeAct(
   const body = `Branch: ${branch}\n${bead === null ? '' : `Issue: ${bead}\n`}Polecat: ${name}\nVerified: clean git state\n`;
   const ready =
     bead === null ? null : { to: refineryAddress(rig.name), subject: `MERGE_READY ${name}`, body, of: uuid };
-  return { act: 'nuke', polecat: name, push, why, bead, agent, ready };
+  return { act: 'nuke', polecat: name, push, why, bead, branch, agent, ready };
 }
 
 /** `isOwnWish`: its polecat said itself that it is done, and needs no hearing before it ends. */
@@ -99,9 +99,31 @@ export const cleanupWisp = (polecat: string, isOwnWish: boolean): WitnessAct => 
 /** The label of such a cleanup. */
 export const OWN_WISH = 'wish:end';
 
-const merged: Rule = (letter, message, { wisps, rig }) => {
+/** The work that a letter of the refinery is about, where it does not say so itself. */
+const issueOf = ({ issue, branch, polecat }: ProtocolMessage, { rig }: WitnessSeen): string | null =>
+  issue ??
+  rig.work.find(
+    (work) =>
+      work.assignee === refineryAddress(rig.name) &&
+      work.branch !== null &&
+      work.branch === (branch ?? branchOf({ rig: rig.name, name: polecat ?? '' })),
+  )?.id ??
+  null;
+
+/** About a MERGED of which nobody can tell whether it is true. */
+export const UNTOLD = 'merged/';
+
+/** The remote may be away for a while: then it is told. */
+const untold = ({ id, from, ageMs }: LetterSeen, { commit, branch }: ProtocolMessage, policy: PatrolPolicy): Acts => {
+  const what = commit ?? branch ?? 'its work';
+  const text = `${from} says that ${what} is merged, and whether the remote's main branch has it cannot be told: fetch it, or archive the letter (${id})`;
+  return ageMs < policy.undoneForMs ? [] : [{ act: 'tell', severity: 'high', about: `${UNTOLD}${id}`, text }];
+};
+
+const merged: Rule = (letter, message, seen, policy) => {
+  const { wisps, rig } = seen;
   const { polecat, commit, branch } = message;
-  if (letter.isMerged === 'unknown') return [];
+  if (letter.isMerged === 'unknown') return untold(letter, message, policy);
   if (letter.isMerged === 'no')
     return [
       {
@@ -111,9 +133,10 @@ const merged: Rule = (letter, message, { wisps, rig }) => {
       archive(letter, 'what it names is not in the main branch: the mayor was told'),
     ];
   const open = wisps.filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null);
+  const issue = issueOf(message, seen);
   return [
     ...open.map(({ id: bead }): WitnessAct => ({ act: 'close', bead, reason: 'merged' })),
-    ...(message.issue === null ? [] : [{ act: 'close', bead: message.issue, reason: 'merged' } as const]),
+    ...(issue === null ? [] : [{ act: 'close', bead: issue, reason: 'merged' } as const]),
     archive(letter, 'its work is in the main branch'),
   ];
 };
@@ -134,7 +157,7 @@ const mergeFailed: Rule = (letter, message, seen, policy) => {
       },
       archive(letter, 'its polecat was told to work it over'),
     ];
-  const bead = message.issue ?? polecat?.hook ?? null;
+  const bead = issueOf(message, seen) ?? polecat?.hook ?? null;
   const from = refineryAddress(seen.rig.name);
   return bead === null
     ? [
@@ -152,8 +175,12 @@ const mergeFailed: Rule = (letter, message, seen, policy) => {
       ];
 };
 
+const asksHelp = (_: LetterSeen, agent: string, context: string): WitnessAct => ({
+  ...{ act: 'triage', type: 'help_request', agent, context },
+});
+
 /** The seed's words, the most urgent first. */
-const HELP: readonly (readonly [RegExp, (letter: LetterSeen, agent: string, text: string) => WitnessAct])[] = [
+const HELP: readonly (readonly [RegExp, typeof asksHelp])[] = [
   [
     /\b(?:emergency|urgent|data loss|security)\b/i,
     ({ id }, agent, text) => ({
@@ -163,8 +190,9 @@ const HELP: readonly (readonly [RegExp, (letter: LetterSeen, agent: string, text
       text: `${agent} needs help now: ${text}`,
     }),
   ],
+  [/\b(?:fail(?:ed|s|ing|ure)?|block(?:ed|s|ing)?|stuck)\b/i, asksHelp],
   [
-    /\b(?:decision|decide|which)\b/i,
+    /\b(?:decision|decide|choose|which (?:approach|option|of)|should (?:i|we))\b/i,
     ({ id: of }, agent, text) => ({
       ...{ act: 'send', to: 'mayor', of },
       subject: `Escalation: ${agent} needs a decision`,
@@ -176,14 +204,8 @@ const HELP: readonly (readonly [RegExp, (letter: LetterSeen, agent: string, text
 const help: Rule = (letter, { about }) => {
   const text = [about, letter.body.trim()].filter((words) => words !== '').join('\n');
   const words = `${letter.subject}\n${letter.body}`;
-  const rule = HELP.find(([pattern]) => pattern.test(words));
-  const asks: WitnessAct = rule?.[1](letter, letter.from, text) ?? {
-    act: 'triage',
-    type: 'help_request',
-    agent: letter.from,
-    context: text,
-  };
-  return [asks, archive(letter, 'its call for help was passed on')];
+  const [, ask] = HELP.find(([pattern]) => pattern.test(words)) ?? [null, asksHelp];
+  return [ask(letter, letter.from, text), archive(letter, 'its call for help was passed on')];
 };
 
 const swarmStart: Rule = (letter, { swarm }, { wisps }) => {

@@ -8,8 +8,12 @@ import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
 import type { ProtocolMessage } from './messages.ts';
 
-/** going: it was being made or taken away, and that was cut off. clean: everything in it is elsewhere. unpushed: only commits of its own branch are not. dirty: something else is not. */
-export type TreeState = 'going' | 'clean' | 'unpushed' | 'dirty' | 'unknown' | 'missing';
+/**
+ * going: it was being made or taken away, and that was cut off. clean: everything in it is elsewhere. unpushed: only commits of its own
+ * branch are not. dirty: something else is not. wrong: it is not there, or is no worktree of its own. unknown: nobody looked, or
+ * it could not be told in time.
+ */
+export type TreeState = 'going' | 'clean' | 'unpushed' | 'dirty' | 'wrong' | 'unknown';
 
 export interface PolecatSeen {
   readonly name: string;
@@ -19,7 +23,7 @@ export interface PolecatSeen {
   readonly agent: string;
   readonly session: 'alive' | 'dead' | 'unknown';
   readonly tree: TreeState;
-  /** What git says of it, for people. */
+  /** What git says of it, for people; empty = nobody looked. */
   readonly treeText: string;
   readonly branch: string;
   /** The bead on its hook; null = none. `isHookClosed`: that bead is closed. */
@@ -35,9 +39,6 @@ export interface PolecatSeen {
   readonly stillMs: Ms;
   /** What was done about that, as ages; null = it was not. */
   readonly hookMemory: HookMemory;
-  /** It works visibly, or waits for a person: nothing is typed to it. */
-  readonly isBusy: boolean;
-  readonly isBlocked: boolean;
   /** The nudges of this idle spell: none, the gentle one, the one with a deadline so long ago. */
   readonly nudged: 'never' | 'gently' | 'with deadline';
   readonly deadlineMs: Ms | null;
@@ -47,6 +48,8 @@ export interface PolecatSeen {
   readonly isDisputed: boolean;
   /** It said that it begins to finish, so long ago; null = it did not. */
   readonly doneIntentMs: Ms | null;
+  /** … in its own name; else a label says so, which anybody may have written. */
+  readonly isOwnIntent: boolean;
 }
 
 /** The last of each. `exempt`: a nudge was refused, since it worked visibly or waited for a person; then `question` says for what. */
@@ -66,8 +69,9 @@ export interface LetterSeen {
   readonly message: ProtocolMessage | null;
   /** The life that wrote it is over, and another has its name. */
   readonly isStale: boolean;
-  /** Of MERGED: whether its commit is part of the remote's main branch. */
+  /** Of MERGED: whether its commit, or its branch where it names none, is part of the remote's main branch. */
   readonly isMerged: 'yes' | 'no' | 'unknown';
+  readonly ageMs: Ms;
   /** A person was told that nobody knows what it wants. */
   readonly wasTold: boolean;
 }
@@ -152,6 +156,7 @@ export type WitnessAct =
       readonly push: boolean;
       readonly why: string;
       readonly bead: string | null;
+      readonly branch: string;
       readonly agent: string;
       readonly ready: Letter | null;
     }

@@ -3,7 +3,7 @@
  * 1. While none waits nothing is done, whatever its session does. What cannot be seen is not dead.
  * 2. Waiting and no session: it is started, at most once in a while, and woken once. Where no command is configured a person is told.
  * 3. Work that lies with it for a day, and no word of it: a person is told, as long as it does.
- * 4. The oldest waits for long: one nudge; and for as long again after that: somebody decides.
+ * 4. The oldest waits for long: one nudge; for twice as long: somebody decides, whether that could be typed or not.
  */
 import type { RigSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
@@ -15,6 +15,9 @@ export const NO_REFINERY: RefinerySeen = {
   ...{ hasCommand: false, session: 'unknown', waiting: 0, oldestMs: 0 },
   ...{ startedMs: null, wokenMs: null, nudgedMs: null },
 };
+
+/** What a refinery that was started is told, in its mailbox and in its pane. */
+export const WAKE = 'PATROL: Wake up';
 
 /** About what a person is told. */
 export const REFINERY = 'refinery';
@@ -70,19 +73,13 @@ const isHopeless = ({ startedMs, oldestMs }: RefinerySeen, { refineryWaitMs }: P
 function spur(seen: RefinerySeen, agent: string, { refineryWaitMs }: Policy): WitnessAct[] {
   const { startedMs, wokenMs, nudgedMs, oldestMs, waiting } = seen;
   if (startedMs !== null && (wokenMs === null || wokenMs > startedMs))
-    return [{ act: 'nudge', kind: 'wake', agent, text: 'PATROL: Wake up' }];
+    return [{ act: 'nudge', kind: 'wake', agent, text: WAKE }];
   if (oldestMs < refineryWaitMs) return [];
+  const text = `${waiting} merge requests wait, the oldest for ${minutes(oldestMs)} min.`;
   const wasNudged = nudgedMs !== null && nudgedMs <= oldestMs;
-  if (!wasNudged)
-    return [
-      {
-        act: 'nudge',
-        kind: 'queue',
-        agent,
-        text: `${waiting} merge requests wait, the oldest for ${minutes(oldestMs)} min.`,
-      },
-    ];
-  return nudgedMs >= refineryWaitMs ? [decide(seen, agent)] : [];
+  const nudge: WitnessAct[] = wasNudged ? [] : [{ act: 'nudge', kind: 'queue', agent, text }];
+  const isOver = oldestMs >= 2 * refineryWaitMs && (!wasNudged || nudgedMs >= refineryWaitMs);
+  return [...nudge, ...(isOver ? [decide(seen, agent)] : [])];
 }
 
 const minutes = (ms: Ms): number => Math.floor(ms / 60_000);

@@ -4,11 +4,11 @@
  *    first: at its own wish, else by a hearing.
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
-import { askingActs, hookActs, hungActs } from './hook.ts';
+import { askingActs, hookActs, hungActs, isExempt, quietMs } from './hook.ts';
 import { cleanupWisp, nukeAct } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
-import { verdictOf, wordOf, type Verdict } from './zombies.ts';
+import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
 
 /** Open cleanups: done where they can be, else told once, and a case for somebody. */
 export function cleanupActs(seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
@@ -30,14 +30,14 @@ export function cleanupActs(seen: WitnessSeen, policy: WitnessPolicy): WitnessAc
 function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
   const { id: bead, polecat: name, state } = wisp;
   const polecat = seen.polecats.find((one) => one.name === name);
-  if (polecat === undefined || polecat.tree === 'missing')
-    return [{ act: 'close', bead, reason: 'its polecat is gone' }];
+  if (polecat === undefined) return [{ act: 'close', bead, reason: 'its polecat is gone' }];
   if (!isOfLife(wisp, polecat)) return [{ act: 'close', bead, reason: 'another polecat has its name' }];
   if (state === 'merge-requested') {
     const isLate = wisp.ageMs > policy.mergeWaitMs && !wisp.wasTold;
     return isLate ? hardCase(wisp, polecat, seen, 'it has waited for its merge for a day') : [];
   }
   switch (polecat.tree) {
+    case 'wrong':
     case 'unknown':
       return [];
     case 'going':
@@ -57,9 +57,8 @@ export const isOfLife = (wisp: Pick<WispSeen, 'ageMs'>, { ageMs }: Pick<PolecatS
   ageMs === null || wisp.ageMs <= ageMs;
 
 function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policy }: Ground): WitnessAct[] {
-  const word = wordOf(polecat, policy);
   if (polecat.session === 'alive')
-    return [ending(polecat, wisp.isOwnWish || word === 'done' || word === 'idle', 'its work is over')];
+    return [ending(polecat, wisp.isOwnWish || wishesEnd(polecat, policy), 'its work is over')];
   const why = push ? 'its own branch is pushed first' : 'all that it did is pushed';
   const gone = nukeAct(polecat, { push, why, issue: null }, seen);
   return [gone, { act: 'close', bead: wisp.id, reason: push ? 'pushed, nuked' : 'clean, nuked', rests: [gone] }];
@@ -100,13 +99,16 @@ type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy) => 
 
 const RULES: Readonly<Record<Verdict, Rule>> = {
   leave: () => [],
-  watch: (polecat, { told }, policy) => [
-    ...askingActs(polecat, told, policy),
+  watch: (polecat, _, policy) => [
+    ...askingActs(polecat, policy),
     ...([hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? []),
   ],
-  finish: (polecat, seen) => remains(polecat, seen, true),
-  outlived: (polecat, seen) => remains(polecat, seen, false),
-  clear: (polecat, seen) => remains(polecat, seen, false),
+  finish: (polecat, seen, policy) =>
+    wishesEnd(polecat, policy)
+      ? remains(polecat, seen, 'it is done, as it says')
+      : remains(polecat, seen, null, 'a label says that it is done, and it goes on'),
+  outlived: (polecat, seen) => remains(polecat, seen, null),
+  clear: (polecat, seen) => remains(polecat, seen, null),
   idle: (polecat, seen) =>
     polecat.tree === 'dirty'
       ? [
@@ -115,7 +117,7 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
             ...{ body: idleDirty(polecat), of: polecat.uuid },
           },
         ]
-      : remains(polecat, seen, true),
+      : remains(polecat, seen, 'it has nothing to do, as it says'),
   stuck: ({ agent }) => [{ act: 'triage', type: 'stuck_agent', agent, context: 'it says that it is stuck' }],
   confirm: ({ agent, treeText }) => [
     {
@@ -125,16 +127,35 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
   ],
 };
 
-const survey: Rule = (polecat, seen, policy) =>
-  polecat.tree === 'missing' ? [] : RULES[verdictOf(polecat, policy)](polecat, seen, policy);
+const survey: Rule = (polecat, seen, policy) => RULES[verdictOf(polecat, policy)](polecat, seen, policy);
 
-/** Its work is over: what is clean goes, once nobody lives there; anything else becomes a cleanup. */
-function remains(polecat: PolecatSeen, seen: WitnessSeen, isOwnWish: boolean): WitnessAct[] {
+/** A worktree of which nothing can be judged: what rests on that waits, and a person is told (P-3). */
+export const TREE = 'tree/';
+
+/** One whose look took too long matters once nobody works there. */
+const isOdd = ({ tree, treeText, session, isConfirmed }: PolecatSeen): boolean =>
+  tree === 'wrong' || (tree === 'unknown' && treeText !== '' && session === 'dead' && isConfirmed);
+
+export const treeActs = ({ polecats }: WitnessSeen): WitnessAct[] =>
+  polecats.filter(isOdd).map(({ agent, treeText }) => ({
+    ...{ act: 'tell', severity: 'medium', about: `${TREE}${agent}` },
+    text: `the worktree of ${agent} cannot be judged, and is left as it is: ${treeText}`,
+  }));
+
+export const isTreeWell = (about: string, polecats: readonly PolecatSeen[]): boolean =>
+  !polecats.some((one) => about === `${TREE}${one.agent}` && (isOdd(one) || one.tree === 'unknown'));
+
+/** Its work is over: what is clean goes, once nobody lives there; anything else becomes a cleanup. `wish`: it asked for that, and how. */
+function remains(
+  polecat: PolecatSeen,
+  seen: WitnessSeen,
+  wish: string | null,
+  why = 'its work is closed, and it goes on',
+): WitnessAct[] {
   const { name, tree, session } = polecat;
-  if (tree === 'unknown' || tree === 'missing') return [];
-  if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, isOwnWish)];
-  if (session === 'alive')
-    return [ending(polecat, isOwnWish, isOwnWish ? 'it is done, as it says' : 'its work is closed, and it goes on')];
+  if (tree === 'unknown' || tree === 'wrong') return [];
+  if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, wish !== null)];
+  if (session === 'alive') return [ending(polecat, wish !== null, wish ?? why)];
   return [nukeAct(polecat, { push: false, why: 'nobody works there, and all of it is pushed', issue: null }, seen)];
 }
 
@@ -142,12 +163,11 @@ const idleDirty = ({ name, treeText }: PolecatSeen): string =>
   `Polecat: ${name}\nState: idle (no hook_bead)\nGit status: ${treeText}\n\nPlease advise: recover work or discard?\n`;
 
 /** One that has work and shows no progress: a word, then a word with a deadline, then somebody decides. */
-function spur(
-  { agent, idleMs, isBusy, isBlocked, nudged, deadlineMs }: PolecatSeen,
-  policy: WitnessPolicy,
-): WitnessAct[] {
-  if (idleMs === null || idleMs < policy.nudgeAfterMs || isBusy || isBlocked) return [];
-  if (idleMs < policy.deadlineAfterMs)
+function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
+  const { agent, idleMs, nudged, deadlineMs } = polecat;
+  const quiet = idleMs === null ? 0 : quietMs(idleMs, polecat);
+  if (quiet < policy.nudgeAfterMs) return [];
+  if (quiet < policy.deadlineAfterMs)
     return nudged === 'never' ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }] : [];
   const minutes = Math.round(policy.deadlineMs / 60_000);
   if (nudged !== 'with deadline')
@@ -159,7 +179,7 @@ function spur(
         text: `No progress is seen. Report within ${minutes} minutes, or somebody else will look into it.`,
       },
     ];
-  return (deadlineMs ?? 0) >= policy.deadlineMs
+  return (deadlineMs ?? 0) >= policy.deadlineMs && !isExempt(polecat, policy)
     ? [{ act: 'triage', type: 'stuck_agent', agent, context: `no progress within ${minutes} minutes of a deadline` }]
     : [];
 }

@@ -3,7 +3,7 @@
  * is written. What follows from a verdict is the survey's (survey.ts).
  * 1. Alive or gone comes from processes, and a death is seen twice; what it does comes from its own word. Where the two contradict
  *    each other somebody decides, and nobody takes anything back meanwhile.
- * 2. Its own word that it is done is a wish to end. That its work was closed is none: whoever lives is heard first.
+ * 2. Its own word that it is done is a wish to end. That its work was closed, or a label says so, is none: whoever lives is heard first.
  * 3. What cannot be told is left alone, and so is whoever just began, but for its own word that it is done.
  */
 import type { PolecatSeen } from './observation.ts';
@@ -81,6 +81,12 @@ const isLeftUndone = ({ doneIntentMs: ms }: PolecatSeen, { doneIntentMs }: Polic
 
 export const wordOf = (polecat: PolecatSeen, policy: Policy): Word =>
   isLeftUndone(polecat, policy) ? 'done' : (polecat.report ?? 'working');
+
+/** It asks itself for its end, and needs no hearing. */
+export function wishesEnd(polecat: PolecatSeen, policy: Policy): boolean {
+  const { report, isOwnIntent } = polecat;
+  return report === 'idle' || report === 'done' || (isOwnIntent && isLeftUndone(polecat, policy));
+}
 
 export const verdictOf = (polecat: PolecatSeen, policy: Policy): Verdict =>
   TABLE[lifeOf(polecat, policy)][loadOf(polecat)][WORDS.indexOf(wordOf(polecat, policy))] ?? 'leave';

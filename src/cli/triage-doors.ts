@@ -8,6 +8,8 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { escalation } from '../ledger/escalations.ts';
 import { newWrite } from '../ledger/ids.ts';
 import { rescueFolder } from '../rescue/rescue.ts';
+import { startRefinery } from '../patrols/refinery.ts';
+import { choicesOf } from '../rigs/choices.ts';
 import { discard, saveAndPush } from '../rigs/uncommitted.ts';
 import type { Case, Yard } from '../rigs/yard.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -19,7 +21,7 @@ import { tellPerson } from './commands/mail.ts';
 import type { Context } from './context.ts';
 import { checkUnprotected, knownSession } from './names.ts';
 import { mailboxOf, OVERSEER } from './post.ts';
-import { yardOf } from './yard.ts';
+import { doorOf, rigNamed, yardOf } from './yard.ts';
 
 const TRIAGE = 'triage';
 
@@ -66,6 +68,10 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       await knownSession(context, name);
       await context.request({ verb: 'nudge', name, text, from: TRIAGE });
     },
+    start: async (agent) => {
+      const rig = await rigNamed(yard.records, polecatIn(agent)?.rig ?? '');
+      await startRefinery(doorOf(context), rig, choicesOf(settings, rig));
+    },
     warrant: async (agent, id, reason) => {
       await fileWarrantFor(context, sessionOfAgent(agent), { reason, id, by: TRIAGE });
     },
@@ -76,7 +82,12 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
     },
     escalate: (given) => escalateAs(context, ledger, given),
     save: (agent, message) => inRig(agent, (at, record) => saveAndPush(at, record, message)),
-    discard: (agent, id) => inRig(agent, (at, record) => discard(at, record, { rescue, id })),
+    discard: async (agent, id, before) => {
+      const name = polecatIn(agent);
+      // Whoever did it before was killed before it was on record.
+      if (name !== null && (await yard.records.polecat(name)) === null) return `${agent} is gone already`;
+      return inRig(agent, (at, record) => discard(at, record, { rescue, id, before }));
+    },
     isTransient,
   };
 }

@@ -23,6 +23,7 @@ export const TRIAGE: readonly Row[] = [
     duration(),
     'the same is asked of an agent again so long after it was decided',
   ],
+  ['mayors', 'policy.mayorsMs', duration(), 'what the mayor was told of is asked again so long after that'],
   ['cooldown', 'policy.cooldownMs', duration(), 'pause after a run that decided nothing'],
   ['deadline', 'policy.deadlineMs', duration(100, HOUR), 'a run is ended after this'],
   ['max_runs', 'policy.maxRuns', int(0, 10_000), 'runs in 24 hours'],

@@ -46,7 +46,6 @@ export async function openRig({ root, git, command, program, town }: Ground): Pr
   await git(repository, 'clone', '-q', '--bare', '.', remote);
   await git(repository, 'remote', 'add', 'origin', remote);
   await git(repository, 'fetch', '-q', 'origin');
-  await git(repository, 'remote', 'set-head', 'origin', 'main');
   const yard = join(root, 'work', 'refinery');
   mkdirSync(yard, { recursive: true });
   const words = ['--', 'bash', program('refinery'), remote, ...command];

@@ -40,6 +40,12 @@ export async function fetchOrigin(place: PushPlace): Promise<void> {
   await call(place, words, place.netMs ?? GIT.netMs);
 }
 
+/** The branch that `origin` calls its own; null = it names none that is there. Rejects with `GitFailed`. */
+export async function mainOfOrigin(place: PushPlace): Promise<string | null> {
+  const said = await call(place, ['ls-remote', '--symref', 'origin', 'HEAD'], place.netMs ?? GIT.netMs);
+  return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(said)?.[1] ?? null;
+}
+
 /** As git chooses it: the branch's own, the repository's, origin, or the only one. */
 async function remoteOf(place: PushPlace, branch: string): Promise<string> {
   for (const key of [`branch.${branch}.pushRemote`, 'remote.pushDefault', `branch.${branch}.remote`]) {

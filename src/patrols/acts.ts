@@ -4,25 +4,26 @@
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { close, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
-import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { LAST_ATTEMPT } from '../ledger/attempts.ts';
+import { withBranch } from '../ledger/branches.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { escalateGate, overdue } from '../ledger/gates.ts';
 import { PREFIX } from '../ledger/ids.ts';
-import { requestTriage } from '../triage/requests.ts';
+import { requestTriage, type Asked } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
 import type { EndWanted } from './ends.ts';
+import { WAKE } from '../../machines/witness/refinery.ts';
 import type { Nuking } from '../rigs/nuke.ts';
-import { EVIDENCE, failuresOf, hookOf, witnessOf } from './polecats.ts';
+import { EVIDENCE, failuresOf, hookOf, witnessOf } from './evidence.ts';
 import { refineryOf } from './refinery.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from './told.ts';
 
 export interface ActDeps extends SpeakDeps {
-  readonly triage: Pick<TriagePolicy, 'maxOpen' | 'againAfterMs'>;
+  readonly triage: Asked['policy'];
   /** Its own mailbox, and anybody's. */
   readonly own: Mailbox;
   readonly boxOf: (address: string) => Promise<Mailbox>;
@@ -91,6 +92,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     case 'start':
       // Before: one that ends at once, or the patrol with it, is not started again in the next cycle.
       await remember(deps, refineryOf(deps.rig, 'start'), 'start', act.why);
+      await wakeByMail(deps, act);
       await deps.start(act.agent);
       return act.why;
     case 'send':
@@ -125,7 +127,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
 /** Its bead is the refinery's before it goes, and its own again where it stays. */
 async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Promise<string> {
   const { ledger, now, rig } = deps;
-  const { bead, agent, ready, polecat } = act;
+  const { bead, branch, agent, ready, polecat } = act;
   const refinery = `${rig}/refinery`;
   const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
     if (bead === null) return;
@@ -136,9 +138,10 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
   try {
     await deps.nuke(polecat, {
       pushes: act.push,
-      before: async () => {
+      before: async (tip) => {
         // A clean worktree of who came to nothing is no success: the breaker would never open (P-8).
         if (ready === null) return;
+        if (bead !== null) await changeBead(ledger, bead, (one) => withBranch(one, branch, tip));
         await note(deps, EVIDENCE.success, polecat);
         await send(deps, { act: 'send', ...ready });
       },
@@ -148,6 +151,14 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
     throw error;
   }
   return act.why;
+}
+
+/** One letter that waits is enough, however often it is started. */
+async function wakeByMail(deps: ActDeps, { agent, why }: Extract<CycleAct, { act: 'start' }>): Promise<void> {
+  const box = await deps.boxOf(agent);
+  if ((await box.inbox()).some(({ subject }) => subject === WAKE)) return;
+  const body = `${why}. Please process them.\n`;
+  await send(deps, { act: 'send', to: agent, subject: WAKE, body, of: String(deps.now) });
 }
 
 /** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */

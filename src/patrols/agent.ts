@@ -15,7 +15,7 @@ import type { Door, Standing } from '../rigs/sessions.ts';
 import { answerIn } from '../terminal/failure.ts';
 import { lastNoted } from './noted.ts';
 import { attempt } from './outcome.ts';
-import { patrolOf } from './polecats.ts';
+import { patrolOf } from './evidence.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
 
 /** Who remembers of a patrol that an agent does: `cycle` what the agent itself did, `patrol` what anybody did. */

@@ -13,7 +13,8 @@ import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from '
 import { beginCycle, endCycle } from './digest.ts';
 import { lettersOf, type Mail } from './letters.ts';
 import type { WitnessAct } from './outcome.ts';
-import { agesOf, EVIDENCE, sightsOf, witnessOf, type Looking } from './polecats.ts';
+import { EVIDENCE, witnessOf } from './evidence.ts';
+import { agesOf, sightsOf, type Looking } from './polecats.ts';
 import { refinerySeen, requestsIn } from './refinery.ts';
 import { toldOf, undoneAfter } from './told.ts';
 import type { Trees } from './trees.ts';
@@ -131,11 +132,20 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, own, policies } = deps;
   const wisps = await wispsOf(ledger, name, now);
   const heir = policies.witness.mode === 'session';
-  const letters = await lettersOf({ rig: name, ledger, trees, box: own, polecats: records, heir, lifeOf: deps.lifeOf });
+  const letters = await lettersOf({
+    rig: name,
+    ledger,
+    now,
+    trees,
+    box: own,
+    polecats: records,
+    heir,
+    lifeOf: deps.lifeOf,
+  });
   const requests = await requestsIn(deps.refinery.box);
   const standing = records.length === 0 && requests.length === 0 ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
-    ...{ trees, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.hookNudgeMs },
+    ...{ trees, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.nudgeAfterMs },
     policy: policies.witness,
     standing,
     mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),

@@ -8,7 +8,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
-import { patrolOf } from './polecats.ts';
+import { patrolOf } from './evidence.ts';
 
 export interface Cycle {
   readonly ledger: Ledger;

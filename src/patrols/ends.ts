@@ -12,7 +12,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { coveredBy } from '../config/glob.ts';
 import { readSession } from '../overview/records.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { witnessOf } from './polecats.ts';
+import { witnessOf } from './evidence.ts';
 
 export interface EndNeeds {
   readonly disk: Disk;
@@ -48,7 +48,7 @@ export async function askForEnd(needs: EndNeeds, { agent, isOwnWish, why }: EndW
   const id = `${isOwnWish ? 'done' : 'over'}-${life.uuid}`;
   const warrant: WarrantFile = {
     ...{ schema: 'warrant/1', id, target: session, reason: why, requester: witnessOf(rig) },
-    ...{ filed_at: new Date(now).toISOString(), incarnation: life, force: isOwnWish, via: 'operator' },
+    ...{ filed_at: new Date(now).toISOString(), incarnation: life, force: isOwnWish, via: 'town' },
   };
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);

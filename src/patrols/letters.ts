@@ -1,11 +1,14 @@
 /** The mail of a witness, as its patrol sees it: each message read once, and whether what a MERGED names is merged. */
-import { sessionOf } from '../../machines/rigs/names.ts';
+import { branchOf, refineryAddress, sessionOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import type { ProtocolMessage } from '../../machines/witness/messages.ts';
 import type { LetterSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
+import { branchIn, commitIn } from '../ledger/branches.ts';
+import { items } from '../ledger/walk.ts';
 import { messageOf } from '../../state/mail/messages.ts';
-import { witnessOf } from './polecats.ts';
+import { witnessOf } from './evidence.ts';
 import type { Trees } from './trees.ts';
 
 const COMMIT = /^[0-9a-f]{7,64}$/i;
@@ -16,8 +19,11 @@ const OWN: ReadonlySet<string | undefined> = new Set(['POLECAT_STARTED', 'POLECA
 interface Reading {
   readonly rig: string;
   readonly ledger: Ledger;
+  readonly now: number;
   readonly polecats: ReadonlyMap<string, PolecatRecord>;
   readonly lifeOf: Mail['lifeOf'];
+  /** Of each MERGED what should be merged, by the letter. */
+  readonly commits: ReadonlyMap<string, string>;
   readonly merged: Awaited<ReturnType<Trees['merged']>>;
 }
 
@@ -28,7 +34,7 @@ async function isOfEarlier(mail: Received, named: PolecatRecord, lifeOf: Reading
 }
 
 async function letterSeen(reading: Reading, mail: Received): Promise<LetterSeen> {
-  const { rig, ledger, polecats, merged, lifeOf } = reading;
+  const { rig, ledger, now, polecats, merged, lifeOf } = reading;
   const { id, from, subject, body } = mail;
   const message = messageOf(mail);
   const named = polecats.get(message?.polecat ?? '');
@@ -36,15 +42,33 @@ async function letterSeen(reading: Reading, mail: Received): Promise<LetterSeen>
     message === null || message.type === 'LIFECYCLE' ? await ledger.newestEvidence(witnessOf(rig, `mail/${id}`)) : null;
   return {
     ...{ id, from, subject, body, message, wasTold: told !== null },
+    ageMs: Math.max(0, now - Date.parse(mail.sent_at)),
     // What others write of its work stays true.
     isStale: OWN.has(message?.type) && named !== undefined && (await isOfEarlier(mail, named, lifeOf)),
-    isMerged: (message?.type === 'MERGED' && merged.get(message.commit ?? '')) || 'unknown',
+    isMerged: merged.get(reading.commits.get(id) ?? '') ?? 'unknown',
   };
+}
+
+/** The commit of a MERGED: the one that it names, else the one that its polecat left to the refinery. */
+async function commitNamed(
+  { rig, ledger }: Pick<Reading, 'rig' | 'ledger'>,
+  message: ProtocolMessage | null,
+): Promise<string | null> {
+  if (message?.type !== 'MERGED') return null;
+  const { commit, issue, polecat } = message;
+  if (commit !== null) return COMMIT.test(commit) ? commit : null;
+  const branch = message.branch ?? branchOf({ rig, name: polecat ?? '' });
+  const assignee = refineryAddress(rig);
+  if (issue !== null) return (await ledger.beads([issue])).map(commitIn)[0] ?? null;
+  for await (const bead of items((page) => ledger.list({ rig, assignee, statuses: ['in_progress'] }, page)))
+    if (branchIn(bead) === branch) return commitIn(bead);
+  return null;
 }
 
 export interface Mail {
   readonly rig: string;
   readonly ledger: Ledger;
+  readonly now: number;
   readonly box: Mailbox;
   readonly trees: Pick<Trees, 'merged'>;
   readonly polecats: readonly PolecatRecord[];
@@ -55,15 +79,24 @@ export interface Mail {
 }
 
 /** The oldest first. */
-export async function lettersOf({ rig, ledger, box, trees, polecats, heir, lifeOf }: Mail): Promise<LetterSeen[]> {
+export async function lettersOf({ rig, ledger, now, box, trees, polecats, heir, lifeOf }: Mail): Promise<LetterSeen[]> {
   const isKept = (mail: Received): boolean => heir && mail.box === 'new' && messageOf(mail)?.type === 'HANDOFF';
   const mails = (await box.inbox()).filter((mail) => !isKept(mail));
-  const commits = mails.flatMap((mail) => {
-    const message = messageOf(mail);
-    return message?.type === 'MERGED' && COMMIT.test(message.commit ?? '') ? [message.commit ?? ''] : [];
-  });
-  const merged = await trees.merged([...new Set(commits)]);
-  const reading = { rig, ledger, merged, lifeOf, polecats: new Map(polecats.map((one) => [one.name, one])) };
+  const commits = new Map<string, string>();
+  for (const mail of mails) {
+    const commit = await commitNamed({ rig, ledger }, messageOf(mail));
+    if (commit !== null) commits.set(mail.id, commit);
+  }
+  const merged = await trees.merged([...new Set(commits.values())]);
+  const reading = {
+    rig,
+    ledger,
+    now,
+    commits,
+    merged,
+    lifeOf,
+    polecats: new Map(polecats.map((one) => [one.name, one])),
+  };
   const found: LetterSeen[] = [];
   for (const mail of mails) found.push(await letterSeen(reading, mail));
   return found;

@@ -7,7 +7,7 @@ import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { patrolOf } from './polecats.ts';
+import { patrolOf } from './evidence.ts';
 
 const KIND = 'found';
 const deed = z.strictObject({

@@ -8,49 +8,16 @@ import { addressOf, branchOf, refineryAddress, sessionOf } from '../../machines/
 import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { barriersOf, mayOf, NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { WitnessPolicy } from '../../machines/witness/policy.ts';
+import { quietMs } from '../../machines/witness/hook.ts';
 import type { HookMemory, PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { beadsCalled, items } from '../ledger/walk.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
+import { EXEMPTS, ASKS_PERSON, EVIDENCE, failuresOf, hookOf, nudgesOf, OF_LIFE, witnessOf } from './evidence.ts';
+import { wordsOfIt } from './words.ts';
 
-/** Kinds of evidence that patrols write and read. */
-export const EVIDENCE = {
-  seen: 'session',
-  report: 'report',
-  /** It begins to finish: what it was at then is done, should it come no further. */
-  doneIntent: 'done-intent',
-  failure: 'failure',
-  attempt: 'attempt',
-  success: 'success',
-} as const;
-const REPORTS = ['working', 'idle', 'stuck', 'done'] as const;
 const AT_ONCE = 8;
-
-const called = (who: string, what: string): string => (what === '' ? who : `${who}/${what}`);
-/** Who remembers for the witness of a rig. */
-export const witnessOf = (rig: string, what = ''): string => called(`${rig}/witness`, what);
-/** Who remembers for a patrol: of a rig, or `deacon`. */
-export const patrolOf = (of: string, what = ''): string => (of === 'deacon' ? called(of, what) : witnessOf(of, what));
-
-/** Who remembers what was said to an agent: the newest counts while no progress came after it. */
-export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);
-
-/** Kinds of evidence by which an agent says that it is there. */
-const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
-
-/** Who remembers what was done about work on the hook of an agent that does not move. */
-export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt'): string =>
-  witnessOf(rig, `hook-${what}/${agent}`);
-
-/** A person is asked something. */
-const ASKS_PERSON = 'nudge_dialog';
-/** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
-export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_busy', ASKS_PERSON, 'nudge_limited']);
-export const NOT_EXEMPT = 'none';
-
-/** Who remembers the failures of an agent, or of a piece of work. */
-export const failuresOf = (rig: string, of: string): string => witnessOf(rig, `failure/${of}`);
 
 export interface Sight {
   readonly polecat: PolecatSeen;
@@ -60,14 +27,17 @@ export interface Sight {
 const MAY: Readonly<Record<ReturnType<typeof mayOf>, TreeState>> = { remove: 'clean', push: 'unpushed', keep: 'dirty' };
 
 function treeOf(facts: WorktreeFacts, record: PolecatRecord): TreeState {
-  if (facts.place === 'missing') return isHalfMade(record) || isHalfGone(record) ? 'going' : 'missing';
-  return facts.place === 'there' ? MAY[mayOf(facts)] : 'unknown';
+  if (facts.place === 'missing' && (isHalfMade(record) || isHalfGone(record))) return 'going';
+  if (facts.place === 'there') return MAY[mayOf(facts)];
+  return facts.place === 'unknown' ? 'unknown' : 'wrong';
 }
 
-const textOf = (facts: WorktreeFacts): string => {
-  const says = barriersOf(facts).map((barrier) => `it ${barrier.says}`);
+function textOf(facts: WorktreeFacts): string {
+  if (facts === NOTHING_SEEN) return '';
+  const barriers = barriersOf(facts).map(({ says }) => `it ${says}`);
+  const says = facts.place === 'missing' ? ['it is not there', ...barriers] : barriers;
   return says.length === 0 ? 'clean' : says.join('; ');
-};
+}
 
 const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: 'unknown' } as const;
 
@@ -84,26 +54,6 @@ export async function agesOf(
     if (one.kind === kind) ages.push(Math.max(0, now - one.at));
   }
   return ages;
-}
-
-const reportIn = (newest: Evidence | null): PolecatSeen['report'] =>
-  newest?.kind === EVIDENCE.report ? (REPORTS.find((word) => word === newest.text) ?? null) : null;
-
-/** `done-intent:<type>:<seconds>`, as Gas Town's polecats write it on the bead of their work, or on their own. */
-const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
-
-/** When it said that it begins to finish (wall ms); null = it did not, or something came after it. */
-function doneIntentAt(
-  { at }: PolecatRecord,
-  newest: Evidence | null,
-  beads: readonly (Bead | undefined)[],
-): number | null {
-  if (newest?.kind === EVIDENCE.doneIntent) return newest.at;
-  const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
-  const all = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
-  const since = Math.floor(Math.max(at, newest?.at ?? 0) / 1_000);
-  const seconds = all.filter((one) => one >= since);
-  return seconds.length === 0 ? null : Math.max(...seconds) * 1_000;
 }
 
 /** What was said in this idle spell. */
@@ -158,20 +108,6 @@ export interface Looking {
 const ofLife = ({ at }: PolecatRecord, newest: Evidence | null): Evidence | null =>
   newest !== null && newest.at >= at ? newest : null;
 
-/** What it says of itself. */
-function wordsOfIt(
-  { now, policy }: Looking,
-  record: PolecatRecord,
-  newest: Evidence | null,
-  beads: readonly (Bead | undefined)[],
-) {
-  const intentAt = doneIntentAt(record, newest, beads);
-  const doneIntentMs = intentAt === null ? null : Math.max(0, now - intentAt);
-  const report = reportIn(newest);
-  const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;
-  return { report, doneIntentMs, isOver, idleMs: newest === null ? null : Math.max(0, now - newest.at) };
-}
-
 /** Whether what is on its hook moves, and what was done about that. */
 async function movesOf(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead | undefined) {
   const { now, stillMs: least, policy } = looking;
@@ -208,6 +144,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
   const ageMs = Math.max(0, now - record.at);
+  const moves = await movesOf(looking, record, newest, hooked);
   const polecat: PolecatSeen = {
     ...{
       name: record.name,
@@ -222,10 +159,9 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
       ...words,
       ageMs,
       isHookClosed: bead?.status === 'closed',
-      ...(await movesOf(looking, record, newest, hooked)),
+      ...moves,
     },
-    // Whoever types looks at the pane itself, and types nothing into one that is busy or asks a person.
-    ...{ isBusy: false, isBlocked: false, ...(await nudged(looking, record, newest)) },
+    ...(await nudged(looking, record, said.idleMs, moves)),
     ...{ isConfirmed: deadMs !== null, isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs },
   };
   // One that just began is no zombie, and a death is seen twice.
@@ -245,14 +181,16 @@ async function failures({ ledger, now, withinMs }: Looking, rig: string, of: rea
   return (await Promise.all(ages)).reduce((most, one) => (one.length > most.length ? one : most), []);
 }
 
-/** What was said to it; nothing was to one of which something is seen. */
+/** What was said to it since it fell silent; nothing was to one of which something is seen. */
 async function nudged(
   { ledger, now, policy }: Looking,
   record: PolecatRecord,
-  newest: Evidence | null,
+  idleMs: number | null,
+  moves: Pick<PolecatSeen, 'hook' | 'stillMs'>,
 ): Promise<Pick<PolecatSeen, 'nudged' | 'deadlineMs'>> {
-  if (newest === null || now - newest.at < policy.nudgeAfterMs) return NOTHING_SAID;
-  return nudgedSince(await ledger.newestEvidence(nudgesOf(record.rig, addressOf(record))), newest.at, now);
+  const quiet = idleMs === null ? 0 : quietMs(idleMs, moves);
+  if (quiet < policy.nudgeAfterMs) return NOTHING_SAID;
+  return nudgedSince(await ledger.newestEvidence(nudgesOf(record.rig, addressOf(record))), now - quiet, now);
 }
 const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
 

@@ -1,12 +1,14 @@
 /** A rig's refinery, as its witness sees it: what waits in its mailbox, its session, and what was done about both. */
-import { sessionOfAgent } from '../../machines/rigs/names.ts';
+import { refineryAddress, sessionOfAgent } from '../../machines/rigs/names.ts';
+import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { RefinerySeen } from '../../machines/witness/observation.ts';
 import { NO_REFINERY, REFINERY } from '../../machines/witness/refinery.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { messageOf } from '../../state/mail/messages.ts';
-import type { Standing } from '../rigs/sessions.ts';
-import { witnessOf } from './polecats.ts';
+import type { Door, Standing } from '../rigs/sessions.ts';
+import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
+import { witnessOf } from './evidence.ts';
 
 /** Who remembers what was done about it. */
 export const refineryOf = (rig: string, what: 'start' | 'stop' | 'wake' | 'queue'): string =>
@@ -42,4 +44,16 @@ export async function refinerySeen(
     oldestMs: Math.max(0, now - Math.min(...requests)),
     ...{ startedMs: await ago('start'), wokenMs: await ago('wake'), nudgedMs: await ago('queue') },
   };
+}
+
+/** Its session. Throws `Failure` where the town refuses it, or where no command is named. */
+export async function startRefinery(
+  door: Pick<Door, 'ask'>,
+  { name, repo }: Pick<RigRecord, 'name' | 'repo'>,
+  { refinery }: { readonly refinery: readonly string[] | null },
+): Promise<void> {
+  if (refinery === null) throw new Failure(EXIT.refused, 'no_refinery', `[rig.${name}] names no refinery`);
+  const how = { tags: [REFINERY, `rig:${name}`], restart: 'temporary', process: null } as const;
+  const spec = { name: sessionOfAgent(refineryAddress(name)), command: refinery, dir: repo, ...how };
+  answerIn(await door.ask({ verb: 'startSession', spec }));
 }

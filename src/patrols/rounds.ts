@@ -19,8 +19,9 @@ import { askForEnd } from './ends.ts';
 import { escalationRound } from './escalations.ts';
 import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
 import type { WitnessAct } from './outcome.ts';
-import { witnessOf } from './polecats.ts';
+import { witnessOf } from './evidence.ts';
 import { boxAt, mailboxIn } from './post.ts';
+import { startRefinery } from './refinery.ts';
 import { treesOf } from './trees.ts';
 
 export interface RoundNeeds {
@@ -72,12 +73,7 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
         },
         wanted,
       ),
-    start: async (who) => {
-      if (refinery === null) throw new Error(`[rig.${rig}] names no refinery`);
-      const how = { tags: ['refinery', `rig:${rig}`], restart: 'temporary', process: null } as const;
-      const spec = { name: sessionOfAgent(who), command: refinery, dir: at.rig.repo, ...how };
-      answerIn(await door.ask({ verb: 'startSession', spec }));
-    },
+    start: () => startRefinery(door, at.rig, { refinery }),
     refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
     deaconLateMs: await deaconLate(needs),
   };

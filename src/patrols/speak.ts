@@ -2,7 +2,7 @@
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { Failure } from '../terminal/failure.ts';
-import { EXEMPTS, hookOf, NOT_EXEMPT, nudgesOf } from './polecats.ts';
+import { EXEMPTS, hookOf, NOT_EXEMPT, nudgesOf } from './evidence.ts';
 import { refineryOf } from './refinery.ts';
 
 export interface SpeakDeps {

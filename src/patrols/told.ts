@@ -20,7 +20,7 @@ import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { items } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
-import { patrolOf } from './polecats.ts';
+import { patrolOf } from './evidence.ts';
 
 export interface Telling {
   /** A rig, or `deacon`. */

@@ -5,7 +5,8 @@ import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { LetterSeen } from '../../machines/witness/observation.ts';
-import { fetchOrigin } from '../git/push.ts';
+import type { Git } from '../git/git.ts';
+import { fetchOrigin, mainOfOrigin, type PushPlace } from '../git/push.ts';
 import { nuke, type Nuking } from '../rigs/nuke.ts';
 import { lookIn } from '../rigs/place.ts';
 import { commitOf, withGit } from '../rigs/repository.ts';
@@ -50,9 +51,10 @@ async function movedAt(commonDir: string, branch: string): Promise<number> {
 async function mergedAmong({ rig }: Case, commits: readonly string[]): Promise<ReadonlyMap<string, IsMerged>> {
   if (commits.length === 0) return new Map();
   try {
-    await fetchOrigin({ gitDir: rig.commonDir, cwd: rig.repo });
+    const place = { gitDir: rig.commonDir, cwd: rig.repo };
+    await fetchOrigin(place);
     return await withGit(rig, async ({ repo }) => {
-      const main = await commitOf(repo, 'refs/remotes/origin/HEAD');
+      const main = await mainOf(repo, place);
       if (main === null) return new Map();
       const said = await repo.run(['cat-file', '--batch-check=%(objectname)'], linesOf(commits, '^{commit}'));
       const names = new Map(said.split('\n').flatMap((line, at) => (FULL.test(line) ? [[commits[at], line]] : [])));
@@ -68,6 +70,15 @@ async function mergedAmong({ rig }: Case, commits: readonly string[]): Promise<R
   } catch {
     return new Map();
   }
+}
+
+/** The remote's own branch, as it is there now; of a remote that names none, the only one of the usual names. */
+async function mainOf(repo: Git, place: PushPlace): Promise<string | null> {
+  const named = await mainOfOrigin(place);
+  const names = named === null ? ['main', 'master'] : [named];
+  const tips = await Promise.all(names.map((name) => commitOf(repo, `refs/remotes/origin/${name}`)));
+  const [tip = null, ...others] = tips.filter((one) => one !== null);
+  return others.length === 0 ? tip : null;
 }
 const FULL = /^[0-9a-f]{40,64}$/;
 const linesOf = (words: readonly (string | undefined)[], end = ''): string =>

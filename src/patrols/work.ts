@@ -4,11 +4,12 @@ import type { ConvoySeen, WorkSeen } from '../../machines/patrols/observation.ts
 import { OWN_WISH } from '../../machines/witness/inbox.ts';
 import type { GateSeen, WispSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { branchIn } from '../ledger/branches.ts';
 import { escalationOf, gateOf, isDue } from '../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 import { beadsCalled, items, ready } from '../ledger/walk.ts';
 import { waitsForPlugin } from '../plugins/gates.ts';
-import { witnessOf } from './polecats.ts';
+import { witnessOf } from './evidence.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
 const STAGED = 'staged';
@@ -25,7 +26,7 @@ function workSeen(bead: Bead, now: number): WorkSeen {
   const { id, title, status, assignee, priority, labels, attempts, metadata, updatedAt } = bead;
   return {
     ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
-    ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, restedMs: sinceMs(updatedAt, now) ?? 0 },
+    ...{ branch: branchIn(bead), ageMs: sinceMs(bead.createdAt, now) ?? 0, restedMs: sinceMs(updatedAt, now) ?? 0 },
     isBlocked: false,
     isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
@@ -46,6 +47,9 @@ const valueOf = (labels: readonly string[], name: string): string | null =>
 
 const stateOf = (text: string | null): WispSeen['state'] =>
   text === 'pending' || text === 'merge-requested' ? text : null;
+
+/** What somebody else wrote there may be no number. */
+const countIn = (text: string | null): number => (/^\d+$/.test(text ?? '') ? Number(text) : 0);
 
 /** Open cleanups and swarms of a rig. */
 export async function wispsOf(ledger: Ledger, rig: string, now: number): Promise<WispSeen[]> {
@@ -72,7 +76,7 @@ async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now:
     swarm:
       swarm === null
         ? null
-        : { id: swarm, total: Math.max(tracked.length, Number(valueOf(labels, 'total') ?? 0)), closed: closed.length },
+        : { id: swarm, total: Math.max(tracked.length, countIn(valueOf(labels, 'total'))), closed: closed.length },
   };
 }
 
@@ -92,10 +96,12 @@ export async function overdueGates(ledger: Ledger, rig: string, now: number): Pr
 export async function convoysIn(ledger: Ledger): Promise<ConvoySeen[]> {
   const found: ConvoySeen[] = [];
   for await (const bead of items((page) => ledger.list({ type: 'convoy' }, page))) {
+    // One that is not in the ledger is not closed.
     const tracked = await beadsCalled(ledger, trackedBy(bead));
+    const closed = new Set(tracked.flatMap(({ id, status }) => (status === 'closed' ? [id] : [])));
     found.push({
       ...{ id: bead.id, title: bead.title, isClosed: bead.status === 'closed' },
-      tracked: tracked.map(({ id, status }) => ({ id, isClosed: status === 'closed' })),
+      tracked: trackedBy(bead).map((id) => ({ id, isClosed: closed.has(id) })),
     });
   }
   return found;

@@ -35,8 +35,8 @@ export interface Gone {
 export interface Nuking {
   /** Its branch is pushed first, if that is all that it lacks. */
   readonly pushes: boolean;
-  /** Awaited once its worktree is gone, before its record goes: whoever is killed in between does it once more. */
-  readonly before?: () => Promise<void>;
+  /** Awaited once its worktree is gone, before its record goes: whoever is killed in between does it once more. `tip`: its branch's commit. */
+  readonly before?: (tip: string | null) => Promise<void>;
 }
 
 /** The caller holds the rig's lock. */
@@ -198,7 +198,7 @@ async function finish(
     for (const folder of [dir, aside]) await forget(at, repo, folder);
     return dropBranch(repo, commonDir, record);
   });
-  await before?.();
+  await before?.(record.tip ?? null);
   if (record.bead !== null) await hooks.unhook(record.bead, addressOf(record));
   await sessions.forget(sessionOf(record));
   await records.removePolecat(record);

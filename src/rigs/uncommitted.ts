@@ -63,16 +63,18 @@ export interface Discarding {
   readonly rescue: (folder: string, id: string) => Promise<string | null>;
   /** Names what is kept. */
   readonly id: string;
+  /** Awaited once its worktree is gone, before its record goes. */
+  readonly before?: () => Promise<void>;
 }
 
 /** Worktree and branch go once all that they hold is under a ref. Doing it again goes on where it was cut off. */
-export async function discard(at: Case, record: PolecatRecord, { rescue, id }: Discarding): Promise<string> {
+export async function discard(at: Case, record: PolecatRecord, { rescue, id, before }: Discarding): Promise<string> {
   await refuseInUse(at, record);
   const dir = dirOf(at, record);
   const standing = await standingAt(dir, at.rig.commonDir);
   if (isOdd(standing)) {
     if (standing.place !== 'missing') throw refused(record, standing.why || `its worktree is ${standing.place}`);
-    await nuke(at, record, { pushes: false });
+    await nuke(at, record, { pushes: false, ...(before && { before }) });
     return 'its worktree was gone already';
   }
   const facts = await lookIn(at, record, await optionsOf(at, record));
@@ -89,7 +91,10 @@ export async function discard(at: Case, record: PolecatRecord, { rescue, id }: D
     return { head, commits };
   });
   // Its commits are held by that ref: they count as what the branch began with.
-  await nuke(at, kept.head === null ? record : { ...record, base: kept.head }, { pushes: false });
+  await nuke(at, kept.head === null ? record : { ...record, base: kept.head }, {
+    pushes: false,
+    ...(before && { before }),
+  });
   return `what it held is kept: ${ref ?? kept.commits} in ${at.rig.repo}`;
 }
 

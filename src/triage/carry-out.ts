@@ -11,7 +11,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, reopenCase } from './resolve.ts';
-import { undecidedCases } from './requests.ts';
+import { escalatedOf, undecidedCases } from './requests.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 
 export interface Letter {
@@ -40,13 +40,15 @@ export interface Doors {
   /** Of the agent's session, and whether another one has its name since then (wall ms). */
   readonly standing: (agent: string, since: number) => Promise<Pick<World, 'standing' | 'isAnother'>>;
   readonly nudge: (agent: string, text: string) => Promise<void>;
+  /** The session of a rig's own. */
+  readonly start: (agent: string) => Promise<void>;
   readonly warrant: (agent: string, id: string, reason: string) => Promise<void>;
   readonly mail: (letter: Letter) => Promise<void>;
   /** An escalation with mail to the person; once for an id. */
   readonly escalate: (given: CaseEscalation) => Promise<void>;
-  /** Both say what came of it. */
+  /** Both say what came of it. `then`: once the worktree is gone, before its record goes. */
   readonly save: (agent: string, message: string) => Promise<string>;
-  readonly discard: (agent: string, id: string) => Promise<string>;
+  readonly discard: (agent: string, id: string, then: () => Promise<void>) => Promise<string>;
   /** Nothing of the town answers now: not a refusal. */
   readonly isTransient: (error: unknown) => boolean;
 }
@@ -108,14 +110,18 @@ export const tellPerson = (
     ...{ related: id, endsWithIt: true },
   });
 
+const HELD = ['hooked', 'in_progress'] as const;
+
 async function worldOf(doors: Doors, { agent, snapshot, createdAt }: TriageCase): Promise<World> {
   const [bead] = snapshot === null ? [] : await doors.ledger.beads([snapshot]);
   const whose =
     agent === ''
       ? ({ standing: 'none', isAnother: false } as const)
       : await doors.standing(agent, Date.parse(createdAt));
+  const held = agent === '' ? [] : (await doors.ledger.list({ assignee: agent, statuses: HELD }, { limit: 1 })).items;
   return {
     ...whose,
+    holds: held[0]?.id ?? null,
     work:
       bead === undefined
         ? null
@@ -128,11 +134,19 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
   switch (deed.deed) {
     case 'save':
       return doors.save(agent, `Work that ${agent} left uncommitted`);
-    case 'discard':
-      return doors.discard(agent, id);
+    case 'discard': {
+      const said: string[] = [];
+      const kept = await doors.discard(agent, id, async () => {
+        for (const next of deed.then) said.push(await perform(doors, one, next));
+      });
+      return [kept, ...said].join('; ');
+    }
     case 'nudge':
       await doors.nudge(agent, deed.text);
       return `${agent} was nudged`;
+    case 'start':
+      await doors.start(agent);
+      return `${agent} was started`;
     case 'warrant':
       await doors.warrant(agent, `w-${id}`, deed.reason);
       return `warrant w-${id} is filed against ${agent}: it is heard first`;
@@ -144,7 +158,7 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
     }
     case 'escalate':
       await doors.escalate({
-        ...{ id: `${id}-escalated`, title: `${one.type}: ${agent === '' ? id : agent}` },
+        ...{ id: escalatedOf(id), title: `${one.type}: ${agent === '' ? id : agent}` },
         ...{ reason: bodyOf(one, deed.why), related: id, endsWithIt: false },
       });
       return `a person was told: ${deed.why}`;

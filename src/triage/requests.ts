@@ -39,7 +39,7 @@ export interface Asked {
   /** Who asks. */
   readonly by: string;
   readonly now: number;
-  readonly policy: Pick<TriagePolicy, 'maxOpen' | 'againAfterMs'>;
+  readonly policy: Pick<TriagePolicy, 'maxOpen' | 'againAfterMs' | 'mayorsMs'>;
   /** When this agent began (wall ms): what was decided about an earlier one of its name says nothing of it (law 3). Absent = unknown. */
   readonly bornAt?: number;
 }
@@ -69,6 +69,8 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
     return { id: open.id, isNew: false };
   }
   const before = await newest(['closed']);
+  // Whoever was told has the word, as long as that stands.
+  if (before !== undefined && (await isWithSomebody(ledger, before, asked))) return { id: before.id, isNew: false };
   // What was decided has to come about first.
   const isSame =
     before !== undefined &&
@@ -82,6 +84,19 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
 }
 const ID_SIGNS = 10;
 
+/** The last case of the kind was put before somebody: a person, whose escalation is open, or the mayor, a while ago. Letters have words of their own. */
+async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now, policy }: Asked): Promise<boolean> {
+  const choice = caseOf(before)?.resolution?.choice;
+  if (type === 'help_request' || Date.parse(before.createdAt) < (bornAt ?? 0)) return false;
+  if (choice === 'ESCALATE_TO_MAYOR') return now - Date.parse(before.closedAt) < policy.mayorsMs;
+  if (choice !== 'ESCALATE') return false;
+  const [told] = await ledger.beads([escalatedOf(before.id)]);
+  return told !== undefined && told.status !== 'closed';
+}
+
+/** The escalation by which a case was put before a person. */
+export const escalatedOf = (id: string): string => `${id}-escalated`;
+
 const withWords = (bead: Bead, { why, now }: Asked): Bead =>
   bead.description.includes(why)
     ? bead
@@ -93,7 +108,8 @@ const withWords = (bead: Bead, { why, now }: Asked): Bead =>
 
 async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Bead> {
   const { type, agent, rig, why, by, now, policy } = asked;
-  const hook = asked.bead ?? (await hookOf(ledger, agent));
+  // A queue is no piece of work.
+  const hook = asked.bead ?? (type === 'queue_health' ? null : await hookOf(ledger, agent));
   const others = (await undecidedCases(ledger)).filter(
     (one) => one.rig === rig && !one.isPersons && one.type !== 'escalation',
   );

@@ -136,6 +136,7 @@ const anyWork = fc.record({
   status: fc.constantFrom('open', 'in_progress', 'blocked', 'deferred', 'hooked', 'pinned', 'closed'),
   assignee: fc.constantFrom(null, NUX, 'shop/polecats/ada', 'stranger'),
   priority: fc.nat(4),
+  branch: fc.constantFrom(null, 'polecat/nux'),
   restedMs: age,
   ageMs: age,
   isBlocked: fc.boolean(),

@@ -9,7 +9,7 @@ export const NUX = 'shop/polecats/nux';
 
 export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
   ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
-  restedMs: 0,
+  ...{ branch: null, restedMs: 0 },
   ...{ isBlocked: false, isStaged: false, attempts: 0, lastAttemptMs: null },
   ...more,
 });
@@ -35,15 +35,15 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   },
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
   ...{ stillMs: 0, hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, question: null } },
-  ...{ isBusy: false, isBlocked: false, nudged: 'never', deadlineMs: null, isConfirmed: true },
-  ...{ isDisputed: false, doneIntentMs: null },
+  ...{ nudged: 'never', deadlineMs: null, isConfirmed: true, isDisputed: false },
+  ...{ doneIntentMs: null, isOwnIntent: true },
   ...more,
 });
 export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterSeen => {
   const body = more.body ?? '';
   return {
     ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }) },
-    ...{ isStale: false, isMerged: 'unknown', wasTold: false },
+    ...{ isStale: false, isMerged: 'unknown', ageMs: 0, wasTold: false },
     ...more,
   };
 };

@@ -35,7 +35,6 @@ export class Shop extends TestTown {
     this.git(this.repo, 'commit', '-qm', 'first');
     this.git(this.repo, 'remote', 'add', 'origin', this.remote);
     this.git(this.repo, 'push', '-q', '-u', 'origin', 'main');
-    this.git(this.repo, 'remote', 'set-head', 'origin', 'main');
   }
 
   git(dir: string, ...words: string[]): string {

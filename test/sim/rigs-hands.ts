@@ -104,7 +104,7 @@ export class RigsHands {
     }
     this.#git.destroy(uuid);
     await this.#town.step();
-    await before?.();
+    await before?.(null);
     await this.#forget(record, session);
   }
 

@@ -125,6 +125,7 @@ export class TriageRuns {
         await this.#town.step();
         sim.people.hear(sessionOfAgent(agent));
       },
+      start: (agent) => hands.start('shop', agent),
       warrant: (agent, id, reason) => saveAsWarrant(this.#town, sessionOfAgent(agent), { id, reason }),
       mail: async ({ id, to, subject, body }) => {
         await send(to, { id, subject, body });
@@ -141,12 +142,14 @@ export class TriageRuns {
         await this.#town.step();
         return 'it is pushed';
       },
-      discard: async (agent) => {
+      discard: async (agent, _, before) => {
+        const name = polecatIn(agent);
+        if (name !== null && (await records.polecat(name)) === null) return `${agent} is gone already`;
         const record = await this.#polecat(agent);
         if (sim.standing(sessionOf(record)) === 'lives') throw new Failure(5, 'session_lives', `${agent} lives`);
         sim.git.discard(record.uuid);
         await this.#town.step();
-        await hands.nuke(record, { pushes: false });
+        await hands.nuke(record, { pushes: false, before });
         return `what ${addressOf(record)} held is kept`;
       },
       isTransient: (error) => !(error instanceof Failure),

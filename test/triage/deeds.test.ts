@@ -1,7 +1,7 @@
 /** What a choice leads to: every option of every type, over what is so when it is carried out. */
 import { describe, expect, test } from 'vitest';
 import { OPTIONS, TRIAGE_TYPES, type Choice, type TriageCase, type TriageType } from '../../machines/triage/cases.ts';
-import { deedsOf, type Decided, type World } from '../../machines/triage/deeds.ts';
+import { deedsOf, type Deed, type Decided, type World } from '../../machines/triage/deeds.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 
@@ -24,21 +24,15 @@ const triageCase = (type: TriageType, more: Partial<TriageCase> = {}): TriageCas
   ...more,
 });
 const world = (more: Partial<World> = {}, work: Partial<NonNullable<World['work']>> = {}): World => ({
-  ...{ standing: 'lives', isAnother: false },
+  ...{ standing: 'lives', isAnother: false, holds: 'tw-1' },
   work: { id: 'tw-1', holder: NUX, isClosed: false, attempts: 0, ...work },
   ...more,
 });
 const decide = (type: TriageType, choice: Choice, of: World, note = '', more: Partial<TriageCase> = {}): Decided =>
   deedsOf(triageCase(type, more), { choice, by: 'overseer', note, at: '' }, of, POLICY);
-const words = (decided: Decided): string =>
-  decided.is === 'do'
-    ? decided.deeds
-        .map(
-          (one) =>
-            `${one.deed}${'restMs' in one ? ` rest ${one.restMs / MINUTE}` : ''}${'to' in one ? ` ${one.to}` : ''}`,
-        )
-        .join(', ')
-    : decided.is;
+const words = (decided: Decided): string => (decided.is === 'do' ? decided.deeds.map(deedText).join(', ') : decided.is);
+const deedText = (one: Deed): string =>
+  `${one.deed}${'restMs' in one ? ` rest ${one.restMs / MINUTE}` : ''}${'to' in one ? ` ${one.to}` : ''}${'then' in one && one.then.length > 0 ? ` then ${one.then.map(deedText).join(', ')}` : ''}`;
 
 describe('a living agent at the work of the snapshot', () => {
   test.each<[TriageType, Choice, string]>([
@@ -80,11 +74,12 @@ describe('one whose process is gone', () => {
     ['REASSIGN', {}, 'reopen rest 0'],
     ['RESTART_WITH_BACKOFF', {}, 'reopen rest 15'],
     ['RESTART_WITH_BACKOFF', { attempts: 1 }, 'reopen rest 30'],
-    ['RESTART', { attempts: 2 }, 'fail, escalate'],
-    ['REASSIGN', { attempts: 2 }, 'fail, escalate'],
+    ['RESTART_WITH_BACKOFF', { attempts: 2 }, 'reopen rest 60'],
+    ['RESTART', { attempts: 2 }, 'escalate, fail'],
+    ['REASSIGN', { attempts: 2 }, 'escalate, fail'],
     ['NUDGE', {}, 'none'],
-    ['DISCARD', {}, 'reopen rest 0, discard'],
-    ['DISCARD', { attempts: 2 }, 'fail, escalate, discard'],
+    ['DISCARD', {}, 'discard then reopen rest 0'],
+    ['DISCARD', { attempts: 2 }, 'discard then escalate, fail'],
     ['DISCARD', { isClosed: true }, 'discard'],
     ['DISCARD', { holder: 'shop/refinery' }, 'discard'],
   ])('%s after %j: %s', (choice, work, expected) => {
@@ -98,12 +93,29 @@ describe('nothing is done to', () => {
     ['an agent that has other work by now', world({}, { holder: 'shop/polecats/ada' }), 'NUDGE', 'none'],
     ['an agent whose work is gone', world({ work: null }), 'CLOSE_BEAD', 'none'],
     ['another one of the name', world({ isAnother: true }), 'DISCARD', 'none'],
+    ['another one of the name, spoken to', world({ isAnother: true }), 'PROVIDE_GUIDANCE', 'none'],
     ['another one of the name, saved', world({ isAnother: true }), 'COMMIT_AND_PUSH', 'none'],
     ['one that cannot be seen: restart', world({ standing: 'unknown' }), 'RESTART', 'wait'],
     ['one that cannot be seen: nudge', world({ standing: 'unknown' }), 'NUDGE', 'wait'],
     ['one that cannot be seen: discard', world({ standing: 'unknown' }), 'DISCARD', 'wait'],
   ])('%s', (_, of, choice, expected) => {
     expect(decide('stuck_agent', choice, of).is).toBe(expected);
+  });
+
+  test('one that had no work, and has some by now', () => {
+    const at = (holds: string | null) =>
+      decide('stuck_agent', 'RESTART', world({ holds, work: null }), '', { snapshot: null });
+    expect(at('tw-9').is).toBe('none');
+    expect(words(at(null))).toBe('warrant');
+  });
+
+  test('the work that lay with a refinery, whatever became of that: it is its session that is meant', () => {
+    const at = (standing: World['standing'], choice: Choice) =>
+      words(decide('queue_health', choice, world({ standing, work: null, holds: 'tw-7' }), '', { snapshot: null }));
+    expect(at('ended', 'RESTART')).toBe('start');
+    expect(at('lives', 'RESTART')).toBe('warrant');
+    expect(at('lives', 'NUDGE')).toBe('nudge');
+    expect(at('unknown', 'RESTART')).toBe('wait');
   });
 
   test('a worktree stays meant when its work went to the refinery', () => {

@@ -4,7 +4,7 @@ import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { issueOf } from '../../src/ledger/issue.ts';
 import { first, ready } from '../../src/ledger/walk.ts';
-import { caseOf, requestTriage, undecidedCases, type Asked } from '../../src/triage/requests.ts';
+import { caseOf, escalatedOf, requestTriage, undecidedCases, type Asked } from '../../src/triage/requests.ts';
 import { caseCalled, closeCase, reopenCase, resolveCase, type Chosen } from '../../src/triage/resolve.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
@@ -75,6 +75,34 @@ describe('a request', () => {
     const again = await requestTriage(ledger, asked({ now: NOW + 16 * MINUTE }));
     expect(again).toMatchObject({ isNew: true });
     expect(again.id).not.toBe(id);
+  });
+
+  test('comes not again while it is with whoever was told', async () => {
+    const ledger = new MemoryLedger();
+    const decided = async (type: Asked['type'], choice: string) => {
+      const { id } = await requestTriage(ledger, asked({ type }));
+      await resolveCase(ledger, id, chosen(choice));
+      await closeCase(ledger, id, 'told', NOW);
+      return id;
+    };
+    const again = async (type: Asked['type'], minutes: number) =>
+      (await requestTriage(ledger, asked({ type, now: NOW + minutes * MINUTE }))).isNew;
+    const person = await decided('stuck_agent', 'ESCALATE');
+    const told = newBead({
+      id: escalatedOf(person),
+      title: 'x',
+      createdBy: 'triage',
+      createdAt: '2026-01-01T00:00:00Z',
+    });
+    await ledger.put(told, { expects: 0, write: 't' });
+    expect(await again('stuck_agent', 24 * 60)).toBe(false);
+    const at = new Date(NOW).toISOString();
+    const [open] = await ledger.beads([told.id]);
+    await ledger.put({ ...open!, status: 'closed', closedAt: at }, { expects: open!.version, write: 'c' });
+    expect(await again('stuck_agent', 24 * 60)).toBe(true);
+    await decided('crash_loop', 'ESCALATE_TO_MAYOR');
+    expect(await again('crash_loop', 239)).toBe(false);
+    expect(await again('crash_loop', 240)).toBe(true);
   });
 
   test('comes at once of another agent of the name', async () => {

@@ -23,7 +23,8 @@ describe('cleanups', () => {
     ['… and says so', living({ report: 'done', tree: 'unpushed' }), [WISH]],
     ['dirty', of('dirty'), HARD],
     ['dirty, and told', of('dirty', { wasTold: true }), []],
-    ['nobody knows', of('unknown'), []],
+    ['nobody knows', of('unknown'), ['tell']],
+    ['another repository', of('wrong'), ['tell']],
     ['gone', { wisps: [wisp()] }, ['close tw-wisp-1']],
     ['waits for its merge', of('clean', { state: 'merge-requested' }), []],
     [
@@ -46,7 +47,7 @@ describe('cleanups', () => {
     expect(actsOf({ ...at, wisps: [wisp(told)] })).toEqual(['reopen tw-1']);
     expect(actsOf({ ...at, wisps: [wisp({ ...told, isOwnWish: true })] })).toEqual([]);
     const unknown = { ...at, polecats: [polecat({ session: 'dead', tree: 'unknown' })] };
-    expect(actsOf({ ...unknown, letters: [letter('POLECAT_DONE nux')] })).toEqual([]);
+    expect(actsOf({ ...unknown, letters: [letter('POLECAT_DONE nux')] })).toEqual(['tell']);
   });
 
   test('more than five are told', () => {

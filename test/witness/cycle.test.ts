@@ -15,9 +15,12 @@ test('its steps are those of a worker patrol, in their order', () => {
   ]);
 });
 
+const PASSED = { nudged: 'with deadline', deadlineMs: 10 * MINUTE } as const;
+const NOTHING = { nudgedMs: null, askedMs: null, exemptMs: null, question: null };
+
 describe('polecats', () => {
   const idle = (minutes: number, more: Partial<PolecatSeen> = {}): Partial<WitnessSeen> => ({
-    polecats: [polecat({ idleMs: minutes * MINUTE, ...more })],
+    polecats: [polecat({ idleMs: minutes * MINUTE, stillMs: minutes * MINUTE, ...more })],
   });
   test.each<Row>([
     ['works', idle(4), []],
@@ -26,8 +29,9 @@ describe('polecats', () => {
     ['is idle for fifteen', idle(15, { nudged: 'gently' }), ['nudge deadline']],
     ['has a deadline', idle(20, { nudged: 'with deadline', deadlineMs: 5 * MINUTE }), []],
     ['let it pass', idle(26, { nudged: 'with deadline', deadlineMs: 10 * MINUTE }), ['triage stuck_agent']],
-    ['is busy', idle(20, { isBusy: true }), []],
-    ['waits for a person', idle(20, { isBlocked: true }), []],
+    ['… and its screen says why', idle(26, { ...PASSED, hookMemory: { ...NOTHING, exemptMs: MINUTE } }), []],
+    ['is idle, as it says, and its work moves', idle(20, { stillMs: 4 * MINUTE }), []],
+    ['is idle, and has no work', idle(5, { hook: null, stillMs: 0 }), ['nudge gentle']],
     ['just began', idle(20, { ageMs: MINUTE }), []],
     ['says it is stuck', { polecats: [polecat({ report: 'stuck' })] }, ['triage stuck_agent']],
     ['says it is done, and is clean', { polecats: [polecat({ report: 'done' })] }, [WISH]],
@@ -44,6 +48,11 @@ describe('polecats', () => {
     ],
     ['began to finish a minute ago', { polecats: [polecat({ doneIntentMs: MINUTE })] }, []],
     ['… and more than that', { polecats: [polecat({ doneIntentMs: MINUTE + 1 })] }, [WISH]],
+    [
+      '… as a label says that anybody wrote',
+      { polecats: [polecat({ doneIntentMs: MINUTE + 1, isOwnIntent: false })] },
+      ['end, heard first'],
+    ],
     [
       '… and has ended',
       { polecats: [polecat({ doneIntentMs: 2 * MINUTE, session: 'dead' })] },
@@ -71,6 +80,12 @@ describe('polecats', () => {
     ],
     ['cannot be seen', { polecats: [polecat({ session: 'unknown', report: 'stuck' })] }, []],
     ['is done, and git does not answer', { polecats: [polecat({ report: 'done', tree: 'unknown' })] }, []],
+    ['works in another worktree', { polecats: [polecat({ tree: 'wrong' })] }, ['tell']],
+    [
+      '… as was told',
+      { polecats: [polecat({ tree: 'wrong' })], told: [{ id: 'tw-9', about: 'tree/shop/polecats/nux' }] },
+      [],
+    ],
   ])('one that %s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
   });
@@ -80,7 +95,12 @@ test.each<Row>([
   [
     'is done, and git does not answer',
     { polecats: [polecat({ session: 'dead', report: 'done', tree: 'unknown' })] },
-    [],
+    ['tell'],
+  ],
+  [
+    'is done, and has another worktree',
+    { polecats: [polecat({ session: 'dead', report: 'done', tree: 'wrong' })] },
+    ['tell'],
   ],
   [
     'was heard of since it died',
@@ -98,7 +118,7 @@ const anyPolecat = fc.record({
   name: fc.constantFrom('nux', 'ada'),
   agent: fc.constant('shop/polecats/nux'),
   session: fc.constantFrom('alive', 'dead', 'unknown'),
-  tree: fc.constantFrom('clean', 'unpushed', 'dirty', 'unknown', 'missing'),
+  tree: fc.constantFrom('clean', 'unpushed', 'dirty', 'unknown', 'wrong'),
   treeText: fc.string(),
   branch: fc.constant('polecat/nux'),
   hook: fc.constantFrom(null, 'tw-1'),
@@ -113,13 +133,12 @@ const anyPolecat = fc.record({
     exemptMs: fc.option(fc.nat(180 * MINUTE)),
     question: fc.option(fc.constant('may it?')),
   }),
-  isBusy: fc.boolean(),
-  isBlocked: fc.boolean(),
   nudged: fc.constantFrom('never', 'gently', 'with deadline'),
   deadlineMs: fc.option(fc.nat(60 * MINUTE)),
   isConfirmed: fc.boolean(),
   isDisputed: fc.boolean(),
   doneIntentMs: fc.option(fc.nat(10 * MINUTE)),
+  isOwnIntent: fc.boolean(),
 }) satisfies fc.Arbitrary<PolecatSeen>;
 const anyLetter = fc
   .constantFrom('POLECAT_DONE nux', 'MERGED ada', 'MERGE_FAILED nux', 'LIFECYCLE: shutdown', 'HELP: x', 'hello')
@@ -168,8 +187,6 @@ test('property: only a clean polecat, or an unpushed one that is pushed first, i
           expect(tree).toBe(push ? 'unpushed' : 'clean');
         }
         expect(contradictions(acts)).toEqual([]);
-        for (const act of acts)
-          if (act.act === 'nudge') expect(polecats.some((one) => !one.isBusy && !one.isBlocked)).toBe(true);
       },
     ),
   );

@@ -4,6 +4,8 @@ import type { LetterSeen, PolecatSeen, WitnessSeen } from '../../machines/witnes
 import { hooked, letter, MINUTE, polecat, rig, wisp, work, worker } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
 
+const LEFT = work({ status: 'in_progress', assignee: 'shop/refinery', branch: 'polecat/nux' });
+
 describe('mail', () => {
   const READY = 'nuke nux, MERGE_READY nux';
   const DECISION = 'send mayor: Escalation: nux needs a decision';
@@ -45,6 +47,18 @@ describe('mail', () => {
       ['send mayor: RECOVERY_NEEDED shop/nux', 'archive'],
     ],
     ['merged, and the remote does not answer', mail('MERGED nux'), []],
+    ['… for an hour', mail('MERGED nux', {}, { ageMs: 60 * MINUTE }), ['tell']],
+    ['… as was told', mail('MERGED nux', { told: [{ id: 'tw-9', about: 'merged/m1' }] }, { ageMs: 60 * MINUTE }), []],
+    [
+      'merged, and says not which work',
+      mail('MERGED nux', { rig: rig({ work: [LEFT] }) }, { isMerged: 'yes' }),
+      ['close tw-1', 'archive'],
+    ],
+    [
+      'merge failed, nobody is there, and says not which work',
+      mail('MERGE_FAILED nux', { rig: rig({ work: [LEFT] }) }),
+      ['reopen tw-1', 'archive'],
+    ],
     [
       'merge failed, its polecat lives',
       mail('MERGE_FAILED nux', { polecats: [polecat()] }),
@@ -71,7 +85,7 @@ describe('mail', () => {
     ],
     [
       'two decisions of one polecat',
-      { letters: [letter('HELP: which of both?'), letter('HELP: which now?', { id: 'm2' })] },
+      { letters: [letter('HELP: which of both?'), letter('HELP: decide for me', { id: 'm2' })] },
       [DECISION, 'archive', DECISION, 'archive'],
     ],
     ['a lifecycle that nobody knows', mail('LIFECYCLE: restart'), ['tell']],
@@ -83,6 +97,8 @@ describe('mail', () => {
     ],
     ['help', mail('HELP: tests fail'), ['triage help_request', 'archive']],
     ['an emergency', mail('HELP: emergency, data loss'), ['tell', 'archive']],
+    ['a failure, whatever it asks', mail('HELP: tests failed, please decide'), ['triage help_request', 'archive']],
+    ['a question', mail('HELP: which test is slow?'), ['triage help_request', 'archive']],
     ['a decision', mail('HELP: which of both?'), ['send mayor: Escalation: nux needs a decision', 'archive']],
     ['a handoff', mail('HANDOFF'), ['archive']],
     ['a swarm', mail('SWARM_START', {}, { body: 'SwarmID: b\nBeads: tw-1' }), ['wisp swarm:b', 'archive']],

@@ -19,8 +19,6 @@ describe('nothing of any kind is seen of one', () => {
     ['and somebody was asked', silent({ askedMs: MINUTE }), []],
     ['… before it was seen last', silent({ askedMs: 50 * MINUTE }), ['triage stuck_agent']],
     ['and its screen says why', silent({ exemptMs: MINUTE }), []],
-    ['and it works visibly', silent({ isBusy: true }), []],
-    ['and it waits for a person', silent({ isBlocked: true }), []],
     ['but its heartbeat', silent({ idleMs: MINUTE }), []],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
@@ -41,8 +39,6 @@ describe('work on a hook that does not move', () => {
     ['… and was nudged', still(40, { nudgedMs: 10 * MINUTE }), []],
     ['… and was nudged before it last moved', still(40, { nudgedMs: 50 * MINUTE }), [NUDGE]],
     ['… and its agent says that it works', still(40, {}, { report: 'working' }), [NUDGE]],
-    ['… and its agent works visibly', still(40, {}, { isBusy: true }), []],
-    ['… and its agent waits for a person', still(40, {}, { isBlocked: true }), []],
     ['… and its agent just began', still(40, {}, { ageMs: MINUTE }), []],
     ['… and nothing can be typed', still(45), [NUDGE]],
     ['for an hour', still(60, { nudgedMs: 29 * MINUTE + 1 }), [NUDGE]],

@@ -8,7 +8,7 @@ import type { CycleReport } from '../../patrols/cycle.ts';
 import { memoryOf } from '../../patrols/agent.ts';
 import { ofTown, ofWitness } from '../../patrols/found.ts';
 import { noteFound } from '../../patrols/noted.ts';
-import { EVIDENCE } from '../../patrols/polecats.ts';
+import { EVIDENCE } from '../../patrols/evidence.ts';
 import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
 import { Onlooker } from '../../overview/onlooker.ts';

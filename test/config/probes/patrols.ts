@@ -103,9 +103,12 @@ const witness: Probes = section('witness', {
     decides: ({ policy, patrols: { witness: own } }) =>
       handoffDue({ contextUsed: null, cycles: 10 }, { ...policy.rounds, ...own }),
   },
-  nudge_after: { other: '1m', decides: ofPolecat({ idleMs: 2 * MINUTE }) },
-  deadline_after: { other: '6m', decides: ofPolecat({ idleMs: 10 * MINUTE }) },
-  deadline: { other: '1m', decides: ofPolecat({ idleMs: HOUR, nudged: 'with deadline', deadlineMs: 2 * MINUTE }) },
+  nudge_after: { other: '1m', decides: ofPolecat({ hook: null, idleMs: 2 * MINUTE }) },
+  deadline_after: { other: '6m', decides: ofPolecat({ hook: null, idleMs: 10 * MINUTE }) },
+  deadline: {
+    other: '1m',
+    decides: ofPolecat({ hook: null, idleMs: HOUR, nudged: 'with deadline', deadlineMs: 2 * MINUTE }),
+  },
   hook_nudge: { other: '1h', decides: ofPolecat({ stillMs: 40 * MINUTE }) },
   hook_case: { other: '90m', decides: ofPolecat({ stillMs: 80 * MINUTE }) },
   hook_stalled: { other: '90m', decides: ofPolecat({ stillMs: 100 * MINUTE }) },

@@ -1,6 +1,6 @@
 /** `[triage]`: when the reasoner is asked and when a person, and what bounds a run. */
 import { randomUUID } from 'node:crypto';
-import { newBead } from '../../../machines/ledger/bead.ts';
+import { newBead, type Bead } from '../../../machines/ledger/bead.ts';
 import { OPTIONS, type TriageCase } from '../../../machines/triage/cases.ts';
 import { deedsOf } from '../../../machines/triage/deeds.ts';
 import { dispatchTriage, type CaseSeen, type RunSeen } from '../../../machines/triage/dispatch.ts';
@@ -44,17 +44,34 @@ const rested =
     deedsOf(
       crashed,
       { choice: 'RESTART_WITH_BACKOFF', by: 'triage', note: '', at: '' },
-      { standing: 'ended', isAnother: false, work: { id: 'tw-2', holder: NUX, isClosed: false, attempts } },
+      {
+        standing: 'ended',
+        isAnother: false,
+        holds: 'tw-2',
+        work: { id: 'tw-2', holder: NUX, isClosed: false, attempts },
+      },
       { ...triage.policy, ...patrols.patrol, redispatchAttempts: 100 },
     );
 
+const MAYORS = { triage_type: 'stuck_agent', resolution: 'ESCALATE_TO_MAYOR' };
+
+/** `last`: how the one before it differs from one that was closed two minutes ago. */
 const requested =
-  (count: number) =>
+  (count: number, last: Partial<Bead> = {}) =>
   async ({ triage }: Settings): Promise<unknown> => {
     const ledger = new MemoryLedger();
     const closed = { status: 'closed', closedAt: new Date(HOUR - 2 * MINUTE).toISOString() } as const;
     const labels = ['gt:triage', 'triage:stuck_agent', 'agent:n0'];
-    const before = { id: 'tw-0', title: 'x', createdBy: 'x', createdAt: new Date(0).toISOString(), labels, ...closed };
+    const before = {
+      id: 'tw-0',
+      title: 'x',
+      createdBy: 'x',
+      createdAt: new Date(0).toISOString(),
+      labels,
+      ...closed,
+      type: 'triage_request',
+      ...last,
+    };
     await ledger.put(newBead(before), { expects: 0, write: 'w' });
     for (let n = 0; n < count; n += 1) {
       const asked = { type: 'stuck_agent', agent: `n${n}`, rig: 'shop', why: '', by: 'x', now: HOUR } as const;
@@ -100,6 +117,10 @@ export const triage: Probes = section('triage', {
   },
   max_open: { other: '1', decides: requested(3) },
   again_after: { other: '1m', decides: requested(1) },
+  mayors: {
+    other: '1m',
+    decides: requested(1, { metadata: MAYORS, closedAt: new Date(HOUR - 30 * MINUTE).toISOString() }),
+  },
   cooldown: { other: '1m', beside: asking, decides: dispatched([open()], [ran(2 * MINUTE, false)]) },
   max_runs: { other: '1', beside: asking, decides: dispatched([open()], [ran(HOUR, true)]) },
   breaker_failures: { other: '1', beside: asking, decides: dispatched([open()], [ran(10 * MINUTE, false)]) },

@@ -1,0 +1,39 @@
+/**
+ * Under which names and kinds patrols remember what they saw and did, as evidence in the ledger: a name for each thing that is remembered,
+ * so that the newest entry of it says how it stands.
+ */
+
+/** Kinds of evidence that patrols write and read. */
+export const EVIDENCE = {
+  seen: 'session',
+  report: 'report',
+  /** It begins to finish: what it was at then is done, should it come no further. */
+  doneIntent: 'done-intent',
+  failure: 'failure',
+  attempt: 'attempt',
+  success: 'success',
+} as const;
+const called = (who: string, what: string): string => (what === '' ? who : `${who}/${what}`);
+/** Who remembers for the witness of a rig. */
+export const witnessOf = (rig: string, what = ''): string => called(`${rig}/witness`, what);
+/** Who remembers for a patrol: of a rig, or `deacon`. */
+export const patrolOf = (of: string, what = ''): string => (of === 'deacon' ? called(of, what) : witnessOf(of, what));
+
+/** Who remembers what was said to an agent: the newest counts while no progress came after it. */
+export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);
+
+/** Kinds of evidence by which an agent says that it is there. */
+export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
+
+/** Who remembers what was done about work on the hook of an agent that does not move. */
+export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt'): string =>
+  witnessOf(rig, `hook-${what}/${agent}`);
+
+/** A person is asked something. */
+export const ASKS_PERSON = 'nudge_dialog';
+/** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
+export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_busy', ASKS_PERSON, 'nudge_limited']);
+export const NOT_EXEMPT = 'none';
+
+/** Who remembers the failures of an agent, or of a piece of work. */
+export const failuresOf = (rig: string, of: string): string => witnessOf(rig, `failure/${of}`);

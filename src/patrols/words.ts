@@ -1,0 +1,48 @@
+/** What a polecat says of itself: by evidence in its own name, or by a label that anybody may have written. */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import type { PolecatSeen } from '../../machines/witness/observation.ts';
+import type { WitnessPolicy } from '../../machines/witness/policy.ts';
+import type { Evidence } from '../../state/ledger/port.ts';
+import { EVIDENCE } from './evidence.ts';
+
+const REPORTS = ['working', 'idle', 'stuck', 'done'] as const;
+
+const reportIn = (newest: Evidence | null): PolecatSeen['report'] =>
+  newest?.kind === EVIDENCE.report ? (REPORTS.find((word) => word === newest.text) ?? null) : null;
+
+/** `done-intent:<type>:<seconds>`, as Gas Town's polecats write it on the bead of their work, or on their own. */
+const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
+
+/** When a label says that it begins to finish (wall ms); null = none does, or something came of it after that. */
+function labelledAt(
+  { at }: PolecatRecord,
+  newest: Evidence | null,
+  beads: readonly (Bead | undefined)[],
+): number | null {
+  const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
+  const all = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
+  const since = Math.floor(Math.max(at, newest?.at ?? 0) / 1_000);
+  const seconds = all.filter((one) => one >= since);
+  return seconds.length === 0 ? null : Math.max(...seconds) * 1_000;
+}
+
+type Words = Pick<PolecatSeen, 'report' | 'doneIntentMs' | 'isOwnIntent' | 'idleMs'> & {
+  /** It says that its work is over. */
+  readonly isOver: boolean;
+};
+
+/** `newest`: its last evidence, of this life; `beads`: of its work, and of itself. */
+export function wordsOfIt(
+  { now, policy }: { readonly now: number; readonly policy: Pick<WitnessPolicy, 'doneIntentMs'> },
+  record: PolecatRecord,
+  newest: Evidence | null,
+  beads: readonly (Bead | undefined)[],
+): Words {
+  const isOwnIntent = newest?.kind === EVIDENCE.doneIntent;
+  const intentAt = isOwnIntent ? newest.at : labelledAt(record, newest, beads);
+  const doneIntentMs = intentAt === null ? null : Math.max(0, now - intentAt);
+  const report = reportIn(newest);
+  const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;
+  return { report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : Math.max(0, now - newest.at) };
+}
