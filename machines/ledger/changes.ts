@@ -42,8 +42,11 @@ export function hook(bead: Bead, agent: string, at: string): Change {
 export function unhook(bead: Bead, agent: string | null, at: string): Change {
   if (bead.status !== 'hooked') return refused(bead.status === 'closed' ? 'closed' : 'free', bead);
   if (agent !== null && bead.assignee !== agent) return refused('taken', bead);
-  return done({ ...withStatus(bead, 'open', at), assignee: '' });
+  return done(release(bead, at));
 }
+
+/** Back to whoever comes next, whoever has it. */
+export const release = (bead: Bead, at: string): Bead => ({ ...withStatus(bead, 'open', at), assignee: '' });
 
 /** Taken up by whoever asks first; once more by the same one is fine. */
 export function claim(bead: Bead, by: string, at: string): Change {

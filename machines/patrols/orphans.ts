@@ -2,8 +2,8 @@
  * What becomes of processes that outlive an agent which is not started again (P-16): a table, without a machine. Only such as are
  * proved to be of that life come here.
  * 1. Each is seen twice before it gets a signal, then TERM, then KILL, a grace apart; one that outlives that is told.
- * 2. Unasked only those of polecats end: what works in a worktree that is to go is in its way. All others where the configuration
- *    wants survivors ended.
+ * 2. Unasked those of sessions end that patrols started: of polecats, in whose worktrees they are in the way, refineries and witnesses.
+ *    All others where the configuration wants survivors ended.
  */
 import type { Ms } from '../protocol.ts';
 import type { PatrolPolicy } from './policy.ts';
@@ -11,7 +11,8 @@ import type { PatrolPolicy } from './policy.ts';
 export interface OrphanSeen {
   /** The same process in every cycle. */
   readonly key: string;
-  readonly isPolecats: boolean;
+  /** A patrol started its session. */
+  readonly isPatrols: boolean;
   /** What was done to it last, and how long ago; null = it is new. */
   readonly last: { readonly did: OrphanDid; readonly agoMs: Ms } | null;
 }
@@ -22,11 +23,11 @@ const NEXT: Readonly<Record<OrphanDid, OrphanDid | null>> = { saw: 'TERM', TERM:
 
 /** What is done to it now; null = nothing. */
 export function orphanAct(
-  { isPolecats, last }: Pick<OrphanSeen, 'isPolecats' | 'last'>,
+  { isPatrols, last }: Pick<OrphanSeen, 'isPatrols' | 'last'>,
   { orphanGraceMs }: Pick<PatrolPolicy, 'orphanGraceMs'>,
   survivors: 'tell' | 'end',
 ): OrphanDid | null {
-  if (!isPolecats && survivors === 'tell') return null;
+  if (!isPatrols && survivors === 'tell') return null;
   if (last === null) return 'saw';
   return last.agoMs >= orphanGraceMs ? NEXT[last.did] : null;
 }

@@ -11,6 +11,7 @@ export interface ActOutcome<Act extends string = string> {
 }
 /** What the Deacon does about the whole town; the last two are of acts that came to nothing: told, and over. */
 export type TownActName =
+  | 'triage'
   | 'escalate'
   | 'open'
   | 'land'

@@ -36,6 +36,8 @@ export const sessionOf = ({ rig, name }: PolecatName): string => `gt-${rig}-${na
 export const branchOf = ({ name }: PolecatName): string => `polecat/${name}`;
 export const addressOf = ({ rig, name }: PolecatName): string => `${rig}/polecats/${name}`;
 export const refineryAddress = (rig: string): string => `${rig}/refinery`;
+/** Sessions that are the mayor's, as people and Gas Town name them. */
+export const MAYORS = ['mayor', 'hq-mayor'] as const;
 /** Its worktree, relative to the town's root. */
 export const folderOf = ({ rig, name }: PolecatName): string => `${rig}/polecats/${name}`;
 /** As people type it. */

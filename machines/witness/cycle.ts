@@ -12,7 +12,17 @@ import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observati
 import type { WitnessPolicy } from './policy.ts';
 import { isMergeOver, isRefineryWell, lateMerges, MERGE, refineryActs } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
-import { cleanupActs, isOfLife, isTreeWell, surveyActs, swarmActs, TREE, treeActs } from './survey.ts';
+import {
+  cleanupActs,
+  IDLE,
+  isIdleOver,
+  isOfLife,
+  isTreeWell,
+  surveyActs,
+  swarmActs,
+  TREE,
+  treeActs,
+} from './survey.ts';
 
 export interface Policies {
   readonly witness: WitnessPolicy;
@@ -83,6 +93,7 @@ const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
   const over = seen.told.filter(({ about }) => {
     if (about.startsWith(MERGE)) return isMergeOver(about, seen.rig);
+    if (about.startsWith(IDLE)) return isIdleOver(about, seen.polecats, policies.witness);
     if (about.startsWith(TREE)) return isTreeWell(about, seen.polecats);
     if (about.startsWith(UNTOLD)) return !seen.letters.some(({ id }) => about === `${UNTOLD}${id}`);
     if (about.startsWith(ASKS)) return isAnswered(about, seen.polecats, policies.witness);

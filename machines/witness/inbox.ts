@@ -99,6 +99,10 @@ export const cleanupWisp = (polecat: string, isOwnWish: boolean): WitnessAct => 
 /** The label of such a cleanup. */
 export const OWN_WISH = 'wish:end';
 
+/** What a mayor was written of: where none lives a person is told. */
+export const orPerson = (about: string, text: string, { hasMayor }: Pick<WitnessSeen, 'hasMayor'>): WitnessAct[] =>
+  hasMayor ? [] : [{ act: 'tell', severity: 'high', about, text }];
+
 /** The work that a letter of the refinery is about, where it does not say so itself. */
 const issueOf = ({ issue, branch, polecat }: ProtocolMessage, { rig }: WitnessSeen): string | null =>
   issue ??
@@ -130,6 +134,11 @@ const merged: Rule = (letter, message, seen, policy) => {
         ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${polecat ?? '?'}`, of: letter.id },
         body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
       },
+      ...orPerson(
+        `not-merged/${letter.id}`,
+        `${letter.from} says that ${commit ?? branch ?? 'work'} is merged, and the remote's main branch does not have it`,
+        seen,
+      ),
       archive(letter, 'what it names is not in the main branch: the mayor was told'),
     ];
   const open = wisps.filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null);
@@ -175,37 +184,39 @@ const mergeFailed: Rule = (letter, message, seen, policy) => {
       ];
 };
 
-const asksHelp = (_: LetterSeen, agent: string, context: string): WitnessAct => ({
-  ...{ act: 'triage', type: 'help_request', agent, context },
-});
+const asksHelp = (_: LetterSeen, agent: string, context: string): WitnessAct[] => [
+  { act: 'triage', type: 'help_request', agent, context },
+];
 
 /** The seed's words, the most urgent first. */
-const HELP: readonly (readonly [RegExp, typeof asksHelp])[] = [
+const HELP: readonly (readonly [
+  RegExp,
+  (letter: LetterSeen, agent: string, text: string, seen: WitnessSeen) => WitnessAct[],
+])[] = [
   [
     /\b(?:emergency|urgent|data loss|security)\b/i,
-    ({ id }, agent, text) => ({
-      act: 'tell',
-      severity: 'critical',
-      about: `help/${id}`,
-      text: `${agent} needs help now: ${text}`,
-    }),
+    ({ id }, agent, text) => [
+      { act: 'tell', severity: 'critical', about: `help/${id}`, text: `${agent} needs help now: ${text}` },
+    ],
   ],
   [/\b(?:fail(?:ed|s|ing|ure)?|block(?:ed|s|ing)?|stuck)\b/i, asksHelp],
   [
     /\b(?:decision|decide|choose|which (?:approach|option|of)|should (?:i|we))\b/i,
-    ({ id: of }, agent, text) => ({
-      ...{ act: 'send', to: 'mayor', of },
-      subject: `Escalation: ${agent} needs a decision`,
-      body: `${text}\n`,
-    }),
+    ({ id: of }, agent, text, seen) => [
+      {
+        ...{ act: 'send', to: 'mayor', of, subject: `Escalation: ${agent} needs a decision` },
+        body: `${text}\n`,
+      },
+      ...orPerson(`help/${of}`, `${agent} needs a decision: ${text}`, seen),
+    ],
   ],
 ];
 
-const help: Rule = (letter, { about }) => {
+const help: Rule = (letter, { about }, seen) => {
   const text = [about, letter.body.trim()].filter((words) => words !== '').join('\n');
   const words = `${letter.subject}\n${letter.body}`;
   const [, ask] = HELP.find(([pattern]) => pattern.test(words)) ?? [null, asksHelp];
-  return [ask(letter, letter.from, text), archive(letter, 'its call for help was passed on')];
+  return [...ask(letter, letter.from, text, seen), archive(letter, 'its call for help was passed on')];
 };
 
 const swarmStart: Rule = (letter, { swarm }, { wisps }) => {

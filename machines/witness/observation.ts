@@ -115,6 +115,8 @@ export interface WitnessSeen {
   readonly polecats: readonly PolecatSeen[];
   readonly letters: readonly LetterSeen[];
   readonly wisps: readonly WispSeen[];
+  /** A mayor lives, who reads mail; else what only a mayor would decide is a person's too. */
+  readonly hasMayor: boolean;
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
   readonly deaconLateMs: Ms | null;
   readonly refinery: RefinerySeen;

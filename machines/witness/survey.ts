@@ -5,7 +5,7 @@
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
 import { askingActs, hookActs, hungActs, isExempt, quietMs } from './hook.ts';
-import { cleanupWisp, nukeAct } from './inbox.ts';
+import { cleanupWisp, nukeAct, orPerson } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
@@ -116,6 +116,11 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
             ...{ act: 'send', to: 'mayor', subject: `IDLE_DIRTY: ${polecat.name} has uncommitted work` },
             ...{ body: idleDirty(polecat), of: polecat.uuid },
           },
+          ...orPerson(
+            `${IDLE}${polecat.agent}`,
+            `${polecat.agent} has nothing to do and uncommitted work: ${polecat.treeText}`,
+            seen,
+          ),
         ]
       : remains(polecat, seen, 'it has nothing to do, as it says'),
   stuck: ({ agent }) => [{ act: 'triage', type: 'stuck_agent', agent, context: 'it says that it is stuck' }],
@@ -141,6 +146,11 @@ export const treeActs = ({ polecats }: WitnessSeen): WitnessAct[] =>
     ...{ act: 'tell', severity: 'medium', about: `${TREE}${agent}` },
     text: `the worktree of ${agent} cannot be judged, and is left as it is: ${treeText}`,
   }));
+
+/** About one that is idle over uncommitted work. */
+export const IDLE = 'idle/';
+export const isIdleOver = (about: string, polecats: readonly PolecatSeen[], policy: WitnessPolicy): boolean =>
+  !polecats.some((one) => about === `${IDLE}${one.agent}` && one.tree === 'dirty' && verdictOf(one, policy) === 'idle');
 
 export const isTreeWell = (about: string, polecats: readonly PolecatSeen[]): boolean =>
   !polecats.some((one) => about === `${TREE}${one.agent}` && (isOdd(one) || one.tree === 'unknown'));

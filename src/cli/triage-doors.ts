@@ -1,6 +1,6 @@
 /** The doors by which a command carries out what was chosen in triage: each is the one that the command for it uses itself. */
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
-import { polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
+import { MAYORS, polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { saveRescue } from '../../state/hearings/rescue.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -79,6 +79,10 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       const { box } = await mailboxOf(context, to);
       const flags = { urgent: false, needs_response: false, via: 'town', from: TRIAGE } as const;
       await box.send({ id, subject: clean(subject), body: clean(body, 'lines'), sentAt: Date.now(), ...flags });
+    },
+    hasMayor: async () => {
+      const standings = await Promise.all(MAYORS.map((name) => yard.sessions.standing(name)));
+      return standings.includes('lives');
     },
     escalate: (given) => escalateAs(context, ledger, given),
     save: (agent, message) => inRig(agent, (at, record) => saveAndPush(at, record, message)),

@@ -123,7 +123,6 @@ export class Pulse {
     for (const record of records) {
       if (record.kind === 'session') this.#session(record.value, at);
       else if (record.kind === 'forgotten') this.#watched.delete(record.id);
-      else if (record.kind === 'patrol') this.#rounds.set(record.id, at);
       else if (record.kind === 'note' && record.id === 'heartbeat') this.#patrolledAt = at;
     }
   }
@@ -140,7 +139,9 @@ export class Pulse {
   }
 
   #heard(fact: News | Outcome, at: Instant): void {
-    if (fact.type === 'SESSIONS_SEEN') this.#scanned(fact.server !== 'unknown', at);
+    // One that is paused, or that found something amiss, was made; one that came to nothing was not.
+    if (fact.type === 'PATROLLED' && fact.re.giver === 'patrol') this.#rounds.set(fact.re.rig ?? DEACON, at);
+    else if (fact.type === 'SESSIONS_SEEN') this.#scanned(fact.server !== 'unknown', at);
     else if (fact.type === 'SESSIONS_READ') for (const record of fact.sessions) this.#session(record, at);
     else if (fact.type === 'RIGS_SEEN') this.#expect(fact.rigs, at);
     else if (fact.type === 'CONNECTED' && fact.what === 'tmux') this.#tmux = true;
@@ -151,8 +152,9 @@ export class Pulse {
 
   /** These are patrolled from now on. */
   #expect(rigs: readonly string[], at: Instant): void {
-    for (const of of this.#rounds.keys()) if (!rigs.includes(of) && of !== DEACON) this.#rounds.delete(of);
-    for (const rig of rigs) if (!this.#rounds.has(rig)) this.#rounds.set(rig, at);
+    const all = [DEACON, ...rigs];
+    for (const of of this.#rounds.keys()) if (!all.includes(of)) this.#rounds.delete(of);
+    for (const of of all) if (!this.#rounds.has(of)) this.#rounds.set(of, at);
   }
 
   #scanned(answered: boolean, at: Instant): void {

@@ -1,7 +1,7 @@
 /** One cycle of a witness, from a look to what came of each act. Whoever calls it holds the rig's lock. */
 import { isReady } from '../../machines/patrols/dispatch.ts';
 import type { RigSeen } from '../../machines/patrols/observation.ts';
-import { addressOf } from '../../machines/rigs/names.ts';
+import { addressOf, MAYORS } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isStalled } from '../../machines/witness/hook.ts';
 import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
@@ -143,7 +143,8 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
     lifeOf: deps.lifeOf,
   });
   const requests = await requestsIn(deps.refinery.box);
-  const standing = records.length === 0 && requests.length === 0 ? () => 'unknown' as const : await deps.standings();
+  const isCalm = records.length === 0 && requests.length === 0 && letters.length === 0;
+  const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
     ...{ trees, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.nudgeAfterMs },
     policy: policies.witness,
@@ -161,6 +162,7 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   };
   return {
     ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs },
+    hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ledger, now, rig: name, standing, hasCommand: deps.refinery.hasCommand }, requests),
     ...{ overdue: await overdueGates(ledger, name, now), told: await toldOf({ rig: name, ledger }) },
   };

@@ -1,8 +1,6 @@
 /** What a cycle found and did, as the running town is told it. */
 import type { Deed, Patrolled } from '../../machines/protocol/patrols.ts';
-import { times } from '../journal/span.ts';
 import type { CycleReport } from './cycle.ts';
-import type { TriageStep } from '../triage/step.ts';
 import type { TownWork } from './town.ts';
 
 /** Acts after which things stand differently, and the next cycle has something to do. */
@@ -39,16 +37,10 @@ export function ofWitness({ observed, steps }: CycleReport): Patrolled {
   return { observed: { ...observed }, deeds, stranded, isActive, isPaused: false };
 }
 
-/** `triage`: what its step found and began. */
-export function ofTown({ observed, done }: TownWork, { open: triage, began, modelCalls }: TriageStep): Patrolled {
-  const acts = done.map((one): Deed => ({ step: STEP[one.act], ...one }));
-  const begun: Deed[] =
-    began === null
-      ? []
-      : [{ step: 'spawn-triggers', act: 'triage', about: times(triage, 'open case'), done: true, text: began }];
-  const deeds = [...begun, ...acts];
+export function ofTown({ observed, done, triage }: TownWork): Patrolled {
+  const deeds = done.map((one): Deed => ({ step: STEP[one.act], ...one }));
   return {
-    observed: { ...observed, triage, model_calls: modelCalls, needs_triage: began === null ? 0 : 1 },
+    observed: { ...observed, model_calls: triage.modelCalls, needs_triage: triage.began === null ? 0 : 1 },
     deeds,
     stranded: [],
     isActive: hasChanged(deeds),
@@ -56,6 +48,7 @@ export function ofTown({ observed, done }: TownWork, { open: triage, began, mode
   };
 }
 const STEP = {
+  triage: 'spawn-triggers',
   escalate: 'gates',
   open: 'gates',
   land: 'convoys',

@@ -26,7 +26,7 @@ import { sessionsBehind, standingsIn, type Door } from '../rigs/sessions.ts';
 import type { Yard } from '../rigs/yard.ts';
 import { connectTown, TownNotRunning, type TownClient } from '../socket/client.ts';
 import { Failure } from '../terminal/failure.ts';
-import { startTriage, triageStep } from '../triage/step.ts';
+import { startTriage } from '../triage/step.ts';
 import { watchAgent, witnessSession, type AgentPatrol } from './agent.ts';
 import { ofTown, ofWitness, PAUSED } from './found.ts';
 import { Looks } from './looks.ts';
@@ -135,12 +135,9 @@ export class Office {
     const begin = (name: string): void => startTown(root, ['plugin', 'run', name, '--json']);
     const sessions = async () => (await seen()).sessions ?? [];
     const looks = { root, begin, sessions, processes: createProcesses(), door: this.#door };
-    const work = await townRound({ ...needs, ...looks }, now);
-    const { policy, command } = this.#settings.triage;
-    const start = (): void => startTriage(this.#settings.root);
-    const triage = await triageStep({ ledger, disk, policy, command, now, start });
+    const work = await townRound({ ...needs, ...looks, startTriage: () => startTriage(root) }, now);
     if (work.failed.length > 0) throw new Error(work.failed.join('; '));
-    return ofTown(work, triage);
+    return ofTown(work);
   }
 
   async #witness(name: string, seen: Seen): Promise<Patrolled> {

@@ -29,6 +29,8 @@ export interface OrphanNeeds {
   readonly doing?: Doing;
 }
 
+/** Of what patrols start by themselves. */
+const STARTED: ReadonlySet<string> = new Set(['polecat', 'refinery', 'witness']);
 const DID: readonly OrphanDid[] = ['saw', 'TERM', 'KILL', 'told'];
 const authorOf = ({ pid, started }: Proc): string =>
   `deacon/orphan/${String(pid)}-${fingerprint(started).slice(0, 12)}`;
@@ -44,7 +46,11 @@ export async function orphanRound(needs: OrphanNeeds, now: number): Promise<{ se
     for (const remains of record.remains ?? [])
       for (const orphan of await provedOf(needs, remains)) {
         seen += 1;
-        const act = await treat(needs, { session: name, isPolecats: tags.includes('polecat'), ...orphan }, now);
+        const act = await treat(
+          needs,
+          { session: name, isPatrols: tags.some((tag) => STARTED.has(tag)), ...orphan },
+          now,
+        );
         if (act !== null) acts.push(act);
       }
   }
@@ -58,7 +64,7 @@ async function provedOf({ processes }: OrphanNeeds, { life, survivors }: Remains
   return survivors.filter((one) => marked.some((proc) => isSame(proc, one)));
 }
 
-type Orphan = Remains['survivors'][number] & { readonly session: string; readonly isPolecats: boolean };
+type Orphan = Remains['survivors'][number] & { readonly session: string; readonly isPatrols: boolean };
 
 async function treat(needs: OrphanNeeds, orphan: Orphan, now: number): Promise<TownAct | null> {
   const { ledger, processes, policy, survivors } = needs;
@@ -66,7 +72,7 @@ async function treat(needs: OrphanNeeds, orphan: Orphan, now: number): Promise<T
   const before = await ledger.newestEvidence(author);
   const last = DID.find((did) => did === before?.kind);
   const seen = last === undefined || before === null ? null : { did: last, agoMs: Math.max(0, now - before.at) };
-  const did = orphanAct({ isPolecats: orphan.isPolecats, last: seen }, policy, survivors);
+  const did = orphanAct({ isPatrols: orphan.isPatrols, last: seen }, policy, survivors);
   if (did === null) return null;
   const { pid, program, session } = orphan;
   if (did !== 'saw') await needs.doing?.(`orphan pid ${String(pid)}: ${did}`);
@@ -78,8 +84,8 @@ async function treat(needs: OrphanNeeds, orphan: Orphan, now: number): Promise<T
     text: session,
     at: now,
   });
-  if (did === 'saw') return null;
   const about = `pid ${String(pid)} (${program}) of ${session}`;
+  if (did === 'saw') return { act: 'orphan', about, done: true, text: 'it outlives its agent: TERM is next' };
   if (did === 'told')
     return {
       act: 'orphan',

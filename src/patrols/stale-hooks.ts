@@ -1,5 +1,5 @@
 /** Work on hooks as the Deacon's patrol sees it, and taken off those that nobody is at. The session of an assignee is asked for only where it matters. */
-import { unhook } from '../../machines/ledger/changes.ts';
+import { holderOf, release } from '../../machines/ledger/changes.ts';
 import { isOld, staleHooks, type HookSeen } from '../../machines/patrols/hooks.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import { addressOf, polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
@@ -17,10 +17,18 @@ export interface HookNeeds {
   readonly policy: PatrolPolicy;
 }
 
+const HELD = ['hooked', 'in_progress'] as const;
+
 export interface HooksFound {
   /** How many beads are on a hook. */
   readonly hooks: number;
   readonly stale: readonly HookSeen[];
+}
+
+/** By its full address: `<rig>/refinery` is none. */
+function isPolecat(assignee: string): boolean {
+  const name = polecatIn(assignee);
+  return name !== null && addressOf(name) === assignee;
 }
 
 export async function staleHooksIn(
@@ -29,7 +37,10 @@ export async function staleHooksIn(
 ): Promise<HooksFound> {
   const old: Omit<HookSeen, 'session' | 'isPolecat'>[] = [];
   let hooks = 0;
-  for await (const { id: bead, assignee, updatedAt } of items((page) => ledger.list({ statuses: ['hooked'] }, page))) {
+  for await (const held of items((page) => ledger.list({ statuses: HELD }, page))) {
+    const { id: bead, assignee, updatedAt } = held;
+    // What is begun is on nobody's hook, unless a polecat has it: others may be people.
+    if (held.status === 'in_progress' && !isPolecat(assignee)) continue;
     hooks += 1;
     const one = { bead, assignee, hookedMs: Math.max(0, now - Date.parse(updatedAt)) };
     if (isOld(one, policy)) old.push(one);
@@ -55,8 +66,7 @@ export const whyStale = ({ assignee, session }: HookSeen): string =>
 /** Open again, unless somebody else has it by now. */
 export async function freeHook(ledger: Ledger, { bead: id, assignee }: HookSeen, now: number): Promise<boolean> {
   const changed = await changeBead(ledger, id, (bead) => {
-    const off = unhook(bead, assignee, new Date(now).toISOString());
-    return off.ok ? off.bead : bead;
+    return holderOf(bead) === assignee ? release(bead, new Date(now).toISOString()) : bead;
   });
   return changed?.status === 'open';
 }

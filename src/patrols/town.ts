@@ -1,7 +1,6 @@
 /**
- * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, sessions of patrols that
- * nobody wants any more, gates that open or are over,
- * convoys that have landed, hooks that nobody is at, escalations that nobody acknowledged, plugins that are due, wisps that were
+ * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, what waits for a decision, gates
+ * that open or are over, convoys that have landed, sessions of patrols that nobody wants any more, hooks that nobody is at, escalations that nobody acknowledged, plugins that are due, wisps that were
  * closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
  * to nothing cycle after cycle is told. Whoever calls it is alone with it.
  */
@@ -22,31 +21,42 @@ import { freeHook, staleHooksIn, whyStale, type HookNeeds } from './stale-hooks.
 import { orphanRound, type OrphanNeeds } from './orphans.ts';
 import { endCycle, growingCycle, type Doing } from './digest.ts';
 import { toldOf, undoneAfter } from './told.ts';
+import { times } from '../journal/span.ts';
+import { triageStep, type TriageStep } from '../triage/step.ts';
 import type { TownAct } from './outcome.ts';
 import { unwantedRound, type UnwantedNeeds } from './unwanted.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';
 
-const ORDER = ['orphans', 'sessions', 'gates', 'convoys', 'hooks', 'escalations', 'plugins', 'wisps'] as const;
+/** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. */
+const ORDER = [
+  ...(['orphans', 'triage', 'gates', 'convoys', 'sessions', 'hooks', 'escalations', 'plugins', 'wisps'] as const),
+] as const;
 type Seen = (typeof ORDER)[number];
 export type TownNeeds = EscalationNeeds &
   Pick<HookNeeds, 'records' | 'standings'> &
   Pick<OrphanNeeds, 'processes'> &
   Pick<UnwantedNeeds, 'settings' | 'records' | 'door'> & {
     readonly sessions: () => Promise<readonly Pick<SessionView, 'name' | 'state' | 'tags' | 'survivors' | 'uuid'>[]>;
-  } & Pick<PluginNeeds, 'root' | 'begin'> & { readonly settings: Pick<Settings, 'policy' | 'town'> };
+  } & Pick<PluginNeeds, 'root' | 'begin'> & {
+    readonly settings: Pick<Settings, 'policy' | 'town' | 'triage'>;
+    /** Begins what triage has to do; its end is not waited for. */
+    readonly startTriage: () => void;
+  };
 export interface TownWork {
   /** 0 where a step came to nothing. */
   readonly observed: Readonly<Record<Seen, number>>;
   readonly done: readonly TownAct[];
   /** Steps that came to nothing, each with why. */
   readonly failed: readonly string[];
+  readonly triage: TriageStep;
 }
 
 interface Found {
   readonly seen: number;
   readonly acts: readonly TownAct[];
+  readonly triage?: TriageStep;
 }
 /** `doing`: told before each act. */
 type Acting = TownNeeds & { readonly doing: Doing };
@@ -58,9 +68,10 @@ const STEPS: Readonly<Record<Seen, Step>> = {
     const rules = { policy: patrols.patrol, survivors: policy.sessions.survivors, protects: town.protected };
     return orphanRound({ ...needs, ...rules }, now);
   },
-  sessions: unwantedRound,
+  triage,
   gates,
   convoys,
+  sessions: unwantedRound,
   hooks,
   escalations: async (needs, now) => {
     const { open, done } = await escalationRound(needs, now);
@@ -77,7 +88,8 @@ export const townRound = (
 ): Promise<TownWork> => holdingLock(needs.records, { root: needs.root, of: BY }, () => townWork(needs, now));
 
 export async function townWork(needs: TownNeeds, now: number): Promise<TownWork> {
-  const observed = { orphans: 0, sessions: 0, gates: 0, convoys: 0, hooks: 0, escalations: 0, plugins: 0, wisps: 0 };
+  const observed = Object.fromEntries(ORDER.map((step) => [step, 0])) as Record<Seen, number>;
+  let begun: TriageStep = { open: 0, began: null, modelCalls: 0 };
   const done: TownAct[] = [];
   const failed: string[] = [];
   const attempt = async (step: string, work: () => Promise<void>): Promise<void> => {
@@ -91,7 +103,8 @@ export async function townWork(needs: TownNeeds, now: number): Promise<TownWork>
   const doing = growingCycle(cycle);
   for (const step of ORDER)
     await attempt(step, async () => {
-      const { seen, acts } = await STEPS[step]({ ...needs, doing }, now);
+      const { seen, acts, triage = begun } = await STEPS[step]({ ...needs, doing }, now);
+      begun = triage;
       observed[step] = seen;
       done.push(...acts);
     });
@@ -100,7 +113,17 @@ export async function townWork(needs: TownNeeds, now: number): Promise<TownWork>
     done.push(...(await undoneAfter(telling, done, await toldOf(telling), needs.settings.patrols.patrol)));
     await endCycle(cycle, done);
   });
-  return { observed, done, failed };
+  return { observed, done, failed, triage: begun };
+}
+
+async function triage({ ledger, disk, settings, startTriage: start, doing }: Acting, now: number): Promise<Found> {
+  const { policy, command } = settings.triage;
+  const step = await triageStep({ ledger, disk, policy, command, now, start });
+  const { open, began } = step;
+  if (began === null) return { seen: open, acts: [], triage: step };
+  const about = times(open, 'open case');
+  await doing(`triage ${about}`);
+  return { seen: open, acts: [{ act: 'triage', about, done: true, text: began }], triage: step };
 }
 
 async function gates(needs: Acting, now: number): Promise<Found> {

@@ -44,6 +44,8 @@ export interface Doors {
   readonly start: (agent: string) => Promise<void>;
   readonly warrant: (agent: string, id: string, reason: string) => Promise<void>;
   readonly mail: (letter: Letter) => Promise<void>;
+  /** Somebody reads the mayor's. */
+  readonly hasMayor: () => Promise<boolean>;
   /** An escalation with mail to the person; once for an id. */
   readonly escalate: (given: CaseEscalation) => Promise<void>;
   /** Both say what came of it. `then`: once the worktree is gone, before its record goes. */
@@ -154,13 +156,12 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
       const to = deed.to === 'agent' ? agent : 'mayor';
       const what = deed.to === 'agent' ? 'Guidance' : `Escalation: ${one.type} of ${agent === '' ? 'nobody' : agent}`;
       await doors.mail({ id: `m-${id}`, to, subject: what, body: bodyOf(one, deed.text) });
-      return `${to} has mail`;
+      if (deed.to === 'agent' || (await doors.hasMayor())) return `${to} has mail`;
+      await escalated(doors, one, deed.text);
+      return `${to} has mail; no mayor lives, and a person was told`;
     }
     case 'escalate':
-      await doors.escalate({
-        ...{ id: escalatedOf(id), title: `${one.type}: ${agent === '' ? id : agent}` },
-        ...{ reason: bodyOf(one, deed.why), related: id, endsWithIt: false },
-      });
+      await escalated(doors, one, deed.why);
       return `a person was told: ${deed.why}`;
     case 'close':
       return changed(doors, deed.bead, (bead, at) =>
@@ -173,6 +174,13 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
       });
   }
 }
+
+/** Put before a person, who alone ends it. */
+const escalated = (doors: Doors, one: TriageCase, why: string): Promise<void> =>
+  doors.escalate({
+    ...{ id: escalatedOf(one.id), title: `${one.type}: ${one.agent === '' ? one.id : one.agent}` },
+    ...{ reason: bodyOf(one, why), related: one.id, endsWithIt: false },
+  });
 
 const bodyOf = ({ context, type, id }: TriageCase, text: string): string =>
   `${text}\n\nAbout ${id} (${type}):\n${context}\n`;

@@ -88,10 +88,10 @@ const ID_SIGNS = 10;
 async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now, policy }: Asked): Promise<boolean> {
   const choice = caseOf(before)?.resolution?.choice;
   if (type === 'help_request' || Date.parse(before.createdAt) < (bornAt ?? 0)) return false;
-  if (choice === 'ESCALATE_TO_MAYOR') return now - Date.parse(before.closedAt) < policy.mayorsMs;
-  if (choice !== 'ESCALATE') return false;
+  if (choice !== 'ESCALATE' && choice !== 'ESCALATE_TO_MAYOR') return false;
   const [told] = await ledger.beads([escalatedOf(before.id)]);
-  return told !== undefined && told.status !== 'closed';
+  if (told !== undefined) return told.status !== 'closed';
+  return choice === 'ESCALATE_TO_MAYOR' && now - Date.parse(before.closedAt) < policy.mayorsMs;
 }
 
 /** The escalation by which a case was put before a person. */

@@ -1,6 +1,6 @@
 /**
  * Triage as a step of the Deacon's patrol: a look at the queue, and where something is to be done a process of its own that does it
- * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger (P-18).
+ * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger and one small file (P-18).
  */
 import { dispatchTriage } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
@@ -34,10 +34,15 @@ export interface TriageStep {
 
 export async function triageStep({ ledger, disk, policy, command, now, start }: StepNeeds): Promise<TriageStep> {
   const cases = await undecidedCases(ledger);
-  if (cases.length === 0) return { open: 0, began: null, modelCalls: 0 };
   const last = await readRun(disk, STATE.maxRecordBytes);
+  const isOpen = last !== null && last.endedAt === null;
   // One that was killed holds nobody up: whoever comes next ends what it left.
-  const isRunning = last !== null && last.endedAt === null && now < last.deadlineAt;
+  const isRunning = isOpen && now < last.deadlineAt;
+  if (cases.length === 0) {
+    if (!isOpen || isRunning) return { open: 0, began: null, modelCalls: 0 };
+    start();
+    return { open: 0, began: 'what is left of a run that was killed is ended', modelCalls: 0 };
+  }
   const open = cases.filter(({ state }) => state === 'open');
   const seen = await queueOf(ledger, open, { now, running: isRunning ? 'yes' : 'no' });
   const acts = dispatchTriage(seen, policyOf(policy, command));

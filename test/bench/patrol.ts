@@ -102,7 +102,13 @@ async function measureCycles(root: string): Promise<Figure[]> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = process.cpuUsage();
       const reports = await Promise.all(rigs.map((rig) => patrolRig(needs, rig)));
-      const looks = { root, begin: refuse, sessions: () => Promise.resolve([]), processes: createProcesses() };
+      const looks = {
+        root,
+        begin: refuse,
+        startTriage: refuse,
+        sessions: () => Promise.resolve([]),
+        processes: createProcesses(),
+      };
       const settings = { ...DEFAULTS, rigs: {} };
       await townWork({ ...needs, ...looks, settings, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);

@@ -109,4 +109,21 @@ describe('the pulse', () => {
     expect(pulse.view(121_001, 2).late).toEqual([{ what: 'patrol', age_ms: 120_001, limit_ms: 120_000 }]);
     expect(new Pulse(0, { ...PACE, patrol: null }).view(0, 2).ages_ms).not.toHaveProperty('patrol');
   });
+
+  test('a round that is paused was made; one that comes to nothing each time is late', () => {
+    const re = { giver: 'patrol', rig: 'shop', turn: 1 } as const;
+    const found = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: true };
+    const heard = (fact: object, at: number): News | Outcome => ({ ...fact, ...stamp(at) }) as News | Outcome;
+    const pulse = new Pulse(0, PACE);
+    pulse.stepped({ facts: [heard({ type: 'RIGS_SEEN', rigs: ['shop'] }, 0)], records: [] }, 0);
+    const late = (at: number): string[] =>
+      pulse.view(at, 2).late.flatMap(({ what }) => (what.startsWith('patrol of') ? [what] : []));
+    const over = 2 * PACE.round + 1;
+    pulse.stepped({ facts: [heard({ type: 'PATROLLED', found, re }, over - 1)], records: [] }, over - 1);
+    expect(late(over)).toEqual(['patrol of deacon']);
+    pulse.stepped({ facts: [failed(re)], records: [] }, 2 * over);
+    expect(late(2 * over).sort()).toEqual(['patrol of deacon', 'patrol of shop']);
+    pulse.stepped({ facts: [heard({ type: 'RIGS_SEEN', rigs: [] }, 2 * over)], records: [] }, 2 * over);
+    expect(late(2 * over)).toEqual(['patrol of deacon']);
+  });
 });

@@ -51,3 +51,20 @@ test('only what nobody is at is open again, without an attempt; a calm look asks
   expect((await staleHooksIn(needs, NOW)).hooks).toBe(2);
   expect(await ledger.beads(['tw-1'])).toMatchObject([{ status: 'open', assignee: '', attempts: 0 }]);
 });
+
+test('work that was begun is open again where its polecat is gone, and stays with a person and a refinery', async () => {
+  const ledger = new MemoryLedger();
+  for (const [at, assignee] of ['shop/polecats/old', 'alice', 'shop/refinery'].entries()) {
+    const bead = { id: `tw-${at}`, title: 'x', createdBy: 'mayor', createdAt: new Date(NOW - OLD).toISOString() };
+    await ledger.put(newBead({ ...bead, status: 'in_progress', assignee }), { expects: 0, write: `w${at}` });
+  }
+  const records = {
+    polecats: () => Promise.resolve({ found: [], unreadable: [] }),
+    polecat: () => Promise.resolve(null),
+  };
+  const standings = () => Promise.resolve(() => 'none' as const);
+  const { hooks, stale } = await staleHooksIn({ ledger, policy: PATROL, records, standings }, NOW);
+  expect([hooks, stale.map(({ assignee }) => assignee)]).toEqual([1, ['shop/polecats/old']]);
+  for (const one of stale) expect(await freeHook(ledger, one, NOW)).toBe(true);
+  expect(await ledger.beads(['tw-0'])).toMatchObject([{ status: 'open', assignee: '' }]);
+});

@@ -18,7 +18,7 @@ test.each<[last: OrphanDid | null, agoMs: number, next: OrphanDid | null]>([
   ['told', OLD, null],
 ])('a polecat’s, last %s, %i ms ago: %s', (did, agoMs, next) => {
   const last = did === null ? null : { did, agoMs };
-  expect(orphanAct({ isPolecats: true, last }, PATROL, 'tell')).toBe(next);
-  expect(orphanAct({ isPolecats: false, last }, PATROL, 'end')).toBe(next);
-  expect(orphanAct({ isPolecats: false, last }, PATROL, 'tell')).toBe(null);
+  expect(orphanAct({ isPatrols: true, last }, PATROL, 'tell')).toBe(next);
+  expect(orphanAct({ isPatrols: false, last }, PATROL, 'end')).toBe(next);
+  expect(orphanAct({ isPatrols: false, last }, PATROL, 'tell')).toBe(null);
 });

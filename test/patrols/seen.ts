@@ -58,6 +58,7 @@ export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
     polecats: [],
     letters: [],
     wisps: [],
+    hasMayor: true,
     deaconLateMs: null,
     refinery: NO_REFINERY,
     overdue: [],

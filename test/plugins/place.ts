@@ -28,7 +28,7 @@ export class Place {
     const settings = { ...DEFAULTS, rigs: {} };
     return {
       ...{ ledger, disk, root, settings, processes: createProcesses(), note: () => undefined },
-      ...{ begin: () => undefined, sessions: () => Promise.resolve([]) },
+      ...{ begin: () => undefined, startTriage: () => undefined, sessions: () => Promise.resolve([]) },
       door: { ask: () => Promise.reject(new Error('nobody is asked')) },
       standings: () => Promise.resolve(() => 'unknown'),
       records: {

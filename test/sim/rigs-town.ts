@@ -8,7 +8,6 @@ import { ofTown, ofWitness } from '../../src/patrols/found.ts';
 import { runCycle } from '../../src/patrols/cycle.ts';
 import { boxAt } from '../../src/patrols/post.ts';
 import { townWork } from '../../src/patrols/town.ts';
-import { triageStep } from '../../src/triage/step.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
@@ -153,20 +152,20 @@ export class RigsTown implements Owner {
   async #deacon(): Promise<Patrolled> {
     const { ledger, disk, records, standings, sim } = this;
     const door = { ask: () => Promise.reject(new Error('nobody is asked')) };
-    const settings = { ...DEFAULTS, rigs: {} };
     const none = { root: '/', begin: () => undefined, sessions: () => Promise.resolve([]), note: () => undefined };
     const processes = { carrying: () => Promise.resolve([]), signal: () => false } as never;
     const now = sim.wall;
-    const work = await townWork({ ledger, disk, records, standings, settings, processes, door, ...none }, now);
     if (sim.scene.plant === 'asks about triage') await this.triage.askAboutItself();
     const reasoner = sim.scene.isScripted === true && sim.chooses === null ? 'none' : 'command';
     const policy = { ...DEFAULTS.triage.policy, reasoner } as const;
-    const start = (): void => void this.triage.run(policy);
     const command = reasoner === 'none' ? null : ['reasoner'];
-    const found = await triageStep({ ledger, disk, policy, command, now, start });
+    const settings = { ...DEFAULTS, rigs: {}, triage: { ...DEFAULTS.triage, policy, command } };
+    const startTriage = (): void => void this.triage.run(policy);
+    const needs = { ledger, disk, records, standings, settings, processes, door, startTriage, ...none };
+    const work = await townWork(needs, now);
     if (work.failed.length > 0) throw new Error(work.failed.join('; '));
     sim.deaconCycles += 1;
-    if (found.began !== null) sim.triageCycles += 1;
-    return ofTown(work, found);
+    if (work.triage.began !== null) sim.triageCycles += 1;
+    return ofTown(work);
   }
 }

@@ -130,6 +130,7 @@ export class TriageRuns {
       mail: async ({ id, to, subject, body }) => {
         await send(to, { id, subject, body });
       },
+      hasMayor: () => Promise.resolve(true),
       escalate: async ({ id, title, reason, ...cause }) => {
         const wanted = { title, severity: 'high', reason, by: 'triage', at: sim.iso, ...cause } as const;
         await ledger.put(newBead({ ...escalation(wanted), id }), { expects: 0, write: `escalate-${id}` });

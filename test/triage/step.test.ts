@@ -76,3 +76,13 @@ test('what was chosen and not carried out is carried out', async () => {
   expect(await queue.step()).toEqual({ open: 1, began: '1 decisions are carried out', modelCalls: 0 });
   expect(queue.started).toBe(1);
 });
+
+test('what is left of a run that was killed is ended though nothing waits any more, once its time is over', async () => {
+  const queue = new Queue();
+  const run = { id: 'r', startedAt: NOW, deadlineAt: NOW + 10 * MINUTE, tokenHash: 'a'.repeat(64), endedAt: null };
+  await queue.disk.mkdir(FOLDERS.triage);
+  await saveRun(queue.disk, { ...run, cases: [], agents: [], maxCalls: 5 });
+  expect(await queue.step(undefined, MINUTE)).toMatchObject({ began: null });
+  expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ open: 0, modelCalls: 0 });
+  expect(queue.started).toBe(1);
+});

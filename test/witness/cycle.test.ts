@@ -171,7 +171,9 @@ function contradictions(acts: readonly CycleAct[]): string[] {
 test('property: only a clean polecat, or an unpushed one that is pushed first, is ever nuked, each once, and nothing contradicts it', () => {
   fc.assert(
     fc.property(
-      fc.uniqueArray(anyPolecat, { selector: ({ name }) => name }),
+      fc
+        .uniqueArray(anyPolecat, { selector: ({ name }) => name })
+        .map((all) => all.map((one) => ({ ...one, agent: `shop/polecats/${one.name}` }))),
       fc.array(anyLetter, { maxLength: 4 }),
       fc.array(anyWisp, { maxLength: 3 }),
       fc.nat(2),

@@ -1,6 +1,7 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { textOf } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readPatrol } from '../../../state/patrols/records.ts';
@@ -19,7 +20,6 @@ import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import type { TownAct } from '../../patrols/outcome.ts';
-import type { TriageStep } from '../../triage/step.ts';
 import { onDuty } from '../caller.ts';
 import { contextCheck } from '../context-check.ts';
 import type { Context } from '../context.ts';
@@ -133,26 +133,15 @@ export async function status(context: Context, rigName: string): Promise<void> {
   context.answer('witness', view, () => table(HEADER, [row(view)]));
 }
 
-/** What waits for a decision is seen to by a process of its own. */
-async function triageBegun(context: Context, ledger: Ledger): Promise<TriageStep> {
-  const { startTriage, triageStep } = await import('../../triage/step.ts');
-  const { policy, command } = (await context.settings()).triage;
-  const disk = await context.disk();
-  const start = (): void => startTriage(context.root);
-  return triageStep({ ledger, disk, policy, command, now: Date.now(), start });
-}
-
 interface TownCycle {
   readonly done: readonly TownAct[];
   readonly failed: readonly string[];
   readonly rigs: readonly CycleReport[];
-  readonly triage: Pick<TriageStep, 'began'>;
 }
 
-function townText({ done, failed, rigs, triage: { began } }: TownCycle): string {
+function townText({ done, failed, rigs }: TownCycle): string {
   const undone = failed.map((one) => `NOT DONE: ${clean(one)}`);
-  const begun = began === null ? [] : [`triage: ${began}`];
-  const told = [...done.map(lineOf), ...undone, ...rigs.map(reportText), ...begun];
+  const told = [...rigs.map(reportText), ...done.map(lineOf), ...undone];
   return told.length === 0 ? 'nothing to do' : told.join('\n');
 }
 
@@ -169,16 +158,22 @@ export async function deaconPatrol(context: Context): Promise<void> {
     sessions: async () => (await doorOf(context).overview()).sessions ?? [],
     ...{ root: context.root, door: doorOf(context) },
     begin: (name: string) => startTown(context.root, ['plugin', 'run', name, '--json']),
+    startTriage: () => startTown(context.root, ['triage', 'run', '--json']),
   };
   const data = await withLedger(context, async (ledger) => {
     const needs = { ledger, disk: await context.disk(), settings, note, ...looks };
-    const acts = await townRound(needs, yard.wall());
     const rigs: CycleReport[] = [];
-    for (const rig of found) rigs.push(await cycleOf(context, yard, rig, ledger));
-    const step = await triageBegun(context, ledger);
-    await noteFound(ledger, 'deacon', ofTown(acts, step), yard.wall());
-    const { modelCalls, ...triage } = step;
-    const data = { ...acts, rigs, triage, model_calls: modelCalls };
+    const busy: string[] = [];
+    for (const rig of found)
+      await cycleOf(context, yard, rig, ledger).then(
+        (report) => rigs.push(report),
+        (error: unknown) => busy.push(`rig ${rig.name}: ${textOf(error)}`),
+      );
+    // After the rigs: what they ask is decided, and what they close lands, in the same patrol.
+    const work = await townRound(needs, yard.wall());
+    await noteFound(ledger, 'deacon', ofTown(work), yard.wall());
+    const { modelCalls, ...triage } = work.triage;
+    const data = { ...work, failed: [...work.failed, ...busy], rigs, triage, model_calls: modelCalls };
     const ending = { of: 'deacon', maxCycles: handoffAfter, told: townText(data) };
     await notePatrol(ledger, memoryOf('deacon', 'patrol'), 'one cycle', yard.wall());
     return { ...data, handoff: await contextCheck(context, ledger, caller, ending) };

@@ -77,7 +77,7 @@ const dispatch: Probes = section('patrol', {
   orphan_grace: {
     other: '1h',
     decides: ({ patrols }) =>
-      orphanAct({ isPolecats: true, last: { did: 'saw', agoMs: 2 * MINUTE } }, patrols.patrol, 'tell'),
+      orphanAct({ isPatrols: true, last: { did: 'saw', agoMs: 2 * MINUTE } }, patrols.patrol, 'tell'),
   },
   compact: {
     other: '1h',
