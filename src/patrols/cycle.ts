@@ -146,7 +146,13 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const isCalm = records.length === 0 && requests.length === 0 && letters.length === 0;
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
-    ...{ trees, ledger, now, withinMs: policies.patrol.crashLoopWithinMs, stillMs: policies.witness.nudgeAfterMs },
+    ...{
+      trees,
+      ledger,
+      now,
+      withinMs: policies.patrol.crashLoopWithinMs,
+      stillMs: Math.min(policies.witness.nudgeAfterMs, policies.witness.hookNudgeMs),
+    },
     policy: policies.witness,
     standing,
     mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),

@@ -76,7 +76,8 @@ export async function tell({ ledger, rig, now }: Telling, { about, text, severit
   const before = [(await ledger.newestEvidence(author))?.text, closed?.id].join(' ');
   const id = `${PREFIX}-wisp-${fingerprint(`${label}\n${before}`).slice(0, ID_SIGNS)}`;
   const related = until ?? null;
-  const given = escalation({ title: text, severity, reason: text, by, at: iso(now), related, endsWithIt: true });
+  const reason = text.slice(0, LEDGER.maxText);
+  const given = escalation({ title: text, severity, reason, by, at: iso(now), related, endsWithIt: true });
   const labels = [...(given.labels ?? []), label];
   const bead = newBead({ ...given, id, labels, rig: rigOf(rig, about) });
   const put = await ledger.put(bead, { expects: 0, write: newWrite() });

@@ -48,10 +48,12 @@ test('patrols at the same time handle each thing once', LIMIT, async () => {
   expect(await subjects('shop/witness')).toEqual(['lunch?']);
   const toMayor = (await subjects('mayor', '--all')).sort();
   const strange = '[HIGH] overseer wrote "lunch?", and nobody here knows what to do with it';
-  expect(toMayor).toEqual(['Escalation: overseer needs a decision', '[HIGH] which colour?', strange].sort());
-  expect((await subjects('overseer', '--all')).sort()).toEqual(['[HIGH] which colour?', strange].sort());
+  const decision = '[HIGH] overseer needs a decision: decide which database?';
+  const told = ['[HIGH] which colour?', decision, strange].sort();
+  expect(toMayor).toEqual(['Escalation: overseer needs a decision', ...told].sort());
+  expect((await subjects('overseer', '--all')).sort()).toEqual(told);
   expect(await town.data('convoy', 'list')).toEqual([]);
-  expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(2);
+  expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(3);
 });
 
 test('ten witnesses and a dead Deacon: a person is told once, and of its return', LIMIT, async () => {
@@ -65,7 +67,7 @@ test('ten witnesses and a dead Deacon: a person is told once, and of its return'
   beat(Date.now() - 3_600_000);
   await times(10, (n) => town.data('witness', 'patrol', `rig${n}`));
   for (const rig of rigs) await town.data('witness', 'patrol', rig);
-  const told = ['[HIGH] the Deacon appears unresponsive'];
+  const told = ['[HIGH] ALERT: Deacon appears unresponsive'];
   expect([await subjects('overseer', '--all'), await subjects('mayor', '--all')]).toEqual([told, told]);
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(1);
   beat(Date.now() + 3_600_000);
@@ -91,7 +93,10 @@ test('a letter of 10 MB is nobody’s letter: it stays on the disk, is told, and
   const { code, stderr } = await town.run('witness', 'patrol', 'shop');
   expect([code, stderr]).toEqual([0, expect.stringMatching(/m-1-huge.*bytes/)]);
   expect(await subjects('shop/witness')).toEqual([]);
-  expect(await subjects('mayor', '--all')).toEqual(['Escalation: shop/nux needs a decision']);
+  expect(await subjects('mayor', '--all')).toEqual([
+    'Escalation: shop/nux needs a decision',
+    expect.stringMatching(/^\[HIGH\] shop\/nux needs a decision: decide y+$/),
+  ]);
   expect(existsSync(join(town.root, 'mail/shop+witness/new/m-1-huge.json'))).toBe(true);
 });
 
@@ -111,7 +116,7 @@ test('what steers a terminal in a letter reaches none, and names nobody', LIMIT,
     expect(code, words.join(' ')).toBe(0);
     expect(`${stdout}${stderr}`, words.join(' ')).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
   }
-  expect(await subjects('mayor', '--all')).toHaveLength(2);
+  expect(await subjects('mayor', '--all')).toHaveLength(3);
   expect(await town.data('mail', 'inbox', 'shop/witness')).toMatchObject([{ id: 'm-3' }]);
 });
 
@@ -139,6 +144,7 @@ test('a clock that goes back an hour between cycles judges nobody twice and lose
   expect((await subjects('mayor', '--all')).filter((one) => !one.endsWith('unresponsive')).sort()).toEqual([
     'Escalation: overseer needs a decision',
     'RECOVERY_NEEDED shop/nux',
+    '[HIGH] overseer needs a decision: decide which?',
   ]);
   expect(existsSync(join(dir, 'half'))).toBe(true);
 });
@@ -188,7 +194,10 @@ test('a full disk in a cycle loses no letter, and with room again each is handle
       (left) => left.length === 0,
     );
     expect(await town.data('bead', 'list', '--label', 'swarm_id:s-1')).toHaveLength(1);
-    expect(await subjects('mayor', '--all')).toEqual(['Escalation: overseer needs a decision']);
+    expect(await subjects('mayor', '--all')).toEqual([
+      'Escalation: overseer needs a decision',
+      '[HIGH] overseer needs a decision: decide which?',
+    ]);
   } finally {
     if (isMounted) spawnSync('umount', [town.root]);
   }
