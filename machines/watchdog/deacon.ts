@@ -1,7 +1,8 @@
 /**
  * The Deacon as an actor (C-3, C-4): the town's patrol, without tokens. Owns: its heartbeat.
  * 1. It beats at least every `beat`, whatever its patrol does or waits for; the next beat is announced.
- * 2. Patrol steps run in the seed's order; those whose part of the town is not there yet are named once and keep their place.
+ * 2. Its own steps are `inbox` and `health-scan`; those of the seed that are about work are a round of their own, over the ledger
+ *    (machines/patrols/round.ts), and the dogs look after themselves.
  * 3. A pause stops the patrol, never the beat.
  */
 import { assign, enqueueActions, setup } from 'xstate';
@@ -17,21 +18,6 @@ export interface DeaconInput {
   /** Names this process in its beats, so that nobody has to compare clocks to know whose they are (law 3). */
   readonly life: string | null;
 }
-
-/** P: the patrol in its order. `awaits`: what the step works on is not there yet. */
-export const PATROL = [
-  { step: 'inbox' },
-  { step: 'orphan-cleanup', awaits: 'the ledger' },
-  { step: 'spawn-triggers', awaits: 'the ledger' },
-  { step: 'gates', awaits: 'the ledger' },
-  { step: 'convoys', awaits: 'the ledger' },
-  { step: 'health-scan' },
-  { step: 'zombie-scan', awaits: 'the ledger' },
-  { step: 'dog-pool', awaits: 'the ledger' },
-  { step: 'plugins', awaits: 'the plugins' },
-  { step: 'compaction', awaits: 'the ledger' },
-  { step: 'digest', awaits: 'the ledger' },
-] as const satisfies readonly { readonly step: string; readonly awaits?: string }[];
 
 export interface DeaconState extends DeaconInput {
   readonly cycle: number;

@@ -11,9 +11,10 @@ import type { TriageDeps } from '../triage/run.ts';
 import type { Context } from './context.ts';
 import { doorsOf } from './triage-doors.ts';
 import { yardOf } from './yard.ts';
+import { TRIAGE_RECORDS } from '../triage/policy.ts';
 
 /** Lines of a description and of a worktree that a case is shown with. */
-const MAX_LINES = 60;
+const { maxLines: MAX_LINES } = TRIAGE_RECORDS;
 
 export async function cycleDeps(context: Context, ledger: Ledger, cancelled: AbortSignal): Promise<TriageDeps> {
   const { triage } = await context.settings();

@@ -7,13 +7,12 @@ import { squashWisps } from '../ledger/squash.ts';
 import { items } from '../ledger/walk.ts';
 import type { Doing } from './digest.ts';
 import type { TownAct } from './outcome.ts';
+import { PATROL_HANDS } from './policy.ts';
 
 const BY = 'deacon';
-/** Who remembers when it was looked for last: as long as a wisp is kept there is no hurry. */
+/** Who remembers when it was looked for last. */
 const AUTHOR = 'deacon/compaction';
-const EVERY_MS = 60 * 60_000;
-/** Of a digest: a line for each. */
-const MOST = 200;
+const { compactEveryMs: EVERY_MS, maxCompacted: MOST } = PATROL_HANDS;
 
 /** About a gate or a case that is open still: it says that somebody was told. */
 async function isNeeded(ledger: Ledger, { metadata }: Bead): Promise<boolean> {

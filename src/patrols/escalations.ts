@@ -28,6 +28,7 @@ import { clean } from '../terminal/print.ts';
 import type { Doing } from './digest.ts';
 import { attempt } from './outcome.ts';
 import { boxAt } from './post.ts';
+import { PATROL_HANDS } from './policy.ts';
 
 export interface EscalationNeeds {
   readonly ledger: Ledger;
@@ -40,7 +41,6 @@ export interface EscalationNeeds {
 
 /** Who is told, the person last: whoever is there knows then that the other one knows. */
 const LISTENERS = ['mayor', 'overseer'] as const;
-const MAX_SUBJECT = 200;
 const OVER = 'what it is about is closed';
 
 /** `open`: how many there are, and what came of each act. */
@@ -110,7 +110,7 @@ async function pass(
   const body = `${clean(bead.description, 'lines')}\n\nRaised by ${clean(bead.createdBy)}. To say that you saw it: town ack ${id}\n`;
   const letter = {
     ...{ id: letterOf(id, climbs), from: 'deacon', via: 'town' as const, sentAt: now },
-    ...{ subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, MAX_SUBJECT) },
+    ...{ subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, PATROL_HANDS.maxSubject) },
     ...{ body: body.slice(0, STATE.maxWords), urgent: true, needs_response: true },
   };
   let isNews = false;

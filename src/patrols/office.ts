@@ -32,9 +32,8 @@ import { ofTown, ofWitness, PAUSED } from './found.ts';
 import { Looks } from './looks.ts';
 import { patrolRig } from './rounds.ts';
 import { townRound } from './town.ts';
+import { PATROL_HANDS } from './policy.ts';
 
-/** Rounds that begin together share one look at all sessions; each asks only where it has to know. */
-const FRESH_MS = 1_000;
 const UNKNOWN = 1;
 /** The same beads are read in every cycle. */
 const KEEPS = { keeps: LEDGER.keptBeads } as const;
@@ -48,7 +47,7 @@ export class Office {
   readonly #note: (text: string) => void;
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
-  readonly #looks = new Looks(() => this.#ask((town) => town.overview()), FRESH_MS);
+  readonly #looks = new Looks(() => this.#ask((town) => town.overview()), PATROL_HANDS.freshLookMs);
   /** Until when cycles that agents did were told, by whose patrol it is. */
   readonly #toldUntil = new Map<string, number>();
   readonly #openedAt = Date.now();

@@ -16,8 +16,9 @@ import type { Standing } from '../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
 import { EXEMPTS, ASKS_PERSON, EVIDENCE, failuresOf, hookOf, nudgesOf, OF_LIFE, witnessOf } from './evidence.ts';
 import { wordsOfIt } from './words.ts';
+import { PATROL_HANDS } from './policy.ts';
 
-const AT_ONCE = 8;
+const { treesAtOnce: AT_ONCE } = PATROL_HANDS;
 
 export interface Sight {
   readonly polecat: PolecatSeen;

@@ -8,13 +8,10 @@ import type { Damage } from '../../state/ledger/file.ts';
 import type { Settings } from '../config/settings.ts';
 import { programFile } from '../package.ts';
 import type { Asked, Said } from './worker.ts';
+import { PATROL_HANDS } from './policy.ts';
 
 const FILE = programFile('patrols/worker');
-const AT_ONCE = 4;
-/** A thread that nobody needs for so long ends: it is 25 MB, and starts within a third of a second. */
-const REST_MS = 30_000;
-/** Megabytes: a page of beads is at most a few; short-lived objects are collected at one. */
-const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 } as const;
+const { cyclesAtOnce: AT_ONCE, threadRestMs: REST_MS, threadHeap: HEAP } = PATROL_HANDS;
 
 export interface ThreadNeeds {
   readonly settings: Settings;

@@ -21,6 +21,7 @@ import { keptIn } from '../ledger/kept.ts';
 import { items } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
 import { patrolOf } from './evidence.ts';
+import { PATROL_HANDS } from './policy.ts';
 
 export interface Telling {
   /** A rig, or `deacon`. */
@@ -90,8 +91,6 @@ export async function tell({ ledger, rig, now }: Telling, { about, text, severit
  * A nudge has a ladder of its own: an agent that works is spoken to later. Who cannot be told of an escalation cannot be told of that.
  */
 const HAS_LADDER: ReadonlySet<string> = new Set<(WitnessAct | TownAct)['act']>(['nudge', 'pass']);
-/** Beyond these, something larger is wrong. */
-const MAX_KEPT = 50;
 const UNDONE = 'undone';
 
 /** By what was not done: in how many cycles, and since when. */
@@ -113,7 +112,7 @@ export async function undoneAfter(
 ): Promise<Climbed[]> {
   const { ledger, rig, now } = telling;
   const kept = await keptOf(telling);
-  const undone = outcomes.filter(({ act, done }) => !done && !HAS_LADDER.has(act)).slice(0, MAX_KEPT);
+  const undone = outcomes.filter(({ act, done }) => !done && !HAS_LADDER.has(act)).slice(0, PATROL_HANDS.maxUndone);
   const acts = undone.map(({ act, about, text: why }) => ({ key: `${act}/${about}`, why }));
   const before = new Map(
     Object.entries(kept).map(([key, { cycles, since }]): [string, UndoneBefore] => {

@@ -18,3 +18,15 @@ export const TRIAGE_HANDS: TriageHandsPolicy = {
   maxCaseBytes: 16_384,
   maxCalls: 200,
 };
+
+/** What a run leaves on record, in signs. */
+export const TRIAGE_RECORDS = {
+  /** Words of whoever chooses. */
+  maxNote: 2_000,
+  /** Of a call: what it was called with, and what came of it. */
+  maxCall: 2_000,
+  /** The end of what a reasoner printed. */
+  maxOutput: 4_000,
+  /** Lines of each thing that is told of a case. */
+  maxLines: 60,
+} as const;

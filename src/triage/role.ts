@@ -10,6 +10,7 @@ import { isTokenOf, readRun, type TriageRun } from '../../state/triage/run.ts';
 import { newWrite } from '../ledger/ids.ts';
 import { items } from '../ledger/walk.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
+import { TRIAGE_RECORDS } from './policy.ts';
 
 /** In whose name its calls are on record. */
 const ROLE = 'triage';
@@ -35,7 +36,7 @@ export function refuseAgent({ agents }: TriageRun, agent: string, how: 'mail' | 
 }
 
 const authorOf = (run: TriageRun): string => `${ROLE}/${run.id}`;
-const MAX_SHOWN = 2_000;
+const { maxCall: MAX_SHOWN } = TRIAGE_RECORDS;
 
 export interface Call {
   readonly tool: string;

@@ -19,7 +19,7 @@ import { keptIn } from '../ledger/kept.ts';
 import { items } from '../ledger/walk.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-out.ts';
-import type { TriageHandsPolicy } from './policy.ts';
+import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
 import { promptOf } from './prompt.ts';
 import { endAll, runReasoner, type ReasonerEnded } from './reasoner.ts';
 import { countTry, markTold, undecidedCases } from './requests.ts';
@@ -186,7 +186,7 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
     await noteRun(
       ledger,
       kind,
-      { id, is: ended.is, text: ended.text, resolved, output: ended.output.slice(-SHOWN) },
+      { id, is: ended.is, text: ended.text, resolved, output: ended.output.slice(-TRIAGE_RECORDS.maxOutput) },
       now(),
     );
     return { id, cases: run.cases, resolved, ...ended };
@@ -197,7 +197,6 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
 }
 const TOKEN_BYTES = 32;
 const FENCE_SIGNS = 16;
-const SHOWN = 4_000;
 
 const noteRun = (
   ledger: Ledger,

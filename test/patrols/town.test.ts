@@ -54,6 +54,13 @@ test('one of the Deacon that acts is a wisp meanwhile, with each act before it i
   ]);
 });
 
+test('its steps are those of the seed, in their order', async () => {
+  const { observed } = await townWork(place.townNeeds(), 10);
+  expect(Object.keys(observed)).toEqual([
+    ...['orphans', 'triage', 'gates', 'convoys', 'sessions', 'hooks', 'escalations', 'plugins', 'wisps'],
+  ]);
+});
+
 test('one of the Deacon that has nothing to do leaves nothing', async () => {
   expect(await cycle(10)).toEqual([]);
   expect([await wisps(), await lines()]).toEqual([[], []]);

@@ -1,7 +1,6 @@
 /** The daemon's tick (C-1), the chain behind Boot (C-8), lifecycle requests (C-10), the Deacon as an actor (C-3, C-4). */
 import { describe, expect, test } from 'vitest';
 import { STEPS } from '../../machines/watchdog/steps.ts';
-import { PATROL } from '../../machines/watchdog/deacon.ts';
 import { rule } from '../../machines/watchdog/lifecycle-requests.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Order, SessionRecord } from '../../machines/protocol.ts';
@@ -334,13 +333,6 @@ describe('the Deacon as an actor', () => {
     town.run(3_600_000);
     expect(town.letters.map(({ from }) => from)).toEqual(['mayor']);
     expect(town.alerts).toEqual(['deacon-mail/m-2']);
-  });
-
-  test('keeps the place of every step of the patrol', () => {
-    expect(PATROL.map(({ step }) => step)).toEqual([
-      ...['inbox', 'orphan-cleanup', 'spawn-triggers', 'gates', 'convoys', 'health-scan', 'zombie-scan'],
-      ...['dog-pool', 'plugins', 'compaction', 'digest'],
-    ]);
   });
 
   test('woken it beats at once; stuck it falls and its supervisor starts it again (C-5)', () => {

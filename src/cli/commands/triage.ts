@@ -16,11 +16,12 @@ import { withLedger } from '../ledger.ts';
 import { find } from '../resolve.ts';
 import { doorsOf } from '../triage-doors.ts';
 import { cycleDeps } from '../triage-run.ts';
+import { TRIAGE_RECORDS } from '../../triage/policy.ts';
 
 /** Closed ones that `--all` shows. */
 const SHOWN = 50;
 /** Words of a choice: a letter's worth. */
-const MAX_NOTE = 2_000;
+const { maxNote: MAX_NOTE } = TRIAGE_RECORDS;
 
 const viewOf = (one: TriageCase): object => ({
   ...{ id: one.id, type: one.type, agent: one.agent, options: one.options, state: one.state, rig: one.rig },

@@ -1,0 +1,23 @@
+/** The numbers of whoever carries a patrol out, with unit and reason. What a patrol decides by stands in machines/patrols/policy.ts. */
+import type { Ms } from '../../machines/protocol.ts';
+
+export const PATROL_HANDS = {
+  /** Worktrees that a cycle looks at at once: each is a git that reads a disk. */
+  treesAtOnce: 8,
+  /** Cycles of a town at once: more of them wait for the same disk. */
+  cyclesAtOnce: 4,
+  /** A thread that nobody needs for so long ends: it is 25 MB, and starts within a third of a second. */
+  threadRestMs: 30_000 satisfies Ms,
+  /** A page of beads is at most a few megabytes; short-lived objects are collected at one. */
+  threadHeap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 },
+  /** Rounds that begin within this share one look at all sessions. */
+  freshLookMs: 1_000 satisfies Ms,
+  /** Acts that came to nothing and are remembered: beyond these something larger is wrong. */
+  maxUndone: 50,
+  /** Between two looks for old wisps: as long as one is kept there is no hurry. */
+  compactEveryMs: (60 * 60_000) satisfies Ms,
+  /** Wisps in a digest: a line for each. */
+  maxCompacted: 200,
+  /** Signs of a letter's subject. */
+  maxSubject: 200,
+} as const;
