@@ -117,10 +117,12 @@ const issueOf = ({ issue, branch, polecat }: ProtocolMessage, { rig }: WitnessSe
 /** About a MERGED of which nobody can tell whether it is true. */
 export const UNTOLD = 'merged/';
 
+const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>
+  commit ?? branch ?? (polecat === null ? 'work' : `the work of ${polecat}`);
+
 /** The remote may be away for a while: then it is told. */
-const untold = ({ id, from, ageMs }: LetterSeen, { commit, branch }: ProtocolMessage, policy: PatrolPolicy): Acts => {
-  const what = commit ?? branch ?? 'its work';
-  const text = `${from} says that ${what} is merged, and whether the remote's main branch has it cannot be told: fetch it, or archive the letter (${id})`;
+const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, policy: PatrolPolicy): Acts => {
+  const text = `${from} says that ${workText(message)} is merged, and whether the remote's main branch has it cannot be told: fetch it, or archive the letter (${id})`;
   return ageMs < policy.undoneForMs ? [] : [{ act: 'tell', severity: 'high', about: `${UNTOLD}${id}`, text }];
 };
 
@@ -136,7 +138,7 @@ const merged: Rule = (letter, message, seen, policy) => {
       },
       ...orPerson(
         `not-merged/${letter.id}`,
-        `${letter.from} says that ${commit ?? branch ?? 'work'} is merged, and the remote's main branch does not have it`,
+        `${letter.from} says that ${workText(message)} is merged, and the remote's main branch does not have it`,
         seen,
       ),
       archive(letter, 'what it names is not in the main branch: the mayor was told'),

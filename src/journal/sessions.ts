@@ -1,5 +1,6 @@
 /** What sessions leave in the journal: a life when its place changes, deaths, starts, remarks, and what was asked of the town. */
 import { z } from 'zod';
+import { PATROLS } from '../../machines/protocol/hearings.ts';
 import type { Exit, Request, SessionRecord, SessionState } from '../../machines/protocol.ts';
 import { REQUESTS, type RequestRow, type Verb } from '../../machines/protocol/requests.ts';
 import { amount, because, count, flag, kind, name, names, asWords, words, wordsFor } from './kind.ts';
@@ -35,7 +36,7 @@ const life = (sentence: (line: Life) => string, ends?: true) =>
 
 /** Lines of an older town do not say who. */
 function askerOf(by: string | null | undefined, via: string | null | undefined): string {
-  if (via === 'operator') return 'the operator';
+  if (via === 'operator') return by === PATROLS ? "the town's patrol" : 'the operator';
   return typeof by === 'string' ? by : 'a caller';
 }
 

@@ -32,6 +32,7 @@ import { ofTown, ofWitness, PAUSED } from './found.ts';
 import { Looks } from './looks.ts';
 import { patrolRig } from './rounds.ts';
 import { townRound } from './town.ts';
+import { PROCESS } from '../ports/policy.ts';
 import { PATROL_HANDS } from './policy.ts';
 
 const UNKNOWN = 1;
@@ -42,6 +43,7 @@ type Seen = () => Promise<Overview>;
 
 export class Office {
   readonly #settings: Settings;
+  readonly #token: string;
   readonly #disk: Disk;
   readonly #records: RigRecords;
   readonly #note: (text: string) => void;
@@ -52,8 +54,9 @@ export class Office {
   readonly #toldUntil = new Map<string, number>();
   readonly #openedAt = Date.now();
 
-  constructor(settings: Settings, note: (text: string) => void) {
+  constructor(settings: Settings, token: string, note: (text: string) => void) {
     this.#settings = settings;
+    this.#token = token;
     this.#note = note;
     this.#disk = realDisk(settings.root, performance.timeOrigin);
     this.#records = new RigRecords({ disk: this.#disk, policy: STATE, wall: Date.now });
@@ -147,7 +150,12 @@ export class Office {
       ...{ settings: this.#settings, disk: this.#disk, yard, ledger: this.#opened(), door: this.#door },
       standings: async () => standingsIn(await seen()),
     };
-    const patrol = async (): Promise<Patrolled> => ofWitness(await patrolRig(needs, rig));
+    const patrol = async (): Promise<Patrolled> => {
+      const found = ofWitness(await patrolRig(needs, rig));
+      // What follows is another round's: a convoy lands, what waited for it is given out.
+      if (found.deeds.some(({ act, done }) => act === 'close' && done)) await this.#ask((town) => town.poke('work'));
+      return found;
+    };
     const spec = witnessSession(this.#settings, rig);
     const { ledger } = needs;
     return spec === null ? patrol() : this.#watched({ of: name, spec, ledger, seen }, Date.now(), patrol);
@@ -189,9 +197,9 @@ export class Office {
     overview: () => this.#ask((town) => town.overview()),
   };
 
-  /** As any command asks: what the town refuses a command it refuses its patrol. */
+  /** As the operator's commands ask: what the town refuses those it refuses its patrol. */
   async #ask<T>(question: (town: TownClient) => Promise<T>): Promise<T> {
-    const town = await connectTown(this.#settings.root);
+    const town = await connectTown(this.#settings.root, PROCESS, this.#token);
     try {
       return await question(town);
     } finally {

@@ -7,7 +7,8 @@ import type { Ms } from '../../machines/protocol.ts';
 import type { Damage } from '../../state/ledger/file.ts';
 import type { Settings } from '../config/settings.ts';
 import { programFile } from '../package.ts';
-import type { Asked, Said } from './worker.ts';
+import { PATROL_TOKEN } from '../socket/permission.ts';
+import type { Asked, Given, Said } from './worker.ts';
 import { PATROL_HANDS } from './policy.ts';
 
 const FILE = programFile('patrols/worker');
@@ -70,7 +71,11 @@ export class PatrolThread {
   #start(): Worker {
     const { settings, log } = this.#needs;
     const { TOWN_TOKEN: _, ...env } = process.env;
-    const worker = new Worker(FILE, { workerData: settings, env, resourceLimits: HEAP });
+    const worker = new Worker(FILE, {
+      workerData: { settings, token: PATROL_TOKEN } satisfies Given,
+      env,
+      resourceLimits: HEAP,
+    });
     worker.on('message', (said: Said) => this.#take(said));
     const over = (why: string): void => {
       if (this.#worker !== worker) return;

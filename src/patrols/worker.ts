@@ -4,6 +4,11 @@ import type { Damage } from '../../state/ledger/file.ts';
 import type { Settings } from '../config/settings.ts';
 import { Office } from './office.ts';
 
+/** What it is started with. `token`: by which the town knows it. */
+export interface Given {
+  readonly settings: Settings;
+  readonly token: string;
+}
 export interface Asked {
   readonly id: number;
   readonly question: { readonly do: 'open' | 'backUp' } | { readonly do: 'patrol'; readonly of: string };
@@ -15,7 +20,8 @@ export type Said =
 
 const port = parentPort;
 const say = (said: Said): void => port?.postMessage(said);
-const office = new Office(workerData as Settings, (note) => say({ note }));
+const { settings, token } = workerData as Given;
+const office = new Office(settings, token, (note) => say({ note }));
 
 const done = (question: Asked['question']): unknown =>
   question.do === 'patrol' ? office.patrol(question.of) : question.do === 'open' ? office.open() : office.backUp();

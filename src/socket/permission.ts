@@ -3,7 +3,9 @@
  * the control socket, where the town asks it again: an agent's own program can speak there too.
  * It keeps honest programs honest: one of the same user that leaves its token out passes for the operator.
  */
+import { randomBytes } from 'node:crypto';
 import type { SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { PATROLS } from '../../machines/protocol/hearings.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { ownerOf } from '../../state/sessions/tokens.ts';
@@ -13,7 +15,8 @@ import type { Settings } from '../config/settings.ts';
 import { readSessions } from '../overview/records.ts';
 
 export type Caller =
-  | { readonly is: 'operator' }
+  /** `name`: the town's own patrols, who ask as an operator does. */
+  | { readonly is: 'operator'; readonly name?: typeof PATROLS }
   /** `uuid` is the life that the token was given to, `spec` how it was started. */
   | {
       readonly is: 'agent';
@@ -26,8 +29,12 @@ export type Caller =
 
 export const OPERATOR: Caller = { is: 'operator' };
 
+/** By which the patrols of this very process are known to it: made anew with each, and told to nobody else. */
+export const PATROL_TOKEN = randomBytes(32).toString('hex');
+
 /** As the journal names a caller. */
-export const nameOf = (caller: Caller): string => (caller.is === 'operator' ? 'operator' : caller.session);
+export const nameOf = (caller: Caller): string =>
+  caller.is === 'operator' ? (caller.name ?? 'operator') : caller.session;
 
 /** The living session that has this token; null = none has. */
 export function agentOf(token: string, sessions: readonly SessionRecord[]): Caller | null {

@@ -17,7 +17,8 @@ function why({ warrants, target, attempts, attempt }: Dance): string {
   if (force === undefined)
     return isLate ? `${LATE}; nobody of it was left` : `silent through ${attempts.length} questions`;
   if (isStop(force)) return force.reason;
-  const isOwnWish = force.requester === target.session;
+  // By mail to the Deacon, or by what a witness heard of it.
+  const isOwnWish = force.requester === target.session || force.via === 'town';
   return isOwnWish ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 

@@ -1,0 +1,141 @@
+/** What comes of a witness's acts: each rests on what stands in the ledger then, and does to nobody else what it means for one. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { TRIAGE } from '../../machines/triage/policy.ts';
+import type { CycleAct } from '../../machines/witness/cycle.ts';
+import { carryOut, type ActDeps } from '../../src/patrols/acts.ts';
+import { askForEnd } from '../../src/patrols/ends.ts';
+import { lettersOf } from '../../src/patrols/letters.ts';
+import { boxAt } from '../../src/patrols/post.ts';
+import { wispsOf } from '../../src/patrols/work.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { bead } from '../ledger/beads.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+import { NUX } from './seen.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const TIP = 'c'.repeat(40);
+const ADA = 'shop/polecats/ada';
+
+let root: string;
+let disk: Disk;
+let ledger: MemoryLedger;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'acts-'));
+  disk = realDisk(root, 0);
+  ledger = new MemoryLedger();
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, address);
+const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
+  ...{ rig: 'shop', ledger, now: NOW, exemptAgainMs: 0, triage: TRIAGE, own: boxOf('shop/witness') },
+  ...{ boxOf: (address) => Promise.resolve(boxOf(address)), bornAt: () => null },
+  ...{ nudge: () => Promise.resolve(), spawn: () => Promise.resolve('x'), end: () => Promise.resolve('x') },
+  ...{ nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(), start: () => Promise.resolve() },
+  ...more,
+});
+const put = (id: string, more: Partial<Bead>) =>
+  ledger.put(bead(id, { rig: 'shop', ...more }), { expects: 0, write: id });
+const shown = async (id: string): Promise<Bead> => (await ledger.beads([id]))[0]!;
+const hooked = { status: 'hooked', assignee: NUX } as const;
+const ready = { to: 'shop/refinery', subject: 'MERGE_READY nux', body: '', of: 'u' };
+const nuke: CycleAct = {
+  ...{ act: 'nuke', polecat: 'nux', push: false, why: 'done', bead: 'tw-1', branch: 'polecat/nux', agent: NUX, ready },
+};
+
+test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async (act) => {
+  await put('tw-1', { status: 'hooked', assignee: ADA });
+  await carryOut(deps(), { act, bead: 'tw-1', from: NUX, why: 'dead' });
+  expect(await shown('tw-1')).toMatchObject({ status: 'hooked', assignee: ADA, attempts: 0 });
+  await put('tw-2', hooked);
+  await carryOut(deps(), { act, bead: 'tw-2', from: NUX, why: 'dead' });
+  expect(await shown('tw-2')).toMatchObject({ status: act === 'fail' ? 'blocked' : 'open', assignee: '', attempts: 1 });
+});
+
+test('what a polecat leaves is the refinery’s, with its branch; refused, it stays the polecat’s; another’s is nobody’s business', async () => {
+  await put('tw-1', hooked);
+  const refused = await carryOut(deps({ nuke: () => Promise.reject(new Error('it is dirty')) }), nuke);
+  expect([refused.done, refused.text]).toEqual([false, 'it is dirty']);
+  expect(await shown('tw-1')).toMatchObject(hooked);
+  expect((await carryOut(deps(), nuke)).done).toBe(true);
+  expect(await shown('tw-1')).toMatchObject({
+    ...{ status: 'in_progress', assignee: 'shop/refinery' },
+    metadata: { branch: 'polecat/nux', branch_commit: TIP },
+  });
+  await put('tw-2', { status: 'hooked', assignee: ADA });
+  await carryOut(deps(), { ...nuke, bead: 'tw-2', ready: null });
+  expect(await shown('tw-2')).toMatchObject({ status: 'hooked', assignee: ADA });
+});
+
+test('a refinery that is started again and again has one letter that waits', async () => {
+  const start: CycleAct = { act: 'start', agent: 'shop/refinery', why: '1 merge requests wait in shop' };
+  const subjects = async () => (await boxOf('shop/refinery').inbox()).map(({ subject }) => subject);
+  await carryOut(deps(), start);
+  await carryOut(deps({ now: NOW + 1 }), start);
+  expect(await subjects()).toEqual(['PATROL: Wake up']);
+  const [letter] = await boxOf('shop/refinery').inbox();
+  await boxOf('shop/refinery').archive(letter!.id);
+  await carryOut(deps({ now: NOW + 2 }), start);
+  expect(await subjects()).toEqual(['PATROL: Wake up']);
+});
+
+test('a MERGED is about the commit that it names, that of the work that it names, or that of its branch', async () => {
+  const left = (name: string, commit: string): Partial<Bead> => ({
+    ...{ status: 'in_progress', assignee: 'shop/refinery' },
+    metadata: { branch: `polecat/${name}`, branch_commit: commit },
+  });
+  await put('tw-1', left('ada', 'a'.repeat(40)));
+  await put('tw-2', left('nux', 'b'.repeat(40)));
+  const box = boxOf('shop/witness');
+  const flags = { from: 'shop/refinery', via: 'agent', urgent: false, needs_response: false, sentAt: NOW } as const;
+  for (const [id, subject, body] of [
+    ['m1', 'MERGED nux', 'Merge-Commit: ddddddd'],
+    ['m2', 'MERGED nux', 'Issue: tw-1'],
+    ['m3', 'MERGED nux', ''],
+    ['m4', 'MERGED eve', ''],
+    ['m5', 'MERGED', 'Merge-Commit: --upload-pack=x'],
+  ] as const)
+    await box.send({ id, subject, body, ...flags });
+  const asked: string[] = [];
+  const trees = {
+    merged: (commits: readonly string[]) => {
+      asked.push(...commits);
+      return Promise.resolve(new Map(commits.map((one) => [one, 'yes' as const])));
+    },
+  };
+  const about = { rig: 'shop', ledger, now: NOW + 1_000, box, trees, polecats: [], heir: false };
+  const letters = await lettersOf({ ...about, lifeOf: () => Promise.resolve(null) });
+  expect(asked).toEqual(['ddddddd', 'a'.repeat(40), 'b'.repeat(40)]);
+  expect(letters.map(({ isMerged, ageMs }) => [isMerged, ageMs])).toEqual([
+    ...[
+      ['yes', 1_000],
+      ['yes', 1_000],
+      ['yes', 1_000],
+    ],
+    ...[
+      ['unknown', 1_000],
+      ['unknown', 1_000],
+    ],
+  ]);
+});
+
+test('a cleanup says that its polecat wished its end only where its own witness wrote it; a total that is no number is none', async () => {
+  const cleanup = { isWisp: true, labels: ['cleanup', 'polecat:nux', 'state:pending', 'wish:end'] };
+  await put('tw-1', { ...cleanup, createdBy: 'shop/witness' });
+  await put('tw-2', { ...cleanup, createdBy: 'shop/polecats/ada' });
+  await put('tw-3', { isWisp: true, labels: ['swarm', 'swarm_id:s', 'total:three', 'tracks:tw-9'] });
+  const wisps = await wispsOf(ledger, 'shop', NOW);
+  expect(wisps.filter(({ isOwnWish }) => isOwnWish).map(({ id }) => id)).toEqual(['tw-1']);
+  expect(wisps.flatMap(({ swarm }) => swarm ?? [])).toEqual([{ id: 's', total: 1, closed: 0 }]);
+});
+
+test('nobody’s end is asked for who is protected, or has no life', async () => {
+  const needs = { disk, ledger, rig: 'shop', now: NOW, patienceMs: 1 };
+  const wanted = { agent: NUX, isOwnWish: true, why: 'done' };
+  await expect(askForEnd({ ...needs, protects: ['gt-shop-*'] }, wanted)).rejects.toThrow('gt-shop-nux is protected');
+  await expect(askForEnd({ ...needs, protects: [] }, wanted)).rejects.toThrow('has no life to end');
+});

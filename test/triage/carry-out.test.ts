@@ -1,0 +1,106 @@
+/** What was chosen is carried out by what is so then, once, and what cannot be done goes to a person. */
+import { beforeEach, expect, test } from 'vitest';
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { PATROL } from '../../machines/patrols/policy.ts';
+import type { TriageType } from '../../machines/triage/cases.ts';
+import { TRIAGE } from '../../machines/triage/policy.ts';
+import { carryOut, type Doors } from '../../src/triage/carry-out.ts';
+import { requestTriage } from '../../src/triage/requests.ts';
+import { caseCalled, resolveCase } from '../../src/triage/resolve.ts';
+import { bead } from '../ledger/beads.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+import { NUX } from '../patrols/seen.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+
+let ledger: MemoryLedger;
+let done: string[];
+beforeEach(() => {
+  ledger = new MemoryLedger();
+  done = [];
+});
+
+const did = (what: string) => {
+  done.push(what);
+  return Promise.resolve();
+};
+const doors = (more: Partial<Doors> = {}): Doors => ({
+  ...{ ledger, now: () => NOW, policy: { ...TRIAGE, ...PATROL }, isTransient: () => false },
+  standing: () => Promise.resolve({ standing: 'ended', isAnother: false }),
+  hasMayor: () => Promise.resolve(false),
+  nudge: (agent) => did(`nudge ${agent}`),
+  start: (agent) => did(`start ${agent}`),
+  warrant: (agent) => did(`warrant ${agent}`),
+  mail: ({ to }) => did(`mail ${to}`),
+  escalate: ({ id }) => did(`escalate ${id}`),
+  save: () => Promise.resolve('saved'),
+  discard: async (agent, _, then) => {
+    await did(`discard ${agent}`);
+    await then();
+    return 'kept';
+  },
+  ...more,
+});
+const put = (id: string, more: Partial<Bead>) =>
+  ledger.put(bead(id, { rig: 'shop', ...more }), { expects: 0, write: id });
+async function chosen(type: TriageType, choice: string, agent = NUX): Promise<string> {
+  const about = { type, agent, rig: 'shop', why: 'odd', by: 'shop/witness', now: NOW, policy: TRIAGE };
+  const { id } = await requestTriage(ledger, about);
+  await resolveCase(ledger, id, { choice, note: '', by: 'triage', now: NOW, among: null });
+  return id;
+}
+const shown = async (id: string): Promise<Bead> => (await ledger.beads([id]))[0]!;
+
+test('DISCARD: its work is open again once its worktree is gone, with one attempt more', async () => {
+  await put('tw-1', { status: 'hooked', assignee: NUX });
+  const { is, text } = await carryOut(doors(), await chosen('dirty_polecat', 'DISCARD'));
+  expect([is, text, done]).toEqual(['done', 'kept; tw-1 is open', [`discard ${NUX}`]]);
+  expect(await shown('tw-1')).toMatchObject({ status: 'open', assignee: '', attempts: 1 });
+});
+
+test('DISCARD that is refused leaves the work where it is, and a person decides', async () => {
+  await put('tw-1', { status: 'hooked', assignee: NUX });
+  const id = await chosen('dirty_polecat', 'DISCARD');
+  const refused = doors({ discard: () => Promise.reject(new Error('a git runs in there')) });
+  expect(await carryOut(refused, id)).toMatchObject({ is: 'refused', text: 'a git runs in there' });
+  expect(await shown('tw-1')).toMatchObject({ status: 'hooked', assignee: NUX, attempts: 0 });
+  expect([(await caseCalled(ledger, id)).state, done]).toEqual(['open', [`escalate ${id}-refused`]]);
+});
+
+test('work that went to somebody else meanwhile is not taken from him', async () => {
+  await put('tw-1', { status: 'hooked', assignee: NUX });
+  const id = await chosen('zombie_confirm', 'RESTART');
+  // Between the look and the deed.
+  const given = doors({
+    standing: async () => {
+      const held = await shown('tw-1');
+      const { beads } = ledger;
+      ledger.beads = async (ids) => {
+        ledger.beads = beads;
+        const found = await ledger.beads(ids);
+        await ledger.put({ ...held, assignee: 'shop/polecats/ada' }, { expects: held.version, write: 'ada' });
+        return found;
+      };
+      return { standing: 'ended', isAnother: false };
+    },
+  });
+  await carryOut(given, id);
+  expect(await shown('tw-1')).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/ada', attempts: 0 });
+});
+
+test('ESCALATE_TO_MAYOR is a person’s too where no mayor lives', async () => {
+  const id = await chosen('crash_loop', 'ESCALATE_TO_MAYOR');
+  await carryOut(doors(), id);
+  expect(done).toEqual(['mail mayor', `escalate ${id}-escalated`]);
+  done.length = 0;
+  const next = await chosen('help_request', 'ESCALATE_TO_MAYOR');
+  await carryOut(doors({ hasMayor: () => Promise.resolve(true) }), next);
+  expect(done).toEqual(['mail mayor']);
+});
+
+test('RESTART of a queue starts the refinery, whatever work lies there', async () => {
+  await put('tw-1', { status: 'in_progress', assignee: 'shop/refinery' });
+  await carryOut(doors(), await chosen('queue_health', 'RESTART', 'shop/refinery'));
+  expect(done).toEqual(['start shop/refinery']);
+  expect(await shown('tw-1')).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery', attempts: 0 });
+});
