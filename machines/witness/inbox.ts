@@ -109,7 +109,6 @@ const issueOf = ({ issue, branch, polecat }: ProtocolMessage, { rig }: WitnessSe
   rig.work.find(
     (work) =>
       work.assignee === refineryAddress(rig.name) &&
-      work.branch !== null &&
       work.branch === (branch ?? branchOf({ rig: rig.name, name: polecat ?? '' })),
   )?.id ??
   null;

@@ -171,7 +171,7 @@ class Polecat {
       case 'stuck':
         return people.say(agent, 'report', 'stuck');
       case 'asks': {
-        const cry = this.#sim.chance.oneOf(['urgent:', 'which way?', 'it failed:', 'I am lost:']);
+        const cry = this.#sim.chance.oneOf(['urgent:', 'decide which way:', 'it failed:', 'I am lost:']);
         await people.cry(rig, name, cry);
         if (this.#sim.chance.isHit(0.5)) await people.cry(rig, name, cry);
         this.#sim.in(20 * MINUTE, () => void this.end('done'));

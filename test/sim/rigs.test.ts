@@ -11,7 +11,8 @@ import { RigsSim, type RigsPlant, type RigsScene } from './rigs.ts';
 vi.setConfig({ testTimeout: 300_000 });
 afterEach(() => vi.restoreAllMocks());
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const RUNS = Number(process.env['SIM_RUNS'] ?? 6);
 /** SIM_SEED and SIM_RUNS=1 play the seed of a failure again. */
 const FIRST = Number(process.env['SIM_SEED'] ?? DAY * RUNS);
@@ -39,6 +40,15 @@ describe('random histories of a rig', () => {
     }
     expect(failed).toEqual([]);
     expect(kills).toBeGreaterThan(RUNS);
+  });
+
+  test('also where the wall clock is set forward and back', async () => {
+    const failed: string[] = [];
+    for (let seed = FIRST; seed < FIRST + RUNS; seed += 1) {
+      const { found } = await play(seed, { clock: [HOUR, -HOUR, 20 * MINUTE, -20 * MINUTE] });
+      if (found.length > 0) failed.push(`seed ${seed}: ${found.join('; ')}`);
+    }
+    expect(failed).toEqual([]);
   });
 
   test('a seed tells the same story twice', async () => {

@@ -53,6 +53,8 @@ export interface RigsScene {
   /** The pace of those who work; a day in small steps takes long. */
   readonly activeMs?: number;
   readonly plant?: RigsPlant;
+  /** The wall clock is set at some time, by up to so many ms each: forward, or back. */
+  readonly clock?: readonly number[];
 }
 
 export class RigsSim {
@@ -86,6 +88,8 @@ export class RigsSim {
   chooses: Choice | 'nothing' | null = null;
   /** Told what each cycle found and did; `of`: a rig, or `deacon`. */
   told: (of: string, found: Patrolled) => void = () => undefined;
+  /** How far the wall clock was set. */
+  #stepMs = 0;
   #uuids = 0;
   #town: RigsTown | null = null;
 
@@ -101,7 +105,7 @@ export class RigsSim {
   }
 
   get wall(): number {
-    return WALL + this.time.now;
+    return WALL + this.time.now + this.#stepMs;
   }
   get iso(): string {
     return new Date(this.wall).toISOString();
@@ -173,6 +177,8 @@ export class RigsSim {
   }
 
   standing(session: string): Standing {
+    // In a story none is there.
+    if (session === 'mayor' && this.scene.isScripted !== true) return 'lives';
     if (this.time.now < this.blindUntil) return 'unknown';
     const life = this.lives.get(session);
     return life === undefined ? 'none' : life.isOver ? 'ended' : 'lives';
@@ -215,13 +221,15 @@ export class RigsSim {
     }
   }
 
-  /** Times of blindness and of a full disk; both end with the day. */
+  /** Times of blindness and of a full disk; both end with the day. A clock is set, forward and back. */
   #troubles(): void {
     const { scene, chance } = this;
     for (let at = 0; at < scene.withinMs; at += 2 * 60 * MINUTE) {
       this.time.at(at + chance.upTo(60 * MINUTE), () => (this.blindUntil = this.time.now + chance.upTo(20 * MINUTE)));
       this.time.at(at + chance.upTo(60 * MINUTE), () => (this.fullUntil = this.time.now + chance.upTo(10 * MINUTE)));
     }
+    for (const most of scene.clock ?? [])
+      this.time.at(chance.upTo(scene.withinMs), () => (this.#stepMs += Math.sign(most) * chance.upTo(Math.abs(most))));
     for (const rig of scene.rigs)
       this.in(chance.upTo(scene.withinMs), () => void this.people.mail(rig, 'A word', 'hello', 'somebody'));
   }
