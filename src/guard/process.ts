@@ -6,7 +6,6 @@
  * 3. What nobody caught is logged and ends the process with 1; the guard starts it again.
  */
 import type { Proc } from '../../machines/protocol.ts';
-import { PATROLS } from '../../machines/protocol/hearings.ts';
 import { realDisk, textOf, type Disk } from '../../state/files/disk.ts';
 import { beginEpoch } from '../../state/process/epoch.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
@@ -17,7 +16,7 @@ import { systemClock } from '../ports/clock.ts';
 import { openLog, type Log } from '../ports/log.ts';
 import { createSystemd, type Systemd } from './systemd.ts';
 import type { Overview } from '../overview/overview.ts';
-import { agentOn, PATROL_TOKEN } from '../socket/permission.ts';
+import { callerOn } from '../socket/permission.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { Packs, packsFolder } from '../screen/packs.ts';
 import { createDesk, type RequestRouter } from '../socket/request-router.ts';
@@ -135,8 +134,7 @@ class TownProcess {
     const post = this.#post(self, epoch);
     const desk = createDesk({
       announce: (news) => void this.#made.promise.then((engine) => engine.announce(news)),
-      agentOf: async (token) =>
-        token === PATROL_TOKEN ? { is: 'operator', name: PATROLS } : agentOn(this.#disk, token),
+      agentOf: (token) => callerOn(this.#disk, token),
       refuses: async (request, caller) => (await this.#made.promise).refuses(request, caller),
       status: () => this.#status(post),
       overview: () => this.#overview(),

@@ -56,6 +56,10 @@ export async function agentOn(disk: Disk, token: string): Promise<Caller | null>
   return agent ?? roleOn(disk, token);
 }
 
+/** As the running town itself asks: its own patrols too. */
+export const callerOn = async (disk: Disk, token: string): Promise<Caller | null> =>
+  token === PATROL_TOKEN ? { is: 'operator', name: PATROLS } : agentOn(disk, token);
+
 /** The run of triage that has this token now. */
 async function roleOn(disk: Disk, token: string): Promise<Caller | null> {
   const run = await readRun(disk, STATE.maxRecordBytes);

@@ -57,6 +57,8 @@ export interface TriageReport {
   /** Why there is no run though something is open; null = nothing is, or there was one. */
   readonly waits: string | null;
   readonly model_calls: number;
+  /** Open cases that wait for a person, who was told. */
+  readonly persons: number;
 }
 
 const RUNS = 'triage/run';
@@ -88,7 +90,8 @@ export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
       if (act.act === 'run') run = await runOnce(deps, act.cases.flatMap(named));
     }
     const after = run === null ? [] : await carryOutOnce(deps);
-    return { carried_out: [...before, ...after], told, run, waits, model_calls: run === null ? 0 : 1 };
+    const persons = (await undecidedCases(doors.ledger)).filter((one) => one.state === 'open' && one.wasTold).length;
+    return { carried_out: [...before, ...after], told, run, waits, model_calls: run === null ? 0 : 1, persons };
   } finally {
     lock?.release();
   }

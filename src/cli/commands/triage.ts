@@ -16,6 +16,7 @@ import { withLedger } from '../ledger.ts';
 import { find } from '../resolve.ts';
 import { doorsOf } from '../triage-doors.ts';
 import { cycleDeps } from '../triage-run.ts';
+import { times } from '../../journal/span.ts';
 import { TRIAGE_RECORDS } from '../../triage/policy.ts';
 
 /** Closed ones that `--all` shows. */
@@ -146,7 +147,7 @@ export async function done(context: Context): Promise<void> {
   context.answer('triage-done', {}, 'the run is over; nothing more is needed');
 }
 
-function reportText({ carried_out: carried, told, run, waits }: TriageReport): string {
+function reportText({ carried_out: carried, told, run, waits, persons }: TriageReport): string {
   const lines = [
     ...carried.map(({ id, is, text }) => `${id}: ${is}: ${clean(text)}`),
     ...told.map(({ id, why }) => `${id}: a person was told: ${why}`),
@@ -155,7 +156,9 @@ function reportText({ carried_out: carried, told, run, waits }: TriageReport): s
       : [`a run over ${run.cases.length} cases decided ${run.resolved.length}: ${clean(run.text)}`]),
     ...(waits === null ? [] : [`no run now: ${waits}`]),
   ];
-  return lines.length === 0 ? 'nothing waits for a decision' : lines.join('\n');
+  if (lines.length > 0) return lines.join('\n');
+  if (persons === 0) return 'nothing waits for a decision';
+  return `${times(persons, 'case')} ${persons === 1 ? 'waits' : 'wait'} for a person: town triage list`;
 }
 
 /** One cycle of triage now: what was chosen is done, a person is told of what is theirs, and the reasoner runs if it may. */
