@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { SessionRecord, SessionSpec } from '../../machines/protocol.ts';
-import type { PATROLS } from '../../machines/protocol/hearings.ts';
+import { PATROLS } from '../../machines/protocol/hearings.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { ownerOf } from '../../state/sessions/tokens.ts';
@@ -47,7 +47,7 @@ export function agentOf(token: string, sessions: readonly SessionRecord[]): Call
 }
 
 /** As `agentOf`, from the records on this disk. Rejects when they cannot be listed. */
-export async function agentOn(disk: Disk, token: string): Promise<Caller | null> {
+async function agentOn(disk: Disk, token: string): Promise<Caller | null> {
   const { found } = await readSessions(disk);
   const agent = agentOf(
     token,
