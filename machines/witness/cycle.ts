@@ -1,7 +1,7 @@
 /**
  * One cycle of a witness: its steps in the seed's order over one observation. The first act that disposes of a polecat, of its work
  * or of a bead has the word about it (mail before cleanups before the survey before dispatch): what a later one would do about the
- * same waits for the next cycle, which sees what became of it.
+ * same waits for the next cycle, which sees what became of it, and so does all that rests on it.
  */
 import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
@@ -119,11 +119,13 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
     case 'spawn':
     case 'hook':
       return [ofWork(act.bead)];
+    case 'triage':
+      return [ofAsked(act.agent)];
     case 'send':
       return [`send/${act.to}/${act.subject}/${act.of}`];
     case 'archive':
+    case 'forward':
     case 'label':
-    case 'triage':
     case 'nudge':
     case 'tell':
     case 'strand':
@@ -143,6 +145,10 @@ function about(act: CycleAct, seen: WitnessSeen): string[] {
     case 'reopen':
     case 'fail':
       return [ofWork(act.bead), ofAgent(act.from)];
+    // About whom somebody is asked, nobody decides meanwhile.
+    case 'nuke':
+    case 'end':
+      return [ofAsked(act.agent), ...takes(act, seen)];
     // What is closed twice is closed, and an escalation is no work.
     case 'close':
       return [];
@@ -152,6 +158,7 @@ function about(act: CycleAct, seen: WitnessSeen): string[] {
 }
 
 const ofAgent = (agent: string): string => `agent/${agent}`;
+const ofAsked = (agent: string): string => `asked/${agent}`;
 const ofWork = (bead: string): string => `bead/${bead}`;
 const workOf = (agent: string, { rig }: WitnessSeen): string[] =>
   rig.work.filter(({ assignee }) => assignee === agent).map(({ id }) => ofWork(id));
@@ -159,14 +166,22 @@ const workOf = (agent: string, { rig }: WitnessSeen): string[] =>
 const cleanedBy = ({ labels }: Extract<CycleAct, { act: 'wisp' }>, { polecats }: WitnessSeen): string[] =>
   polecats.filter(({ name }) => labels.includes(`polecat:${name}`)).map(({ agent }) => agent);
 
+const restsOf = (act: CycleAct): readonly CycleAct[] => ('rests' in act ? (act.rests ?? []) : []);
+
 export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[] {
   const taken = new Set<string>();
   const told = new Set(seen.told.map(({ about: of }) => of));
+  const dropped = new Set<CycleAct>();
+  const isLeft = (act: CycleAct): boolean => {
+    // What was told and is open is told already.
+    if (act.act === 'tell' && told.has(act.about)) return false;
+    const isDropped = restsOf(act).some((one) => dropped.has(one)) || about(act, seen).some((one) => taken.has(one));
+    if (isDropped) dropped.add(act);
+    return !isDropped;
+  };
   return Object.entries(STEPS).map(([step, decide]) => {
     const acts = decide(seen, policies).filter((act) => {
-      // What was told and is open is told already.
-      if (act.act === 'tell' && told.has(act.about)) return false;
-      if (about(act, seen).some((thing) => taken.has(thing))) return false;
+      if (!isLeft(act)) return false;
       takes(act, seen).forEach((thing) => taken.add(thing));
       return true;
     });

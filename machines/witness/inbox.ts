@@ -6,6 +6,7 @@
 import { takenBack, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { branchOf, refineryAddress } from '../rigs/names.ts';
+import { LIFECYCLE_ACTIONS } from '../watchdog/lifecycle-requests.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
@@ -240,11 +241,22 @@ const swarmStart: Rule = (letter, { swarm }, { wisps }) => {
   ];
 };
 
+/** What an agent asks about its own life is the Deacon's (C-10), but that a polecat is done. */
+const LIFECYCLES: ReadonlySet<string | null> = new Set(LIFECYCLE_ACTIONS);
+const lifecycle: Rule = (letter, message, seen, policy) => {
+  const { action } = message;
+  if (action === 'shutdown' && polecatOf(message, seen) !== undefined) return done(letter, message, seen, policy);
+  if (!LIFECYCLES.has(action)) return strange(letter);
+  return [
+    { act: 'forward', mail: letter.id, to: 'deacon' },
+    archive(letter, 'it asks about its own life: that is for the Deacon'),
+  ];
+};
+
 const RULES: Readonly<Record<MessageType, Rule>> = {
   POLECAT_STARTED: (letter) => [archive(letter, 'it started')],
   POLECAT_DONE: done,
-  LIFECYCLE: (letter, message, ...rest) =>
-    message.action === 'shutdown' ? done(letter, message, ...rest) : strange(letter),
+  LIFECYCLE: lifecycle,
   MERGED: merged,
   MERGE_FAILED: mergeFailed,
   HELP: help,

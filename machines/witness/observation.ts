@@ -162,6 +162,8 @@ export type WitnessAct =
       readonly agent: string;
       readonly ready: Letter | null;
     }
+  /** As it was written, to whose business it is. */
+  | { readonly act: 'forward'; readonly mail: string; readonly to: string }
   /** Its session. */
   | { readonly act: 'start'; readonly agent: string; readonly why: string }
   /** The life that it has, by a warrant. `isOwnWish`: it asked for that, and needs no hearing. */

@@ -81,6 +81,8 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     case 'archive':
       await deps.own.archiveAll([act.mail]);
       return act.why;
+    case 'forward':
+      return forward(deps, act);
     case 'nuke':
       return nuke(deps, act);
     case 'spawn':
@@ -151,6 +153,15 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
     throw error;
   }
   return act.why;
+}
+
+/** Who wrote it, and when, stays with it. */
+async function forward({ own, boxOf }: ActDeps, { mail, to }: Extract<CycleAct, { act: 'forward' }>): Promise<string> {
+  const letter = (await own.inbox()).find(({ id }) => id === mail);
+  if (letter === undefined) return NOTHING_TO_DO;
+  const { box: _, to: __, sent_at: sentAt, ...words } = letter;
+  await (await boxOf(to)).send({ ...words, sentAt: Date.parse(sentAt) });
+  return `to ${to}: ${letter.subject}`;
 }
 
 /** One letter that waits is enough, however often it is started. */

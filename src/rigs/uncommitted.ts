@@ -91,11 +91,17 @@ export async function discard(at: Case, record: PolecatRecord, { rescue, id, bef
     return { head, commits };
   });
   // Its commits are held by that ref: they count as what the branch began with.
-  await nuke(at, kept.head === null ? record : { ...record, base: kept.head }, {
-    pushes: false,
-    ...(before && { before }),
+  const going = kept.head === null ? record : { ...record, base: kept.head };
+  await nuke(at, going, { pushes: false, ...(before && { before }) }).catch((error: unknown) => {
+    throw keptAt(error, ref ?? kept.commits);
   });
   return `what it held is kept: ${ref ?? kept.commits} in ${at.rig.repo}`;
+}
+
+/** A refusal, with where the work stands by then. */
+function keptAt(error: unknown, ref: string): unknown {
+  if (!(error instanceof Failure)) return error;
+  return new Failure(error.exit, error.code, `${error.message}; what it held is kept: ${ref}`);
 }
 
 /** What git says of its worktree, for whoever decides about it. Never rejects: what cannot be told is told so. */

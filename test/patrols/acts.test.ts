@@ -71,6 +71,22 @@ test('what a polecat leaves is the refinery’s, with its branch; refused, it st
   expect(await shown('tw-2')).toMatchObject({ status: 'hooked', assignee: ADA });
 });
 
+test('what an agent asks about its own life reaches the Deacon as it was written, once', async () => {
+  const flags = { via: 'agent', urgent: false, needs_response: true, sentAt: NOW - 5, incarnation: 'u-1' } as const;
+  await boxOf('shop/witness').send({
+    id: 'm1',
+    from: 'gt-shop-nux',
+    subject: 'LIFECYCLE: restart',
+    body: '',
+    ...flags,
+  });
+  const act: CycleAct = { act: 'forward', mail: 'm1', to: 'deacon' };
+  for (let n = 0; n < 2; n += 1) expect((await carryOut(deps(), act)).done).toBe(true);
+  expect(await boxOf('deacon').inbox()).toMatchObject([
+    { id: 'm1', from: 'gt-shop-nux', via: 'agent', incarnation: 'u-1', sent_at: new Date(NOW - 5).toISOString() },
+  ]);
+});
+
 test('a refinery that is started again and again has one letter that waits', async () => {
   const start: CycleAct = { act: 'start', agent: 'shop/refinery', why: '1 merge requests wait in shop' };
   const subjects = async () => (await boxOf('shop/refinery').inbox()).map(({ subject }) => subject);

@@ -168,6 +168,17 @@ function contradictions(acts: readonly CycleAct[]): string[] {
   return [...later, ...settled.filter((agent, at) => settled.indexOf(agent) !== at)];
 }
 
+test('what rests on an act that waits for the next cycle waits with it', () => {
+  const polecats = [polecat({ session: 'dead', hook: null, tree: 'clean' })];
+  const late = wisp({ id: 'w1', state: 'merge-requested', ageMs: 48 * 60 * MINUTE });
+  const at = {
+    polecats: polecats.map((one) => ({ ...one, ageMs: 72 * 60 * MINUTE })),
+    wisps: [late, wisp({ id: 'w2' })],
+  };
+  expect(actsOf(at)).toEqual(['triage dirty_polecat', 'send mayor: RECOVERY_NEEDED shop/nux', 'label']);
+  expect(actsOf({ ...at, wisps: [{ ...late, wasTold: true }, wisp({ id: 'w2' })] })).toEqual(['nuke nux', 'close w2']);
+});
+
 test('property: only a clean polecat, or an unpushed one that is pushed first, is ever nuked, each once, and nothing contradicts it', () => {
   fc.assert(
     fc.property(

@@ -88,7 +88,9 @@ describe('mail', () => {
       { letters: [letter('HELP: which of both?'), letter('HELP: decide for me', { id: 'm2' })] },
       [DECISION, 'archive', DECISION, 'archive'],
     ],
-    ['a lifecycle that nobody knows', mail('LIFECYCLE: restart'), ['tell']],
+    ['a lifecycle that nobody knows', mail('LIFECYCLE: dance'), ['tell']],
+    ['what an agent asks about its own life', mail('LIFECYCLE: restart'), ['forward', 'archive']],
+    ['… who is no polecat', mail('LIFECYCLE: shutdown'), ['forward', 'archive']],
     ['merge failed of nobody knows what', mail('MERGE_FAILED nux'), ['triage help_request', 'archive']],
     [
       'merge failed, nobody knows whether it lives',
