@@ -1,6 +1,6 @@
 /**
  * What a cycle does is a wisp while it does it, and one line of evidence afterwards (W-8). A wisp that a killed patrol left says what
- * it was at: it is a line too, before the next cycle acts. A cycle with nothing to do leaves nothing.
+ * it was at: it is a line too, when the next cycle begins. A cycle with nothing to do leaves nothing.
  */
 import { newBead } from '../../machines/ledger/bead.ts';
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
@@ -32,15 +32,15 @@ async function line({ ledger, of, now }: Cycle, text: string): Promise<void> {
   await ledger.addEvidence({ id: `${author}-${DIGEST}-${String(now)}`, author, kind: DIGEST, text, at: now });
 }
 
-/** `wanted`: what it is about to do, in words. */
+/** `wanted`: what it is about to do, in words. A killed one's wisp is put away, whether or not this one does anything. */
 export async function beginCycle(cycle: Cycle, wanted: readonly string[]): Promise<void> {
-  if (wanted.length === 0) return;
   const { ledger, of, now } = cycle;
   const [left] = await ledger.beads([idOf(of)]);
   if (left !== undefined) {
     await line({ ...cycle, now: now - 1 }, `cut off at: ${left.description}`);
     await ledger.remove(left.id, left.version);
   }
+  if (wanted.length === 0) return;
   const at = new Date(now).toISOString();
   const about = { id: idOf(of), title: `patrol of ${of}`, description: textOf(wanted), createdBy: patrolOf(of) };
   const kind = {

@@ -19,7 +19,7 @@ import { compactionRound } from './compaction.ts';
 import { escalationRound, type EscalationNeeds } from './escalations.ts';
 import { freeHook, staleHooksIn, whyStale, type HookNeeds } from './stale-hooks.ts';
 import { orphanRound, type OrphanNeeds } from './orphans.ts';
-import { endCycle, growingCycle, type Doing } from './digest.ts';
+import { beginCycle, endCycle, growingCycle, type Doing } from './digest.ts';
 import { toldOf, undoneAfter } from './told.ts';
 import { times } from '../journal/span.ts';
 import { triageStep, type TriageStep } from '../triage/step.ts';
@@ -100,6 +100,7 @@ export async function townWork(needs: TownNeeds, now: number): Promise<TownWork>
     }
   };
   const cycle = { ledger: needs.ledger, of: BY, now };
+  await attempt('digest', () => beginCycle(cycle, []));
   const doing = growingCycle(cycle);
   for (const step of ORDER)
     await attempt(step, async () => {

@@ -34,3 +34,11 @@ test('what a killed one was at is told before the next one acts', async () => {
   await endCycle(cycleAt(ledger, 20), [NUKED]);
   expect(await linesIn(ledger)).toEqual(['digest: nuke nux: it is done', 'digest: cut off at: nuke ada']);
 });
+
+test('what a killed one was at is told though the next one has nothing to do', async () => {
+  const ledger = new MemoryLedger();
+  await beginCycle(cycleAt(ledger, 10), ['nuke ada']);
+  await beginCycle(cycleAt(ledger, 20), []);
+  await endCycle(cycleAt(ledger, 20), []);
+  expect([await wispsIn(ledger), await linesIn(ledger)]).toEqual([[], ['digest: cut off at: nuke ada']]);
+});
