@@ -103,7 +103,9 @@ function outcome(lines: readonly Line[]): string {
   const reason = closed.reason ?? '';
   const seen = look !== '' && !reason.includes(look) ? ` ("${look}")` : '';
   const saved = savedIn(closed.rescue);
-  return `${VERDICTS[verdict] ?? verdict}: ${reason}${seen}${saved === null ? '' : `; ${saved}`}`;
+  const word = VERDICTS[verdict] ?? verdict;
+  const told = reason.startsWith(`${word} `) ? reason : `${word}: ${reason}`;
+  return `${told}${seen}${saved === null ? '' : `; ${saved}`}`;
 }
 
 function hearing(lines: readonly Line[]): string {

@@ -39,9 +39,10 @@ export interface ActDeps extends SpeakDeps {
 }
 
 const iso = (now: number): string => new Date(now).toISOString();
-const NOTHING_TO_DO = 'it stood so already';
+/** What an act changed, in words; null = it stood so already. */
+type Change = string | null;
 
-export const carryOut = (deps: ActDeps, act: CycleAct): Promise<WitnessAct> =>
+export const carryOut = (deps: ActDeps, act: CycleAct): Promise<WitnessAct | null> =>
   attempt({ act: act.act, about: aboutOf(act) }, () => perform(deps, act));
 
 /** One act among others: the same for two that do the same. */
@@ -76,7 +77,7 @@ export function aboutOf(act: CycleAct): string {
   return 'convoy' in act ? act.convoy : 'rig' in act ? act.rig : act.about;
 }
 
-async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
+async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
   switch (act.act) {
     case 'archive':
       await deps.own.archiveAll([act.mail]);
@@ -104,14 +105,20 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
     case 'triage':
       return triage(deps, act);
     case 'tell':
-      return `${await tell(deps, act)}: ${act.text}`;
+      return told(await tell(deps, act), act.text);
     case 'escalate':
       return escalate(deps, act);
     case 'strand':
       return act.why;
     case 'hold':
-      await tell(deps, { severity: 'high', about: 'breaker', text: `nothing is given out in ${act.rig}: ${act.why}` });
-      return act.why;
+      return told(
+        await tell(deps, {
+          severity: 'high',
+          about: 'breaker',
+          text: `nothing is given out in ${act.rig}: ${act.why}`,
+        }),
+        act.why,
+      );
     case 'fail':
       // First: what has failed is seen by no later cycle.
       await tell(deps, {
@@ -125,6 +132,8 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<string> {
       return change(deps, act);
   }
 }
+
+const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);
 
 /** Its bead is the refinery's before it goes, and its own again where it stays. */
 async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Promise<string> {
@@ -156,9 +165,9 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
 }
 
 /** Who wrote it, and when, stays with it. */
-async function forward({ own, boxOf }: ActDeps, { mail, to }: Extract<CycleAct, { act: 'forward' }>): Promise<string> {
+async function forward({ own, boxOf }: ActDeps, { mail, to }: Extract<CycleAct, { act: 'forward' }>): Promise<Change> {
   const letter = (await own.inbox()).find(({ id }) => id === mail);
-  if (letter === undefined) return NOTHING_TO_DO;
+  if (letter === undefined) return null;
   const { box: _, to: __, sent_at: sentAt, ...words } = letter;
   await (await boxOf(to)).send({ ...words, sentAt: Date.parse(sentAt) });
   return `to ${to}: ${letter.subject}`;
@@ -173,10 +182,10 @@ async function wakeByMail(deps: ActDeps, { agent, why }: Extract<CycleAct, { act
 }
 
 /** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */
-async function takenBack(deps: ActDeps, act: Extract<CycleAct, { act: 'reopen' | 'fail' }>): Promise<string> {
+async function takenBack(deps: ActDeps, act: Extract<CycleAct, { act: 'reopen' | 'fail' }>): Promise<Change> {
   const text = await change(deps, act);
   const { ledger, rig, now } = deps;
-  if (text !== NOTHING_TO_DO)
+  if (text !== null)
     for (const one of [act.bead, act.from])
       await remember({ ledger, now }, failuresOf(rig, one), EVIDENCE.failure, act.why);
   return text;
@@ -185,12 +194,12 @@ async function takenBack(deps: ActDeps, act: Extract<CycleAct, { act: 'reopen' |
 type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'hook' | 'close' | 'label' | 'land' }>;
 
 /** Acts that change one bead. */
-async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<string> {
+async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
   const id = act.act === 'label' ? act.wisp : act.act === 'land' ? act.convoy : act.bead;
-  let text = NOTHING_TO_DO;
+  let text: Change = null;
   const changed = await changeBead(ledger, id, (bead) => {
     const [next, says] = changeOf(act, bead, iso(now));
-    text = next === bead ? NOTHING_TO_DO : says;
+    text = next === bead ? null : says;
     return next;
   });
   if (changed === null) throw new Error(`there is no bead ${id} any more`);
@@ -233,10 +242,10 @@ async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', 
 async function escalate(
   { ledger, rig, now }: ActDeps,
   { gate, title }: Extract<CycleAct, { act: 'escalate' }>,
-): Promise<string> {
+): Promise<Change> {
   const about = { by: witnessOf(rig), at: iso(now) };
   const told = await escalateGate(ledger, gate, overdue({ id: gate, title }), about);
-  return told?.title ?? NOTHING_TO_DO;
+  return told?.title ?? null;
 }
 
 async function spawned(deps: ActDeps, bead: string): Promise<string> {
@@ -247,13 +256,13 @@ async function spawned(deps: ActDeps, bead: string): Promise<string> {
 async function send(
   { boxOf, rig, now }: ActDeps,
   { to, subject, body, of }: Extract<CycleAct, { act: 'send' }>,
-): Promise<string> {
+): Promise<Change> {
   const box = await boxOf(to);
   const from = witnessOf(rig);
   // What is said once of a thing is not said again, however often a cycle wants it.
   const id = `witness-${rig}-${fingerprint(`${to}\n${subject}\n${of}`)}`;
   const letter = { id, from, subject, body, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
-  return (await box.send(letter)) ? subject : `${subject}: said before`;
+  return (await box.send(letter)) ? subject : null;
 }
 
 async function wisp(
@@ -276,12 +285,12 @@ async function wisp(
 async function triage(
   { ledger, rig, now, triage: policy, bornAt }: ActDeps,
   act: Extract<CycleAct, { act: 'triage' }>,
-): Promise<string> {
+): Promise<Change> {
   const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
   const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
   const at = bornAt(act.agent);
   const asked = { ...about, by: witnessOf(rig), now, policy, ...(at !== null && { bornAt: at }) };
   const { id, isNew } = await requestTriage(ledger, asked);
   if ('of' in act) await remember({ ledger, now }, hookOf(rig, act.agent, 'case'), 'hook', id);
-  return isNew ? id : `${id}: asked before`;
+  return isNew ? id : null;
 }

@@ -101,6 +101,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     for (const act of acts) {
       if (act.act === 'archive' || !mayFollow(act, undone)) continue;
       const outcome = await carryOut(acting, act);
+      if (outcome === null) continue;
       done.push(outcome);
       if (!outcome.done) undone.add(undoneKey(outcome));
     }

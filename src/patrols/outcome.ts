@@ -7,13 +7,22 @@ export type WitnessAct = ActOutcome<CycleAct['act']>;
 /** Of the Deacon. */
 export type TownAct = ActOutcome<TownActName>;
 
-/** Does it, and says what came of it: what is thrown is why it was not done. */
+/** Does it, and says what came of it: what is thrown is why it was not done. null = it stood so already, which nobody is told. */
 export async function attempt<Act extends string>(
   what: Pick<ActOutcome<Act>, 'act' | 'about'>,
   work: () => Promise<string>,
-): Promise<ActOutcome<Act>> {
+): Promise<ActOutcome<Act>>;
+export async function attempt<Act extends string>(
+  what: Pick<ActOutcome<Act>, 'act' | 'about'>,
+  work: () => Promise<string | null>,
+): Promise<ActOutcome<Act> | null>;
+export async function attempt<Act extends string>(
+  what: Pick<ActOutcome<Act>, 'act' | 'about'>,
+  work: () => Promise<string | null>,
+): Promise<ActOutcome<Act> | null> {
   try {
-    return { ...what, done: true, text: await work() };
+    const text = await work();
+    return text === null ? null : { ...what, done: true, text };
   } catch (error) {
     return { ...what, done: false, text: error instanceof Error ? error.message : String(error) };
   }

@@ -62,15 +62,18 @@ export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): 
 }
 
 /**
- * Told once, as an escalation; what it is about remembers that. Its id comes of what it is about and of the one before it, so that two
+ * Told once, as an escalation, whose id is given; null = one that is open says so already. What it is about remembers that. Its id comes of what it is about and of the one before it, so that two
  * who tell at once tell the same.
  */
-export async function tell({ ledger, rig, now }: Telling, { about, text, severity, until }: Tidings): Promise<string> {
+export async function tell(
+  { ledger, rig, now }: Telling,
+  { about, text, severity, until }: Tidings,
+): Promise<string | null> {
   const by = patrolOf(rig);
   const label = labelOf(rig, about);
   const labelled = [ESCALATION, label];
   const [open] = (await ledger.list({ labels: labelled }, { limit: 1 })).items;
-  if (open !== undefined) return `${open.id} says so already`;
+  if (open !== undefined) return null;
   const author = patrolOf(rigOf(rig, about) || 'deacon', about);
   // A digest may have taken the one before it, and who told it may have fallen before it was remembered.
   const [closed] = (await ledger.list({ labels: labelled, statuses: ['closed'] }, { limit: 1 })).items;
@@ -82,7 +85,7 @@ export async function tell({ ledger, rig, now }: Telling, { about, text, severit
   const labels = [...(given.labels ?? []), label];
   const bead = newBead({ ...given, id, labels, rig: rigOf(rig, about) });
   const put = await ledger.put(bead, { expects: 0, write: newWrite() });
-  if (put.is !== 'done') return `${id} says so already`;
+  if (put.is !== 'done') return null;
   await ledger.addEvidence({ id: `told-${id}`, author, kind: 'told', text: id, at: now });
   return id;
 }
@@ -138,7 +141,7 @@ export async function undoneAfter(
     const [act = '', ...about] = key.split('/');
     const said = `${whose} ${couldNotText(act, about.join('/'))}, ${String(cycles)} times in a row: ${why}`;
     const id = await tell(telling, { severity: 'high', about: `${UNDONE}/${key}`, text: said });
-    done.push({ act: 'tell', about: key, done: true, text: id });
+    if (id !== null) done.push({ act: 'tell', about: key, done: true, text: id });
   }
   for (const { id } of mine.filter(({ key }) => decided.over.includes(key))) {
     await changeBead(ledger, id, (bead) => (bead.status === 'closed' ? bead : close(bead, 'it is over', iso(now))));

@@ -117,6 +117,24 @@ export class MemoryLedger implements Ledger {
     return this;
   }
 
+  /** A backup of how it stands now; what is given puts it back. */
+  backup(): () => void {
+    const [beads, comments] = [new Map(this.#beads), new Map(this.#comments)];
+    const [evidence, byAuthor] = [new Map(this.#evidence), new Map(this.#byAuthor)];
+    return () => {
+      for (const [kept, now] of [
+        [beads, this.#beads],
+        [comments, this.#comments],
+        [evidence, this.#evidence],
+        [byAuthor, this.#byAuthor],
+      ] as const) {
+        const to = now as Map<string, unknown>;
+        to.clear();
+        for (const [key, value] of kept) to.set(key, value);
+      }
+    };
+  }
+
   close() {}
 
   #add<T extends { id: string }>(all: Map<string, T>, one: T): Added {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
@@ -59,9 +59,9 @@ test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async 
 test('what a polecat leaves is the refinery’s, with its branch; refused, it stays the polecat’s; another’s is nobody’s business', async () => {
   await put('tw-1', hooked);
   const refused = await carryOut(deps({ nuke: () => Promise.reject(new Error('it is dirty')) }), nuke);
-  expect([refused.done, refused.text]).toEqual([false, 'it is dirty']);
+  expect([refused?.done, refused?.text]).toEqual([false, 'it is dirty']);
   expect(await shown('tw-1')).toMatchObject(hooked);
-  expect((await carryOut(deps(), nuke)).done).toBe(true);
+  expect((await carryOut(deps(), nuke))?.done).toBe(true);
   expect(await shown('tw-1')).toMatchObject({
     ...{ status: 'in_progress', assignee: 'shop/refinery' },
     metadata: { branch: 'polecat/nux', branch_commit: TIP },
@@ -81,7 +81,7 @@ test('what an agent asks about its own life reaches the Deacon as it was written
     ...flags,
   });
   const act: CycleAct = { act: 'forward', mail: 'm1', to: 'deacon' };
-  for (let n = 0; n < 2; n += 1) expect((await carryOut(deps(), act)).done).toBe(true);
+  for (let n = 0; n < 2; n += 1) expect((await carryOut(deps(), act))?.done).toBe(true);
   expect(await boxOf('deacon').inbox()).toMatchObject([
     { id: 'm1', from: 'gt-shop-nux', via: 'agent', incarnation: 'u-1', sent_at: new Date(NOW - 5).toISOString() },
   ]);
@@ -154,4 +154,20 @@ test('nobody’s end is asked for who is protected, or has no life', async () =>
   const wanted = { agent: NUX, isOwnWish: true, why: 'done' };
   await expect(askForEnd({ ...needs, protects: ['gt-shop-*'] }, wanted)).rejects.toThrow('gt-shop-nux is protected');
   await expect(askForEnd({ ...needs, protects: [] }, wanted)).rejects.toThrow('has no life to end');
+});
+
+describe('what stands so already is no act of a cycle', () => {
+  const twice: readonly (readonly [string, CycleAct])[] = [
+    ['a close', { act: 'close', bead: 'tw-1', reason: 'merged' }],
+    ['a label', { act: 'label', wisp: 'tw-1', add: 'told:recovery' }],
+    ['a bead taken back', { act: 'reopen', bead: 'tw-1', from: NUX, why: 'dead' }],
+    ['a letter', { act: 'send', to: 'mayor', subject: 'HELP', body: '', of: 'm1' }],
+    ['a case', { act: 'triage', type: 'stuck_agent', agent: NUX, context: 'it does not move' }],
+    ['what a person is told', { act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon is late' }],
+  ];
+  test.each(twice)('%s', async (_, act) => {
+    await put('tw-1', hooked);
+    expect(await carryOut(deps(), act)).toMatchObject({ act: act.act, done: true });
+    expect(await carryOut(deps({ now: NOW + 1 }), act)).toBe(null);
+  });
 });

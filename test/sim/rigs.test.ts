@@ -51,6 +51,18 @@ describe('random histories of a rig', () => {
     expect(failed).toEqual([]);
   });
 
+  test('also where the ledger is put back to an older backup', async () => {
+    const failed: string[] = [];
+    // What was asked within that time is in the mailbox alone.
+    const isOfThatTime = (one: string): boolean => one.startsWith('nobody ever heard');
+    for (let seed = FIRST; seed < FIRST + RUNS; seed += 1) {
+      const { found } = await play(seed, { backupMs: 2 * HOUR });
+      const odd = found.filter((one) => !isOfThatTime(one));
+      if (odd.length > 0) failed.push(`seed ${seed}: ${odd.join('; ')}`);
+    }
+    expect(failed).toEqual([]);
+  });
+
   test('a seed tells the same story twice', async () => {
     const story = ({ sim, found }: Awaited<ReturnType<typeof play>>) => [sim.steps, sim.cycles, sim.modelCalls, found];
     expect(story(await play(FIRST))).toEqual(story(await play(FIRST)));

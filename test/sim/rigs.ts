@@ -55,6 +55,8 @@ export interface RigsScene {
   readonly plant?: RigsPlant;
   /** The wall clock is set at some time, by up to so many ms each: forward, or back. */
   readonly clock?: readonly number[];
+  /** After all work was given, the ledger is put back to a backup that is up to so many ms old, while the town is down. */
+  readonly backupMs?: number;
 }
 
 export class RigsSim {
@@ -131,6 +133,7 @@ export class RigsSim {
     for (let n = 0; n < (scene.kills ?? 0); n += 1)
       this.time.at(this.chance.upTo(scene.withinMs * 2), () => this.kill());
     if (!this.calm) this.#troubles();
+    if (scene.backupMs !== undefined) this.#restoreLater(scene.backupMs);
     await this.open();
     await this.pass(scene.untilMs);
     if (this.#town !== null) this.#town.isDead = true;
@@ -232,6 +235,16 @@ export class RigsSim {
       this.time.at(chance.upTo(scene.withinMs), () => (this.#stepMs += Math.sign(most) * chance.upTo(Math.abs(most))));
     for (const rig of scene.rigs)
       this.in(chance.upTo(scene.withinMs), () => void this.people.mail(rig, 'A word', 'hello', 'somebody'));
+  }
+
+  #restoreLater(ms: number): void {
+    this.time.at(this.scene.withinMs + this.chance.upTo(60 * MINUTE), () => {
+      const restore = this.memory.backup();
+      this.in(this.chance.upTo(ms), () => {
+        this.kill();
+        restore();
+      });
+    });
   }
 
   /** Warrants are heard, and their verdicts are mail. */
