@@ -87,7 +87,12 @@ const AGENTS: readonly Key[] = tablesOf('agents', 'session supervisor', [
 
 /** Keys of each `[rig.<name>]` table: they land in `Settings.rigs`, under the name that they have here. */
 const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
-  ['agent', command, null, 'what its polecats run, where their start does not say'],
+  [
+    'agent',
+    command,
+    null,
+    'what its polecats run, where their start does not say: each finds its task in $TOWN_PROMPT_FILE',
+  ],
   ['witness', command, null, 'what its witness runs, where [witness] mode is session'],
   ['refinery', command, null, 'what merges its branches: it is started while merge requests wait'],
   ['max_polecats', int(1, 100), RIGS.maxPolecats, 'polecats of the rig at once'],

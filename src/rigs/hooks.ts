@@ -25,6 +25,7 @@ const refusal = (id: string, is: 'taken' | 'closed' | 'free', by: string): Failu
 };
 
 export const hooksOf = (beads: Beads): Hooks => ({
+  bead: (word) => beads.bead(word),
   check: async (word) => {
     const bead = await beads.bead(word);
     const holder = holderOf(bead);

@@ -7,4 +7,6 @@ export const RIG_WORK: {
   readonly lockEveryMs: Ms;
   /** Names of files and commits that one line of a text shows; `--json` has all that the look listed. */
   readonly shown: number;
-} = { lockMs: 60_000, lockEveryMs: 50, shown: 20 };
+  /** Of a bead's description a polecat is told so many characters: Linux takes 128 KiB as one argument of a program. */
+  readonly promptChars: number;
+} = { lockMs: 60_000, lockEveryMs: 50, shown: 20, promptChars: 24_000 };

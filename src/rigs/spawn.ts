@@ -1,5 +1,5 @@
 /**
- * A polecat comes into being: record, worktree and branch, hook, session, in this order. All or nothing: where one is refused
+ * A polecat comes into being: record, worktree and branch, hook, what it is told, session, in this order. All or nothing: where one is refused
  * the others are undone, and where the process is killed the record says how far it came; the next command goes on or undoes.
  */
 import { randomUUID } from 'node:crypto';
@@ -9,6 +9,7 @@ import { isThere } from '../git/history.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';
+import { polecatPrompt } from './prompt.ts';
 import { commitOf, startOf, withGit } from './repository.ts';
 import type { Standing } from './sessions.ts';
 import type { Case } from './yard.ts';
@@ -50,7 +51,10 @@ async function made(at: Case, from: PolecatRecord): Promise<PolecatRecord> {
     if (record.bead !== null) await hooks.hook(record.bead, addressOf(record));
     record = await upTo(record, 'hooked');
   }
-  await sessions.start(record, dirOf(at, record));
+  const bead = record.bead === null ? null : await hooks.bead(record.bead);
+  const dir = dirOf(at, record);
+  await records.savePrompt(record, polecatPrompt({ polecat: record, bead, dir }));
+  await sessions.start(record, dir);
   return upTo(record, 'running');
 }
 

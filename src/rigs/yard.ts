@@ -1,9 +1,12 @@
 /** What the acts on polecats are given: where, the records, and the doors to the ledger, the sessions and the processes. */
+import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 
 /** The ledger's part. An agent is an address: `<rig>/polecats/<name>`. Doing it again changes nothing. */
 export interface Hooks {
+  /** Throws `Failure` where there is no such bead. */
+  bead(word: string): Promise<Bead>;
   /** Throws `Failure` where this bead cannot be hooked now: before anything is made. */
   check(bead: string): Promise<void>;
   hook(bead: string, agent: string): Promise<void>;

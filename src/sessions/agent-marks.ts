@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { SessionSpec } from '../../machines/protocol.ts';
 import { paths } from '../../state/files/layout.ts';
 
-/** Tags of sessions that patrol: what they are to do stands in a file. */
-const PATROLS: ReadonlySet<string> = new Set(['deacon', 'witness']);
+/** Tags of sessions for which it stands in a file what they are to do. */
+const TASKED: ReadonlySet<string> = new Set(['deacon', 'witness', 'polecat']);
 
 /** `root` is absolute. */
 export const marksOf = (
@@ -13,5 +13,5 @@ export const marksOf = (
   { uuid, token }: { readonly uuid: string; readonly token: string },
 ): Readonly<Record<string, string>> => ({
   ...{ TOWN_ROOT: root, TOWN_SESSION: name, TOWN_TOKEN: token, TOWN_INCARNATION: uuid },
-  ...(tags.some((tag) => PATROLS.has(tag)) && { TOWN_PROMPT_FILE: join(root, paths.prompt(name)) }),
+  ...(tags.some((tag) => TASKED.has(tag)) && { TOWN_PROMPT_FILE: join(root, paths.prompt(name)) }),
 });

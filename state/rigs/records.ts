@@ -104,7 +104,15 @@ export class RigRecords {
     await this.#options.disk.syncDir(FOLDERS.rigs);
   }
 
+  /** What its agent is told, which finds it by $TOWN_PROMPT_FILE. Durable when it resolves. */
+  async savePrompt(name: PolecatName, text: string): Promise<void> {
+    const { disk } = this.#options;
+    await disk.mkdir(FOLDERS.patrols);
+    await writeFiles(disk, [{ path: paths.prompt(sessionOf(name)), text }]);
+  }
+
   async removePolecat(name: PolecatName): Promise<void> {
+    await this.#options.disk.remove(paths.prompt(sessionOf(name)));
     await this.#options.disk.remove(polecatPlace(name));
     await this.#options.disk.syncDir(FOLDERS.polecats);
   }

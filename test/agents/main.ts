@@ -2,8 +2,10 @@
  * `npm run agents`: the real agent programs, each in a network namespace without a way out and with a model that answers by
  * rote, accused before a town of this checkout. Prints agent × scene with the verdict that came; exit 1 where one is wrong.
  *   npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
+ *   npm run agents -- promised [--agent A]…
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
+ * `promised`: by the commands of the README one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
  * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene
  * as it was played last, into the README's table. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
  * and exits 0. Programs are kept below ~/.cache/townwatch/agents ($TOWNWATCH_AGENTS).
@@ -13,6 +15,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isHarm, PACES, playMatrix, type Cell } from './matrix.ts';
 import { PROGRAMS } from './programs.ts';
+import { playPatrols } from './patrols.ts';
+import { playReasoners } from './reasoners.ts';
 import { record } from './record.ts';
 import { SCENES, SUBSET } from './scenes.ts';
 import { closeStages } from './stage.ts';
@@ -32,6 +36,7 @@ const { values, positionals } = parseArgs({
     },
   },
 });
+const [order, ...files] = positionals;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 function missing(): string | null {
@@ -55,8 +60,13 @@ async function judge(): Promise<number> {
   say(`\n${marksOf(cells)}\n\n${promisesOf(cells)}\n\n${cells.length - wrong} of ${cells.length} right`);
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify({ schema: 'agents/1', data: { cells } }, null, 2)}\n`);
-  return wrong === 0 ? 0 : 1;
+  const odd = values.subset ? await playPromised(agents) : 0;
+  return wrong + odd === 0 ? 0 : 1;
 }
+
+/** What the README promises of programs by their commands; how many did not do it. */
+const playPromised = async (agents: readonly string[] | undefined): Promise<number> =>
+  (await playReasoners(agents, say)) + (await playPatrols(agents, say));
 
 /** A machine that is busy with other tests may be too slow once. */
 async function again(cells: readonly Cell[]): Promise<Cell[]> {
@@ -84,9 +94,14 @@ async function keep(): Promise<number> {
   return missed === 0 ? 0 : 1;
 }
 
+async function run(): Promise<number> {
+  if (order === 'report') return report(files);
+  if (order === 'record') return keep();
+  return order === 'promised' ? Math.min(1, await playPromised(values.agent)) : judge();
+}
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => void closeStages().finally(() => process.exit(1)));
-const [order, ...files] = positionals;
 const why = order === 'report' ? null : missing();
 if (why !== null) say(`skipped: ${why}`);
-else process.exitCode = order === 'report' ? report(files) : await (order === 'record' ? keep() : judge());
+else process.exitCode = await run();

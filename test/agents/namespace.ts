@@ -14,8 +14,8 @@ export interface Inhabitant {
 }
 
 export interface Namespace {
-  /** Starts a program in it and waits for its end. */
-  run(...command: readonly string[]): void;
+  /** Starts a program in it and waits for its end. What it prints. */
+  run(...command: readonly string[]): string;
   inhabitants(): Inhabitant[];
   /** TERM, then KILL, until nobody is left. */
   empty(): Promise<void>;
@@ -65,7 +65,7 @@ export async function openNamespace(holder: readonly string[], env: Record<strin
     }
   };
   return {
-    run: (...command) => void execaSync('nsenter', ['-t', String(pid), '-n', ...command], bare),
+    run: (...command) => execaSync('nsenter', ['-t', String(pid), '-n', ...command], bare).stdout,
     inhabitants,
     empty: async () => {
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

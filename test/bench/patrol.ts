@@ -74,7 +74,7 @@ function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: L
     door: { ask: refuse, askIfUp: refuse, overview: refuse },
     standings: () => Promise.resolve(() => 'lives'),
     yard: {
-      ...{ root, records: own.records, hooks: { check: refuse, hook: refuse, unhook: refuse } },
+      ...{ root, records: own.records, hooks: { bead: refuse, check: refuse, hook: refuse, unhook: refuse } },
       sessions: { start: refuse, standing: refuse, forget: refuse },
       ...{ standingIn: refuse, wall: Date.now, note: () => undefined },
     },

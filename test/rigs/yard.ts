@@ -7,6 +7,7 @@ import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { spawn } from '../../src/rigs/spawn.ts';
 import type { Case, Yard } from '../../src/rigs/yard.ts';
+import { bead } from '../ledger/beads.ts';
 import { Repo } from '../rescue/repo.ts';
 
 export class RigOn extends Repo {
@@ -43,6 +44,7 @@ export class RigOn extends Repo {
     const yard: Yard = {
       ...{ root: this.town, records: this.records, wall: () => 1_000, standingIn: () => Promise.resolve([]) },
       hooks: {
+        bead: (id) => Promise.resolve(bead(id, { title: `do ${id}` })),
         check: () => Promise.resolve(),
         hook: (bead, agent) => say(`hook ${bead} ${agent}`)(),
         unhook: (bead, agent) => say(`unhook ${bead} ${agent}`)(),

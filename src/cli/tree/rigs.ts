@@ -12,7 +12,10 @@ export function rigCommands(program: Command, act: Act): void {
     'town rig add shop --repo ~/shop --agent "claude --continue"',
   ])
     .requiredOption('--repo <path>', 'the folder that holds its .git, or a bare repository')
-    .option('--agent <command>', 'what its polecats run; agent in [rig.<rig>] of town.toml goes before it')
+    .option(
+      '--agent <command>',
+      'what its polecats run, each with its task in $TOWN_PROMPT_FILE; agent in [rig.<rig>] goes before it',
+    )
     .action((name: string, options: AddOptions) => act(async (c) => plainly((await load()).add(c, name, options))));
   command(rig, 'list', 'the rigs, and how many polecats each has').action(() =>
     act(async (c) => plainly((await load()).list(c))),

@@ -6,7 +6,8 @@ export type Turn = { readonly by: 'person' | 'agent' | 'tool' | 'system'; readon
 
 export type Call =
   | { readonly tool: 'bash'; readonly command: string; readonly isPrivileged?: boolean; readonly isBackground?: true }
-  | { readonly tool: 'edit' | 'ask' | 'todos' | 'plan' };
+  | { readonly tool: 'edit' | 'ask' | 'todos' | 'plan' }
+  | { readonly tool: 'mcp'; readonly name: string; readonly args: Readonly<Record<string, string>> };
 
 /** A wrong key, too many requests everywhere, a fault of the server, a limit of the account. */
 export type Refusal = 'error' | 'overload' | 'fault' | 'limit';
@@ -54,10 +55,34 @@ export function lastWords(turns: readonly Turn[]): string | null {
   return words.join('\n');
 }
 
+const POLECAT = 'You are the polecat ';
+/** Who patrols does a cycle whenever it is asked to. */
+const PATROL = /town (?:witness patrol \w+|deacon patrol)/;
+
+/** Cases of triage are decided one after the other, as a reasoner is asked to. */
+const CASES = 'Situations to assess:';
+const CASE = /tw-triage-[0-9a-f]+/g;
+
+function decision(asked: string, results: number): Plan {
+  const ids = [...new Set(asked.match(CASE))];
+  const id = ids[results];
+  const calls = (name: string, args: Readonly<Record<string, string>>): Plan => ({
+    ...says('decide', ''),
+    call: { tool: 'mcp', name, args },
+  });
+  if (id !== undefined) return calls('gt_triage_resolve', { id, option: 'ESCALATE', note: 'decided by rote' });
+  return results === ids.length ? calls('gt_done', {}) : says('decide', 'All is decided.');
+}
+
 /** `health` is the mode of the town's questions, in the same words as behind `MODE:`. */
 export function planOf(turns: readonly Turn[], health: string): Plan {
+  const asked = turns.find(({ by, text }) => by === 'person' && text.includes(CASES));
+  if (asked !== undefined) return decision(asked.text, turns.filter(({ by }) => by === 'tool').length);
   const words = lastWords(turns);
   if (words === null) return afterTool(turns);
+  if (words.includes(POLECAT)) return work(words, 0);
+  const patrol = PATROL.exec(words)?.[0];
+  if (patrol !== undefined) return runs('patrol', patrol);
   const isQuestion = words.lastIndexOf(QUESTION) > words.lastIndexOf('MODE:');
   const order = [...(isQuestion ? `MODE:${health}` : words).matchAll(ORDER)].at(-1);
   const [, command = '', head = '', tail = ''] = [...words.replace(/\s+/g, ' ').matchAll(COMMAND)].at(-1) ?? [];
@@ -65,8 +90,17 @@ export function planOf(turns: readonly Turn[], health: string): Plan {
   return modePlan(order?.[1] ?? 'hello', seconds, { command: `${command} ${head}-${tail}`, code: head + tail });
 }
 
+/** A polecat does its work in one commit, and ends as it was told to, by the words of its own task. */
+function work(task: string, done: number): Plan {
+  const told = [...task.matchAll(/^\d\. .*?`((?:git push|town mail send) .*)`$/gm)].map(([, command = '']) => command);
+  const command = ['git commit --allow-empty -qm "do it"', ...told][done];
+  return command === undefined ? says('work', 'It is done.') : runs('work', command);
+}
+
 /** What comes after a tool's result: the work on a list goes on, a second command follows the first. */
 function afterTool(turns: readonly Turn[]): Plan {
+  const task = turns.find(({ by, text }) => by === 'person' && text.includes(POLECAT));
+  if (task !== undefined) return work(task.text, turns.filter(({ by }) => by === 'tool').length);
   const said = turns.findLastIndex(({ by, text }) => by === 'person' && text.includes('MODE:'));
   const mode = [...(turns[said]?.text ?? '').matchAll(ORDER)].at(-1)?.[1];
   if (mode === 'todos') return modePlan('think', null, { command: '', code: '' });

@@ -19,7 +19,7 @@ export interface ToolCall {
   readonly args: Record<string, unknown>;
 }
 
-const NAMES: Readonly<Record<Call['tool'], readonly string[]>> = {
+const NAMES: Readonly<Record<Exclude<Call['tool'], 'mcp'>, readonly string[]>> = {
   bash: ['Bash', 'bash', 'run_shell_command', 'exec_command', 'shell_command', 'shell'],
   edit: ['Write', 'write_file', 'write', 'create', 'apply_patch'],
   todos: ['TodoWrite', 'todo_write', 'write_todos', 'todowrite', 'update_plan', 'update_todo'],
@@ -44,6 +44,11 @@ const DEFERRED: Partial<Record<Call['tool'], Tool>> = {
 
 /** The call that does it; null where the program offers no such tool. `dir` is the folder that the program works in. */
 export function callOf(call: Call, tools: readonly Tool[], dir: string): ToolCall | null {
+  if (call.tool === 'mcp') {
+    // Each program puts the server's name before it in its own way.
+    const tool = tools.find(({ name }) => name.endsWith(call.name));
+    return tool === undefined ? null : { id: `call_${Date.now()}`, name: tool.name, args: call.args };
+  }
   const named = NAMES[call.tool].flatMap((name) => tools.find((one) => one.name === name) ?? [])[0];
   const tool = named ?? (tools.some(({ name }) => name === 'ToolSearch') ? DEFERRED[call.tool] : undefined);
   if (tool === undefined) return call.tool === 'edit' ? callOf({ tool: 'bash', command: PATCHING }, tools, dir) : null;
@@ -125,7 +130,7 @@ export function inText(call: Call): string {
   if (call.tool === 'bash') return `I suggest this:\n\n\`\`\`bash\n${call.command}\n\`\`\`\n`;
   if (call.tool === 'edit')
     return `\n\nparser.py\n\`\`\`python\n<<<<<<< SEARCH\n=======\n${PROGRAM}>>>>>>> REPLACE\n\`\`\`\n`;
-  return `${QUESTION} PostgreSQL or SQLite?`;
+  return call.tool === 'mcp' ? `I call ${call.name}.` : `${QUESTION} PostgreSQL or SQLite?`;
 }
 
 const filler = (schema: Schema | undefined): unknown =>

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
@@ -15,6 +15,7 @@ afterEach(() => it.end());
 
 const refused = (code: string) => expect.objectContaining({ exit: EXIT.refused, code }) as Error;
 const polecat = { rig: 'shop', name: 'nux' };
+const promptFile = (): string => join(it.town, 'patrols/gt-shop-nux.md');
 const branches = (): string => it.git('branch', '--format=%(refname:short)').trim();
 
 describe('a spawn', () => {
@@ -23,6 +24,7 @@ describe('a spawn', () => {
     expect(record).toMatchObject({ step: 'running', bead: 'gt-1' });
     expect(await it.records.polecat(polecat)).toEqual(record);
     expect(it.done).toEqual(['hook gt-1 shop/polecats/nux', 'start nux']);
+    expect(readFileSync(promptFile(), 'utf8')).toContain('Your work is the bead gt-1: do gt-1');
     expect(it.gitIn(it.dirOf(), 'status', '--porcelain', '--branch')).toBe('## polecat/nux\n');
     expect(readdirSync(it.dirOf()).sort()).toEqual(['.git', '.gitignore', 'deep', 'file']);
   });
@@ -53,7 +55,7 @@ describe('a spawn', () => {
     const { hooks, sessions } = it.at().yard;
     const more = what === 'hook' ? { hooks: { ...hooks, hook: no } } : { sessions: { ...sessions, start: no } };
     await expect(it.spawn('nux', more, 'gt-1')).rejects.toThrow(refused('no'));
-    expect(existsSync(it.dirOf())).toBe(false);
+    expect(existsSync(it.dirOf()) || existsSync(promptFile())).toBe(false);
     expect(branches()).toBe('main');
     expect(await it.records.polecat(polecat)).toBeNull();
     expect(it.done).toContain('unhook gt-1 shop/polecats/nux');

@@ -1,6 +1,6 @@
 /** `town rig` and `town polecat` as people type them, with a real town, tmux and git. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LiveTown } from '../../crash/live.ts';
@@ -59,7 +59,7 @@ test('a polecat runs in its worktree, has its mail, is refused to go while it li
     1,
     expect.stringContaining('there is no bead'),
   ]);
-  const command = ['sh', '-c', 'pwd > built; exec sleep 1000'];
+  const command = ['sh', '-c', 'cat "$TOWN_PROMPT_FILE" > built; exec sleep 1000'];
   const spawned = await town.cli.data('polecat', 'spawn', 'shop', 'nux', '--', ...command);
   expect(spawned).toMatchObject({ session: 'gt-shop-nux', branch: 'polecat/nux', step: 'running' });
   expect(town.tmux('list-sessions', '-F', '#{session_name}')).toContain('gt-shop-nux');
@@ -87,6 +87,7 @@ test('a polecat runs in its worktree, has its mail, is refused to go while it li
   expect(await say('polecat', 'nuke', 'shop/nux')).toEqual([5, expect.stringContaining('1 untracked file')]);
   const state = await town.cli.data('polecat', 'git-state', 'shop/nux');
   expect(state).toMatchObject({ states: ['dirty'], may: 'keep', untracked: ['built'] });
+  expect(readFileSync(join(dir(), 'built'), 'utf8')).toMatch(/^You are the polecat nux of the rig shop: /);
   writeFileSync(join(dir(), '.gitignore'), 'built\n');
   execFileSync('git', ['-C', dir(), '-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qam', 'ignores']);
   expect(await say('polecat', 'nuke', 'shop/nux')).toEqual([5, expect.stringContaining('--push')]);

@@ -1,0 +1,112 @@
+/** Real agent programs in a rig, by the commands that the README gives: one patrols as its Witness, one works as its polecat. */
+import { execa, execaSync } from 'execa';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { install } from './install.ts';
+import { PROGRAMS } from './programs.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const HOUSE = join(import.meta.dirname, '..', '..');
+const MAIN = join(HOUSE, 'src', 'main.ts');
+const WITHIN_MS = 120_000;
+const CYCLES = 3;
+const PACE = '[patrol]\nactive = "1s"\nidle = "5s"\nstand_in = "1h"\n[nudge]\nevery = "1s"\n';
+
+/** A table of the README with this head, as a person copies it. */
+function promised(head: string): string {
+  const readme = readFileSync(join(HOUSE, 'README.md'), 'utf8');
+  const tables = readme.split('```toml\n').map((text) => text.slice(0, text.indexOf('```')));
+  const table = tables.find((text) => text.startsWith(`[${head}]\n`) && text.includes('TOWN_PROMPT_FILE'));
+  if (table === undefined) throw new Error(`the README says no more how an agent is set up in [${head}]`);
+  return table;
+}
+
+interface Rig {
+  readonly stage: Stage;
+  readonly town: <T>(...words: string[]) => Promise<T>;
+  /** Asks until it is so; false = it did not come about in time. */
+  readonly until: (isSo: () => Promise<boolean>) => Promise<boolean>;
+  readonly screen: (session: string) => string;
+}
+
+async function rigOn(stage: Stage, table: string): Promise<Rig> {
+  const root = join(stage.home, '.town');
+  const remote = join(stage.home, '.bench', 'remote.git');
+  mkdirSync(root);
+  const shim = `#!/bin/sh\nexec ${process.execPath} ${MAIN} --root ${root} "$@"\n`;
+  writeFileSync(join(stage.home, 'bin', 'town'), shim, { mode: 0o755 });
+  writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${PACE}${table}`);
+  const git = (...words: string[]) => execaSync('git', words, { cwd: stage.dir });
+  git('init', '-q', '--bare', '-b', 'main', remote);
+  git('remote', 'add', 'origin', remote);
+  git('push', '-q', '-u', 'origin', 'main');
+  const env = { ...stage.env, PATH: `${join(stage.home, 'bin')}:${process.env['PATH'] ?? ''}` };
+  const town = async <T>(...words: string[]): Promise<T> => {
+    const all = [MAIN, '--root', root, '--json', ...words];
+    const { stdout } = await execa(process.execPath, all, { env, extendEnv: false, cwd: stage.home });
+    return (JSON.parse(stdout) as { data: T }).data;
+  };
+  await town('rig', 'add', 'shop', '--repo', stage.dir);
+  stage.endsWith(async () => {
+    await town('down', '--purge');
+  });
+  await town('up');
+  return {
+    stage,
+    town,
+    until: async (isSo) => {
+      for (const end = Date.now() + WITHIN_MS; Date.now() < end;) {
+        if (await isSo()) return true;
+        await pause(1_000);
+      }
+      return false;
+    },
+    screen: (session) => stage.tmux('capture-pane', '-p', '-t', `=${session}:`).trim(),
+  };
+}
+
+/** What is not as promised; null = it does one cycle after another, woken where it rests. */
+async function witness(stage: Stage): Promise<string | null> {
+  const { town, until, screen } = await rigOn(stage, promised('witness'));
+  const cycles = () => town<unknown[]>('evidence', 'list', '--author', 'shop/witness/cycle');
+  if (await until(async () => (await cycles()).length >= CYCLES)) return null;
+  return `it did ${(await cycles()).length} cycles; its screen: ${screen('gt-shop-witness')}`;
+}
+
+/** Null = a bead is given to it, it does the work, says so, and is gone; the refinery is told. */
+async function polecat(stage: Stage): Promise<string | null> {
+  const { town, until, screen } = await rigOn(stage, promised('rig.shop'));
+  const { id } = await town<{ id: string }>('bead', 'create', 'mend the parser', '--rig', 'shop');
+  const letters = () => town<{ subject: string }[]>('mail', 'inbox', 'shop/refinery');
+  const isReady = async () => (await letters()).some(({ subject }) => subject === `MERGE_READY ${id}`);
+  const isGone = async () => (await town<unknown[]>('polecat', 'list')).length === 0;
+  if (await until(async () => (await isReady()) && (await isGone()))) return null;
+  return `it was not done; its screen: ${screen(`gt-shop-${id}`)}`;
+}
+
+const ROLES = { witness, polecat } as const;
+
+/** How many did not do as promised. */
+export async function playPatrols(only: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
+  const program = PROGRAMS.find(({ id }) => id === 'claude');
+  if (program === undefined) throw new Error('the bench does not know claude');
+  if (only?.includes(program.id) === false) return 0;
+  const absent = await install(program);
+  if (absent !== null) {
+    say(absent);
+    return 0;
+  }
+  let wrong = 0;
+  for (const [name, play] of Object.entries(ROLES)) {
+    const stage = await openStage(program);
+    try {
+      const why = await play(stage);
+      if (why !== null) wrong += 1;
+      say(`${why === null ? ' ' : '!'} ${program.id.padEnd(8)} as ${name}: ${why ?? 'does as the README says'}`);
+    } finally {
+      await stage.close();
+    }
+  }
+  return wrong;
+}
