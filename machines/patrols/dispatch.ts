@@ -112,20 +112,23 @@ function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy):
 }
 
 /**
- * `open`: so many attempts within the window and no success since the first of them. Once the window is over without one, a
- * single attempt may try.
+ * Trips once so many attempts within the window came to nothing, and no success came since; one whose polecat is there came to
+ * nothing yet. `open`: nothing is given out. Once the youngest attempt is as old as the window, a single one may try; it stays
+ * so until one succeeds.
  */
 export function breakerOf(
-  { attemptAgesMs, successAgesMs }: Pick<RigSeen, 'attemptAgesMs' | 'successAgesMs'>,
+  { attempts, workers }: Pick<RigSeen, 'attempts' | 'workers'>,
   { breakerAttempts, breakerWithinMs }: PatrolPolicy,
 ): 'closed' | 'open' | 'half-open' {
-  const lastSuccess = Math.min(Infinity, ...successAgesMs);
-  const failed = attemptAgesMs.filter((age) => age < lastSuccess).sort((a, b) => a - b);
-  const nth = failed[breakerAttempts - 1];
-  if (nth === undefined) return 'closed';
-  const [youngest = 0] = failed;
-  if (nth - youngest >= breakerWithinMs) return 'closed';
-  return youngest < breakerWithinMs ? 'open' : 'half-open';
+  const goingOn = new Set(workers.flatMap(({ session, startedFor }) => (session === 'dead' ? [] : [startedFor?.bead])));
+  // Of one that is there, its own attempt is the youngest.
+  const failed = attempts.filter(({ bead }) => !goingOn.delete(bead)).map(({ agoMs }) => agoMs);
+  const hasTripped = failed.some((agoMs, nth) => {
+    const first = failed[nth + breakerAttempts - 1];
+    return first !== undefined && first - agoMs < breakerWithinMs;
+  });
+  if (!hasTripped) return 'closed';
+  return (attempts[0]?.agoMs ?? 0) < breakerWithinMs ? 'open' : 'half-open';
 }
 
 /** Convoys whose work is done: each lands once, since a closed one is none any more. One that tracks nothing waits. */

@@ -46,6 +46,12 @@ export interface WorkerSeen {
   readonly failureAgesMs: readonly Ms[];
 }
 
+/** A polecat was started for a piece of work. */
+export interface AttemptSeen {
+  readonly bead: string;
+  readonly agoMs: Ms;
+}
+
 /** One rig in one cycle. */
 export interface RigSeen {
   readonly name: string;
@@ -54,9 +60,8 @@ export interface RigSeen {
   readonly maxPolecats: number;
   readonly workers: readonly WorkerSeen[];
   readonly work: readonly WorkSeen[];
-  /** Attempts of the rig and successes among them, as ages, the youngest first. */
-  readonly attemptAgesMs: readonly Ms[];
-  readonly successAgesMs: readonly Ms[];
+  /** Attempts of the rig since its last success, the youngest first. */
+  readonly attempts: readonly AttemptSeen[];
 }
 
 /** A convoy: work that somebody tracks together. */

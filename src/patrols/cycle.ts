@@ -13,12 +13,12 @@ import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from '
 import { beginCycle, endCycle } from './digest.ts';
 import { lettersOf, type Mail } from './letters.ts';
 import type { WitnessAct } from './outcome.ts';
-import { EVIDENCE, witnessOf } from './evidence.ts';
-import { agesOf, sightsOf, type Looking } from './polecats.ts';
+import { witnessOf } from './evidence.ts';
+import { sightsOf, type Looking } from './polecats.ts';
 import { refinerySeen, requestsIn } from './refinery.ts';
 import { toldOf, undoneAfter } from './told.ts';
 import type { Trees } from './trees.ts';
-import { overdueGates, wispsOf, workOf } from './work.ts';
+import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
 export interface CycleDeps {
   readonly rig: string;
@@ -159,13 +159,10 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
     mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),
   };
   const sights = await sightsOf(looking, records);
-  // Twice the window: a breaker is half open for as long again.
-  const since = { now, withinMs: 2 * policies.patrol.breakerWithinMs };
   const rig: RigSeen = {
     ...{ name, hasAgent: deps.agent !== null, maxPolecats: deps.maxPolecats },
     ...{ workers: sights.map(({ worker }) => worker), work: await workOf(ledger, name, now) },
-    attemptAgesMs: await agesOf(ledger, witnessOf(name), EVIDENCE.attempt, since),
-    successAgesMs: await agesOf(ledger, witnessOf(name), EVIDENCE.success, since),
+    attempts: await attemptsOf(ledger, witnessOf(name), now),
   };
   return {
     ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs },

@@ -43,7 +43,7 @@ function textOf(facts: WorktreeFacts): string {
 const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: 'unknown' } as const;
 
 /** Ages of the evidence of one kind, the youngest first, as far back as matters. */
-export async function agesOf(
+async function agesOf(
   ledger: Ledger,
   author: string,
   kind: string,

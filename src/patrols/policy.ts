@@ -18,6 +18,8 @@ export const PATROL_HANDS = {
   compactEveryMs: (60 * 60_000) satisfies Ms,
   /** Wisps in a digest: a line for each. */
   maxCompacted: 200,
+  /** What came to nothing longer ago says nothing of what can be done now. */
+  attemptsMs: (24 * 60 * 60_000) satisfies Ms,
   /** Signs of a letter's subject. */
   maxSubject: 200,
 } as const;

@@ -1,6 +1,6 @@
 /** What the ledger says of work, as a patrol sees it: beads of a rig, its cleanups and swarms, and convoys. */
 import { trackedBy, type Bead, type BeadStatus } from '../../machines/ledger/bead.ts';
-import type { ConvoySeen, WorkSeen } from '../../machines/patrols/observation.ts';
+import type { AttemptSeen, ConvoySeen, WorkSeen } from '../../machines/patrols/observation.ts';
 import { OWN_WISH } from '../../machines/witness/inbox.ts';
 import type { GateSeen, WispSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -9,7 +9,8 @@ import { escalationOf, gateOf, isDue } from '../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 import { beadsCalled, items, ready } from '../ledger/walk.ts';
 import { waitsForPlugin } from '../plugins/gates.ts';
-import { witnessOf } from './evidence.ts';
+import { EVIDENCE, witnessOf } from './evidence.ts';
+import { PATROL_HANDS } from './policy.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
 const STAGED = 'staged';
@@ -31,6 +32,16 @@ function workSeen(bead: Bead, now: number): WorkSeen {
     isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
   };
+}
+
+/** Attempts of a rig since its last success, the youngest first. */
+export async function attemptsOf(ledger: Ledger, author: string, now: number): Promise<AttemptSeen[]> {
+  const found: AttemptSeen[] = [];
+  for await (const { kind, text: bead, at } of items((page) => ledger.evidence(author, page))) {
+    if (kind === EVIDENCE.success || now - at > PATROL_HANDS.attemptsMs) break;
+    if (kind === EVIDENCE.attempt) found.push({ bead, agoMs: Math.max(0, now - at) });
+  }
+  return found;
 }
 
 /** What somebody holds, and what somebody could begin. What waits is nobody's business yet. */

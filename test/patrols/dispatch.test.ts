@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { breakerOf, dispatchActs, landings } from '../../machines/patrols/dispatch.ts';
-import type { RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
+import type { AttemptSeen, RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { dead, hooked, MINUTE, NUX, rig, work, worker } from './seen.ts';
 
@@ -91,24 +91,40 @@ describe('what becomes of a piece of work', () => {
 });
 
 describe('dispatch rests', () => {
-  const many = (count: number, youngest: number): number[] => Array.from({ length: count }, (_, n) => youngest + n);
-  test.each<[what: string, attempts: number[], successes: number[], breaker: ReturnType<typeof breakerOf>]>([
-    ['after nineteen attempts', many(19, 0), [], 'closed'],
-    ['after twenty without a success', many(20, 0), [], 'open'],
-    ['a success before them changes nothing', many(20, 0), [100], 'open'],
-    ['a success among them', many(20, 0), [10], 'closed'],
-    ['they were spread over more than the window', many(20, 0).map((n) => n * 2 * MINUTE), [], 'closed'],
-    ['half an hour later one may try', many(20, 30 * MINUTE), [], 'half-open'],
-  ])('%s', (_, attemptAgesMs, successAgesMs, breaker) => {
-    expect(breakerOf({ attemptAgesMs, successAgesMs }, PATROL)).toBe(breaker);
+  const ago = (agoMs: number): AttemptSeen => ({ bead: `tw-${agoMs}`, agoMs });
+  const many = (count: number, youngest: number): AttemptSeen[] =>
+    Array.from({ length: count }, (_, n) => ago(youngest + n));
+  const HALF_HOUR = 30 * MINUTE;
+  const tried = (hours: number): AttemptSeen[] => [ago(5 * MINUTE), ...many(20, hours * 60 * MINUTE)];
+  test.each<[what: string, attempts: AttemptSeen[], breaker: ReturnType<typeof breakerOf>]>([
+    ['after nineteen attempts', many(19, 0), 'closed'],
+    ['after twenty without a success', many(20, 0), 'open'],
+    ['they were spread over more than the window', many(20, 0).map(({ agoMs }) => ago(agoMs * 2 * MINUTE)), 'closed'],
+    ['half an hour later one may try', many(20, HALF_HOUR), 'half-open'],
+    ['which came to nothing too', tried(1), 'open'],
+    ['a whole night later one may try', many(20, 8 * 60 * MINUTE), 'half-open'],
+    ['… and no other beside it', tried(8), 'open'],
+  ])('%s', (_, attempts, breaker) => {
+    expect(breakerOf({ attempts, workers: [] }, PATROL)).toBe(breaker);
+  });
+
+  test('not for those that are there, however many were begun at once', () => {
+    const attempts = many(40, 0);
+    const workers = (count: number): WorkerSeen[] =>
+      attempts
+        .slice(0, count)
+        .map(({ bead, agoMs }) => worker({ agent: `shop/polecats/${bead}`, startedFor: { bead, agoMs } }));
+    expect(breakerOf({ attempts, workers: workers(21) }, PATROL)).toBe('closed');
+    expect(breakerOf({ attempts, workers: workers(20) }, PATROL)).toBe('open');
+    // An earlier attempt at what somebody is at came to nothing.
+    const again = attempts.map(({ agoMs }) => ({ bead: 'tw-0', agoMs }));
+    expect(breakerOf({ attempts: again, workers: workers(1) }, PATROL)).toBe('open');
   });
 
   test('and is told, as long as there is work for it', () => {
-    expect(acts({ attemptAgesMs: many(20, 0), work: [work()] })).toEqual(['hold']);
-    expect(acts({ attemptAgesMs: many(20, 0) })).toEqual([]);
-    expect(acts({ attemptAgesMs: many(20, 30 * MINUTE), work: [work(), work({ id: 'tw-2' })] })).toEqual([
-      'spawn tw-1',
-    ]);
+    expect(acts({ attempts: many(20, 0), work: [work()] })).toEqual(['hold']);
+    expect(acts({ attempts: many(20, 0) })).toEqual([]);
+    expect(acts({ attempts: many(20, HALF_HOUR), work: [work(), work({ id: 'tw-2' })] })).toEqual(['spawn tw-1']);
   });
 });
 
@@ -160,8 +176,7 @@ const anyRig = fc.record({
   maxPolecats: fc.nat(4),
   workers: fc.tuple(anyWorker(NUX), anyWorker('shop/polecats/ada')),
   work: fc.uniqueArray(anyWork, { selector: ({ id }) => id, maxLength: 8 }),
-  attemptAgesMs: fc.array(age, { maxLength: 40 }),
-  successAgesMs: fc.array(age, { maxLength: 3 }),
+  attempts: fc.array(fc.record({ bead: fc.constantFrom('tw-1', 'tw-2', 'tw-3'), agoMs: age }), { maxLength: 40 }),
 }) satisfies fc.Arbitrary<RigSeen>;
 
 describe('property', () => {

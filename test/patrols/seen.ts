@@ -21,7 +21,7 @@ export const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
 });
 export const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', deadMs: 1_000, ...more });
 export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
-  ...{ name: 'shop', hasAgent: true, maxPolecats: 5, workers: [], work: [], attemptAgesMs: [], successAgesMs: [] },
+  ...{ name: 'shop', hasAgent: true, maxPolecats: 5, workers: [], work: [], attempts: [] },
   ...more,
 });
 export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({

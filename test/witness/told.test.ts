@@ -55,17 +55,18 @@ describe('a refinery', () => {
 
 describe('what was told', () => {
   const CLEANUPS = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, state: null }));
-  const attemptAgesMs = Array.from({ length: 20 }, (_, n) => n);
+  const tried = (agoMs: number) => Array.from({ length: 20 }, (_, n) => ({ bead: `tw-${n}`, agoMs: agoMs + n }));
   test.each<[what: string, about: string, seen: Partial<WitnessSeen>, isOver: boolean]>([
     ['a Deacon that beats again', 'deacon', {}, true],
     ['a Deacon that is silent still', 'deacon', { deaconLateMs: 6 * MINUTE }, false],
     ['no cleanups any more', 'cleanups', {}, true],
     ['dispatch rests no more', 'breaker', {}, true],
-    ['dispatch rests still', 'breaker', { rig: rig({ attemptAgesMs }) }, false],
+    ['dispatch rests still', 'breaker', { rig: rig({ attempts: tried(0) }) }, false],
+    ['dispatch may try once', 'breaker', { rig: rig({ attempts: tried(30 * MINUTE) }) }, false],
     [
-      'dispatch may try once',
+      'one tried in vain since',
       'breaker',
-      { rig: rig({ attemptAgesMs: attemptAgesMs.map((n) => n + 30 * MINUTE) }) },
+      { rig: rig({ attempts: [{ bead: 'tw-1', agoMs: MINUTE }, ...tried(32 * MINUTE)] }) },
       false,
     ],
     ['merge requests that were taken', 'refinery', {}, true],

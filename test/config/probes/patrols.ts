@@ -43,7 +43,7 @@ const undone = ({ patrols }: Settings): unknown => {
   return undoneActs({ now: [{ key: 'spawn/tw-1', why: 'no' }], before, told: [] }, patrols.patrol);
 };
 
-const attempts = Array.from({ length: 20 }, (_, n) => n * MINUTE);
+const attempts = Array.from({ length: 20 }, (_, n) => ({ bead: `tw-${n}`, agoMs: n * MINUTE }));
 
 const dispatch: Probes = section('patrol', {
   redispatch_cooldown: {
@@ -51,8 +51,8 @@ const dispatch: Probes = section('patrol', {
     decides: dispatched({ work: [work({ attempts: 1, lastAttemptMs: 2 * MINUTE })] }),
   },
   redispatch_attempts: { other: '1', decides: dispatched({ workers: [dead()], work: [hooked()] }) },
-  breaker_attempts: { other: '30', decides: dispatched({ attemptAgesMs: attempts, work: [work()] }) },
-  breaker_within: { other: '10m', decides: dispatched({ attemptAgesMs: attempts, work: [work()] }) },
+  breaker_attempts: { other: '30', decides: dispatched({ attempts, work: [work()] }) },
+  breaker_within: { other: '10m', decides: dispatched({ attempts, work: [work()] }) },
   crash_loop_failures: {
     other: '1',
     decides: dispatched({ workers: [dead({ failureAgesMs: [1] })], work: [hooked()] }),

@@ -1,0 +1,35 @@
+/** What the breaker of dispatch goes by: attempts of a rig since its last success. */
+import { expect, test } from 'vitest';
+import { attemptsOf } from '../../src/patrols/work.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+
+const DAY = 24 * 60 * 60_000;
+const NOW = 10 * DAY;
+const AUTHOR = 'shop/witness';
+
+async function seen(...lines: readonly (readonly [kind: 'attempt' | 'success', bead: string, agoMs: number])[]) {
+  const ledger = new MemoryLedger();
+  for (const [kind, text, agoMs] of lines)
+    await ledger.addEvidence({ id: `${kind}-${text}-${agoMs}`, author: AUTHOR, kind, text, at: NOW - agoMs });
+  return attemptsOf(ledger, AUTHOR, NOW);
+}
+
+test('the youngest first, and none from before a success', async () => {
+  const lines = [
+    ['attempt', 'tw-1', 50],
+    ['success', 'tw-1', 40],
+    ['attempt', 'tw-2', 30],
+    ['attempt', 'tw-3', 20],
+  ] as const;
+  expect(await seen(...lines)).toEqual([
+    { bead: 'tw-3', agoMs: 20 },
+    { bead: 'tw-2', agoMs: 30 },
+  ]);
+});
+
+test('none of the day before, and a clock that went back makes none negative', async () => {
+  expect(await seen(['attempt', 'tw-1', DAY + 1], ['attempt', 'tw-2', DAY], ['attempt', 'tw-3', -5])).toEqual([
+    { bead: 'tw-3', agoMs: 0 },
+    { bead: 'tw-2', agoMs: DAY },
+  ]);
+});
