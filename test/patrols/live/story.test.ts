@@ -12,7 +12,7 @@ import { Shop } from '../shop.ts';
 const LIMIT = { timeout: 600_000 };
 const TOWN = [process.execPath, MAIN];
 const PROGRAM = join(import.meta.dirname, '../programs/polecat');
-const REFINERY = join(import.meta.dirname, '../../../src/demo/agents/refinery');
+const REFINERY = join(import.meta.dirname, '../../../examples/refinery');
 
 /** A day in a minute. Who reports once and then nothing more is given a deadline. */
 const NUMBERS = `[patrol]
@@ -102,7 +102,8 @@ const twice = (words: readonly string[]): string[] => words.filter((word, at) =>
 async function begin(): Promise<{ readonly ids: Readonly<Record<Work, string>>; readonly convoy: string }> {
   const agent = JSON.stringify(['bash', PROGRAM, ...TOWN]);
   town = new Shop(`${NUMBERS}[rig.shop]\nmax_polecats = 3\nagent = ${agent}\n`);
-  const refinery = JSON.stringify(['bash', REFINERY, town.remote, ...TOWN]);
+  const who = ['AUTHOR', 'COMMITTER'].flatMap((one) => [`GIT_${one}_NAME=refinery`, `GIT_${one}_EMAIL=r@localhost`]);
+  const refinery = JSON.stringify(['env', `TOWN=${TOWN.join(' ')}`, ...who, 'bash', REFINERY, 'shop']);
   town.write('town.toml', `${town.read('town.toml')}refinery = ${refinery}\n`);
   town.witness(WITNESS);
   await town.open();
