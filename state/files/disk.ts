@@ -122,8 +122,11 @@ async function noFolderIn(root: string, path: string): Promise<string | null> {
     () => null,
   );
   if (isFolder === true) return null;
+  const itself = await absentIs(null, fs.lstat(at));
+  // Somebody made it between the two looks.
+  if (itself?.isDirectory() === true) return null;
   // A link that leads nowhere is there too.
-  if (isFolder === false || (await absentIs(null, fs.lstat(at))) !== null) return relative(root, at) || root;
+  if (isFolder === false || itself !== null) return relative(root, at) || root;
   return at === root ? null : noFolderIn(root, dirname(path));
 }
 
