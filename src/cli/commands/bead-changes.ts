@@ -123,6 +123,9 @@ export async function closeAll(
   context.answer('beads', beads.map(beadView), () => beads.map(({ id }) => `${id} is closed`).join('\n'));
 }
 
+export const closeGate = (context: Context, word: string, options: { reason?: string }): Promise<void> =>
+  closeAll(context, [word], options);
+
 export async function reopenBead(context: Context, word: string): Promise<void> {
   const at = now();
   await actorOf(context, undefined);

@@ -111,9 +111,9 @@ const LETTERS = [
   ...[{ head: 'SENT', drop: 3 }, { head: 'FROM' }, { head: 'SUBJECT' }],
 ];
 
-export async function inbox(context: Context, options: BoxOptions): Promise<void> {
+export async function inbox(context: Context, named: string | undefined, options: BoxOptions): Promise<void> {
   context.existing();
-  const { address, box } = await mailboxOf(context, await owner(context, options.for));
+  const { address, box } = await mailboxOf(context, await owner(context, options.for ?? named));
   const every = await box.inbox({ archived: true });
   const messages = every.filter((m) => options.all === true || m.box !== 'archive');
   const short = shortNumbers(every.map(candidateOf));

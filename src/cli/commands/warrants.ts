@@ -63,15 +63,14 @@ async function checked(context: Context, word: string, options: FileOptions, cal
   };
 }
 
-/** Files a warrant; works with the town down. Returns its id. */
-export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<string> {
+/** Files a warrant; works with the town down. */
+export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<void> {
   const { warrant, id, later } = await filed(context, word, options, await whoCalls(context));
   context.answer(
     'warrant-filed',
     { schema: 'warrant/1', ...warrant, id },
     `warrant ${id} against ${warrant.target} is filed${later}`,
   );
-  return id;
 }
 
 /** As `fileWarrant`, by the town itself and without a word of its own. */
