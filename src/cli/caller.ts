@@ -58,11 +58,8 @@ export async function whoCalls(context: Context): Promise<Caller> {
   if (agent !== null) return agent;
   const { refuseRole } = await import('./role.ts');
   await refuseRole(context);
-  throw new Failure(
-    EXIT.refused,
-    'bad_token',
-    `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`,
-  );
+  const text = `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`;
+  throw new Failure(EXIT.refused, 'bad_token', text);
 }
 
 /** Does what `tool` of triage does too, in the name of whoever calls; a call of the role is on record. */
@@ -105,9 +102,6 @@ export function nameOfCaller(caller: Caller | RoleCaller, wanted: string | undef
   if (caller.is === 'operator') return operatorAs(wanted);
   const self = caller.is === 'role' ? ROLE : agentOfSession(caller.spec);
   if (wanted === undefined || wanted === self || (caller.is === 'agent' && wanted === caller.session)) return self;
-  throw new Failure(
-    EXIT.refused,
-    'not_yourself',
-    `${flag} ${JSON.stringify(wanted)} is not you: TOWN_TOKEN belongs to ${self}; leave ${flag} out`,
-  );
+  const text = `${flag} ${JSON.stringify(wanted)} is not you: TOWN_TOKEN belongs to ${self}; leave ${flag} out`;
+  throw new Failure(EXIT.refused, 'not_yourself', text);
 }

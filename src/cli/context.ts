@@ -41,11 +41,8 @@ export class Context {
   /** The root, which must be there already: a typing mistake in --root must not look like an empty town. */
   existing(): string {
     if (statSync(this.root, { throwIfNoEntry: false }) === undefined) {
-      throw new Failure(
-        EXIT.notRunning,
-        'no_town',
-        `there is no town at ${this.root} (from ${this.where.from}); start one with \`town up\`, or give --root DIR`,
-      );
+      const text = `there is no town at ${this.root} (from ${this.where.from}); start one with \`town up\`, or give --root DIR`;
+      throw new Failure(EXIT.notRunning, 'no_town', text);
     }
     return this.root;
   }
@@ -86,11 +83,8 @@ export class Context {
     const { obstacleIn } = await import('../../state/folders.ts');
     const obstacle = await obstacleIn(await this.disk());
     if (obstacle === null) return;
-    throw new Failure(
-      EXIT.usage,
-      'no_folder',
-      `${join(this.root, obstacle.path)} is ${obstacle.is} where a folder of the town goes; move it away and try again`,
-    );
+    const text = `${join(this.root, obstacle.path)} is ${obstacle.is} where a folder of the town goes; move it away and try again`;
+    throw new Failure(EXIT.usage, 'no_folder', text);
   }
 
   /** A connection to the running town; throws TownNotRunning. */

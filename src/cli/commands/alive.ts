@@ -31,11 +31,8 @@ interface Asked {
 export async function answerAlive(context: Context, text: string): Promise<void> {
   const code = readCode(text);
   if (code === null) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_code',
-      `${quoteName(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``,
-    );
+    const why = `${quoteName(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``;
+    throw new Failure(EXIT.usage, 'bad_code', why);
   }
   try {
     const asked = await filed(context, code);
@@ -104,17 +101,11 @@ function hearingOf(dances: readonly Dance[], code: string): Dance {
   if (now !== undefined) return now;
   const before = dances.find((dance) => dance.attempts.some((attempt) => attempt.code === code));
   if (before === undefined) {
-    throw new Failure(
-      EXIT.failed,
-      'unknown_code',
-      `no open hearing asks for the code ${printCode(code)}; it may be over: see \`town dog dances\``,
-    );
+    const text = `no open hearing asks for the code ${printCode(code)}; it may be over: see \`town dog dances\``;
+    throw new Failure(EXIT.failed, 'unknown_code', text);
   }
-  throw new Failure(
-    EXIT.failed,
-    'old_code',
-    `${printCode(code)} belongs to an earlier question of ${before.target.session}; answer the code of its last one`,
-  );
+  const why = `${printCode(code)} belongs to an earlier question of ${before.target.session}; answer the code of its last one`;
+  throw new Failure(EXIT.failed, 'old_code', why);
 }
 
 /**

@@ -92,12 +92,10 @@ export async function check(context: Context, options: ConfigOptions): Promise<n
 export async function trust(context: Context, dir: string): Promise<ExitCode> {
   await mustBeOperator(context, 'town config trust');
   const { root } = namedRoot({ flag: dir });
-  if (!existsSync(root))
-    throw new Failure(
-      EXIT.usage,
-      'bad_root',
-      `${root} is not there; give the folder of a town, or \`town up --root DIR\``,
-    );
+  if (!existsSync(root)) {
+    const text = `${root} is not there; give the folder of a town, or \`town up --root DIR\``;
+    throw new Failure(EXIT.usage, 'bad_root', text);
+  }
   const file = trustedFile();
   const fault = faultAt(file);
   if (fault !== null) throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, UNREAD, 'remove it'));

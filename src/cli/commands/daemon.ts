@@ -128,11 +128,8 @@ export async function logs(
     throw new Failure(EXIT.failed, 'no_log', `there is no ${path} yet; \`town up\` writes it`);
   }
   if (!there.isFile()) {
-    throw new Failure(
-      EXIT.failed,
-      'no_log',
-      `${path} is no plain file; \`town restart\` puts it away and writes its own`,
-    );
+    const text = `${path} is no plain file; \`town restart\` puts it away and writes its own`;
+    throw new Failure(EXIT.failed, 'no_log', text);
   }
   const { size } = there;
   const whole = await from(path, Math.max(0, size - MAX_BYTES));

@@ -83,20 +83,15 @@ export interface BeatOptions {
 async function beater(context: Context): Promise<string | null> {
   const { deacon } = (await context.settings()).policy.watchdog;
   if (deacon.mode === 'actor') {
-    throw new Failure(
-      EXIT.refused,
-      'actor_beats',
-      'the Deacon is an actor here and beats by itself; for one in a session write [deacon] mode = "session"',
-    );
+    const text =
+      'the Deacon is an actor here and beats by itself; for one in a session write [deacon] mode = "session"';
+    throw new Failure(EXIT.refused, 'actor_beats', text);
   }
   const caller = await whoCalls(context);
   if (caller.is === 'operator') return null;
   if (caller.session === deacon.session) return caller.uuid;
-  throw new Failure(
-    EXIT.refused,
-    'not_yourself',
-    `only ${deacon.session} beats as the Deacon, and TOWN_TOKEN says that ${caller.session} calls`,
-  );
+  const why = `only ${deacon.session} beats as the Deacon, and TOWN_TOKEN says that ${caller.session} calls`;
+  throw new Failure(EXIT.refused, 'not_yourself', why);
 }
 
 export async function heartbeat(context: Context, options: BeatOptions): Promise<void> {
@@ -105,11 +100,8 @@ export async function heartbeat(context: Context, options: BeatOptions): Promise
   const { boot } = (await context.settings()).policy.watchdog;
   const nextMs = options.next === undefined ? null : parseDuration(options.next);
   if (options.next !== undefined && (nextMs === null || nextMs > boot.maxAheadMs)) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_next',
-      `--next ${quoteName(options.next)} must be a duration of at most ${boot.maxAheadMs / 60_000}m; write --next 5m`,
-    );
+    const text = `--next ${quoteName(options.next)} must be a duration of at most ${boot.maxAheadMs / 60_000}m; write --next 5m`;
+    throw new Failure(EXIT.usage, 'bad_next', text);
   }
   const before = await readNote(await notesOf(context), 'heartbeat');
   const at = Date.now();

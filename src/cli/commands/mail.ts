@@ -40,18 +40,12 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
   const { state } = await context.settings();
   const { subject, body = '' } = options;
   if (subject.trim() === '' || subject.length > MAX_SUBJECT || /[\r\n]/.test(subject)) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_subject',
-      `the subject ${quoteName(subject)} must be one line of 1 to ${MAX_SUBJECT} characters; write --subject "what it is about"`,
-    );
+    const text = `the subject ${quoteName(subject)} must be one line of 1 to ${MAX_SUBJECT} characters; write --subject "what it is about"`;
+    throw new Failure(EXIT.usage, 'bad_subject', text);
   }
   if (body.length > state.maxWords) {
-    throw new Failure(
-      EXIT.usage,
-      'body_too_long',
-      `the body has ${body.length} characters, the limit is ${state.maxWords}; put it into a file and name that`,
-    );
+    const why = `the body has ${body.length} characters, the limit is ${state.maxWords}; put it into a file and name that`;
+    throw new Failure(EXIT.usage, 'body_too_long', why);
   }
   const { address, box } = await mailboxOf(context, to);
   // Without a token the sender is the operator, who may write in any name an address can have, but in a real one.
@@ -209,11 +203,9 @@ export async function ackAlert(context: Context, word: string): Promise<void> {
   });
   const kind = { what: 'alert', list: 'town alerts list', code: 'unknown_alert' };
   const episode = resolve(word, open, kind);
-  if (!(await alerts.ack(episode, 'operator', Date.now())))
-    throw new Failure(
-      EXIT.failed,
-      kind.code,
-      `the alert ${quoteName(episode)} ended a moment ago; see \`${kind.list}\``,
-    );
+  if (!(await alerts.ack(episode, 'operator', Date.now()))) {
+    const text = `the alert ${quoteName(episode)} ended a moment ago; see \`${kind.list}\``;
+    throw new Failure(EXIT.failed, kind.code, text);
+  }
   context.answer('alert-acked', { episode }, `${clean(episode)} is acknowledged: it is not told again`);
 }

@@ -66,11 +66,8 @@ export async function run(context: Context, name: string): Promise<number> {
       plugins.map((one) => one.name),
     );
     const hint = near === null ? '' : `; did you mean ${near}?`;
-    throw new Failure(
-      EXIT.usage,
-      'unknown_plugin',
-      `there is no plugins/${name}/plugin.toml${hint}; see \`town plugin list\``,
-    );
+    const text = `there is no plugins/${name}/plugin.toml${hint}; see \`town plugin list\``;
+    throw new Failure(EXIT.usage, 'unknown_plugin', text);
   }
   const over = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());

@@ -59,22 +59,16 @@ function packCalled(packs: Packs, word: string): Judge {
   const known = packs.names().filter((one) => one !== name);
   const near = nearest(word, known);
   const text = `no pack is called ${quoteName(word)}${near === null ? '' : `; did you mean ${near}?`}`;
-  throw new Failure(
-    EXIT.usage,
-    'unknown_agent',
-    `${text} (there are ${known.join(', ')}; generic is for any other program)`,
-  );
+  const why = `${text} (there are ${known.join(', ')}; generic is for any other program)`;
+  throw new Failure(EXIT.usage, 'unknown_agent', why);
 }
 
 function recordedAgent(packs: Packs, { head }: Capture): string {
   const agent = head.get('agent');
   if (agent !== undefined) return agent;
   const known = packs.names().join(', ');
-  throw new Failure(
-    EXIT.usage,
-    'no_agent',
-    `the capture does not say whose it is; write --agent A (there are ${known})`,
-  );
+  const text = `the capture does not say whose it is; write --agent A (there are ${known})`;
+  throw new Failure(EXIT.usage, 'no_agent', text);
 }
 
 interface PackView {

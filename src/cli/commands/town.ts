@@ -141,11 +141,8 @@ async function stop(context: Context, settings: Settings, purge: boolean, by: st
   if (stopped.left.length === 0) return stopped;
   const held = stopped.left.filter((pid) => stopped.held.includes(pid));
   const next = held.length === 0 ? '' : `; \`kill -CONT ${held.join(' ')}\` continues who is stopped`;
-  throw new Failure(
-    EXIT.failed,
-    'still_there',
-    `pids ${stopped.left.join(', ')} did not end${next}; see \`ps -p ${stopped.left.join(',')}\` and ${join(context.root, FILES.guardLog)}`,
-  );
+  const text = `pids ${stopped.left.join(', ')} did not end${next}; see \`ps -p ${stopped.left.join(',')}\` and ${join(context.root, FILES.guardLog)}`;
+  throw new Failure(EXIT.failed, 'still_there', text);
 }
 
 /** A mistake in town.toml must not keep a town running; only what it put into tmux is not found without its socket. */

@@ -34,23 +34,18 @@ async function checked(context: Context, word: string, options: FileOptions, cal
   const requester = nameOfCaller(caller, options.by, '--by');
   const fault = wordsFault({ reason: options.reason, requester }, settings.state.maxWords);
   if (fault !== null) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_warrant',
-      `the warrant is refused: ${fault}; write --reason "what it does wrong"`,
-    );
+    const text = `the warrant is refused: ${fault}; write --reason "what it does wrong"`;
+    throw new Failure(EXIT.usage, 'bad_warrant', text);
   }
   if (options.force !== true) checkUnprotected(session, settings);
   const { incarnation } = await knownSession(context, session);
   if (incarnation === null) {
     throw new Failure(EXIT.usage, 'not_lived', `${session} has not lived yet; see \`town session status ${session}\``);
   }
-  if (options.force === true && incarnation.origin === 'detached')
-    throw new Failure(
-      EXIT.failed,
-      'no_pane',
-      `${session} runs without tmux, so the town ends nobody there; end it yourself: kill ${incarnation.agent.pid}`,
-    );
+  if (options.force === true && incarnation.origin === 'detached') {
+    const why = `${session} runs without tmux, so the town ends nobody there; end it yourself: kill ${incarnation.agent.pid}`;
+    throw new Failure(EXIT.failed, 'no_pane', why);
+  }
   return {
     id: options.id ?? `w-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`,
     target: session,
@@ -152,11 +147,8 @@ export async function cancelWarrant(context: Context, word: string): Promise<voi
   const warrant = await warrantCalled(context, word);
   const { id } = warrant;
   if (warrant.state === 'closed') {
-    throw new Failure(
-      EXIT.failed,
-      'already_closed',
-      `warrant ${id} is closed (${warrant.verdict ?? 'no verdict'}); see \`town warrant show ${id}\``,
-    );
+    const text = `warrant ${id} is closed (${warrant.verdict ?? 'no verdict'}); see \`town warrant show ${id}\``;
+    throw new Failure(EXIT.failed, 'already_closed', text);
   }
   await context.request({ verb: 'cancelWarrant', id, by: 'operator' });
   context.answer('warrant-cancelled', { id }, `warrant ${id} is cancelled`);

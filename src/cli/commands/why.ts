@@ -49,11 +49,8 @@ export async function why(context: Context, called: string, options: WhyOptions)
   if (whole.length === 0 && record === null && hearing === null) {
     if (await whyBead(context, word, options)) return;
     checkName(called);
-    throw new Failure(
-      EXIT.usage,
-      'unknown_session',
-      `nothing is known of a session ${session}; see \`town session list\``,
-    );
+    const text = `nothing is known of a session ${session}; see \`town session list\``;
+    throw new Failure(EXIT.usage, 'unknown_session', text);
   }
   const lines = hearing === null ? whole : whole.filter((line) => belongsTo(line, hearing));
   const { open } = await readDances(disk);
