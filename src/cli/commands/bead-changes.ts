@@ -13,7 +13,7 @@ import {
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { openBlockers, waitsFor } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, change, noBead, now, pairsOf, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
@@ -184,14 +184,9 @@ export async function depList(context: Context, word: string): Promise<void> {
     const bead = beads.find(({ id }) => id === on);
     return { id: on, type, status: bead?.status ?? 'missing', title: bead?.title ?? '' };
   });
-  context.answer('dependencies', rows, () =>
-    rows.length === 0
-      ? 'it waits for nothing'
-      : table(
-          ['TYPE', 'ID', 'STATUS', 'TITLE'],
-          rows.map(({ id, type, status, title }) => [type, id, status, title]),
-        ),
-  );
+  const cells = ({ id, type, status, title }: (typeof rows)[number]): string[] => [type, id, status, title];
+  const text = listing(rows, 'it waits for nothing', ['TYPE', 'ID', 'STATUS', 'TITLE'], cells);
+  context.answer('dependencies', rows, text);
 }
 
 /** Throws Failure: 1 for what is not there, 5 for what is no wisp. */

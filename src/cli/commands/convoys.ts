@@ -11,7 +11,7 @@ import { newWrite, PREFIX } from '../../ledger/ids.ts';
 import { beadsCalled, first, items } from '../../ledger/walk.ts';
 import { times } from '../../journal/span.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, beadTable, change, now, withLedger } from '../ledger.ts';
 import { beadView, dependencyOf, mustBeThere } from './beads.ts';
@@ -94,9 +94,8 @@ export async function list(context: Context, kind: Kind, { all = false }: { all?
   const row = (one: Following): string[] => [
     ...[one.bead.id, one.bead.status, `${closedOf(one)} of ${one.tracked.length}`, one.bead.title],
   ];
-  context.answer(`${kind}s`, found.map(viewOf), () =>
-    found.length === 0 ? `no ${kind}s` : table(['ID', 'STATUS', 'CLOSED', 'TITLE'], found.map(row)),
-  );
+  const text = listing(found, `no ${kind}s`, ['ID', 'STATUS', 'CLOSED', 'TITLE'], row);
+  context.answer(`${kind}s`, found.map(viewOf), text);
 }
 
 export async function show(context: Context, kind: Kind, word: string): Promise<void> {

@@ -10,7 +10,7 @@ import { createProcesses } from '../../proc/processes.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { poolSize } from '../pool-size.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import { numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
 import { attemptLines } from '../../journal/attempts.ts';
@@ -133,14 +133,8 @@ async function danceCalled(context: Context, word: string): Promise<Found<Dance>
 }
 
 const DANCES = [
-  ...[
-    { head: '#' },
-    { head: 'TARGET' },
-    { head: 'STATE' },
-    { head: 'QUESTION', right: true, drop: 2 },
-    { head: 'WINDOW ENDS', drop: 3 },
-  ],
-  ...[{ head: 'ACCUSED BY', drop: 5 }, { head: 'ID', drop: 4 }, { head: 'WARRANT', drop: 1 }, { head: 'CHARGE' }],
+  ...['#', 'TARGET', 'STATE', { head: 'QUESTION', right: true, drop: 2 }, { head: 'WINDOW ENDS', drop: 3 }],
+  ...[{ head: 'ACCUSED BY', drop: 5 }, { head: 'ID', drop: 4 }, { head: 'WARRANT', drop: 1 }, 'CHARGE'],
 ];
 
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {
@@ -161,9 +155,7 @@ export async function dances(context: Context, options: { readonly all?: boolean
     d.warrant,
     `${d.charge}${d.reason === '' || d.reason === d.charge ? '' : `; ${d.reason}`}`,
   ];
-  context.answer('dances', shown, () =>
-    shown.length === 0 ? 'no hearings are under way' : table(DANCES, shown.map(row)),
-  );
+  context.answer('dances', shown, listing(shown, 'no hearings are under way', DANCES, row));
 }
 
 const at = (wall: number | null): string => (wall === null ? 'not yet' : when(wall));

@@ -5,7 +5,7 @@ import { chance } from '../../ledger/ids.ts';
 import { first, items } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { actorOf, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
@@ -52,12 +52,6 @@ export async function list(
       limit,
     ),
   );
-  context.answer('evidence', found.map(viewOf), () =>
-    found.length === 0
-      ? 'no evidence'
-      : table(
-          ['AUTHOR', 'WHEN', 'KIND', 'TEXT'],
-          found.map((one) => [one.author, when(one.at), one.kind, one.text]),
-        ),
-  );
+  const row = (one: Evidence): string[] => [one.author, when(one.at), one.kind, one.text];
+  context.answer('evidence', found.map(viewOf), listing(found, 'no evidence', ['AUTHOR', 'WHEN', 'KIND', 'TEXT'], row));
 }

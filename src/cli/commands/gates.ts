@@ -11,7 +11,7 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { table } from '../../terminal/print.ts';
+import { listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, now, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
@@ -80,11 +80,8 @@ export async function listGates(context: Context, { all = false }: { all?: boole
     ...[bead.id, bead.status, awaits === '' ? '-' : awaits],
     ...[dueAt === null ? '-' : when(dueAt), bead.title],
   ];
-  context.answer('gates', gates.map(viewOf), () =>
-    gates.length === 0
-      ? 'no gates'
-      : table(['ID', { head: 'STATUS', drop: 1 }, { head: 'AWAITS', drop: 2 }, 'DUE', 'TITLE'], gates.map(row)),
-  );
+  const columns = ['ID', { head: 'STATUS', drop: 1 }, { head: 'AWAITS', drop: 2 }, 'DUE', 'TITLE'];
+  context.answer('gates', gates.map(viewOf), listing(gates, 'no gates', columns, row));
 }
 
 export interface CheckOptions {

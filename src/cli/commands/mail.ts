@@ -11,7 +11,7 @@ import { wake } from '../notes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
 import { alertsOf, areOneBox, mailboxOf, OVERSEER } from '../post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
@@ -101,8 +101,7 @@ export interface BoxOptions {
 }
 
 const LETTERS = [
-  ...[{ head: '#' }, { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }],
-  ...[{ head: 'SENT', drop: 3 }, { head: 'FROM' }, { head: 'SUBJECT' }],
+  ...['#', { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }, { head: 'SENT', drop: 3 }, 'FROM', 'SUBJECT'],
 ];
 
 export async function inbox(context: Context, named: string | undefined, options: BoxOptions): Promise<void> {
@@ -115,9 +114,7 @@ export async function inbox(context: Context, named: string | undefined, options
     return [short(m.id), m.id, m.box, when(m.sent_at), m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
   };
   const data = messages.map((m) => ({ ...m, read: m.box !== 'new', archived: m.box === 'archive' }));
-  context.answer('mail', data, () =>
-    messages.length === 0 ? `no mail for ${address}` : table(LETTERS, messages.map(row)),
-  );
+  context.answer('mail', data, listing(messages, `no mail for ${address}`, LETTERS, row));
 }
 
 function candidateOf({ id, sent_at: sent, box }: Received): Candidate<string> {

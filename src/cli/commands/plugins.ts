@@ -8,11 +8,13 @@ import { when } from '../../journal/when.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { nearest } from '../../terminal/nearest.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
+
+const COLUMNS = ['PLUGIN', { head: 'GATE', drop: 1 }, { head: 'LAST RUN', drop: 2 }, 'NOW'];
 
 export async function list(context: Context): Promise<void> {
   const { plugins, refused } = await readPlugins(await context.disk(), context.existing());
@@ -45,11 +47,8 @@ export async function list(context: Context): Promise<void> {
     ...[one.name, one.gate ?? '-', one.last === null ? 'never' : `${one.last.came} ${when(one.last.at)}`],
     one.refused === null ? (one.is_due ? 'due' : 'rests') : `refused: ${clean(one.refused)}`,
   ];
-  context.answer('plugins', all, () =>
-    all.length === 0
-      ? 'no plugins; write one: plugins/<name>/plugin.toml with command and gate'
-      : table(['PLUGIN', { head: 'GATE', drop: 1 }, { head: 'LAST RUN', drop: 2 }, 'NOW'], all.map(row)),
-  );
+  const none = 'no plugins; write one: plugins/<name>/plugin.toml with command and gate';
+  context.answer('plugins', all, listing(all, none, COLUMNS, row));
 }
 
 export async function run(context: Context, name: string): Promise<number> {

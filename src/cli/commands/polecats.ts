@@ -12,7 +12,7 @@ import { mend, spawn as make } from '../../rigs/spawn.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
-import { note, table } from '../../terminal/print.ts';
+import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator, whoCalls } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
@@ -119,11 +119,8 @@ export async function list(context: Context, rigName: string | undefined): Promi
   const standings = await standingsOf(context);
   const seen = await Promise.all(left.map((one) => seenOf(yard, one, rigs.get(one.rig) ?? null, standings)));
   const row = (one: Seen): string[] => [`${one.rig}/${one.name}`, ...stateText(one), one.bead ?? '-', one.session];
-  context.answer('polecats', seen, () =>
-    seen.length === 0
-      ? 'no polecats; make one: town polecat spawn <rig> <name> -- <command>'
-      : table(['POLECAT', 'AGENT', 'WORKTREE', 'BEAD', 'SESSION'], seen.map(row)),
-  );
+  const none = 'no polecats; make one: town polecat spawn <rig> <name> -- <command>';
+  context.answer('polecats', seen, listing(seen, none, ['POLECAT', 'AGENT', 'WORKTREE', 'BEAD', 'SESSION'], row));
 }
 
 /** What a killed command left half done is set right, unless another command is at it; what cannot be is shown as it is. */

@@ -89,15 +89,11 @@ export function list(context: Context): Promise<void> {
     const { label, complete } = packs.named(name);
     return [{ name, label: clean(label), whose: source.whose, complete, file: source.file }];
   });
-  context.answer('rules', views, () =>
-    table(
-      ['NAME', 'PROGRAM', { head: 'WHOSE', drop: 2 }, { head: 'COMPLETE', drop: 1 }, 'FILE'],
-      views.map(({ name, label, whose, complete, file }) => [
-        ...[name, label, whose, complete ? 'yes' : 'no'],
-        whose === 'yours' ? file : '',
-      ]),
-    ),
-  );
+  const columns = ['NAME', 'PROGRAM', { head: 'WHOSE', drop: 2 }, { head: 'COMPLETE', drop: 1 }, 'FILE'];
+  const row = ({ name, label, whose, complete, file }: PackView): string[] => [
+    ...[name, label, whose, complete ? 'yes' : 'no', whose === 'yours' ? file : ''],
+  ];
+  context.answer('rules', views, () => table(columns, views.map(row)));
   return Promise.resolve();
 }
 

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { wake } from '../notes.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
 import { WARRANT_WORDS } from '../story/states.ts';
 import { viaText } from '../../journal/via.ts';
@@ -100,8 +100,8 @@ const candidateOf = (value: WarrantView): Candidate<WarrantView> => {
 };
 
 const WARRANTS = [
-  ...[{ head: '#' }, { head: 'ID', drop: 1 }, { head: 'TARGET' }, { head: 'STATE', drop: 3 }],
-  ...[{ head: 'VERDICT', drop: 4 }, { head: 'REQUESTER', drop: 2 }, { head: 'CHARGE' }],
+  ...['#', { head: 'ID', drop: 1 }, 'TARGET', { head: 'STATE', drop: 3 }],
+  ...[{ head: 'VERDICT', drop: 4 }, { head: 'REQUESTER', drop: 2 }, 'CHARGE'],
 ];
 
 export async function listWarrants(context: Context, options: { readonly all?: boolean }): Promise<void> {
@@ -113,7 +113,7 @@ export async function listWarrants(context: Context, options: { readonly all?: b
   const row = (w: WarrantView): string[] => {
     return [short(w.id), w.id, w.target, WARRANT_WORDS[w.state], w.verdict ?? '-', w.requester, w.charge];
   };
-  context.answer('warrants', shown, () => (shown.length === 0 ? 'no warrants' : table(WARRANTS, shown.map(row))));
+  context.answer('warrants', shown, listing(shown, 'no warrants', WARRANTS, row));
 }
 
 async function warrantCalled(context: Context, word: string): Promise<WarrantView> {

@@ -76,8 +76,8 @@ function cleaned(seen: AgentSeen): AgentSeen {
 }
 
 const WIDE = [
-  ...[{ head: 'SESSION' }, { head: 'PANE', drop: 1 }, { head: 'AGENT', drop: 3 }, { head: 'OURS', drop: 2 }],
-  ...[{ head: 'STATE' }, { head: 'WOULD' }, { head: 'TITLE' }],
+  ...['SESSION', { head: 'PANE', drop: 1 }, { head: 'AGENT', drop: 3 }, { head: 'OURS', drop: 2 }],
+  ...['STATE', 'WOULD', 'TITLE'],
 ];
 
 /** The table, and below it what is to be known of it. Where titles have no room they are left out. */

@@ -18,7 +18,7 @@ import { times } from '../../journal/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note, table } from '../../terminal/print.ts';
 import type { TownAct } from '../../patrols/outcome.ts';
 import { onDuty } from '../caller.ts';
 import { contextCheck } from '../context-check.ts';
@@ -121,9 +121,7 @@ export async function list(context: Context): Promise<void> {
     for (const rig of found) all.push(await viewOf(context, yard, rig, ledger));
     return all;
   });
-  context.answer('witnesses', views, () =>
-    views.length === 0 ? 'no rigs; add one: town rig add <rig> --repo <path>' : table(HEADER, views.map(row)),
-  );
+  context.answer('witnesses', views, listing(views, 'no rigs; add one: town rig add <rig> --repo <path>', HEADER, row));
 }
 
 export async function status(context: Context, rigName: string): Promise<void> {
