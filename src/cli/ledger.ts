@@ -65,11 +65,8 @@ export const noBead = (word: string): Failure =>
 export async function beadCalled(ledger: Ledger, word: string): Promise<Bead> {
   const [exact] = await ledger.beads([word]);
   if (exact !== undefined) return exact;
-  const { first, items } = await import('../ledger/walk.ts');
-  const open = await first(
-    items((page) => ledger.list({}, page)),
-    MAX_LOOKED,
-  );
+  const { firstOf } = await import('../ledger/walk.ts');
+  const open = await firstOf((page) => ledger.list({}, page), MAX_LOOKED);
   const candidates = open.map((value) => ({ id: value.id, number: '', session: null, isOpen: true, at: 0, value }));
   const found = find(word, candidates, { what: 'bead', list: 'town bead list', code: 'unknown_bead' });
   if (found === undefined) throw noBead(word);

@@ -6,7 +6,7 @@ import type { BeadQuery } from '../../../state/ledger/port.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { issueOfComment } from '../../ledger/issue.ts';
-import { first, items, openBlockers } from '../../ledger/walk.ts';
+import { firstOf, openBlockers } from '../../ledger/walk.ts';
 import { clean } from '../../terminal/print.ts';
 import { addDependency, updateBead, type UpdateOptions } from '../commands/bead-changes.ts';
 import { checkIn, type CheckOptions } from '../commands/gates.ts';
@@ -230,10 +230,7 @@ function molVerbs(program: Command, context: Context, verb: Verb): void {
       verb(() =>
         withLedger(context, async (ledger) => {
           const query: BeadQuery = { isWisp: true, ...(all === true && { statuses: BEAD_STATUSES }) };
-          const found = await first(
-            items((page) => ledger.list(query, page)),
-            Infinity,
-          );
+          const found = await firstOf((page) => ledger.list(query, page), Infinity);
           const wisps = found.toSorted((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt));
           const data = { wisps: wisps.map(wispOf), count: wisps.length };
           return { data, text: wisps.map((bead) => clean(line(bead))).join('\n') };

@@ -4,7 +4,7 @@ import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { BeadQuery } from '../../../state/ledger/port.ts';
 import { issueOfComment } from '../../ledger/issue.ts';
-import { first, items, openBlockers, ready } from '../../ledger/walk.ts';
+import { first, firstOf, openBlockers, ready } from '../../ledger/walk.ts';
 import { clean } from '../../terminal/print.ts';
 import { statusesOf } from '../commands/beads.ts';
 import { collect } from '../tree/shape.ts';
@@ -76,13 +76,7 @@ function listVerbs(program: Command, context: Context, verb: Verb): void {
       }),
     );
   withFilters(program.command('list')).action(
-    answer(
-      (options) => (ledger) =>
-        first(
-          items((page) => ledger.list(queryOf(options), page)),
-          options.limit,
-        ),
-    ),
+    answer((options) => (ledger) => firstOf((page) => ledger.list(queryOf(options), page), options.limit)),
   );
   withFilters(program.command('ready'))
     .option('-u, --unassigned')
@@ -95,10 +89,7 @@ function listVerbs(program: Command, context: Context, verb: Verb): void {
   program.command('blocked').action(() =>
     verb(() =>
       withLedger(context, async (ledger) => {
-        const open = await first(
-          items((page) => ledger.list({}, page)),
-          Infinity,
-        );
+        const open = await firstOf((page) => ledger.list({}, page), Infinity);
         const waiting: { bead: Bead; by: string[] }[] = [];
         for (const bead of open.filter(({ dependencies }) => dependencies.length > 0)) {
           const by = await openBlockers(ledger, bead);
@@ -142,10 +133,7 @@ export function lookVerbs(program: Command, context: Context, verb: Verb): void 
     verb(() =>
       withLedger(context, async (ledger) => {
         const { id: beadId } = await issueCalled(ledger, id);
-        const found = await first(
-          items((page) => ledger.comments(beadId, page)),
-          Infinity,
-        );
+        const found = await firstOf((page) => ledger.comments(beadId, page), Infinity);
         const data = found.map((one) => ({ ...issueOfComment(one), created_at: toSecond(one.createdAt) }));
         return { data, text: found.map(({ author, text }) => clean(`${author}: ${text}`)).join('\n') };
       }),

@@ -11,7 +11,7 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import { createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
-import { beadsCalled, first, items, openBlockers, ready } from '../../ledger/walk.ts';
+import { beadsCalled, first, firstOf, openBlockers, ready } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
@@ -120,12 +120,7 @@ function answerBeads(context: Context, name: string, beads: readonly Bead[], lim
 export async function list(context: Context, options: ListOptions): Promise<void> {
   const { limit = LEDGER.page } = options;
   const query = queryOf(options);
-  const beads = await withLedger(context, (ledger) =>
-    first(
-      items((page) => ledger.list(query, page), Math.min(limit + 1, LEDGER.maxPage)),
-      limit + 1,
-    ),
-  );
+  const beads = await withLedger(context, (ledger) => firstOf((page) => ledger.list(query, page), limit + 1));
   answerBeads(context, 'beads', beads, limit, 'no such beads');
 }
 
@@ -161,14 +156,9 @@ function wholeText(bead: Bead, waitsFor: readonly string[], view: Issue): string
 export async function show(context: Context, word: string): Promise<void> {
   const [bead, waitsFor, view] = await withLedger(context, async (ledger) => {
     const one = await beadCalled(ledger, word);
-    const comments = await first(
-      items((page) => ledger.comments(one.id, page)),
-      LEDGER.maxPage,
-    );
-    const dependents = await first(
-      items((page) => ledger.list({ statuses: BEAD_STATUSES, dependsOn: one.id }, page)),
-      LEDGER.maxPage,
-    );
+    const comments = await firstOf((page) => ledger.comments(one.id, page), LEDGER.maxPage);
+    const onIt = { statuses: BEAD_STATUSES, dependsOn: one.id };
+    const dependents = await firstOf((page) => ledger.list(onIt, page), LEDGER.maxPage);
     const links = { dependents: dependents.map(({ id }) => id), comments: comments.map(issueOfComment) };
     return [one, await openBlockers(ledger, one), { ...beadView(one), ...links }] as const;
   });

@@ -8,7 +8,7 @@ import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { createBead } from '../../ledger/change.ts';
 import { newWrite, PREFIX } from '../../ledger/ids.ts';
-import { beadsCalled, first, items } from '../../ledger/walk.ts';
+import { beadsCalled, firstOf } from '../../ledger/walk.ts';
 import { times } from '../../journal/span.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
@@ -85,10 +85,7 @@ export async function list(context: Context, kind: Kind, { all = false }: { all?
     ...(all && { statuses: BEAD_STATUSES }),
   };
   const found = await withLedger(context, async (ledger) => {
-    const beads = await first(
-      items((page) => ledger.list(query, page)),
-      LEDGER.maxPage,
-    );
+    const beads = await firstOf((page) => ledger.list(query, page), LEDGER.maxPage);
     return Promise.all(beads.map((bead) => followed(ledger, bead)));
   });
   const row = (one: Following): string[] => [

@@ -2,7 +2,7 @@
 import type { Evidence } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { chance } from '../../ledger/ids.ts';
-import { first, items } from '../../ledger/walk.ts';
+import { firstOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
@@ -45,12 +45,7 @@ export async function list(
   { author, limit = LEDGER.page }: { author?: string; limit?: number },
 ): Promise<void> {
   const found = await withLedger(context, (ledger) =>
-    first(
-      author === undefined
-        ? items((page) => ledger.newestOfEach(page))
-        : items((page) => ledger.evidence(author, page), Math.min(limit, LEDGER.maxPage)),
-      limit,
-    ),
+    firstOf((page) => (author === undefined ? ledger.newestOfEach(page) : ledger.evidence(author, page)), limit),
   );
   const row = (one: Evidence): string[] => [one.author, when(one.at), one.kind, one.text];
   context.answer('evidence', found.map(viewOf), listing(found, 'no evidence', ['AUTHOR', 'WHEN', 'KIND', 'TEXT'], row));

@@ -3,7 +3,7 @@ import { isDue, escalateGate, gateFields, gateOf, overdue, type Gate } from '../
 import { waitsForPlugin, whyNeverOpen } from '../../plugins/gates.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
-import { first, items } from '../../ledger/walk.ts';
+import { firstOf } from '../../ledger/walk.ts';
 import { withDependency } from '../../../machines/ledger/changes.ts';
 import { BEAD_STATUSES } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
@@ -61,10 +61,7 @@ export async function createGate(context: Context, title: string, options: GateO
 
 async function gatesIn(ledger: Ledger, all: boolean): Promise<Gate[]> {
   const query = { type: 'gate', ...(all && { statuses: BEAD_STATUSES }) };
-  const beads = await first(
-    items((page) => ledger.list(query, page)),
-    LEDGER.maxSteps,
-  );
+  const beads = await firstOf((page) => ledger.list(query, page), LEDGER.maxSteps);
   return beads.map(gateOf);
 }
 
