@@ -9,6 +9,7 @@ import { clean } from '../../terminal/print.ts';
 import { statusesOf } from '../commands/beads.ts';
 import { collect } from '../tree/shape.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { withLedger } from '../ledger.ts';
 import { commas, issueCalled, line, type Verb } from './asking.ts';
 import { changedIssue, listedIssues, toSecond, whole } from './shapes.ts';
@@ -54,9 +55,7 @@ function queryOf(options: LookOptions): BeadQuery {
     ...(status !== undefined && status !== 'all' && { statuses: statusesOf([status]) }),
     ...((all === true || status === 'all') && { statuses: BEAD_STATUSES }),
     ...(wanted.length > 0 && { labels: wanted }),
-    ...(assignee !== undefined && { assignee }),
-    ...(unassigned === true && { assignee: '' }),
-    ...(type !== undefined && { type }),
+    ...given({ type, assignee: unassigned === true ? '' : assignee }),
     ...((wisp === true || ephemeral === true) && { isWisp: true }),
   };
 }

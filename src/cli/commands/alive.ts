@@ -20,14 +20,6 @@ import { quoteName } from '../names.ts';
 import { notesOf } from '../notes.ts';
 import { note } from '../../terminal/print.ts';
 
-/** What it answers, once that is known. */
-interface Asked {
-  readonly session: string;
-  /** null = a health check. */
-  readonly dance: string | null;
-  readonly via: Caller['is'];
-}
-
 export async function answerAlive(context: Context, text: string): Promise<void> {
   const code = readCode(text);
   if (code === null) {
@@ -48,7 +40,8 @@ export async function answerAlive(context: Context, text: string): Promise<void>
   }
 }
 
-async function filed(context: Context, code: string): Promise<Asked> {
+/** What it answers; `dance` null = a health check. */
+async function filed(context: Context, code: string) {
   context.existing();
   const caller = await whoCalls(context);
   const session = await answersCheck(context, code, caller);

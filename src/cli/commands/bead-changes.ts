@@ -15,6 +15,7 @@ import { openBlockers, waitsFor } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { actorOf, beadCalled, change, noBead, now, pairsOf, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 import { beadView, dependencyOf, statusesOf } from './beads.ts';
@@ -73,12 +74,7 @@ export function updateBead(bead: Bead, options: UpdateOptions, at: string): Bead
   const metadata = { ...bead.metadata, ...pairsOf(options.metadata, '--metadata') };
   return {
     ...moved,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(priority !== undefined && { priority }),
-    ...(assignee !== undefined && { assignee }),
-    ...(type !== undefined && { type }),
-    ...(rig !== undefined && { rig }),
+    ...given({ title, description, priority, assignee, type, rig }),
     labels: labels.filter((label) => !options.removeLabel.includes(label)),
     metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => !options.unset.includes(key))),
     updatedAt: at,

@@ -16,6 +16,7 @@ import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, orDash, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 
@@ -60,17 +61,13 @@ export async function create(context: Context, title: string, options: CreateOpt
       ledger,
       dependencies.map(({ on }) => on),
     );
-    const given = {
+    const fields = {
       ...{ title, createdBy: by, createdAt: at, labels: [...new Set(options.label)], dependencies },
-      ...(type !== undefined && { type }),
-      ...(priority !== undefined && { priority }),
-      ...(description !== undefined && { description }),
-      ...(assignee !== undefined && { assignee }),
-      ...(rig !== undefined && { rig }),
+      ...given({ type, priority, description, assignee, rig }),
       ...(wisp !== undefined && { isWisp: true, wispType: wisp === true ? '' : wisp }),
       metadata: pairsOf(options.metadata, '--metadata'),
     };
-    return createBead(ledger, given, { prefix, kind: wisp === undefined ? '' : 'wisp' });
+    return createBead(ledger, fields, { prefix, kind: wisp === undefined ? '' : 'wisp' });
   });
   context.answer('bead', beadView(bead), `${bead.id} is there: ${clean(bead.title)}`);
 }
@@ -103,9 +100,7 @@ export function queryOf({ status, assignee, label, type, rig, wisp, all }: ListO
   return {
     ...(statuses.length > 0 ? { statuses } : all === true ? { statuses: BEAD_STATUSES } : {}),
     ...(label.length > 0 && { labels: label.flatMap((one) => one.split(',')) }),
-    ...(assignee !== undefined && { assignee }),
-    ...(type !== undefined && { type }),
-    ...(rig !== undefined && { rig }),
+    ...given({ assignee, type, rig }),
     ...(wisp === true && { isWisp: true }),
   };
 }

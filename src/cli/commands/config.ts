@@ -15,35 +15,22 @@ import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { jsonText } from '../../terminal/streams.ts';
 import { say, table } from '../../terminal/print.ts';
 
-interface KeyView {
-  readonly key: string;
-  /** As one would write it in town.toml; null = not set. */
-  readonly value: unknown;
-  readonly default: unknown;
-  /** `default`, the file, `$VARIABLE` or `--set`. */
-  readonly source: string;
-  readonly allowed: string;
-  readonly reason: string;
-  readonly reader: string;
-  readonly env: readonly string[];
-}
-
 function asWritten(key: Key, value: unknown): unknown {
   if (key.kind.is === 'duration' && typeof value === 'number') return formatDuration(value);
   if (key.kind.is === 'windows' && Array.isArray(value)) return value.map((ms) => formatDuration(Number(ms)));
   return value;
 }
 
-function viewOf(key: Key, settings: Settings): KeyView {
+function viewOf(key: Key, settings: Settings) {
+  const { path, kind, reason, reader, env } = key;
   return {
-    key: key.path,
-    value: key.path.includes('*') ? null : asWritten(key, at(settings, key.to)),
+    key: path,
+    /** As one would write it in town.toml; null = not set. */
+    value: path.includes('*') ? null : asWritten(key, at(settings, key.to)),
     default: key.default,
-    source: settings.sources[key.path] ?? 'default',
-    allowed: allowedText(key.kind),
-    reason: key.reason,
-    reader: key.reader,
-    env: key.env,
+    /** `default`, the file, `$VARIABLE` or `--set`. */
+    source: settings.sources[path] ?? 'default',
+    ...{ allowed: allowedText(kind), reason, reader, env },
   };
 }
 

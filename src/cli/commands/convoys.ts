@@ -18,10 +18,7 @@ import { beadView, dependencyOf, mustBeThere } from './beads.ts';
 
 export type Kind = 'convoy' | 'swarm';
 
-interface Following {
-  readonly bead: Bead;
-  readonly tracked: readonly Bead[];
-}
+type Following = Awaited<ReturnType<typeof followed>>;
 
 const closedOf = ({ tracked }: Following): number => tracked.filter(({ status }) => status === 'closed').length;
 
@@ -32,7 +29,7 @@ const viewOf = (one: Following): object => ({
   total: one.tracked.length,
 });
 
-async function followed(ledger: Ledger, bead: Bead): Promise<Following> {
+async function followed(ledger: Ledger, bead: Bead) {
   return { bead, tracked: await beadsCalled(ledger, trackedBy(bead)) };
 }
 

@@ -2,7 +2,6 @@
 import { ConfigError } from '../../config/errors.ts';
 import { defaultSettings } from '../../config/load.ts';
 import { CONFIG_FILE } from '../../config/root.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
 import { clock, fileSystem, folders, logout, node, root } from '../doctor/machine.ts';
 import { finding, good, type Finding, type Health } from '../doctor/finding.ts';
@@ -28,13 +27,8 @@ function lines({ check, health, text, next }: Finding): string[] {
   return [`${inStyle(STYLE[health], lead)}${first.slice(lead.length)}`, ...more, ...advice];
 }
 
-interface Configured {
-  readonly settings: Settings;
-  readonly finding: Finding;
-}
-
 /** With a broken town.toml the rest is checked all the same, by the last good one. */
-async function ownConfiguration(context: Context): Promise<Configured> {
+async function ownConfiguration(context: Context) {
   try {
     const settings = await context.exactSettings();
     return { settings, finding: good(CONFIG_FILE, settings.file ?? 'there is none: every key has its default') };

@@ -30,7 +30,14 @@ export async function explain(context: Context, name: string, options: PaneOptio
     [
       drawing({ rows: picture.rows, cursorRow: picture.cursor?.y ?? null }, reading),
       '',
-      linesOf([...head(study, { others }), ...readingLines(reading), ...after(data)]),
+      linesOf([
+        ...head(study, { others }),
+        ...readingLines(reading),
+        ['Enter', data.enter],
+        ['question', questionText(would)],
+        ['pack', packText(reading)],
+        ['', data.why_pack],
+      ]),
     ].join('\n'),
   );
 }
@@ -48,21 +55,6 @@ function inTheWay({ standing: { obstacle, leftOver } }: Study, reading: Reading)
     ? { ...reading, why_not: 'an old question of the town stands there, which it takes out first' }
     : reading;
 }
-
-interface Shown {
-  readonly enter: string;
-  readonly why_pack: string;
-  readonly would: Study['would'];
-  readonly label: string;
-  readonly pack: Reading['pack'];
-}
-
-const after = (shown: Shown & Reading): Line[] => [
-  ['Enter', shown.enter],
-  ['question', questionText(shown.would)],
-  ['pack', packText(shown)],
-  ['', shown.why_pack],
-];
 
 function head(study: Study, { others }: Pick<Studied, 'others'>): Line[] {
   const { session, pane, picture } = study;

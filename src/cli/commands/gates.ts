@@ -13,6 +13,7 @@ import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { actorOf, beadCalled, now, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 import { beadView, dependencyOf } from './beads.ts';
@@ -50,8 +51,8 @@ export async function createGate(context: Context, title: string, options: GateO
   const extra = gateFields(type, timeoutOf(options), await pluginOf(context, type, awaitId));
   const gate = await withLedger(context, async (ledger) => {
     const waiting = await Promise.all(options.blocks.map((word) => beadCalled(ledger, word)));
-    const given = { title, type: 'gate', createdBy: by, createdAt: at, extra, ...(rig !== undefined && { rig }) };
-    const made = await createBead(ledger, given, { prefix: PREFIX, kind: '' });
+    const fields = { title, type: 'gate', createdBy: by, createdAt: at, extra, ...given({ rig }) };
+    const made = await createBead(ledger, fields, { prefix: PREFIX, kind: '' });
     for (const { id } of waiting)
       await changeBead(ledger, id, (one) => withDependency(one, dependencyOf(made.id, by, at), at));
     return made;

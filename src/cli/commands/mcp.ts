@@ -6,6 +6,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { TOOLS, type Tool } from '../../triage/role.ts';
 import { version } from '../../package.ts';
 import { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { quoteName } from '../names.ts';
 import { refuseCall, roleOf } from '../role.ts';
 import { escalate } from './escalations.ts';
@@ -38,12 +39,12 @@ const ROWS = {
       option: text('one of its options'),
       note: z.string().optional().describe('words for the agent, or why'),
     }),
-    deed: (context, { id, option, note }) => resolve(context, id, option, note === undefined ? {} : { note }),
+    deed: (context, { id, option, note }) => resolve(context, id, option, given({ note })),
   }),
   gt_mail_send: row({
     description: 'Send guidance to an agent of the situations, or a letter to the mayor or the overseer.',
     input: z.strictObject({ to: text('its address'), subject: text('one line'), body: z.string().optional() }),
-    deed: (context, { to, subject, body }) => send(context, to, { subject, ...(body !== undefined && { body }) }),
+    deed: (context, { to, subject, body }) => send(context, to, { subject, ...given({ body }) }),
   }),
   gt_escalate: row({
     description: 'Tell a person of what you cannot decide.',
@@ -53,7 +54,7 @@ const ROWS = {
       severity: z.enum(['low', 'medium', 'high', 'critical']).optional(),
     }),
     deed: (context, { title, reason, severity = 'high' }) =>
-      escalate(context, title, { severity, ...(reason !== undefined && { reason }) }),
+      escalate(context, title, { severity, ...given({ reason }) }),
   }),
   gt_nudge: row({
     description: "Type words into the session of a running agent of the situations, in its pane's turn.",
@@ -69,9 +70,9 @@ const ROWS = {
 
 function toolOf(root: string, name: Tool): McpTool {
   const { description, input, deed } = ROWS[name] as Row<z.ZodObject>;
-  const call = async (given: Readonly<Record<string, unknown>>): Promise<string> => {
+  const call = async (words: Readonly<Record<string, unknown>>): Promise<string> => {
     const context = new Overheard({ root, json: false, rest: [] });
-    await deed(context, given);
+    await deed(context, words);
     return context.said;
   };
   return { name, description, input, call };

@@ -55,14 +55,8 @@ function stateOf(text: string | undefined): string | null {
   throw new Failure(EXIT.usage, 'bad_state', why);
 }
 
-interface Recording {
-  readonly head: readonly (readonly [key: string, value: string])[];
-  readonly rows: readonly string[];
-  /** As it is read without what was taken out. */
-  readonly read: Studied['study']['screen'];
-}
-
-function recordingOf({ study: { picture, found, screen }, packs }: Studied): Recording {
+/** `read`: as it is read without what was taken out. */
+function recordingOf({ study: { picture, found, screen }, packs }: Studied) {
   const whose = whoseHere(packs.names());
   // The sign that stands for an escape in a recorded screen stands for nothing else.
   const rows = redact(picture.rows, whose, screen.columns).map((row) => row.replaceAll('␛', '?'));

@@ -71,26 +71,17 @@ function recordedAgent(packs: Packs, { head }: Capture): string {
   throw new Failure(EXIT.usage, 'no_agent', text);
 }
 
-interface PackView {
-  readonly name: string;
-  readonly label: string;
-  readonly whose: 'shipped' | 'yours';
-  /** Its composer is known. */
-  readonly complete: boolean;
-  readonly file: string;
-}
-
 /** Every pack as it judges. A person's that cannot be read is told on stderr. */
 export function list(context: Context): Promise<void> {
   const packs = new Packs({ folder: packsFolder(context.root), refused: note });
-  const views = packs.names().flatMap((name): PackView[] => {
+  const views = packs.names().flatMap((name) => {
     const source = packs.fileOf(name);
     if (source === null) return [];
     const { label, complete } = packs.named(name);
     return [{ name, label: clean(label), whose: source.whose, complete, file: source.file }];
   });
   const columns = ['NAME', 'PROGRAM', { head: 'WHOSE', drop: 2 }, { head: 'COMPLETE', drop: 1 }, 'FILE'];
-  const row = ({ name, label, whose, complete, file }: PackView): string[] => [
+  const row = ({ name, label, whose, complete, file }: (typeof views)[number]): string[] => [
     ...[name, label, whose, complete ? 'yes' : 'no', whose === 'yours' ? file : ''],
   ];
   context.answer('rules', views, () => table(columns, views.map(row)));

@@ -115,10 +115,7 @@ export async function logs(
 }
 
 /** Its record, and what is kept of the lives before the one in it: where that changed meanwhile, more is. */
-async function begunOf(
-  context: Context,
-  name: string,
-): Promise<{ readonly record: SessionRecord | null; readonly kept: readonly string[] }> {
+async function begunOf(context: Context, name: string) {
   const disk = await context.disk();
   for (let before = await readSession(disk, name); ;) {
     const kept = await keptLines(context, name);

@@ -73,14 +73,8 @@ export async function fileWarrantFor(context: Context, word: string, options: Fi
   await filed(context, word, options, OPERATOR);
 }
 
-interface Filed {
-  readonly warrant: WarrantFile;
-  readonly id: string;
-  /** What a person is told of when it is taken up. */
-  readonly later: string;
-}
-
-async function filed(context: Context, word: string, options: FileOptions, caller: Caller): Promise<Filed> {
+/** `later`: what a person is told of when it is taken up. */
+async function filed(context: Context, word: string, options: FileOptions, caller: Caller) {
   context.existing();
   const warrant = await checked(context, word, options, caller);
   const { id = '' } = warrant;

@@ -76,19 +76,7 @@ export async function patrol(context: Context, rigName: string): Promise<void> {
   );
 }
 
-interface WitnessView {
-  readonly rig: string;
-  readonly polecats: number;
-  readonly cleanups: number;
-  readonly swarms: number;
-  readonly unread: number | null;
-  /** When its last cycle was, the town's, an agent's or one by hand; null = there was none. */
-  readonly patrolled_at: string | null;
-  /** Why the town's last one came to nothing; null = it did not. */
-  readonly why: string | null;
-}
-
-async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger): Promise<WitnessView> {
+async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger) {
   const { found } = await yard.records.polecats();
   const wisps = await wispsOf(ledger, rig, yard.wall());
   const byCommand = await ledger.newestEvidence(memoryOf(rig, 'patrol'));
@@ -101,10 +89,14 @@ async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, le
     cleanups: wisps.filter(({ kind }) => kind === 'cleanup').length,
     swarms: wisps.filter(({ kind }) => kind === 'swarm').length,
     unread: await (await mailboxOf(context, `${rig}/witness`)).box.unread(),
+    /** When its last cycle was, the town's, an agent's or one by hand; null = there was none. */
     patrolled_at: last === -Infinity ? null : new Date(last).toISOString(),
+    /** Why the town's last one came to nothing; null = it did not. */
     why: byTown?.why ?? null,
   };
 }
+
+type WitnessView = Awaited<ReturnType<typeof viewOf>>;
 
 const row = (one: WitnessView): string[] => [
   ...[one.rig, `${one.polecats}`, `${one.cleanups}`, `${one.swarms}`, one.unread === null ? '?' : `${one.unread}`],
