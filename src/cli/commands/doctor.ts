@@ -4,7 +4,7 @@ import { defaultSettings } from '../../config/load.ts';
 import { CONFIG_FILE } from '../../config/root.ts';
 import type { Context } from '../context.ts';
 import { clock, fileSystem, folders, logout, node, root } from '../doctor/machine.ts';
-import { finding, good, type Finding, type Health } from '../doctor/finding.ts';
+import { bad, good, type Finding, type Health } from '../doctor/finding.ts';
 import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../../terminal/failure.ts';
@@ -38,7 +38,7 @@ async function ownConfiguration(context: Context) {
       (lasting) => lasting.settings,
       () => defaultSettings(context.where),
     );
-    return { settings, finding: finding(CONFIG_FILE, 'bad', error.lines.join('; '), 'mend it; `town config check`') };
+    return { settings, finding: bad(CONFIG_FILE, error.lines.join('; '), 'mend it; `town config check`') };
   }
 }
 

@@ -5,7 +5,7 @@ import { readSessions, readTyped } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { ControlTmux } from '../../tmux/client.ts';
-import { finding, good, type Finding } from './finding.ts';
+import { good, unknown, warn, type Finding } from './finding.ts';
 import type { Place } from './tmux.ts';
 
 const CHECK = 'fullscreen';
@@ -24,14 +24,13 @@ export async function renderer({ settings, socketPath }: Place, disk: Disk): Pro
     const names = panes.filter(({ classic }) => classic).map(({ session, pane }) => `${session} (${pane})`);
     return [names.length === 0 ? good(CHECK, 'no agent draws otherwise because the town is there') : changed(names)];
   } catch (error) {
-    return [finding(CHECK, 'unknown', `the agents could not be looked at: ${textOf(error)}`, 'try again')];
+    return [unknown(CHECK, `the agents could not be looked at: ${textOf(error)}`, 'try again')];
   }
 }
 
 function changed(names: readonly string[]): Finding {
-  return finding(
+  return warn(
     CHECK,
-    'warn',
     `${names.join(', ')}: Claude Code without TERM_PROGRAM asks tmux which client it has; where no terminal shows its session ` +
       'that may be the town\'s, and then it draws its classic screen ("fullscreen is off under tmux -CC")',
     'start it with TERM_PROGRAM=tmux, as tmux does itself (env -i takes it away), or with CLAUDE_CODE_NO_FLICKER=1',
