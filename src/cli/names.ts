@@ -54,10 +54,8 @@ export async function knownSession(context: Context, name: string): Promise<Sess
   if (record !== null) return record;
   const unsure = fault === null ? '' : ` (and tmux could not be asked: ${fault})`;
   const { found } = await readSessions(disk);
-  const near = nearest(
-    name,
-    found.map(({ value }) => value.spec.name),
-  );
+  const names = found.map(({ value }) => value.spec.name);
+  const near = nearest(name, names);
   const hint = near === null ? '' : `; did you mean ${near}? A command that acts wants the whole name`;
   const text = `no session ${name} was ever seen here${unsure}${hint}; see \`town session list\``;
   throw new Failure(EXIT.usage, 'unknown_session', text);

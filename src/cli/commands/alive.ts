@@ -34,9 +34,8 @@ export async function answerAlive(context: Context, text: string): Promise<void>
     if (why === null) throw error;
     const answer = `ALIVE ${code}`;
     context.answerPlain('alive', { code, session: null, dance: null, filed: false, answer, why }, answer);
-    note(
-      `the answer could not be filed (${why}); the line ${answer} is the answer, where the town sees it on the screen`,
-    );
+    const where = `the line ${answer} is the answer, where the town sees it on the screen`;
+    note(`the answer could not be filed (${why}); ${where}`);
   }
 }
 
@@ -48,10 +47,8 @@ async function filed(context: Context, code: string) {
   if (session !== null) return { session, dance: null, via: caller.is };
   const { open, unreadable } = await readDances(await context.disk());
   unreadable.forEach(note);
-  const dance = hearingOf(
-    open.map(({ value }) => value),
-    code,
-  );
+  const dances = open.map(({ value }) => value);
+  const dance = hearingOf(dances, code);
   if (caller.is === 'agent' && caller.uuid !== dance.target.uuid) {
     throw notYourself(code, dance.target.session, caller.session);
   }
@@ -61,12 +58,7 @@ async function filed(context: Context, code: string) {
 
 async function writeAnswer(context: Context, code: string, caller: Caller): Promise<void> {
   const uuid = caller.is === 'agent' ? caller.uuid : null;
-  const answer: AnswerFile = {
-    code,
-    uuid,
-    answered_at: new Date().toISOString(),
-    via: caller.is,
-  };
+  const answer: AnswerFile = { code, uuid, answered_at: new Date().toISOString(), via: caller.is };
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.answers);
   await writeFiles(disk, [{ path: paths.answer(code), text: ANSWER.text(answer) }]);

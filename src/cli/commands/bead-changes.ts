@@ -35,19 +35,20 @@ function must(bead: Bead, made: Change): Bead {
 const answer = (context: Context, bead: Bead, text: string): void =>
   context.answer('bead', beadView(bead), `${bead.id} ${text}`);
 
-export async function hookTo(context: Context, word: string, agent: string): Promise<void> {
-  const at = now();
+/** One bead changed, by whoever may write in its own name. */
+async function changed(context: Context, word: string, decide: (bead: Bead, at: string) => Bead): Promise<Bead> {
   await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => must(one, hook(one, agent, at))));
+  const at = now();
+  return withLedger(context, (ledger) => change(ledger, word, (bead) => decide(bead, at)));
+}
+
+export async function hookTo(context: Context, word: string, agent: string): Promise<void> {
+  const bead = await changed(context, word, (one, at) => must(one, hook(one, agent, at)));
   answer(context, bead, `hangs on the hook of ${clean(agent)}`);
 }
 
 export async function takeOff(context: Context, word: string, agent: string | undefined): Promise<void> {
-  const at = now();
-  await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) =>
-    change(ledger, word, (one) => must(one, unhook(one, agent ?? null, at))),
-  );
+  const bead = await changed(context, word, (one, at) => must(one, unhook(one, agent ?? null, at)));
   answer(context, bead, 'is open again, and nobody has it');
 }
 
@@ -82,9 +83,7 @@ export function updateBead(bead: Bead, options: UpdateOptions, at: string): Bead
 }
 
 export async function update(context: Context, word: string, options: UpdateOptions): Promise<void> {
-  const at = now();
-  await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => updateBead(one, options, at)));
+  const bead = await changed(context, word, (one, at) => updateBead(one, options, at));
   answer(context, bead, 'is changed');
 }
 
@@ -123,9 +122,7 @@ export const closeGate = (context: Context, word: string, options: { reason?: st
   closeAll(context, [word], options);
 
 export async function reopenBead(context: Context, word: string): Promise<void> {
-  const at = now();
-  await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => reopen(one, at)));
+  const bead = await changed(context, word, reopen);
   answer(context, bead, `is ${bead.status}`);
 }
 
@@ -157,16 +154,12 @@ export async function depAdd(
 }
 
 export async function depRemove(context: Context, later: string, earlier: string): Promise<void> {
-  await actorOf(context, undefined);
-  const at = now();
-  const bead = await withLedger(context, (ledger) =>
-    change(ledger, later, (one) => {
-      const without = withoutDependency(one, earlier, null, at);
-      if (without !== one) return without;
-      const text = `${one.id} has no link to ${quoteName(earlier)}; see \`town bead dep list ${one.id}\``;
-      throw new Failure(EXIT.failed, 'unknown_dependency', text);
-    }),
-  );
+  const bead = await changed(context, later, (one, at) => {
+    const without = withoutDependency(one, earlier, null, at);
+    if (without !== one) return without;
+    const text = `${one.id} has no link to ${quoteName(earlier)}; see \`town bead dep list ${one.id}\``;
+    throw new Failure(EXIT.failed, 'unknown_dependency', text);
+  });
   answer(context, bead, `no longer waits for ${clean(earlier)}`);
 }
 

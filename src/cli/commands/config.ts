@@ -67,11 +67,8 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
 export async function check(context: Context, options: ConfigOptions): Promise<number> {
   const { root, file, sources } = await context.exactSettings(options.set);
   const set = Object.keys(sources).length;
-  context.answer(
-    'config-check',
-    { root, file, ok: true, set },
-    () => `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`,
-  );
+  const text = `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`;
+  context.answer('config-check', { root, file, ok: true, set }, text);
   return EXIT.done;
 }
 

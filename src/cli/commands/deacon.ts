@@ -138,11 +138,8 @@ export async function resume(context: Context): Promise<void> {
   await disk.remove(FILES.paused);
   await disk.syncDir(folderOf(FILES.paused));
   await wake(context, 'mail');
-  context.answer(
-    'deacon-resumed',
-    { was_paused: was },
-    was ? 'the Deacon is judged again' : 'the Deacon was not paused',
-  );
+  const text = was ? 'the Deacon is judged again' : 'the Deacon was not paused';
+  context.answer('deacon-resumed', { was_paused: was }, text);
 }
 
 /** Answers are looked for this often; each look is one small file. */

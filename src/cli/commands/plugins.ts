@@ -27,15 +27,8 @@ export async function list(context: Context): Promise<void> {
       const { name, description, gate, command } = plugin;
       const ran =
         last === null || last.kind === 'seen' ? null : { came: last.kind, at: new Date(last.at).toISOString() };
-      all.push({
-        name,
-        description,
-        gate: gate.type,
-        command,
-        is_due: dueFor(seen) !== null,
-        last: ran,
-        refused: null,
-      });
+      const plain = { name, description, gate: gate.type, command };
+      all.push({ ...plain, is_due: dueFor(seen) !== null, last: ran, refused: null });
     }
     return all;
   });
@@ -60,10 +53,8 @@ export async function run(context: Context, name: string): Promise<number> {
   });
   if (plugin === null) {
     const { plugins } = await readPlugins(disk, root);
-    const near = nearest(
-      name,
-      plugins.map((one) => one.name),
-    );
+    const names = plugins.map((one) => one.name);
+    const near = nearest(name, names);
     const hint = near === null ? '' : `; did you mean ${near}?`;
     const text = `there is no plugins/${name}/plugin.toml${hint}; see \`town plugin list\``;
     throw new Failure(EXIT.usage, 'unknown_plugin', text);
@@ -73,10 +64,7 @@ export async function run(context: Context, name: string): Promise<number> {
   const rest = { disk, root, processes: createProcesses(), now: Date.now, cancelled: over.signal };
   const report = await withLedger(context, (ledger) => runPlugin({ ...rest, ledger }, plugin));
   const { came, text, output } = report;
-  context.answer(
-    'plugin-run',
-    report,
-    () => `${name}: ${came}: ${clean(text)}${output === '' ? '' : `\n${clean(output, 'lines')}`}`,
-  );
+  const printed = output === '' ? '' : `\n${clean(output, 'lines')}`;
+  context.answer('plugin-run', report, `${name}: ${came}: ${clean(text)}${printed}`);
   return came === 'done' || came === 'unmet' ? EXIT.done : EXIT.failed;
 }

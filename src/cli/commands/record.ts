@@ -35,11 +35,8 @@ export async function record(context: Context, name: string, options: RecordOpti
     ...{ session: clean(session), pane: pane.paneId, file, text: file === null ? text : null },
     ...{ ...Object.fromEntries(head), state: label ?? read.state, read_as: read.state },
   };
-  context.answerPlain(
-    'record',
-    data,
-    file === null ? text.slice(0, -1) : `recorded as ${label ?? read.state} in ${file}`,
-  );
+  const told = file === null ? text.slice(0, -1) : `recorded as ${label ?? read.state} in ${file}`;
+  context.answerPlain('record', data, told);
   note(ADVICE);
   if (read.state !== screen.state)
     note(`taking them out changed what is read there: ${screen.state} before, ${read.state} now`);

@@ -61,11 +61,8 @@ async function checked(context: Context, word: string, options: FileOptions, cal
 /** Files a warrant; works with the town down. */
 export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<void> {
   const { warrant, id, later } = await filed(context, word, options, await whoCalls(context));
-  context.answer(
-    'warrant-filed',
-    { schema: 'warrant/1', ...warrant, id },
-    `warrant ${id} against ${warrant.target} is filed${later}`,
-  );
+  const text = `warrant ${id} against ${warrant.target} is filed${later}`;
+  context.answer('warrant-filed', { schema: 'warrant/1', ...warrant, id }, text);
 }
 
 /** As `fileWarrant`, by the town itself and without a word of its own. */

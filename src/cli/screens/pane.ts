@@ -38,12 +38,8 @@ export async function studySession(context: Context, name: string, { pane }: Pan
     throw new Failure(EXIT.usage, 'unknown_pane', text);
   }
   const around = await aroundNow(deps);
-  const studies = await studiesOf(
-    deps,
-    around,
-    panes.map((one) => ({ session, pane: one })),
-  );
-  const study = studies.toSorted((a, b) => rank(a) - rank(b))[0];
+  const placed = panes.map((one) => ({ session, pane: one }));
+  const study = (await studiesOf(deps, around, placed)).toSorted((a, b) => rank(a) - rank(b))[0];
   if (study === undefined) throw new TypeError('a pane that is there has a study');
   return { study, packs: deps.packs, others: ids.filter((id) => id !== study.pane.paneId) };
 }
@@ -64,13 +60,11 @@ async function studyDeps(context: Context): Promise<StudyDeps> {
 
 function sessionCalled(sessions: readonly SessionSeen[], name: string, socketPath: string): SessionSeen {
   const kind = { what: 'session', list: 'town watch --all', code: 'unknown_session' };
-  const meant = find(name, sessionsNamed(sessions.map((session) => session.name)), kind);
+  const names = sessions.map((session) => session.name);
+  const meant = find(name, sessionsNamed(names), kind);
   const found = sessions.find((session) => session.name === meant);
   if (found !== undefined) return found;
-  const near = nearest(
-    name,
-    sessions.map((session) => session.name),
-  );
+  const near = nearest(name, names);
   const hint = near === null ? '' : `; did you mean ${quoteName(near)}?`;
   const text = `no session ${quoteName(name)} is in tmux (${socketPath})${hint}; see \`town watch --all\``;
   throw new Failure(EXIT.usage, 'unknown_session', text);
