@@ -87,12 +87,6 @@ export class Context {
     throw new Failure(EXIT.usage, 'no_folder', text);
   }
 
-  /** A connection to the running town; throws TownNotRunning. */
-  async town(): Promise<TownClient> {
-    const { connectTown } = await import('../socket/client.ts');
-    return connectTown(this.root);
-  }
-
   /**
    * Asks the town something and hangs up; one that starts or comes back is waited for a little. Throws TownNotRunning, and
    * TownSilent also for one that has its root and does not listen.
@@ -120,9 +114,9 @@ export class Context {
 
   /** Like `ask`, where a town that is down is fine: null then. */
   async askIfUp<T>(question: (town: TownClient) => Promise<T>): Promise<T | null> {
-    const { TownNotRunning } = await import('../socket/client.ts');
+    const { connectTown, TownNotRunning } = await import('../socket/client.ts');
     try {
-      const town = await this.town();
+      const town = await connectTown(this.root);
       try {
         return await this.#unlessHeld(question(town));
       } finally {

@@ -56,16 +56,10 @@ export async function status(context: Context): Promise<void> {
   );
 }
 
-interface Triage {
-  readonly action: string;
-  readonly reason: string;
-  readonly result: string;
-}
-
 /** One triage of the Deacon now, by the running town. */
 export async function triage(context: Context): Promise<void> {
   await mustBeOperator(context, REQUESTS.bootTriage.operator);
-  const done = (await context.request({ verb: 'bootTriage' })) as Triage;
-  const { action, reason, result } = done;
+  const done = await context.request({ verb: 'bootTriage' });
+  const { action, reason, result } = done as Readonly<Record<'action' | 'reason' | 'result', string>>;
   context.answer('boot-triage', done, `${bootActText(action)}: ${clean(reason)}; ${clean(result)}`);
 }

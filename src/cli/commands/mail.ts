@@ -7,7 +7,7 @@ import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { asCaller, lifeOf, mustBeOperator, nameOfCaller, type RoleCaller, viaOf, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { wake } from '../notes.ts';
+import { isoOf, wake } from '../notes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
@@ -154,15 +154,8 @@ export async function archive(context: Context, word: string, options: BoxOption
   context.answer('message', message, `message ${message.id} is in the archive`);
 }
 
-const iso = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());
-
-interface Listed extends Pick<Episode, 'severity' | 'since' | 'text' | 'count' | 'acked'> {
-  readonly number: string;
-  readonly type: readonly string[] | null;
-}
-
 /** What it says, and below it what to type. */
-function alertText({ number, severity, since, count, acked, text, type }: Listed): string {
+function alertText({ severity, since, count, acked, text }: Episode, number: string, type: readonly string[] | null) {
   const told = count > 1 ? `, raised ${count} times` : '';
   const seen = acked === null ? '' : `, seen by ${clean(acked.by)}`;
   const head = `${number}  ${severity} for ${span(Date.now() - since)}${told}${seen}: ${clean(text)}`;
@@ -172,21 +165,21 @@ function alertText({ number, severity, since, count, acked, text, type }: Listed
 export async function listAlerts(context: Context): Promise<void> {
   context.existing();
   const episodes = await (await alertsOf(context)).list();
-  const numbers = alertNumbers(episodes.map(({ episode, since }) => ({ episode, since: iso(since) ?? '' })));
+  const numbers = alertNumbers(episodes.map(({ episode, since }) => ({ episode, since: isoOf(since) ?? '' })));
   const typeOf = (e: Episode): readonly string[] | null => {
     const number = numbers(e.episode);
     return answers(openAlert(e), number === '-' ? e.episode : number);
   };
   const data = episodes.map((e) => ({
     ...e,
-    ...{ since: iso(e.since), told_at: iso(e.told_at), ended_at: iso(e.ended_at) },
-    acked: e.acked && { by: e.acked.by, at: iso(e.acked.at) },
+    ...{ since: isoOf(e.since), told_at: isoOf(e.told_at), ended_at: isoOf(e.ended_at) },
+    acked: e.acked && { by: e.acked.by, at: isoOf(e.acked.at) },
     ...{ number: numbers(e.episode), question: typeOf(e) !== null, type: typeOf(e) ?? [] },
   }));
   context.answer('alerts', data, () =>
     episodes.length === 0
       ? 'no open alerts'
-      : episodes.map((e) => alertText({ ...e, number: numbers(e.episode), type: typeOf(e) })).join('\n'),
+      : episodes.map((e) => alertText(e, numbers(e.episode), typeOf(e))).join('\n'),
   );
 }
 

@@ -3,27 +3,26 @@ import type { Command } from 'commander';
 import { AGAIN } from '../../guard/orders.ts';
 import { command, count, group, withSet, type Does } from './shape.ts';
 
+const toStart = <Of extends Command>(made: Of): Of =>
+  withSet(made)
+    .option('--inspect', 'open the inspector on the loopback address and print its URL')
+    .option('--force', 'make the root a town although other things are in it');
+
 export function townCommands(program: Command, does: Does): void {
   const load = () => import('../commands/town.ts');
-  withSet(
-    command(program, 'up', 'start the town and its guard; returns once it is ready', [
-      'town up',
-      'town up --root ~/town',
-    ]),
-  )
-    .option('--inspect', 'open the inspector on the loopback address and print its URL')
-    .option('--force', 'make the root a town although other things are in it')
-    .action(does(load, 'up'));
+  const examples = ['town up', 'town up --root ~/town'];
+  toStart(command(program, 'up', 'start the town and its guard; returns once it is ready', examples)).action(
+    does(load, 'up'),
+  );
   command(program, 'down', 'stop the town and its guard; agents keep running, open hearings resume later', [
     'town down',
     'town down --purge   # and leave nothing of ours in tmux',
   ])
     .option('--purge', 'also remove hooks, options and hidden sessions from tmux')
     .action(does(load, 'down'));
-  withSet(command(program, 'restart', 'stop the town and start it again, with its configuration read anew'))
-    .option('--inspect', 'open the inspector on the loopback address and print its URL')
-    .option('--force', 'make the root a town although other things are in it')
-    .action(does(load, 'restart'));
+  toStart(command(program, 'restart', 'stop the town and start it again, with its configuration read anew')).action(
+    does(load, 'restart'),
+  );
   command(program, 'status', 'the town, its sessions, alerts and mail; exit 3 when it is down, 4 when degraded', [
     'town status',
     'town status --watch',
