@@ -1,10 +1,10 @@
 /** Whether the town's presence on the tmux server may change what an agent draws. */
 import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { seeAgents } from '../../overview/agents.ts';
-import { readSessions, readTyped } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { ControlTmux } from '../../tmux/client.ts';
+import { onRecord } from '../screens/pane.ts';
 import { good, unknown, warn, type Finding } from './finding.ts';
 import type { Place } from './tmux.ts';
 
@@ -16,9 +16,8 @@ export async function renderer({ settings, socketPath }: Place, disk: Disk): Pro
     const processes = createProcesses();
     const { panes, fault } = await seeAgents({
       packs: new Packs({ folder: packsFolder(settings.root) }),
-      ...{ settings, processes, records: (await readSessions(disk)).found.map(({ value }) => value), wall: Date.now() },
-      tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
-      typedTo: await readTyped(disk),
+      ...{ settings, processes, tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }) },
+      ...(await onRecord(disk)),
     });
     if (fault !== null) return [];
     const names = panes.filter(({ classic }) => classic).map(({ session, pane }) => `${session} (${pane})`);
