@@ -17,6 +17,14 @@ const PATIENCE_MS = 500;
 /** For a town that starts, or that its guard brings back: a second on most machines, several on one that is busy. */
 const RETURN_MS = 10_000;
 
+/** What people read: a text, or its lines, which a function makes only for them. */
+export type Told = string | (() => string | readonly string[]);
+
+export function textIn(told: Told): string {
+  const text = typeof told === 'string' ? told : told();
+  return typeof text === 'string' ? text : text.join('\n');
+}
+
 export class Context {
   readonly json: boolean;
   readonly #words: Words;
@@ -149,13 +157,12 @@ export class Context {
   }
 
   /** The result: an envelope for programs, a page for people. */
-  answer(name: string, data: unknown, text: string | (() => string)): void {
-    this.answerPlain(name, data, () => page(typeof text === 'string' ? text : text()));
+  answer(name: string, data: unknown, told: Told): void {
+    this.answerPlain(name, data, () => page(textIn(told)));
   }
 
   /** As `answer`, of lines that are to stay as they are: a program's own, or such as a shell reads. */
-  answerPlain(name: string, data: unknown, text: string | (() => string)): void {
-    if (this.json) say(envelope(name, data));
-    else say(typeof text === 'string' ? text : text());
+  answerPlain(name: string, data: unknown, told: Told): void {
+    say(this.json ? envelope(name, data) : textIn(told));
   }
 }

@@ -115,7 +115,7 @@ export async function closeAll(
     for (const word of words) closed.push(await closeBead(ledger, word, { reason, force }));
     return closed;
   });
-  context.answer('beads', beads.map(beadView), () => beads.map(({ id }) => `${id} is closed`).join('\n'));
+  context.answer('beads', beads.map(beadView), () => beads.map(({ id }) => `${id} is closed`));
 }
 
 export const closeGate = (context: Context, word: string, options: { reason?: string }): Promise<void> =>

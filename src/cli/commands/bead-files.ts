@@ -60,12 +60,10 @@ export async function importLines(context: Context, path: string): Promise<numbe
       }
     }
   });
-  context.answer('import', { ...counts, refused }, () =>
-    [
-      `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} as they were, ${counts.older} newer here`,
-      ...refused.map(({ line, why }) => `line ${line} is left out: ${clean(why)}`),
-    ].join('\n'),
-  );
+  context.answer('import', { ...counts, refused }, () => [
+    `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} as they were, ${counts.older} newer here`,
+    ...refused.map(({ line, why }) => `line ${line} is left out: ${clean(why)}`),
+  ]);
   return refused.length === 0 ? EXIT.done : EXIT.failed;
 }
 

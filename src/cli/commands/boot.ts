@@ -43,17 +43,15 @@ export async function status(context: Context): Promise<void> {
     dances: dances.map(({ id }) => id),
     results,
   };
-  context.answer('boot-status', data, () =>
-    [
-      last === null
-        ? 'Boot has not run yet'
-        : `${when(last.at)}: ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
-      ...(running === null ? [] : [`running since ${when(running.at)}`]),
-      ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
-      poolText(data.pool),
-      ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),
-    ].join('\n'),
-  );
+  context.answer('boot-status', data, () => [
+    last === null
+      ? 'Boot has not run yet'
+      : `${when(last.at)}: ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
+    ...(running === null ? [] : [`running since ${when(running.at)}`]),
+    ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
+    poolText(data.pool),
+    ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),
+  ]);
 }
 
 /** One triage of the Deacon now, by the running town. */

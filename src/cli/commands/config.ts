@@ -52,15 +52,13 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
   const settings = await context.exactSettings(options.set);
   const keys = KEYS.map((key) => viewOf(key, settings));
   const { root, rootFrom, file, rigs, agents } = settings;
-  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents }, () =>
-    [
-      `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
-      table(
-        ['KEY', 'VALUE', { head: 'SOURCE', drop: 1 }, 'WHY'],
-        keys.map((k) => [k.key, shown(k.value), k.source, k.reason]),
-      ),
-    ].join('\n'),
-  );
+  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents }, () => [
+    `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
+    table(
+      ['KEY', 'VALUE', { head: 'SOURCE', drop: 1 }, 'WHY'],
+      keys.map((k) => [k.key, shown(k.value), k.source, k.reason]),
+    ),
+  ]);
 }
 
 /** `check`: exit 2 with every mistake, else 0. */
@@ -84,11 +82,9 @@ export async function trust(context: Context, dir: string): Promise<ExitCode> {
   const fault = faultAt(file);
   if (fault !== null) throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, UNREAD, 'remove it'));
   const path = trustRoot(root);
-  context.answer('config-trust', { root: path, file }, () =>
-    [
-      `whoever may write in ${path} can give you orders from now on, for as long as it has the same owner`,
-      `remove its line in ${file} to end that`,
-    ].join('\n'),
-  );
+  context.answer('config-trust', { root: path, file }, () => [
+    `whoever may write in ${path} can give you orders from now on, for as long as it has the same owner`,
+    `remove its line in ${file} to end that`,
+  ]);
   return EXIT.done;
 }

@@ -95,12 +95,10 @@ export async function list(context: Context, kind: Kind, { all = false }: { all?
 export async function show(context: Context, kind: Kind, word: string): Promise<void> {
   const one = await withLedger(context, async (ledger) => followed(ledger, await called(ledger, kind, word)));
   const { bead, tracked } = one;
-  context.answer(kind, viewOf(one), () =>
-    [
-      `${bead.id}  ${clean(bead.title)}: ${bead.status}, ${closedOf(one)} of ${tracked.length} closed`,
-      ...(tracked.length === 0 ? [] : [beadTable(tracked)]),
-    ].join('\n'),
-  );
+  context.answer(kind, viewOf(one), () => [
+    `${bead.id}  ${clean(bead.title)}: ${bead.status}, ${closedOf(one)} of ${tracked.length} closed`,
+    ...(tracked.length === 0 ? [] : [beadTable(tracked)]),
+  ]);
 }
 
 export async function add(context: Context, kind: Kind, word: string, ids: readonly string[]): Promise<void> {

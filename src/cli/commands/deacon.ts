@@ -60,16 +60,14 @@ export async function status(context: Context): Promise<void> {
     paused,
     unread,
   };
-  context.answer('deacon-status', data, () =>
-    [
-      `${deacon.mode === 'actor' ? 'the Deacon is an actor of the town' : `the Deacon is the session ${deacon.session}`}, ${runningText(running)}`,
-      beat === null
-        ? 'it has not beaten yet'
-        : `last beat ${when(beat.at)}, cycle ${beat.cycle}: ${clean(beat.lastAction)}; ${beat.healthy} agents are well, ${beat.unhealthy} are not`,
-      ...(paused === null ? [] : [`paused ${when(paused.since)} by ${clean(paused.by)}: ${clean(paused.reason)}`]),
-      unread === null ? 'its mailbox cannot be read: whether mail waits is unknown' : times(unread, 'unread message'),
-    ].join('\n'),
-  );
+  context.answer('deacon-status', data, () => [
+    `${deacon.mode === 'actor' ? 'the Deacon is an actor of the town' : `the Deacon is the session ${deacon.session}`}, ${runningText(running)}`,
+    beat === null
+      ? 'it has not beaten yet'
+      : `last beat ${when(beat.at)}, cycle ${beat.cycle}: ${clean(beat.lastAction)}; ${beat.healthy} agents are well, ${beat.unhealthy} are not`,
+    ...(paused === null ? [] : [`paused ${when(paused.since)} by ${clean(paused.by)}: ${clean(paused.reason)}`]),
+    unread === null ? 'its mailbox cannot be read: whether mail waits is unknown' : times(unread, 'unread message'),
+  ]);
 }
 
 export interface BeatOptions {

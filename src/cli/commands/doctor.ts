@@ -63,7 +63,7 @@ export async function doctor(context: Context): Promise<number> {
     logout(),
     clock(),
   ];
-  context.answer('doctor', findings, () => findings.flatMap(lines).join('\n'));
+  context.answer('doctor', findings, () => findings.flatMap(lines));
   if (finding.health === 'bad') return EXIT.usage;
   return findings.some(({ health }) => health === 'bad') ? EXIT.failed : EXIT.done;
 }

@@ -26,20 +26,18 @@ export async function explain(context: Context, name: string, options: PaneOptio
     ...{ line_mode: picture.lineMode, obstacle: study.standing.obstacle, enter: enterText(study, reading), would },
     rows: picture.rows.map((row) => clean(row)),
   };
-  context.answerPlain('explain', data, () =>
-    [
-      drawing({ rows: picture.rows, cursorRow: picture.cursor?.y ?? null }, reading),
-      '',
-      linesOf([
-        ...head(study, { others }),
-        ...readingLines(reading),
-        ['Enter', data.enter],
-        ['question', questionText(would)],
-        ['pack', packText(reading)],
-        ['', data.why_pack],
-      ]),
-    ].join('\n'),
-  );
+  context.answerPlain('explain', data, () => [
+    drawing({ rows: picture.rows, cursorRow: picture.cursor?.y ?? null }, reading),
+    '',
+    linesOf([
+      ...head(study, { others }),
+      ...readingLines(reading),
+      ['Enter', data.enter],
+      ['question', questionText(would)],
+      ['pack', packText(reading)],
+      ['', data.why_pack],
+    ]),
+  ]);
 }
 
 const IN_THE_WAY: Readonly<Record<string, string>> = {

@@ -177,9 +177,7 @@ export async function listAlerts(context: Context): Promise<void> {
     ...{ number: numbers(e.episode), question: typeOf(e) !== null, type: typeOf(e) ?? [] },
   }));
   context.answer('alerts', data, () =>
-    episodes.length === 0
-      ? 'no open alerts'
-      : episodes.map((e) => alertText(e, numbers(e.episode), typeOf(e))).join('\n'),
+    episodes.length === 0 ? 'no open alerts' : episodes.map((e) => alertText(e, numbers(e.episode), typeOf(e))),
   );
 }
 

@@ -5,7 +5,7 @@ import type { McpTool } from '../../mcp/serve.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { TOOLS, type Tool } from '../../triage/role.ts';
 import { version } from '../../package.ts';
-import { Context } from '../context.ts';
+import { Context, textIn, type Told } from '../context.ts';
 import { given } from '../given.ts';
 import { quoteName } from '../names.ts';
 import { refuseCall, roleOf } from '../role.ts';
@@ -18,8 +18,8 @@ import { done, resolve } from './triage.ts';
 class Overheard extends Context {
   said = '';
 
-  override answer(_name: string, _data: unknown, text: string | (() => string)): void {
-    this.said = typeof text === 'string' ? text : text();
+  override answer(_name: string, _data: unknown, told: Told): void {
+    this.said = textIn(told);
   }
 }
 

@@ -170,7 +170,7 @@ export async function status(context: Context, text: string): Promise<void> {
     ['mail', seen.address],
     ['spawned', when(seen.spawned_at)],
   ];
-  context.answer('polecat', seen, () => table(['', ''], lines).split('\n').slice(1).join('\n'));
+  context.answer('polecat', seen, () => table(['', ''], lines).split('\n').slice(1));
 }
 
 const MAY = {
@@ -184,7 +184,7 @@ export async function gitState(context: Context, text: string): Promise<void> {
   const { rig, record } = await polecatNamed(yard, text);
   const facts = await factsOf(yard, record, rig, 'whole');
   const names = { rig: record.rig, name: record.name, dir: dirOf({ yard }, record) };
-  context.answer('git-state', { ...names, ...gitView(facts) }, () => gitLines(facts, names.dir).join('\n'));
+  context.answer('git-state', { ...names, ...gitView(facts) }, () => gitLines(facts, names.dir));
 }
 
 function gitLines(facts: WorktreeFacts, dir: string): string[] {

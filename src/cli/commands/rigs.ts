@@ -83,7 +83,7 @@ export async function show(context: Context, name: string): Promise<void> {
     ['at work', `${view.max_polecats} at the most`],
     ['added', when(view.added_at)],
   ];
-  context.answer('rig', view, () => table(['', ''], lines).split('\n').slice(1).join('\n'));
+  context.answer('rig', view, () => table(['', ''], lines).split('\n').slice(1));
 }
 
 export async function remove(context: Context, name: string): Promise<void> {

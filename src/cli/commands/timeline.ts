@@ -33,6 +33,6 @@ export async function timeline(context: Context, { session: word, since }: Timel
   const told = events.map((event) => ({ ...event, text: sentence(event.line) }));
   const now = Date.now();
   context.answer('timeline', told, () =>
-    told.map(({ at, text, line }) => `${stamp(at, now)}  ${subjectOf(line)}: ${text}`).join('\n'),
+    told.map(({ at, text, line }) => `${stamp(at, now)}  ${subjectOf(line)}: ${text}`),
   );
 }

@@ -112,13 +112,11 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     degraded: degraded?.is ?? false,
     degraded_why: degraded?.why ?? null,
   };
-  context.answer('up', data, () =>
-    [
-      `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
-      ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
-      ...(port !== null || options.inspect === true ? [inspectorLine(opened, alreadyRunning)] : []),
-    ].join('\n'),
-  );
+  context.answer('up', data, () => [
+    `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
+    ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
+    ...(port !== null || options.inspect === true ? [inspectorLine(opened, alreadyRunning)] : []),
+  ]);
   return EXIT.done;
 }
 

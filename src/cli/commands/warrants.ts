@@ -121,15 +121,13 @@ async function warrantCalled(context: Context, word: string): Promise<WarrantVie
 export async function showWarrant(context: Context, word: string): Promise<void> {
   context.existing();
   const w = await warrantCalled(context, word);
-  context.answer('warrant', w, () =>
-    [
-      `warrant ${w.id}: ${WARRANT_WORDS[w.state]}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
-      `  against    ${w.target}`,
-      `  because    ${clean(w.charge)}`,
-      `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at === null ? 'time unknown' : when(w.filed_at)}`,
-      ...(w.dance === null ? [] : [`  hearing    ${w.dance} (town dog show ${w.dance})`]),
-    ].join('\n'),
-  );
+  context.answer('warrant', w, () => [
+    `warrant ${w.id}: ${WARRANT_WORDS[w.state]}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
+    `  against    ${w.target}`,
+    `  because    ${clean(w.charge)}`,
+    `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at === null ? 'time unknown' : when(w.filed_at)}`,
+    ...(w.dance === null ? [] : [`  hearing    ${w.dance} (town dog show ${w.dance})`]),
+  ]);
 }
 
 export async function cancelWarrant(context: Context, word: string): Promise<void> {

@@ -71,9 +71,7 @@ export async function patrol(context: Context, rigName: string): Promise<void> {
     const ending = { of: rig.name, maxCycles, told: reportText(report) };
     return { report, handoff: await contextCheck(context, ledger, caller, ending) };
   });
-  context.answer('witness-patrol', { ...report, handoff }, () =>
-    [reportText(report), ...handoffLine(handoff)].join('\n'),
-  );
+  context.answer('witness-patrol', { ...report, handoff }, () => [reportText(report), ...handoffLine(handoff)]);
 }
 
 async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger) {
@@ -168,7 +166,7 @@ export async function deaconPatrol(context: Context): Promise<void> {
     await notePatrol(ledger, memoryOf('deacon', 'patrol'), 'one cycle', yard.wall());
     return { ...data, handoff: await contextCheck(context, ledger, caller, ending) };
   });
-  context.answer('deacon-patrol', data, () => [townText(data), ...handoffLine(data.handoff)].join('\n'));
+  context.answer('deacon-patrol', data, () => [townText(data), ...handoffLine(data.handoff)]);
   const acts = [...data.done, ...data.rigs.flatMap(({ steps }) => steps.flatMap((step) => step.acts))];
   if (data.failed.length > 0 || acts.some(({ done }) => !done))
     note('not everything could be done; each line says why');
