@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentOfSession } from '../../machines/rigs/names.ts';
+import type { Message } from '../../state/mail/mailbox.ts';
 import type { TriageRun } from '../../state/triage/run.ts';
 import type { Tool } from '../triage/role.ts';
 import { PROCESS } from '../ports/policy.ts';
@@ -23,12 +24,16 @@ export interface RoleCaller {
   readonly run: TriageRun;
 }
 
-/** As what a message is written: of a role the town knows no life. */
-export const viaOf = ({ is }: Caller | RoleCaller): 'operator' | 'agent' => (is === 'role' ? 'agent' : is);
+type Words = Pick<Message, 'id' | 'from' | 'subject' | 'body' | 'urgent' | 'needs_response'>;
 
-/** What a message says of the life that writes it; the operator has none. */
-export const lifeOf = (caller: Caller | RoleCaller): { readonly incarnation?: string } =>
-  caller.is === 'agent' ? { incarnation: caller.uuid } : {};
+/** A message as it is sent now, with what it says of whoever writes it: the operator has no life, and of a role none is known. */
+export const signed = (
+  caller: Caller | RoleCaller,
+  { urgent, needs_response, ...words }: Words,
+): Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: number } => ({
+  ...{ ...words, via: caller.is === 'role' ? 'agent' : caller.is, sentAt: Date.now(), urgent, needs_response },
+  ...(caller.is === 'agent' && { incarnation: caller.uuid }),
+});
 
 /**
  * A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. A record that was

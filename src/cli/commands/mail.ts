@@ -1,13 +1,12 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
-import { randomBytes } from 'node:crypto';
 import type { Episode } from '../../../state/alerts/episodes.ts';
 import { openAlert } from '../../overview/overview.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { asCaller, lifeOf, mustBeOperator, nameOfCaller, type RoleCaller, viaOf, whoCalls } from '../caller.ts';
+import { asCaller, mustBeOperator, nameOfCaller, type RoleCaller, signed, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { isoOf, wake } from '../notes.ts';
+import { isoOf, newId, wake } from '../notes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
@@ -26,7 +25,6 @@ export interface SendOptions {
   readonly needsResponse?: boolean;
 }
 
-const ID_BYTES = 4;
 const MAX_SUBJECT = 200;
 
 export async function send(context: Context, to: string, options: SendOptions): Promise<void> {
@@ -51,18 +49,9 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
   // Without a token the sender is the operator, who may write in any name an address can have, but in a real one.
   const sender =
     caller.is === 'operator' && options.from !== undefined ? (await mailboxOf(context, from)).address : from;
-  const id = `m-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
+  const id = newId('m');
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
-  const message = {
-    id,
-    from: sender,
-    subject,
-    body,
-    via: viaOf(caller),
-    sentAt: Date.now(),
-    ...flags,
-    ...lifeOf(caller),
-  };
+  const message = signed(caller, { id, from: sender, subject, body, ...flags });
   await box.send(message);
   if (address !== OVERSEER) await wake(context, 'mail');
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);

@@ -1,5 +1,4 @@
 /** `town warrant …`: files first, durable before anybody is told; then the town is poked. */
-import { randomBytes } from 'node:crypto';
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
@@ -9,7 +8,7 @@ import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import { OPERATOR, type Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { wake } from '../notes.ts';
+import { newId, wake } from '../notes.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
@@ -25,8 +24,6 @@ export interface FileOptions {
   /** For whoever may file the same once more; absent = a new one. */
   readonly id?: string;
 }
-
-const ID_BYTES = 4;
 
 async function checked(context: Context, word: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
   const settings = await context.settings();
@@ -47,7 +44,7 @@ async function checked(context: Context, word: string, options: FileOptions, cal
     throw new Failure(EXIT.failed, 'no_pane', why);
   }
   return {
-    id: options.id ?? `w-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`,
+    id: options.id ?? newId('w'),
     target: session,
     reason: options.reason,
     requester,
