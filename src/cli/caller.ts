@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentOfSession } from '../../machines/rigs/names.ts';
+import type { Message } from '../../state/mail/mailbox.ts';
 import type { TriageRun } from '../../state/triage/run.ts';
 import type { Tool } from '../triage/role.ts';
 import { PROCESS } from '../ports/policy.ts';
@@ -23,12 +24,16 @@ export interface RoleCaller {
   readonly run: TriageRun;
 }
 
-/** As what a message is written: of a role the town knows no life. */
-export const viaOf = ({ is }: Caller | RoleCaller): 'operator' | 'agent' => (is === 'role' ? 'agent' : is);
+type Words = Pick<Message, 'id' | 'from' | 'subject' | 'body' | 'urgent' | 'needs_response'>;
 
-/** What a message says of the life that writes it; the operator has none. */
-export const lifeOf = (caller: Caller | RoleCaller): { readonly incarnation?: string } =>
-  caller.is === 'agent' ? { incarnation: caller.uuid } : {};
+/** A message as it is sent now, with what it says of whoever writes it: the operator has no life, and of a role none is known. */
+export const signed = (
+  caller: Caller | RoleCaller,
+  { urgent, needs_response, ...words }: Words,
+): Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: number } => ({
+  ...{ ...words, via: caller.is === 'role' ? 'agent' : caller.is, sentAt: Date.now(), urgent, needs_response },
+  ...(caller.is === 'agent' && { incarnation: caller.uuid }),
+});
 
 /**
  * A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. A record that was
@@ -58,11 +63,8 @@ export async function whoCalls(context: Context): Promise<Caller> {
   if (agent !== null) return agent;
   const { refuseRole } = await import('./role.ts');
   await refuseRole(context);
-  throw new Failure(
-    EXIT.refused,
-    'bad_token',
-    `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`,
-  );
+  const text = `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`;
+  throw new Failure(EXIT.refused, 'bad_token', text);
 }
 
 /** Does what `tool` of triage does too, in the name of whoever calls; a call of the role is on record. */
@@ -105,9 +107,6 @@ export function nameOfCaller(caller: Caller | RoleCaller, wanted: string | undef
   if (caller.is === 'operator') return operatorAs(wanted);
   const self = caller.is === 'role' ? ROLE : agentOfSession(caller.spec);
   if (wanted === undefined || wanted === self || (caller.is === 'agent' && wanted === caller.session)) return self;
-  throw new Failure(
-    EXIT.refused,
-    'not_yourself',
-    `${flag} ${JSON.stringify(wanted)} is not you: TOWN_TOKEN belongs to ${self}; leave ${flag} out`,
-  );
+  const text = `${flag} ${JSON.stringify(wanted)} is not you: TOWN_TOKEN belongs to ${self}; leave ${flag} out`;
+  throw new Failure(EXIT.refused, 'not_yourself', text);
 }

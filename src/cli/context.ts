@@ -17,6 +17,14 @@ const PATIENCE_MS = 500;
 /** For a town that starts, or that its guard brings back: a second on most machines, several on one that is busy. */
 const RETURN_MS = 10_000;
 
+/** What people read: a text, or its lines, which a function makes only for them. */
+export type Told = string | (() => string | readonly string[]);
+
+export function textIn(told: Told): string {
+  const text = typeof told === 'string' ? told : told();
+  return typeof text === 'string' ? text : text.join('\n');
+}
+
 export class Context {
   readonly json: boolean;
   readonly #words: Words;
@@ -41,11 +49,8 @@ export class Context {
   /** The root, which must be there already: a typing mistake in --root must not look like an empty town. */
   existing(): string {
     if (statSync(this.root, { throwIfNoEntry: false }) === undefined) {
-      throw new Failure(
-        EXIT.notRunning,
-        'no_town',
-        `there is no town at ${this.root} (from ${this.where.from}); start one with \`town up\`, or give --root DIR`,
-      );
+      const text = `there is no town at ${this.root} (from ${this.where.from}); start one with \`town up\`, or give --root DIR`;
+      throw new Failure(EXIT.notRunning, 'no_town', text);
     }
     return this.root;
   }
@@ -86,17 +91,8 @@ export class Context {
     const { obstacleIn } = await import('../../state/folders.ts');
     const obstacle = await obstacleIn(await this.disk());
     if (obstacle === null) return;
-    throw new Failure(
-      EXIT.usage,
-      'no_folder',
-      `${join(this.root, obstacle.path)} is ${obstacle.is} where a folder of the town goes; move it away and try again`,
-    );
-  }
-
-  /** A connection to the running town; throws TownNotRunning. */
-  async town(): Promise<TownClient> {
-    const { connectTown } = await import('../socket/client.ts');
-    return connectTown(this.root);
+    const text = `${join(this.root, obstacle.path)} is ${obstacle.is} where a folder of the town goes; move it away and try again`;
+    throw new Failure(EXIT.usage, 'no_folder', text);
   }
 
   /**
@@ -126,9 +122,9 @@ export class Context {
 
   /** Like `ask`, where a town that is down is fine: null then. */
   async askIfUp<T>(question: (town: TownClient) => Promise<T>): Promise<T | null> {
-    const { TownNotRunning } = await import('../socket/client.ts');
+    const { connectTown, TownNotRunning } = await import('../socket/client.ts');
     try {
-      const town = await this.town();
+      const town = await connectTown(this.root);
       try {
         return await this.#unlessHeld(question(town));
       } finally {
@@ -161,13 +157,12 @@ export class Context {
   }
 
   /** The result: an envelope for programs, a page for people. */
-  answer(name: string, data: unknown, text: string | (() => string)): void {
-    this.answerPlain(name, data, () => page(typeof text === 'string' ? text : text()));
+  answer(name: string, data: unknown, told: Told): void {
+    this.answerPlain(name, data, () => page(textIn(told)));
   }
 
   /** As `answer`, of lines that are to stay as they are: a program's own, or such as a shell reads. */
-  answerPlain(name: string, data: unknown, text: string | (() => string)): void {
-    if (this.json) say(envelope(name, data));
-    else say(typeof text === 'string' ? text : text());
+  answerPlain(name: string, data: unknown, told: Told): void {
+    say(this.json ? envelope(name, data) : textIn(told));
   }
 }

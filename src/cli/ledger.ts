@@ -65,11 +65,8 @@ export const noBead = (word: string): Failure =>
 export async function beadCalled(ledger: Ledger, word: string): Promise<Bead> {
   const [exact] = await ledger.beads([word]);
   if (exact !== undefined) return exact;
-  const { first, items } = await import('../ledger/walk.ts');
-  const open = await first(
-    items((page) => ledger.list({}, page)),
-    MAX_LOOKED,
-  );
+  const { firstOf } = await import('../ledger/walk.ts');
+  const open = await firstOf((page) => ledger.list({}, page), MAX_LOOKED);
   const candidates = open.map((value) => ({ id: value.id, number: '', session: null, isOpen: true, at: 0, value }));
   const found = find(word, candidates, { what: 'bead', list: 'town bead list', code: 'unknown_bead' });
   if (found === undefined) throw noBead(word);
@@ -91,8 +88,7 @@ export function beadTable(beads: readonly Bead[]): string {
     return [id, `P${priority}`, status, isWisp ? `${type}, wisp` : type, assignee === '' ? '-' : assignee, title];
   });
   const columns = [
-    ...[{ head: 'ID' }, { head: 'P', drop: 2 }, { head: 'STATUS' }],
-    ...[{ head: 'TYPE', drop: 1 }, { head: 'ASSIGNEE', drop: 3 }, { head: 'TITLE' }],
+    ...['ID', { head: 'P', drop: 2 }, 'STATUS', { head: 'TYPE', drop: 1 }, { head: 'ASSIGNEE', drop: 3 }, 'TITLE'],
   ];
   return table(columns, rows);
 }

@@ -47,19 +47,13 @@ export async function mustMeanIt(context: Context, isForced: boolean): Promise<v
   const { from, root, configured } = context.where;
   const { stdin } = process;
   if (from === 'home' && !configured && !stdin.isTTY && terminal() === null) {
-    throw new Failure(
-      EXIT.usage,
-      'no_root',
-      `no root is given, there is no town.toml, and no terminal to ask; write --root DIR (or --root ${root} to mean that one)`,
-    );
+    const text = `no root is given, there is no town.toml, and no terminal to ask; write --root DIR (or --root ${root} to mean that one)`;
+    throw new Failure(EXIT.usage, 'no_root', text);
   }
   const why = isForced ? null : against(root);
   if (why === null) return;
   const asks = stdin.isTTY && terminal('stderr') !== null && !context.json;
   if (asks && (await saysYes(`${clean(root)} ${why}. Make it a town all the same? [yes/no] `))) return;
-  throw new Failure(
-    EXIT.usage,
-    'not_a_town',
-    `${root} ${why} and no town: nothing was written; give a folder of its own with --root DIR, or add --force`,
-  );
+  const sentence = `${root} ${why} and no town: nothing was written; give a folder of its own with --root DIR, or add --force`;
+  throw new Failure(EXIT.usage, 'not_a_town', sentence);
 }

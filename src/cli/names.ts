@@ -22,22 +22,16 @@ export const isName = (name: string): boolean => NAME.test(name);
 export function checkName(called: string): string {
   const name = sessionOfAgent(called);
   if (isName(name)) return name;
-  throw new Failure(
-    EXIT.usage,
-    'bad_name',
-    `${quoteName(called)} is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit; see \`town session list\``,
-  );
+  const text = `${quoteName(called)} is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit; see \`town session list\``;
+  throw new Failure(EXIT.usage, 'bad_name', text);
 }
 
 /** Throws Failure (5) for a name that `[town] protected` covers. */
 export function checkUnprotected(name: string, settings: Settings): void {
   const glob = coveredBy(name, settings.town.protected);
   if (glob === null) return;
-  throw new Failure(
-    EXIT.refused,
-    'protected_target',
-    `${name} is protected by ${quoteName(glob)} in [town] protected; an operator may \`town session kill ${name} --force\``,
-  );
+  const text = `${name} is protected by ${quoteName(glob)} in [town] protected; an operator may \`town session kill ${name} --force\``;
+  throw new Failure(EXIT.refused, 'protected_target', text);
 }
 
 /** What keeps tmux from saying whether somebody else's session has this name; null = none has. Throws Failure (5) if one has. */
@@ -45,11 +39,8 @@ export async function checkOurs(context: Context, name: string): Promise<string 
   const { seeTmux } = await import('../overview/scene.ts');
   const { fault, sessions } = await seeTmux(await context.settings(), await context.disk());
   if (!sessions.some((session) => session.name === name)) return fault;
-  throw new Failure(
-    EXIT.refused,
-    'foreign_target',
-    `${name} is not a session of this town and stays untouched; make it one with \`town session adopt ${name}\``,
-  );
+  const text = `${name} is not a session of this town and stays untouched; make it one with \`town session adopt ${name}\``;
+  throw new Failure(EXIT.refused, 'foreign_target', text);
 }
 
 /** The record of a session that the town knows. Throws Failure: 5 for somebody else's session, 2 for none. */
@@ -63,14 +54,9 @@ export async function knownSession(context: Context, name: string): Promise<Sess
   if (record !== null) return record;
   const unsure = fault === null ? '' : ` (and tmux could not be asked: ${fault})`;
   const { found } = await readSessions(disk);
-  const near = nearest(
-    name,
-    found.map(({ value }) => value.spec.name),
-  );
+  const names = found.map(({ value }) => value.spec.name);
+  const near = nearest(name, names);
   const hint = near === null ? '' : `; did you mean ${near}? A command that acts wants the whole name`;
-  throw new Failure(
-    EXIT.usage,
-    'unknown_session',
-    `no session ${name} was ever seen here${unsure}${hint}; see \`town session list\``,
-  );
+  const text = `no session ${name} was ever seen here${unsure}${hint}; see \`town session list\``;
+  throw new Failure(EXIT.usage, 'unknown_session', text);
 }

@@ -1,4 +1,5 @@
 /** The small files of the watchdog chain, for commands: read without moving anything, written durably. They work with the town down. */
+import { randomBytes } from 'node:crypto';
 import { textOf } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { folderOf } from '../../state/files/layout.ts';
@@ -29,5 +30,9 @@ export async function wake(context: Context, what: 'warrants' | 'mail' | 'work')
     return false;
   }
 }
+
+/** Of what is filed now: its time is the number by which people call it. */
+export const newId = (kind: string): string => `${kind}-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
+const ID_BYTES = 4;
 
 export const isoOf = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());

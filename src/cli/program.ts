@@ -18,7 +18,7 @@ import { workCommands } from './tree/work.ts';
 import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
-import type { Act } from './tree/shape.ts';
+import { doing, type Act } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
 import { wordCommands } from './tree/words.ts';
 
@@ -84,24 +84,25 @@ Examples:
 
 /** The whole tree: what runs, completes and is in the manual. */
 export function build(act: Act): Command {
+  const does = doing(act);
   const program = new Command('town').description(INTRO).version(version()).helpCommand(false);
   // Else a long command keeps what is said of it in one line, however long.
   program.configureHelp({ minWidthToWrap: 20 });
   program.addHelpText('after', () => wordsOf(program, [])).addHelpText('after', OUTRO);
   program.addOption(new Option('--root <dir>', 'the town to talk to, before or after any command'));
   program.addOption(new Option('--json', 'one object for programs instead of text'));
-  townCommands(program, act);
-  daemonCommands(program, act);
-  hearingCommands(program, act);
-  sessionCommands(program, act);
-  rigCommands(program, act);
-  witnessCommands(program, act);
-  triageCommands(program, act);
-  screenCommands(program, act);
-  watchdogCommands(program, act);
-  wordCommands(program, act);
-  storyCommands(program, act);
-  workCommands(program, act);
+  townCommands(program, does);
+  daemonCommands(program, does);
+  hearingCommands(program, does);
+  sessionCommands(program, does);
+  rigCommands(program, does);
+  witnessCommands(program, does);
+  triageCommands(program, does);
+  screenCommands(program, does);
+  watchdogCommands(program, does);
+  wordCommands(program, does);
+  storyCommands(program, does);
+  workCommands(program, does);
   underHeadings(program);
   return program;
 }
@@ -174,7 +175,8 @@ export async function run(context: Context, argv: readonly string[]): Promise<nu
   let exit: number = EXIT.done;
   const said: Said = { words: [], at: 'town', command: null };
   const act: Act = async (work) => {
-    exit = (await work(context)) ?? EXIT.done;
+    const came = await work(context);
+    exit = typeof came === 'number' ? came : EXIT.done;
   };
   const program = build(act);
   quiet(program, said, 'town');

@@ -45,11 +45,8 @@ export function intervalOf(text: string | undefined, usualMs: number): number {
   if (text === undefined) return usualMs;
   const ms = parseDuration(text);
   if (ms !== null && ms >= REDRAW.minMs && ms <= REDRAW.maxMs) return ms;
-  throw new Failure(
-    EXIT.usage,
-    'bad_duration',
-    `--interval ${quoteName(text)} is no duration of ${REDRAW.minMs}ms to 1h; write --interval 5s`,
-  );
+  const why = `--interval ${quoteName(text)} is no duration of ${REDRAW.minMs}ms to 1h; write --interval 5s`;
+  throw new Failure(EXIT.usage, 'bad_duration', why);
 }
 
 export async function stay<T>({ first, everyMs, look, text, below }: Staying<T>): Promise<never> {

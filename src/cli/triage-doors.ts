@@ -1,5 +1,5 @@
 /** The doors by which a command carries out what was chosen in triage: each is the one that the command for it uses itself. */
-import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { MAYORS, polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { saveRescue } from '../../state/hearings/rescue.ts';
@@ -25,12 +25,7 @@ import { doorOf, rigNamed, yardOf } from './yard.ts';
 
 const TRIAGE = 'triage';
 
-interface Found {
-  readonly rig: RigRecord;
-  readonly record: PolecatRecord;
-}
-
-async function polecatOf(yard: Yard, agent: string): Promise<Found> {
+async function polecatOf(yard: Yard, agent: string) {
   const name = polecatIn(agent);
   const record = name === null ? null : await yard.records.polecat(name);
   const rig = record === null ? null : await yard.records.rig(record.rig);

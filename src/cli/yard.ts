@@ -4,6 +4,7 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { standingIn } from '../proc/processes.ts';
+import { hooksOf } from '../rigs/hooks.ts';
 import { sessionsBehind, standingsIn, type Door, type Standing } from '../rigs/sessions.ts';
 import type { Yard } from '../rigs/yard.ts';
 import { nearest } from '../terminal/nearest.ts';
@@ -11,7 +12,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { note } from '../terminal/print.ts';
 import type { Context } from './context.ts';
 import { glance } from './glance.ts';
-import { ledgerHooks } from './hooks.ts';
+import { beadCalled, change, withLedger } from './ledger.ts';
 import { quoteName } from './names.ts';
 
 export async function recordsOf(context: Context): Promise<RigRecords> {
@@ -35,7 +36,11 @@ export async function yardOf(context: Context): Promise<Yard> {
   return {
     root: await realpath(context.existing()),
     records: await recordsOf(context),
-    hooks: ledgerHooks(context),
+    // The ledger is opened for each.
+    hooks: hooksOf({
+      bead: (word) => withLedger(context, (ledger) => beadCalled(ledger, word)),
+      change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
+    }),
     sessions: sessionsBehind(doorOf(context)),
     standingIn: async (folder) => {
       const inside = await standingIn(await realpath(folder).catch(() => folder));

@@ -23,6 +23,10 @@ export async function first<T>(all: AsyncIterable<T>, count: number): Promise<T[
   return found;
 }
 
+/** The first so many of a list, in as many pages as it takes. */
+export const firstOf = <T>(ask: (page: PageWanted) => Promise<Page<T>>, count: number): Promise<T[]> =>
+  first(items(ask, Math.min(count, LEDGER.maxPage)), count);
+
 /** In as many calls as it takes. */
 export async function beadsCalled(ledger: Ledger, ids: readonly string[]): Promise<Bead[]> {
   const found: Bead[] = [];

@@ -33,6 +33,12 @@ export function table(
   return [...head.map((line) => inStyle('bold', line)), ...lines.flat()].join('\n');
 }
 
+/** A row for each of `things`, laid out when it is asked for; where there is nothing, `none` says so. */
+export const listing =
+  <T>(things: readonly T[], none: string, header: Parameters<typeof table>[0], row: (thing: T) => readonly string[]) =>
+  (): string =>
+    things.length === 0 ? none : table(header, things.map(row));
+
 /** A page for a person: what is too wide for the terminal goes on below itself. What fits stays as it is laid out. */
 export function page(text: string, room = roomOf()): string {
   if (room === null) return text;

@@ -15,6 +15,9 @@ export interface Answer {
 /** Runs a verb and prints its answer. */
 export interface Verb {
   (work: () => Promise<Answer>): Promise<void>;
+  looks(work: (ledger: Ledger) => Promise<Answer>): Promise<void>;
+  /** In whose name: as `actor`. */
+  changes(work: (by: string) => Promise<Answer>, wanted?: string): Promise<void>;
   /** In whose name, unless the verb has a word for it: --actor, else what the environment says. Rejects with Failure. */
   actor(wanted?: string): Promise<string>;
 }

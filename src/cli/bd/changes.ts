@@ -6,7 +6,7 @@ import type { BeadQuery } from '../../../state/ledger/port.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { issueOfComment } from '../../ledger/issue.ts';
-import { first, items, openBlockers } from '../../ledger/walk.ts';
+import { firstOf, openBlockers } from '../../ledger/walk.ts';
 import { clean } from '../../terminal/print.ts';
 import { addDependency, updateBead, type UpdateOptions } from '../commands/bead-changes.ts';
 import { checkIn, type CheckOptions } from '../commands/gates.ts';
@@ -90,8 +90,7 @@ function updateVerb(program: Command, context: Context, verb: Verb): void {
     .option('--set-metadata <key=value>', 'one', collect, [])
     .option('--unset-metadata <key>', 'one', collect, [])
     .action((ids: string[], options: BdUpdate) =>
-      verb(async () => {
-        const by = await verb.actor();
+      verb.changes(async (by) => {
         return answerOf(await changeAll(context, ids, (bead) => withOptions(bead, options, by)), 'Updated issue:');
       }),
     );
@@ -105,8 +104,7 @@ function closeVerbs(program: Command, context: Context, verb: Verb): void {
     .option('-f, --force')
     .option('--suggest-next')
     .action((ids: string[], { reason, force }: { reason: string; force?: boolean }) =>
-      verb(async () => {
-        await verb.actor();
+      verb.changes(async () => {
         await withLedger(context, async (ledger) => {
           for (const id of force === true ? [] : ids) {
             const open = await openBlockers(ledger, await issueCalled(ledger, id));
@@ -124,8 +122,7 @@ function closeVerbs(program: Command, context: Context, verb: Verb): void {
     .command('reopen <ids...>')
     .option('-r, --reason <text>')
     .action((ids: string[]) =>
-      verb(async () => {
-        await verb.actor();
+      verb.changes(async () => {
         return answerOf(await changeAll(context, ids, (bead) => reopen(bead, now())), 'Reopened');
       }),
     );
@@ -137,8 +134,7 @@ function depVerbs(program: Command, context: Context, verb: Verb): void {
     .command('add <later> <earlier>')
     .option('-t, --type <type>', 'of the link', 'blocks')
     .action((later: string, earlier: string, { type }: { type: string }) =>
-      verb(async () => {
-        const by = await verb.actor();
+      verb.changes(async (by) => {
         await withLedger(context, async (ledger) => {
           for (const id of [later, earlier]) await issueCalled(ledger, id);
           return addDependency(ledger, later, earlier, { type, by });
@@ -151,8 +147,7 @@ function depVerbs(program: Command, context: Context, verb: Verb): void {
     .command('remove <later> <earlier>')
     .alias('rm')
     .action((later: string, earlier: string) =>
-      verb(async () => {
-        await verb.actor();
+      verb.changes(async () => {
         await changeAll(context, [later], (bead) => withoutDependency(bead, earlier, null, now()));
         const data = { issue_id: later, depends_on_id: earlier, status: 'removed' };
         return { data, text: `Removed dependency: ${later} no longer depends on ${earlier}` };
@@ -166,15 +161,14 @@ function wordVerbs(program: Command, context: Context, verb: Verb): void {
     ?.command('add <id> <text...>')
     .option('--author <name>')
     .action((id: string, words: string[], { author }: { author?: string }) =>
-      verb(async () => {
-        const by = await verb.actor(author);
+      verb.changes(async (by) => {
         const comment = { id: crypto.randomUUID(), beadId: id, author: by, text: words.join(' '), createdAt: now() };
         await withLedger(context, async (ledger) => {
           await issueCalled(ledger, id);
           await ledger.comment(comment);
         });
         return { data: issueOfComment(comment), text: `Comment added to ${id}` };
-      }),
+      }, author),
     );
   const label = program.command('label').helpCommand(false);
   for (const [name, status] of [
@@ -182,8 +176,7 @@ function wordVerbs(program: Command, context: Context, verb: Verb): void {
     ['remove', 'removed'],
   ] as const)
     label.command(`${name} <id> <labels...>`).action((id: string, labels: string[]) =>
-      verb(async () => {
-        await verb.actor();
+      verb.changes(async () => {
         const words = commas(labels);
         const none = { addLabel: [], removeLabel: [], metadata: [], unset: [] };
         const more = name === 'add' ? { ...none, addLabel: words } : { ...none, removeLabel: words };
@@ -202,8 +195,7 @@ function gateVerbs(program: Command, context: Context, verb: Verb): void {
     .option('--type <type>')
     .option('-e, --escalate')
     .action((options: CheckOptions) =>
-      verb(async () => {
-        const by = await verb.actor();
+      verb.changes(async (by) => {
         const data = await withLedger(context, (ledger) => checkIn(ledger, by, options));
         return { data, text: `${data.checked} gates, ${data.due.length} expired, ${data.escalated.length} escalated` };
       }),
@@ -227,25 +219,19 @@ function molVerbs(program: Command, context: Context, verb: Verb): void {
     .command('list')
     .option('--all')
     .action(({ all }: { all?: boolean }) =>
-      verb(() =>
-        withLedger(context, async (ledger) => {
-          const query: BeadQuery = { isWisp: true, ...(all === true && { statuses: BEAD_STATUSES }) };
-          const found = await first(
-            items((page) => ledger.list(query, page)),
-            Infinity,
-          );
-          const wisps = found.toSorted((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt));
-          const data = { wisps: wisps.map(wispOf), count: wisps.length };
-          return { data, text: wisps.map((bead) => clean(line(bead))).join('\n') };
-        }),
-      ),
+      verb.looks(async (ledger) => {
+        const query: BeadQuery = { isWisp: true, ...(all === true && { statuses: BEAD_STATUSES }) };
+        const found = await firstOf((page) => ledger.list(query, page), Infinity);
+        const wisps = found.toSorted((one, other) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt));
+        const data = { wisps: wisps.map(wispOf), count: wisps.length };
+        return { data, text: wisps.map((bead) => clean(line(bead))).join('\n') };
+      }),
     );
   mol
     .command('squash <id>')
     .option('--summary <text>')
     .action((id: string, { summary }: { summary?: string }) =>
-      verb(async () => {
-        const by = await verb.actor();
+      verb.changes(async (by) => {
         const { squashWisps } = await import('../../ledger/squash.ts');
         const squashed = await withLedger(context, (ledger) => squashWisps(ledger, [id], { summary, by, at: now() }));
         if (!squashed.ok)

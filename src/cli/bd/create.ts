@@ -1,12 +1,13 @@
 /** `bd create`, and the texts of `bd` that are kept beside a bead. */
 import type { Command } from 'commander';
-import { newBead, type Bead, type Dependency } from '../../../machines/ledger/bead.ts';
+import { newBead, type Bead } from '../../../machines/ledger/bead.ts';
 import { withDependency } from '../../../machines/ledger/changes.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { newWrite, PREFIX } from '../../ledger/ids.ts';
 import { dependencyOf } from '../commands/beads.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { now, withLedger } from '../ledger.ts';
 import { collect, priority } from '../tree/shape.ts';
 import { commas, issueCalled, bdFailure, type Answer, type Verb } from './asking.ts';
@@ -53,13 +54,8 @@ interface CreateOptions extends Texts {
   readonly silent?: boolean;
 }
 
-/** `blocks:<id>` is the other way round: that one waits for the new. */
-interface Links {
-  readonly own: readonly Dependency[];
-  readonly waiting: readonly string[];
-}
-
-async function linksOf(ledger: Ledger, { deps, parent }: CreateOptions, by: string, at: string): Promise<Links> {
+/** `blocks:<id>` is the other way round: that one is `waiting` for the new. */
+async function linksOf(ledger: Ledger, { deps, parent }: CreateOptions, by: string, at: string) {
   const words = commas(deps);
   const own = words.filter((word) => !word.startsWith('blocks:')).map((word) => dependencyOf(word, by, at));
   const waiting = words.filter((word) => word.startsWith('blocks:')).map((word) => word.slice('blocks:'.length));
@@ -73,25 +69,21 @@ async function createIn(ledger: Ledger, title: string, options: CreateOptions, b
   const { type, priority: urgency, description, assignee, id, wispType } = options;
   const isWisp = options.ephemeral === true || options.wisp === true || wispType !== undefined;
   const { own, waiting } = await linksOf(ledger, options, by, at);
-  const given = {
+  const fields = {
     ...{ title, createdBy: by, owner: by, createdAt: at, dependencies: own, extra: extraOf(options), isWisp },
     labels: [...new Set(commas([...options.labels, ...options.label]))],
-    ...(type !== undefined && { type }),
-    ...(urgency !== undefined && { priority: urgency }),
-    ...(description !== undefined && { description }),
-    ...(assignee !== undefined && { assignee }),
-    ...(wispType !== undefined && { wispType }),
+    ...given({ type, priority: urgency, description, assignee, wispType }),
   };
   const kind = isWisp ? 'wisp' : type === 'convoy' ? 'cv' : '';
   const made =
-    id === undefined ? await createBead(ledger, given, { prefix: PREFIX, kind }) : await createAs(ledger, id, given);
+    id === undefined ? await createBead(ledger, fields, { prefix: PREFIX, kind }) : await createAs(ledger, id, fields);
   for (const later of waiting)
     await changeBead(ledger, later, (one) => withDependency(one, dependencyOf(made.id, by, at), at));
   return made;
 }
 
-async function createAs(ledger: Ledger, id: string, given: Parameters<typeof createBead>[1]): Promise<Bead> {
-  const put = await ledger.put(newBead({ ...given, id }), { expects: 0, write: newWrite() });
+async function createAs(ledger: Ledger, id: string, fields: Parameters<typeof createBead>[1]): Promise<Bead> {
+  const put = await ledger.put(newBead({ ...fields, id }), { expects: 0, write: newWrite() });
   if (put.is === 'done') return put.bead;
   throw bdFailure(`Error: issue with ID "${id}" already exists`);
 }

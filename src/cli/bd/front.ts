@@ -7,7 +7,7 @@ import { Failure, tell } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { jsonText, print } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { actorOf } from '../ledger.ts';
+import { actorOf, withLedger } from '../ledger.ts';
 import type { Answer, Verb } from './asking.ts';
 import { changeVerbs } from './changes.ts';
 import { createVerb } from './create.ts';
@@ -27,7 +27,10 @@ function build(context: Context, run: (work: () => Promise<Answer>) => Promise<v
   withCommon(program);
   const actor = (wanted = program.opts<{ actor?: string }>().actor) =>
     actorOf(context, wanted ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR']);
-  const verb: Verb = Object.assign(run, { actor });
+  const verb: Verb = Object.assign(run, {
+    ...{ actor, looks: (work: Parameters<Verb['looks']>[0]) => run(() => withLedger(context, work)) },
+    changes: (work: (by: string) => Promise<Answer>, wanted?: string) => run(async () => work(await actor(wanted))),
+  });
   lookVerbs(program, context, verb);
   createVerb(program, context, verb);
   changeVerbs(program, context, verb);

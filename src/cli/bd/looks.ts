@@ -2,13 +2,14 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
-import type { BeadQuery } from '../../../state/ledger/port.ts';
+import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
 import { issueOfComment } from '../../ledger/issue.ts';
-import { first, items, openBlockers, ready } from '../../ledger/walk.ts';
+import { first, firstOf, openBlockers, ready } from '../../ledger/walk.ts';
 import { clean } from '../../terminal/print.ts';
 import { statusesOf } from '../commands/beads.ts';
 import { collect } from '../tree/shape.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { withLedger } from '../ledger.ts';
 import { commas, issueCalled, line, type Verb } from './asking.ts';
 import { changedIssue, listedIssues, toSecond, whole } from './shapes.ts';
@@ -54,102 +55,71 @@ function queryOf(options: LookOptions): BeadQuery {
     ...(status !== undefined && status !== 'all' && { statuses: statusesOf([status]) }),
     ...((all === true || status === 'all') && { statuses: BEAD_STATUSES }),
     ...(wanted.length > 0 && { labels: wanted }),
-    ...(assignee !== undefined && { assignee }),
-    ...(unassigned === true && { assignee: '' }),
-    ...(type !== undefined && { type }),
+    ...given({ type, assignee: unassigned === true ? '' : assignee }),
     ...((wisp === true || ephemeral === true) && { isWisp: true }),
   };
 }
 
-function listVerbs(program: Command, context: Context, verb: Verb): void {
-  const answer = (ask: (options: LookOptions) => Parameters<typeof withLedger<Bead[]>>[1]) => (options: LookOptions) =>
-    verb(() =>
-      withLedger(context, async (ledger) => {
-        const beads = await ask(options)(ledger);
-        return {
-          data: await listedIssues(ledger, beads),
-          text: beads
-            .map(line)
-            .map((text) => clean(text))
-            .join('\n'),
-        };
-      }),
-    );
+function listVerbs(program: Command, verb: Verb): void {
+  const answer = (ask: (ledger: Ledger, options: LookOptions) => Promise<Bead[]>) => (options: LookOptions) =>
+    verb.looks(async (ledger) => {
+      const beads = await ask(ledger, options);
+      const data = await listedIssues(ledger, beads);
+      return { data, text: beads.map((bead) => clean(line(bead))).join('\n') };
+    });
   withFilters(program.command('list')).action(
-    answer(
-      (options) => (ledger) =>
-        first(
-          items((page) => ledger.list(queryOf(options), page)),
-          options.limit,
-        ),
-    ),
+    answer((ledger, options) => firstOf((page) => ledger.list(queryOf(options), page), options.limit)),
   );
   withFilters(program.command('ready'))
     .option('-u, --unassigned')
     .action(
-      answer((options) => (ledger) => {
+      answer((ledger, options) => {
         const { statuses: _, ...query } = queryOf(options);
         return first(ready(ledger, query), options.limit);
       }),
     );
   program.command('blocked').action(() =>
-    verb(() =>
-      withLedger(context, async (ledger) => {
-        const open = await first(
-          items((page) => ledger.list({}, page)),
-          Infinity,
-        );
-        const waiting: { bead: Bead; by: string[] }[] = [];
-        for (const bead of open.filter(({ dependencies }) => dependencies.length > 0)) {
-          const by = await openBlockers(ledger, bead);
-          if (by.length > 0) waiting.push({ bead, by });
-        }
-        const data = waiting.map(({ bead, by }) => ({
-          ...changedIssue(bead),
-          blocked_by_count: by.length,
-          blocked_by: by,
-        }));
-        return { data, text: waiting.map(({ bead, by }) => clean(`${line(bead)} (${by.join(', ')})`)).join('\n') };
-      }),
-    ),
+    verb.looks(async (ledger) => {
+      const open = await firstOf((page) => ledger.list({}, page), Infinity);
+      const waiting: { bead: Bead; by: string[] }[] = [];
+      for (const bead of open.filter(({ dependencies }) => dependencies.length > 0)) {
+        const by = await openBlockers(ledger, bead);
+        if (by.length > 0) waiting.push({ bead, by });
+      }
+      const data = waiting.map(({ bead, by }) => {
+        return { ...changedIssue(bead), blocked_by_count: by.length, blocked_by: by };
+      });
+      return { data, text: waiting.map(({ bead, by }) => clean(`${line(bead)} (${by.join(', ')})`)).join('\n') };
+    }),
   );
 }
 
-function showVerb(program: Command, context: Context, verb: Verb): void {
+function showVerb(program: Command, verb: Verb): void {
   program.command('show <ids...>').action((ids: string[]) =>
-    verb(() =>
-      withLedger(context, async (ledger) => {
-        const beads = await ledger.beads(ids);
-        const missing = ids.filter((id) => !beads.some((bead) => bead.id === id));
-        const warnings = missing.map((id) => `Error fetching ${id}: no issue found matching "${id}"`);
-        if (beads.length === 0)
-          return { data: { error: 'no issues found matching the provided IDs' }, text: '', warnings, exit: 1 };
-        const data = await Promise.all(beads.map((bead) => whole(ledger, bead)));
-        const text = beads
-          .map((bead) => `${clean(line(bead))}\n${clean(bead.description, 'lines')}`.trim())
-          .join('\n\n');
-        return { data, text, warnings };
-      }),
-    ),
+    verb.looks(async (ledger) => {
+      const beads = await ledger.beads(ids);
+      const missing = ids.filter((id) => !beads.some((bead) => bead.id === id));
+      const warnings = missing.map((id) => `Error fetching ${id}: no issue found matching "${id}"`);
+      if (beads.length === 0)
+        return { data: { error: 'no issues found matching the provided IDs' }, text: '', warnings, exit: 1 };
+      const data = await Promise.all(beads.map((bead) => whole(ledger, bead)));
+      const text = beads.map((bead) => `${clean(line(bead))}\n${clean(bead.description, 'lines')}`.trim()).join('\n\n');
+      return { data, text, warnings };
+    }),
   );
 }
 
 export function lookVerbs(program: Command, context: Context, verb: Verb): void {
-  listVerbs(program, context, verb);
-  showVerb(program, context, verb);
+  listVerbs(program, verb);
+  showVerb(program, verb);
   const comments = program.command('comments').argument('[id]').helpCommand(false);
   const list = (id: string) =>
-    verb(() =>
-      withLedger(context, async (ledger) => {
-        const { id: beadId } = await issueCalled(ledger, id);
-        const found = await first(
-          items((page) => ledger.comments(beadId, page)),
-          Infinity,
-        );
-        const data = found.map((one) => ({ ...issueOfComment(one), created_at: toSecond(one.createdAt) }));
-        return { data, text: found.map(({ author, text }) => clean(`${author}: ${text}`)).join('\n') };
-      }),
-    );
+    verb.looks(async (ledger) => {
+      const { id: beadId } = await issueCalled(ledger, id);
+      const found = await firstOf((page) => ledger.comments(beadId, page), Infinity);
+      const data = found.map((one) => ({ ...issueOfComment(one), created_at: toSecond(one.createdAt) }));
+      return { data, text: found.map(({ author, text }) => clean(`${author}: ${text}`)).join('\n') };
+    });
   comments.action((id?: string) => (id === undefined ? comments.help() : list(id)));
   comments.command('list <id>').action(list);
   program

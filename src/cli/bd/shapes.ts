@@ -48,10 +48,8 @@ export async function listedIssues(ledger: Ledger, beads: readonly Bead[]): Prom
 
 /** As `show` answers one: what it waits for stands there whole. */
 export async function whole(ledger: Ledger, bead: Bead): Promise<Issue> {
-  const found = await beadsCalled(
-    ledger,
-    bead.dependencies.map(({ on }) => on),
-  );
+  const ids = bead.dependencies.map(({ on }) => on);
+  const found = await beadsCalled(ledger, ids);
   const links = bead.dependencies.flatMap(({ on, type }) => {
     const one = found.find(({ id }) => id === on);
     return one === undefined ? [] : [{ ...changedIssue(one), dependency_type: type }];

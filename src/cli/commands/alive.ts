@@ -20,22 +20,11 @@ import { quoteName } from '../names.ts';
 import { notesOf } from '../notes.ts';
 import { note } from '../../terminal/print.ts';
 
-/** What it answers, once that is known. */
-interface Asked {
-  readonly session: string;
-  /** null = a health check. */
-  readonly dance: string | null;
-  readonly via: Caller['is'];
-}
-
 export async function answerAlive(context: Context, text: string): Promise<void> {
   const code = readCode(text);
   if (code === null) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_code',
-      `${quoteName(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``,
-    );
+    const why = `${quoteName(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``;
+    throw new Failure(EXIT.usage, 'bad_code', why);
   }
   try {
     const asked = await filed(context, code);
@@ -45,23 +34,21 @@ export async function answerAlive(context: Context, text: string): Promise<void>
     if (why === null) throw error;
     const answer = `ALIVE ${code}`;
     context.answerPlain('alive', { code, session: null, dance: null, filed: false, answer, why }, answer);
-    note(
-      `the answer could not be filed (${why}); the line ${answer} is the answer, where the town sees it on the screen`,
-    );
+    const where = `the line ${answer} is the answer, where the town sees it on the screen`;
+    note(`the answer could not be filed (${why}); ${where}`);
   }
 }
 
-async function filed(context: Context, code: string): Promise<Asked> {
+/** What it answers; `dance` null = a health check. */
+async function filed(context: Context, code: string) {
   context.existing();
   const caller = await whoCalls(context);
   const session = await answersCheck(context, code, caller);
   if (session !== null) return { session, dance: null, via: caller.is };
   const { open, unreadable } = await readDances(await context.disk());
   unreadable.forEach(note);
-  const dance = hearingOf(
-    open.map(({ value }) => value),
-    code,
-  );
+  const dances = open.map(({ value }) => value);
+  const dance = hearingOf(dances, code);
   if (caller.is === 'agent' && caller.uuid !== dance.target.uuid) {
     throw notYourself(code, dance.target.session, caller.session);
   }
@@ -71,12 +58,7 @@ async function filed(context: Context, code: string): Promise<Asked> {
 
 async function writeAnswer(context: Context, code: string, caller: Caller): Promise<void> {
   const uuid = caller.is === 'agent' ? caller.uuid : null;
-  const answer: AnswerFile = {
-    code,
-    uuid,
-    answered_at: new Date().toISOString(),
-    via: caller.is,
-  };
+  const answer: AnswerFile = { code, uuid, answered_at: new Date().toISOString(), via: caller.is };
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.answers);
   await writeFiles(disk, [{ path: paths.answer(code), text: ANSWER.text(answer) }]);
@@ -104,17 +86,11 @@ function hearingOf(dances: readonly Dance[], code: string): Dance {
   if (now !== undefined) return now;
   const before = dances.find((dance) => dance.attempts.some((attempt) => attempt.code === code));
   if (before === undefined) {
-    throw new Failure(
-      EXIT.failed,
-      'unknown_code',
-      `no open hearing asks for the code ${printCode(code)}; it may be over: see \`town dog dances\``,
-    );
+    const text = `no open hearing asks for the code ${printCode(code)}; it may be over: see \`town dog dances\``;
+    throw new Failure(EXIT.failed, 'unknown_code', text);
   }
-  throw new Failure(
-    EXIT.failed,
-    'old_code',
-    `${printCode(code)} belongs to an earlier question of ${before.target.session}; answer the code of its last one`,
-  );
+  const why = `${printCode(code)} belongs to an earlier question of ${before.target.session}; answer the code of its last one`;
+  throw new Failure(EXIT.failed, 'old_code', why);
 }
 
 /**

@@ -13,8 +13,9 @@ import {
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { openBlockers, waitsFor } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { actorOf, beadCalled, change, noBead, now, pairsOf, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 import { beadView, dependencyOf, statusesOf } from './beads.ts';
@@ -34,19 +35,20 @@ function must(bead: Bead, made: Change): Bead {
 const answer = (context: Context, bead: Bead, text: string): void =>
   context.answer('bead', beadView(bead), `${bead.id} ${text}`);
 
-export async function hookTo(context: Context, word: string, agent: string): Promise<void> {
-  const at = now();
+/** One bead changed, by whoever may write in its own name. */
+async function changed(context: Context, word: string, decide: (bead: Bead, at: string) => Bead): Promise<Bead> {
   await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => must(one, hook(one, agent, at))));
+  const at = now();
+  return withLedger(context, (ledger) => change(ledger, word, (bead) => decide(bead, at)));
+}
+
+export async function hookTo(context: Context, word: string, agent: string): Promise<void> {
+  const bead = await changed(context, word, (one, at) => must(one, hook(one, agent, at)));
   answer(context, bead, `hangs on the hook of ${clean(agent)}`);
 }
 
 export async function takeOff(context: Context, word: string, agent: string | undefined): Promise<void> {
-  const at = now();
-  await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) =>
-    change(ledger, word, (one) => must(one, unhook(one, agent ?? null, at))),
-  );
+  const bead = await changed(context, word, (one, at) => must(one, unhook(one, agent ?? null, at)));
   answer(context, bead, 'is open again, and nobody has it');
 }
 
@@ -73,12 +75,7 @@ export function updateBead(bead: Bead, options: UpdateOptions, at: string): Bead
   const metadata = { ...bead.metadata, ...pairsOf(options.metadata, '--metadata') };
   return {
     ...moved,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(priority !== undefined && { priority }),
-    ...(assignee !== undefined && { assignee }),
-    ...(type !== undefined && { type }),
-    ...(rig !== undefined && { rig }),
+    ...given({ title, description, priority, assignee, type, rig }),
     labels: labels.filter((label) => !options.removeLabel.includes(label)),
     metadata: Object.fromEntries(Object.entries(metadata).filter(([key]) => !options.unset.includes(key))),
     updatedAt: at,
@@ -86,9 +83,7 @@ export function updateBead(bead: Bead, options: UpdateOptions, at: string): Bead
 }
 
 export async function update(context: Context, word: string, options: UpdateOptions): Promise<void> {
-  const at = now();
-  await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => updateBead(one, options, at)));
+  const bead = await changed(context, word, (one, at) => updateBead(one, options, at));
   answer(context, bead, 'is changed');
 }
 
@@ -120,13 +115,14 @@ export async function closeAll(
     for (const word of words) closed.push(await closeBead(ledger, word, { reason, force }));
     return closed;
   });
-  context.answer('beads', beads.map(beadView), () => beads.map(({ id }) => `${id} is closed`).join('\n'));
+  context.answer('beads', beads.map(beadView), () => beads.map(({ id }) => `${id} is closed`));
 }
 
+export const closeGate = (context: Context, word: string, options: { reason?: string }): Promise<void> =>
+  closeAll(context, [word], options);
+
 export async function reopenBead(context: Context, word: string): Promise<void> {
-  const at = now();
-  await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) => change(ledger, word, (one) => reopen(one, at)));
+  const bead = await changed(context, word, reopen);
   answer(context, bead, `is ${bead.status}`);
 }
 
@@ -158,16 +154,12 @@ export async function depAdd(
 }
 
 export async function depRemove(context: Context, later: string, earlier: string): Promise<void> {
-  await actorOf(context, undefined);
-  const at = now();
-  const bead = await withLedger(context, (ledger) =>
-    change(ledger, later, (one) => {
-      const without = withoutDependency(one, earlier, null, at);
-      if (without !== one) return without;
-      const text = `${one.id} has no link to ${quoteName(earlier)}; see \`town bead dep list ${one.id}\``;
-      throw new Failure(EXIT.failed, 'unknown_dependency', text);
-    }),
-  );
+  const bead = await changed(context, later, (one, at) => {
+    const without = withoutDependency(one, earlier, null, at);
+    if (without !== one) return without;
+    const text = `${one.id} has no link to ${quoteName(earlier)}; see \`town bead dep list ${one.id}\``;
+    throw new Failure(EXIT.failed, 'unknown_dependency', text);
+  });
   answer(context, bead, `no longer waits for ${clean(earlier)}`);
 }
 
@@ -181,14 +173,9 @@ export async function depList(context: Context, word: string): Promise<void> {
     const bead = beads.find(({ id }) => id === on);
     return { id: on, type, status: bead?.status ?? 'missing', title: bead?.title ?? '' };
   });
-  context.answer('dependencies', rows, () =>
-    rows.length === 0
-      ? 'it waits for nothing'
-      : table(
-          ['TYPE', 'ID', 'STATUS', 'TITLE'],
-          rows.map(({ id, type, status, title }) => [type, id, status, title]),
-        ),
-  );
+  const cells = ({ id, type, status, title }: (typeof rows)[number]): string[] => [type, id, status, title];
+  const text = listing(rows, 'it waits for nothing', ['TYPE', 'ID', 'STATUS', 'TITLE'], cells);
+  context.answer('dependencies', rows, text);
 }
 
 /** Throws Failure: 1 for what is not there, 5 for what is no wisp. */

@@ -7,7 +7,7 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger, Page } from '../../../state/ledger/port.ts';
 import { newWrite } from '../../ledger/ids.ts';
 import { beadFrom, commentsIn, issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
-import { first, items } from '../../ledger/walk.ts';
+import { firstOf } from '../../ledger/walk.ts';
 import { EXIT } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { jsonText } from '../../terminal/streams.ts';
@@ -60,20 +60,15 @@ export async function importLines(context: Context, path: string): Promise<numbe
       }
     }
   });
-  context.answer('import', { ...counts, refused }, () =>
-    [
-      `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} as they were, ${counts.older} newer here`,
-      ...refused.map(({ line, why }) => `line ${line} is left out: ${clean(why)}`),
-    ].join('\n'),
-  );
+  context.answer('import', { ...counts, refused }, () => [
+    `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} as they were, ${counts.older} newer here`,
+    ...refused.map(({ line, why }) => `line ${line} is left out: ${clean(why)}`),
+  ]);
   return refused.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 async function whole(ledger: Ledger, bead: Bead): Promise<Issue> {
-  const comments = await first(
-    items((page) => ledger.comments(bead.id, page)),
-    LEDGER.maxSteps,
-  );
+  const comments = await firstOf((page) => ledger.comments(bead.id, page), LEDGER.maxSteps);
   return { ...issueOf(bead), ...(comments.length > 0 && { comments: comments.map(issueOfComment) }) };
 }
 

@@ -11,11 +11,12 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import { createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
-import { beadsCalled, first, items, openBlockers, ready } from '../../ledger/walk.ts';
+import { beadsCalled, first, firstOf, openBlockers, ready } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, orDash, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 
@@ -60,17 +61,13 @@ export async function create(context: Context, title: string, options: CreateOpt
       ledger,
       dependencies.map(({ on }) => on),
     );
-    const given = {
+    const fields = {
       ...{ title, createdBy: by, createdAt: at, labels: [...new Set(options.label)], dependencies },
-      ...(type !== undefined && { type }),
-      ...(priority !== undefined && { priority }),
-      ...(description !== undefined && { description }),
-      ...(assignee !== undefined && { assignee }),
-      ...(rig !== undefined && { rig }),
+      ...given({ type, priority, description, assignee, rig }),
       ...(wisp !== undefined && { isWisp: true, wispType: wisp === true ? '' : wisp }),
       metadata: pairsOf(options.metadata, '--metadata'),
     };
-    return createBead(ledger, given, { prefix, kind: wisp === undefined ? '' : 'wisp' });
+    return createBead(ledger, fields, { prefix, kind: wisp === undefined ? '' : 'wisp' });
   });
   context.answer('bead', beadView(bead), `${bead.id} is there: ${clean(bead.title)}`);
 }
@@ -103,9 +100,7 @@ export function queryOf({ status, assignee, label, type, rig, wisp, all }: ListO
   return {
     ...(statuses.length > 0 ? { statuses } : all === true ? { statuses: BEAD_STATUSES } : {}),
     ...(label.length > 0 && { labels: label.flatMap((one) => one.split(',')) }),
-    ...(assignee !== undefined && { assignee }),
-    ...(type !== undefined && { type }),
-    ...(rig !== undefined && { rig }),
+    ...given({ assignee, type, rig }),
     ...(wisp === true && { isWisp: true }),
   };
 }
@@ -120,12 +115,7 @@ function answerBeads(context: Context, name: string, beads: readonly Bead[], lim
 export async function list(context: Context, options: ListOptions): Promise<void> {
   const { limit = LEDGER.page } = options;
   const query = queryOf(options);
-  const beads = await withLedger(context, (ledger) =>
-    first(
-      items((page) => ledger.list(query, page), Math.min(limit + 1, LEDGER.maxPage)),
-      limit + 1,
-    ),
-  );
+  const beads = await withLedger(context, (ledger) => firstOf((page) => ledger.list(query, page), limit + 1));
   answerBeads(context, 'beads', beads, limit, 'no such beads');
 }
 
@@ -161,14 +151,9 @@ function wholeText(bead: Bead, waitsFor: readonly string[], view: Issue): string
 export async function show(context: Context, word: string): Promise<void> {
   const [bead, waitsFor, view] = await withLedger(context, async (ledger) => {
     const one = await beadCalled(ledger, word);
-    const comments = await first(
-      items((page) => ledger.comments(one.id, page)),
-      LEDGER.maxPage,
-    );
-    const dependents = await first(
-      items((page) => ledger.list({ statuses: BEAD_STATUSES, dependsOn: one.id }, page)),
-      LEDGER.maxPage,
-    );
+    const comments = await firstOf((page) => ledger.comments(one.id, page), LEDGER.maxPage);
+    const onIt = { statuses: BEAD_STATUSES, dependsOn: one.id };
+    const dependents = await firstOf((page) => ledger.list(onIt, page), LEDGER.maxPage);
     const links = { dependents: dependents.map(({ id }) => id), comments: comments.map(issueOfComment) };
     return [one, await openBlockers(ledger, one), { ...beadView(one), ...links }] as const;
   });

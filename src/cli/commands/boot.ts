@@ -43,29 +43,21 @@ export async function status(context: Context): Promise<void> {
     dances: dances.map(({ id }) => id),
     results,
   };
-  context.answer('boot-status', data, () =>
-    [
-      last === null
-        ? 'Boot has not run yet'
-        : `${when(last.at)}: ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
-      ...(running === null ? [] : [`running since ${when(running.at)}`]),
-      ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
-      poolText(data.pool),
-      ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),
-    ].join('\n'),
-  );
-}
-
-interface Triage {
-  readonly action: string;
-  readonly reason: string;
-  readonly result: string;
+  context.answer('boot-status', data, () => [
+    last === null
+      ? 'Boot has not run yet'
+      : `${when(last.at)}: ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
+    ...(running === null ? [] : [`running since ${when(running.at)}`]),
+    ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
+    poolText(data.pool),
+    ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),
+  ]);
 }
 
 /** One triage of the Deacon now, by the running town. */
 export async function triage(context: Context): Promise<void> {
   await mustBeOperator(context, REQUESTS.bootTriage.operator);
-  const done = (await context.request({ verb: 'bootTriage' })) as Triage;
-  const { action, reason, result } = done;
+  const done = await context.request({ verb: 'bootTriage' });
+  const { action, reason, result } = done as Readonly<Record<'action' | 'reason' | 'result', string>>;
   context.answer('boot-triage', done, `${bootActText(action)}: ${clean(reason)}; ${clean(result)}`);
 }

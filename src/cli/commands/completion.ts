@@ -6,7 +6,7 @@ import { quoteName } from '../names.ts';
 import { scriptFor, SHELLS } from '../shells/scripts.ts';
 import { placesOf } from '../shells/words.ts';
 
-export function completion(context: Context, name: string, program: Command): Promise<void> {
+export function completion(context: Context, program: Command, name: string): Promise<void> {
   const shell = SHELLS.find((one) => one === name);
   if (shell === undefined) {
     const text = `${quoteName(name)} is no shell that can be completed for; write \`town completion ${SHELLS.join('`, `')}\``;

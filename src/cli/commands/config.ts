@@ -15,35 +15,22 @@ import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { jsonText } from '../../terminal/streams.ts';
 import { say, table } from '../../terminal/print.ts';
 
-interface KeyView {
-  readonly key: string;
-  /** As one would write it in town.toml; null = not set. */
-  readonly value: unknown;
-  readonly default: unknown;
-  /** `default`, the file, `$VARIABLE` or `--set`. */
-  readonly source: string;
-  readonly allowed: string;
-  readonly reason: string;
-  readonly reader: string;
-  readonly env: readonly string[];
-}
-
 function asWritten(key: Key, value: unknown): unknown {
   if (key.kind.is === 'duration' && typeof value === 'number') return formatDuration(value);
   if (key.kind.is === 'windows' && Array.isArray(value)) return value.map((ms) => formatDuration(Number(ms)));
   return value;
 }
 
-function viewOf(key: Key, settings: Settings): KeyView {
+function viewOf(key: Key, settings: Settings) {
+  const { path, kind, reason, reader, env } = key;
   return {
-    key: key.path,
-    value: key.path.includes('*') ? null : asWritten(key, at(settings, key.to)),
+    key: path,
+    /** As one would write it in town.toml; null = not set. */
+    value: path.includes('*') ? null : asWritten(key, at(settings, key.to)),
     default: key.default,
-    source: settings.sources[key.path] ?? 'default',
-    allowed: allowedText(key.kind),
-    reason: key.reason,
-    reader: key.reader,
-    env: key.env,
+    /** `default`, the file, `$VARIABLE` or `--set`. */
+    source: settings.sources[path] ?? 'default',
+    ...{ allowed: allowedText(kind), reason, reader, env },
   };
 }
 
@@ -65,26 +52,21 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
   const settings = await context.exactSettings(options.set);
   const keys = KEYS.map((key) => viewOf(key, settings));
   const { root, rootFrom, file, rigs, agents } = settings;
-  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents }, () =>
-    [
-      `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
-      table(
-        ['KEY', 'VALUE', { head: 'SOURCE', drop: 1 }, 'WHY'],
-        keys.map((k) => [k.key, shown(k.value), k.source, k.reason]),
-      ),
-    ].join('\n'),
-  );
+  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents }, () => [
+    `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
+    table(
+      ['KEY', 'VALUE', { head: 'SOURCE', drop: 1 }, 'WHY'],
+      keys.map((k) => [k.key, shown(k.value), k.source, k.reason]),
+    ),
+  ]);
 }
 
 /** `check`: exit 2 with every mistake, else 0. */
 export async function check(context: Context, options: ConfigOptions): Promise<number> {
   const { root, file, sources } = await context.exactSettings(options.set);
   const set = Object.keys(sources).length;
-  context.answer(
-    'config-check',
-    { root, file, ok: true, set },
-    () => `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`,
-  );
+  const text = `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`;
+  context.answer('config-check', { root, file, ok: true, set }, text);
   return EXIT.done;
 }
 
@@ -92,21 +74,17 @@ export async function check(context: Context, options: ConfigOptions): Promise<n
 export async function trust(context: Context, dir: string): Promise<ExitCode> {
   await mustBeOperator(context, 'town config trust');
   const { root } = namedRoot({ flag: dir });
-  if (!existsSync(root))
-    throw new Failure(
-      EXIT.usage,
-      'bad_root',
-      `${root} is not there; give the folder of a town, or \`town up --root DIR\``,
-    );
+  if (!existsSync(root)) {
+    const text = `${root} is not there; give the folder of a town, or \`town up --root DIR\``;
+    throw new Failure(EXIT.usage, 'bad_root', text);
+  }
   const file = trustedFile();
   const fault = faultAt(file);
   if (fault !== null) throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, UNREAD, 'remove it'));
   const path = trustRoot(root);
-  context.answer('config-trust', { root: path, file }, () =>
-    [
-      `whoever may write in ${path} can give you orders from now on, for as long as it has the same owner`,
-      `remove its line in ${file} to end that`,
-    ].join('\n'),
-  );
+  context.answer('config-trust', { root: path, file }, () => [
+    `whoever may write in ${path} can give you orders from now on, for as long as it has the same owner`,
+    `remove its line in ${file} to end that`,
+  ]);
   return EXIT.done;
 }

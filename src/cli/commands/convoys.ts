@@ -8,20 +8,17 @@ import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { createBead } from '../../ledger/change.ts';
 import { newWrite, PREFIX } from '../../ledger/ids.ts';
-import { beadsCalled, first, items } from '../../ledger/walk.ts';
+import { beadsCalled, firstOf } from '../../ledger/walk.ts';
 import { times } from '../../journal/span.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, beadTable, change, now, withLedger } from '../ledger.ts';
 import { beadView, dependencyOf, mustBeThere } from './beads.ts';
 
 export type Kind = 'convoy' | 'swarm';
 
-interface Following {
-  readonly bead: Bead;
-  readonly tracked: readonly Bead[];
-}
+type Following = Awaited<ReturnType<typeof followed>>;
 
 const closedOf = ({ tracked }: Following): number => tracked.filter(({ status }) => status === 'closed').length;
 
@@ -32,7 +29,7 @@ const viewOf = (one: Following): object => ({
   total: one.tracked.length,
 });
 
-async function followed(ledger: Ledger, bead: Bead): Promise<Following> {
+async function followed(ledger: Ledger, bead: Bead) {
   return { bead, tracked: await beadsCalled(ledger, trackedBy(bead)) };
 }
 
@@ -85,29 +82,23 @@ export async function list(context: Context, kind: Kind, { all = false }: { all?
     ...(all && { statuses: BEAD_STATUSES }),
   };
   const found = await withLedger(context, async (ledger) => {
-    const beads = await first(
-      items((page) => ledger.list(query, page)),
-      LEDGER.maxPage,
-    );
+    const beads = await firstOf((page) => ledger.list(query, page), LEDGER.maxPage);
     return Promise.all(beads.map((bead) => followed(ledger, bead)));
   });
   const row = (one: Following): string[] => [
     ...[one.bead.id, one.bead.status, `${closedOf(one)} of ${one.tracked.length}`, one.bead.title],
   ];
-  context.answer(`${kind}s`, found.map(viewOf), () =>
-    found.length === 0 ? `no ${kind}s` : table(['ID', 'STATUS', 'CLOSED', 'TITLE'], found.map(row)),
-  );
+  const text = listing(found, `no ${kind}s`, ['ID', 'STATUS', 'CLOSED', 'TITLE'], row);
+  context.answer(`${kind}s`, found.map(viewOf), text);
 }
 
 export async function show(context: Context, kind: Kind, word: string): Promise<void> {
   const one = await withLedger(context, async (ledger) => followed(ledger, await called(ledger, kind, word)));
   const { bead, tracked } = one;
-  context.answer(kind, viewOf(one), () =>
-    [
-      `${bead.id}  ${clean(bead.title)}: ${bead.status}, ${closedOf(one)} of ${tracked.length} closed`,
-      ...(tracked.length === 0 ? [] : [beadTable(tracked)]),
-    ].join('\n'),
-  );
+  context.answer(kind, viewOf(one), () => [
+    `${bead.id}  ${clean(bead.title)}: ${bead.status}, ${closedOf(one)} of ${tracked.length} closed`,
+    ...(tracked.length === 0 ? [] : [beadTable(tracked)]),
+  ]);
 }
 
 export async function add(context: Context, kind: Kind, word: string, ids: readonly string[]): Promise<void> {

@@ -49,25 +49,10 @@ export async function run(context: Context, options: RunOptions): Promise<number
   });
 }
 
-interface Post {
-  readonly running: boolean;
-  readonly pid: number | null;
-  readonly epoch: number | null;
-  readonly version: string | null;
-  readonly guard_pid: number | null;
-  /** daemon.pid is another program's, a plain number. */
-  readonly foreign_pid: number | null;
-  readonly falls: number;
-  readonly last_exit: string | null;
-  readonly next_try_at: string | null;
-  /** Why the town is stopped on purpose; null = it is not. */
-  readonly stopped: string | null;
-}
-
 const NOBODY = { running: false, pid: null, epoch: null, version: null } as const;
 const UNGUARDED = { guard_pid: null, falls: 0, last_exit: null, next_try_at: null } as const;
 
-async function postOf(running: Running, { alive }: Pick<ProcessTable, 'alive'>): Promise<Post> {
+async function postOf(running: Running, { alive }: Pick<ProcessTable, 'alive'>) {
   const said = await running.town();
   const guard = await running.guard();
   const town = said.kind === 'town' && alive(said.town) ? said.town : null;
@@ -81,17 +66,17 @@ async function postOf(running: Running, { alive }: Pick<ProcessTable, 'alive'>):
           last_exit: guard.lastExit,
           next_try_at: guard.nextTryAt,
         }),
+    /** daemon.pid is another program's, a plain number. */
     foreign_pid: said.kind === 'foreign' ? said.pid : null,
+    /** Why the town is stopped on purpose; null = it is not. */
     stopped: await running.stopped(),
   };
 }
 
-function told(post: Post): string {
+function told(post: Awaited<ReturnType<typeof postOf>>): string {
   const { running, pid, epoch, version, guard_pid: guard, foreign_pid: foreign } = post;
   return [
-    running
-      ? `town ${pid ?? '?'}, epoch ${epoch ?? '?'}, version ${clean(version ?? '?')}`
-      : 'the town is not running; `town up` starts it',
+    running ? `town ${pid}, epoch ${epoch}, version ${clean(version)}` : 'the town is not running; `town up` starts it',
     guard === null ? 'no guard' : `guard ${guard}`,
     ...(foreign === null ? [] : [`daemon.pid names pid ${foreign} of another program`]),
     ...(post.last_exit === null ? [] : [`last end: ${clean(post.last_exit)}, ${times(post.falls, 'fall')} in a row`]),
@@ -128,11 +113,8 @@ export async function logs(
     throw new Failure(EXIT.failed, 'no_log', `there is no ${path} yet; \`town up\` writes it`);
   }
   if (!there.isFile()) {
-    throw new Failure(
-      EXIT.failed,
-      'no_log',
-      `${path} is no plain file; \`town restart\` puts it away and writes its own`,
-    );
+    const text = `${path} is no plain file; \`town restart\` puts it away and writes its own`;
+    throw new Failure(EXIT.failed, 'no_log', text);
   }
   const { size } = there;
   const whole = await from(path, Math.max(0, size - MAX_BYTES));

@@ -60,16 +60,14 @@ export async function status(context: Context): Promise<void> {
     paused,
     unread,
   };
-  context.answer('deacon-status', data, () =>
-    [
-      `${deacon.mode === 'actor' ? 'the Deacon is an actor of the town' : `the Deacon is the session ${deacon.session}`}, ${runningText(running)}`,
-      beat === null
-        ? 'it has not beaten yet'
-        : `last beat ${when(beat.at)}, cycle ${beat.cycle}: ${clean(beat.lastAction)}; ${beat.healthy} agents are well, ${beat.unhealthy} are not`,
-      ...(paused === null ? [] : [`paused ${when(paused.since)} by ${clean(paused.by)}: ${clean(paused.reason)}`]),
-      unread === null ? 'its mailbox cannot be read: whether mail waits is unknown' : times(unread, 'unread message'),
-    ].join('\n'),
-  );
+  context.answer('deacon-status', data, () => [
+    `${deacon.mode === 'actor' ? 'the Deacon is an actor of the town' : `the Deacon is the session ${deacon.session}`}, ${runningText(running)}`,
+    beat === null
+      ? 'it has not beaten yet'
+      : `last beat ${when(beat.at)}, cycle ${beat.cycle}: ${clean(beat.lastAction)}; ${beat.healthy} agents are well, ${beat.unhealthy} are not`,
+    ...(paused === null ? [] : [`paused ${when(paused.since)} by ${clean(paused.by)}: ${clean(paused.reason)}`]),
+    unread === null ? 'its mailbox cannot be read: whether mail waits is unknown' : times(unread, 'unread message'),
+  ]);
 }
 
 export interface BeatOptions {
@@ -83,20 +81,15 @@ export interface BeatOptions {
 async function beater(context: Context): Promise<string | null> {
   const { deacon } = (await context.settings()).policy.watchdog;
   if (deacon.mode === 'actor') {
-    throw new Failure(
-      EXIT.refused,
-      'actor_beats',
-      'the Deacon is an actor here and beats by itself; for one in a session write [deacon] mode = "session"',
-    );
+    const text =
+      'the Deacon is an actor here and beats by itself; for one in a session write [deacon] mode = "session"';
+    throw new Failure(EXIT.refused, 'actor_beats', text);
   }
   const caller = await whoCalls(context);
   if (caller.is === 'operator') return null;
   if (caller.session === deacon.session) return caller.uuid;
-  throw new Failure(
-    EXIT.refused,
-    'not_yourself',
-    `only ${deacon.session} beats as the Deacon, and TOWN_TOKEN says that ${caller.session} calls`,
-  );
+  const why = `only ${deacon.session} beats as the Deacon, and TOWN_TOKEN says that ${caller.session} calls`;
+  throw new Failure(EXIT.refused, 'not_yourself', why);
 }
 
 export async function heartbeat(context: Context, options: BeatOptions): Promise<void> {
@@ -105,11 +98,8 @@ export async function heartbeat(context: Context, options: BeatOptions): Promise
   const { boot } = (await context.settings()).policy.watchdog;
   const nextMs = options.next === undefined ? null : parseDuration(options.next);
   if (options.next !== undefined && (nextMs === null || nextMs > boot.maxAheadMs)) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_next',
-      `--next ${quoteName(options.next)} must be a duration of at most ${boot.maxAheadMs / 60_000}m; write --next 5m`,
-    );
+    const text = `--next ${quoteName(options.next)} must be a duration of at most ${boot.maxAheadMs / 60_000}m; write --next 5m`;
+    throw new Failure(EXIT.usage, 'bad_next', text);
   }
   const before = await readNote(await notesOf(context), 'heartbeat');
   const at = Date.now();
@@ -146,11 +136,8 @@ export async function resume(context: Context): Promise<void> {
   await disk.remove(FILES.paused);
   await disk.syncDir(folderOf(FILES.paused));
   await wake(context, 'mail');
-  context.answer(
-    'deacon-resumed',
-    { was_paused: was },
-    was ? 'the Deacon is judged again' : 'the Deacon was not paused',
-  );
+  const text = was ? 'the Deacon is judged again' : 'the Deacon was not paused';
+  context.answer('deacon-resumed', { was_paused: was }, text);
 }
 
 /** Answers are looked for this often; each look is one small file. */
@@ -189,16 +176,9 @@ export async function healthCheck(context: Context, word: string | undefined): P
     result: check.code === null ? check.result : 'not over yet',
     recommends_warrant: check.failures >= policy.watchdog.deacon.healthFailures,
   }));
-  context.answer('health-check', data, () =>
-    table(
-      ['SESSION', 'LAST ANSWER', 'FAILURES', 'RESULT'],
-      data.map((d) => [
-        d.session,
-        d.last_answer === null ? '-' : when(d.last_answer),
-        `${d.consecutive_failures}`,
-        d.result,
-      ]),
-    ),
-  );
+  const row = (d: (typeof data)[number]): string[] => [
+    ...[d.session, d.last_answer === null ? '-' : when(d.last_answer), `${d.consecutive_failures}`, d.result],
+  ];
+  context.answer('health-check', data, () => table(['SESSION', 'LAST ANSWER', 'FAILURES', 'RESULT'], data.map(row)));
   return data.some(({ result }) => result === 'no answer') ? EXIT.failed : EXIT.done;
 }

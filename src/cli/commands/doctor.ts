@@ -2,10 +2,9 @@
 import { ConfigError } from '../../config/errors.ts';
 import { defaultSettings } from '../../config/load.ts';
 import { CONFIG_FILE } from '../../config/root.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../context.ts';
 import { clock, fileSystem, folders, logout, node, root } from '../doctor/machine.ts';
-import { finding, good, type Finding, type Health } from '../doctor/finding.ts';
+import { bad, good, type Finding, type Health } from '../doctor/finding.ts';
 import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../../terminal/failure.ts';
@@ -28,13 +27,8 @@ function lines({ check, health, text, next }: Finding): string[] {
   return [`${inStyle(STYLE[health], lead)}${first.slice(lead.length)}`, ...more, ...advice];
 }
 
-interface Configured {
-  readonly settings: Settings;
-  readonly finding: Finding;
-}
-
 /** With a broken town.toml the rest is checked all the same, by the last good one. */
-async function ownConfiguration(context: Context): Promise<Configured> {
+async function ownConfiguration(context: Context) {
   try {
     const settings = await context.exactSettings();
     return { settings, finding: good(CONFIG_FILE, settings.file ?? 'there is none: every key has its default') };
@@ -44,7 +38,7 @@ async function ownConfiguration(context: Context): Promise<Configured> {
       (lasting) => lasting.settings,
       () => defaultSettings(context.where),
     );
-    return { settings, finding: finding(CONFIG_FILE, 'bad', error.lines.join('; '), 'mend it; `town config check`') };
+    return { settings, finding: bad(CONFIG_FILE, error.lines.join('; '), 'mend it; `town config check`') };
   }
 }
 
@@ -69,7 +63,7 @@ export async function doctor(context: Context): Promise<number> {
     logout(),
     clock(),
   ];
-  context.answer('doctor', findings, () => findings.flatMap(lines).join('\n'));
+  context.answer('doctor', findings, () => findings.flatMap(lines));
   if (finding.health === 'bad') return EXIT.usage;
   return findings.some(({ health }) => health === 'bad') ? EXIT.failed : EXIT.done;
 }

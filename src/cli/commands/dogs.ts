@@ -3,14 +3,14 @@
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
 import { takesPlace } from '../../../machines/hearings/queue.ts';
-import type { Dance, DanceState, Via } from '../../../machines/protocol.ts';
+import type { Dance } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { danceStateOf } from '../../../state/hearings/schemas.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { poolSize } from '../pool-size.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import { numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { readDances, readPending, type Found } from '../../overview/records.ts';
 import { attemptLines } from '../../journal/attempts.ts';
@@ -20,28 +20,6 @@ import { poolOf, poolText } from '../story/pool.ts';
 import { HEARING_WORDS } from '../story/states.ts';
 import { viaText } from '../../journal/via.ts';
 import { when } from '../../journal/when.ts';
-
-/** One hearing, as callers see it. */
-interface DanceView {
-  readonly id: string;
-  /** Id of the warrant that caused it. */
-  readonly warrant: string;
-  readonly target: string;
-  /** What the target is accused of, and in whose name. */
-  readonly charge: string;
-  readonly requester: string;
-  /** Who filed it, whatever name it was filed in (law 11); null = not known. */
-  readonly via: Via | null;
-  readonly state: DanceState;
-  readonly stage: string;
-  readonly attempt: number;
-  /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */
-  readonly window_ends_at: string | null;
-  /** The running town has no dog for it: its pool is smaller than it was. */
-  readonly waits: boolean;
-  readonly verdict: string | null;
-  readonly reason: string;
-}
 
 const isListening = ({ value }: Found<Dance>): boolean => value.stage === 'interrogating.listening';
 
@@ -69,23 +47,20 @@ const isWithoutDog = (dance: Dance, town: StatusView | null): boolean =>
 export const waitsForDog = async (context: Context, dance: Dance): Promise<boolean> =>
   isWithoutDog(dance, await heardBy(context));
 
-function viewOf(found: Found<Dance>, town: StatusView | null): DanceView {
-  const { value } = found;
-  const warrant = value.warrants[0];
+/** One hearing, as callers see it. */
+function viewOf(found: Found<Dance>, town: StatusView | null) {
+  const { id, target, warrants, stage, attempt, verdict, reason } = found.value;
+  const [warrant] = warrants;
   return {
-    id: value.id,
-    warrant: warrant?.id ?? '',
-    target: value.target.session,
-    charge: warrant?.reason ?? '',
-    requester: warrant?.requester ?? '',
-    via: warrant?.via ?? null,
-    state: danceStateOf(value),
-    stage: value.stage,
-    attempt: value.attempt,
+    ...{ id, warrant: warrant?.id ?? '', target: target.session },
+    /** What the target is accused of, in whose name, and who filed it, whatever name that was (law 11); null = not known. */
+    ...{ charge: warrant?.reason ?? '', requester: warrant?.requester ?? '', via: warrant?.via ?? null },
+    ...{ state: danceStateOf(found.value), stage, attempt },
+    /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */
     window_ends_at: windowEnd(found, town),
-    waits: isWithoutDog(value, town),
-    verdict: value.verdict,
-    reason: value.reason,
+    /** The running town has no dog for it: its pool is smaller than it was. */
+    waits: isWithoutDog(found.value, town),
+    ...{ verdict, reason },
   };
 }
 
@@ -133,14 +108,8 @@ async function danceCalled(context: Context, word: string): Promise<Found<Dance>
 }
 
 const DANCES = [
-  ...[
-    { head: '#' },
-    { head: 'TARGET' },
-    { head: 'STATE' },
-    { head: 'QUESTION', right: true, drop: 2 },
-    { head: 'WINDOW ENDS', drop: 3 },
-  ],
-  ...[{ head: 'ACCUSED BY', drop: 5 }, { head: 'ID', drop: 4 }, { head: 'WARRANT', drop: 1 }, { head: 'CHARGE' }],
+  ...['#', 'TARGET', 'STATE', { head: 'QUESTION', right: true, drop: 2 }, { head: 'WINDOW ENDS', drop: 3 }],
+  ...[{ head: 'ACCUSED BY', drop: 5 }, { head: 'ID', drop: 4 }, { head: 'WARRANT', drop: 1 }, 'CHARGE'],
 ];
 
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {
@@ -150,7 +119,7 @@ export async function dances(context: Context, options: { readonly all?: boolean
   const shown = [...open, ...(options.all === true ? closed : [])].map((found) => viewOf(found, town));
   unreadable.forEach(note);
   const short = shortNumbers([...open, ...closed].map(dancing));
-  const row = (d: DanceView): string[] => [
+  const row = (d: ReturnType<typeof viewOf>): string[] => [
     short(d.id),
     d.target,
     d.waits ? 'waits for a dog' : (d.verdict ?? HEARING_WORDS[d.state]),
@@ -161,9 +130,7 @@ export async function dances(context: Context, options: { readonly all?: boolean
     d.warrant,
     `${d.charge}${d.reason === '' || d.reason === d.charge ? '' : `; ${d.reason}`}`,
   ];
-  context.answer('dances', shown, () =>
-    shown.length === 0 ? 'no hearings are under way' : table(DANCES, shown.map(row)),
-  );
+  context.answer('dances', shown, listing(shown, 'no hearings are under way', DANCES, row));
 }
 
 const at = (wall: number | null): string => (wall === null ? 'not yet' : when(wall));

@@ -7,7 +7,7 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { asCaller, lifeOf, nameOfCaller, type RoleCaller, viaOf } from '../caller.ts';
+import { asCaller, nameOfCaller, type RoleCaller, signed } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, change, now, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
@@ -30,10 +30,8 @@ async function mail(
 ): Promise<void> {
   const subject = `[${severity.toUpperCase()}] ${clean(bead.title)}`.slice(0, MAX_SUBJECT);
   const body = `${bead.description}\n\nTo say that you saw it: town ack ${bead.id}`;
-  const flags = { urgent: true, needs_response: true };
-  const message = { id: `m-${bead.id}`, from, subject, body, via: viaOf(caller), sentAt: Date.now(), ...flags };
-  for (const address of ['mayor', OVERSEER])
-    await (await mailboxOf(context, address)).box.send({ ...message, ...lifeOf(caller) });
+  const message = signed(caller, { id: `m-${bead.id}`, from, subject, body, urgent: true, needs_response: true });
+  for (const address of ['mayor', OVERSEER]) await (await mailboxOf(context, address)).box.send(message);
   await tellPerson(context, message);
 }
 

@@ -2,10 +2,10 @@
 import type { Evidence } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { chance } from '../../ledger/ids.ts';
-import { first, items } from '../../ledger/walk.ts';
+import { firstOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { actorOf, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
@@ -45,19 +45,8 @@ export async function list(
   { author, limit = LEDGER.page }: { author?: string; limit?: number },
 ): Promise<void> {
   const found = await withLedger(context, (ledger) =>
-    first(
-      author === undefined
-        ? items((page) => ledger.newestOfEach(page))
-        : items((page) => ledger.evidence(author, page), Math.min(limit, LEDGER.maxPage)),
-      limit,
-    ),
+    firstOf((page) => (author === undefined ? ledger.newestOfEach(page) : ledger.evidence(author, page)), limit),
   );
-  context.answer('evidence', found.map(viewOf), () =>
-    found.length === 0
-      ? 'no evidence'
-      : table(
-          ['AUTHOR', 'WHEN', 'KIND', 'TEXT'],
-          found.map((one) => [one.author, when(one.at), one.kind, one.text]),
-        ),
-  );
+  const row = (one: Evidence): string[] => [one.author, when(one.at), one.kind, one.text];
+  context.answer('evidence', found.map(viewOf), listing(found, 'no evidence', ['AUTHOR', 'WHEN', 'KIND', 'TEXT'], row));
 }

@@ -26,13 +26,18 @@ export async function explain(context: Context, name: string, options: PaneOptio
     ...{ line_mode: picture.lineMode, obstacle: study.standing.obstacle, enter: enterText(study, reading), would },
     rows: picture.rows.map((row) => clean(row)),
   };
-  context.answerPlain('explain', data, () =>
-    [
-      drawing({ rows: picture.rows, cursorRow: picture.cursor?.y ?? null }, reading),
-      '',
-      linesOf([...head(study, { others }), ...readingLines(reading), ...after(data)]),
-    ].join('\n'),
-  );
+  context.answerPlain('explain', data, () => [
+    drawing({ rows: picture.rows, cursorRow: picture.cursor?.y ?? null }, reading),
+    '',
+    linesOf([
+      ...head(study, { others }),
+      ...readingLines(reading),
+      ['Enter', data.enter],
+      ['question', questionText(would)],
+      ['pack', packText(reading)],
+      ['', data.why_pack],
+    ]),
+  ]);
 }
 
 const IN_THE_WAY: Readonly<Record<string, string>> = {
@@ -48,21 +53,6 @@ function inTheWay({ standing: { obstacle, leftOver } }: Study, reading: Reading)
     ? { ...reading, why_not: 'an old question of the town stands there, which it takes out first' }
     : reading;
 }
-
-interface Shown {
-  readonly enter: string;
-  readonly why_pack: string;
-  readonly would: Study['would'];
-  readonly label: string;
-  readonly pack: Reading['pack'];
-}
-
-const after = (shown: Shown & Reading): Line[] => [
-  ['Enter', shown.enter],
-  ['question', questionText(shown.would)],
-  ['pack', packText(shown)],
-  ['', shown.why_pack],
-];
 
 function head(study: Study, { others }: Pick<Studied, 'others'>): Line[] {
   const { session, pane, picture } = study;

@@ -3,7 +3,7 @@ import { isDue, escalateGate, gateFields, gateOf, overdue, type Gate } from '../
 import { waitsForPlugin, whyNeverOpen } from '../../plugins/gates.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
-import { first, items } from '../../ledger/walk.ts';
+import { firstOf } from '../../ledger/walk.ts';
 import { withDependency } from '../../../machines/ledger/changes.ts';
 import { BEAD_STATUSES } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
@@ -11,8 +11,9 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { table } from '../../terminal/print.ts';
+import { listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { actorOf, beadCalled, now, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 import { beadView, dependencyOf } from './beads.ts';
@@ -50,8 +51,8 @@ export async function createGate(context: Context, title: string, options: GateO
   const extra = gateFields(type, timeoutOf(options), await pluginOf(context, type, awaitId));
   const gate = await withLedger(context, async (ledger) => {
     const waiting = await Promise.all(options.blocks.map((word) => beadCalled(ledger, word)));
-    const given = { title, type: 'gate', createdBy: by, createdAt: at, extra, ...(rig !== undefined && { rig }) };
-    const made = await createBead(ledger, given, { prefix: PREFIX, kind: '' });
+    const fields = { title, type: 'gate', createdBy: by, createdAt: at, extra, ...given({ rig }) };
+    const made = await createBead(ledger, fields, { prefix: PREFIX, kind: '' });
     for (const { id } of waiting)
       await changeBead(ledger, id, (one) => withDependency(one, dependencyOf(made.id, by, at), at));
     return made;
@@ -61,10 +62,7 @@ export async function createGate(context: Context, title: string, options: GateO
 
 async function gatesIn(ledger: Ledger, all: boolean): Promise<Gate[]> {
   const query = { type: 'gate', ...(all && { statuses: BEAD_STATUSES }) };
-  const beads = await first(
-    items((page) => ledger.list(query, page)),
-    LEDGER.maxSteps,
-  );
+  const beads = await firstOf((page) => ledger.list(query, page), LEDGER.maxSteps);
   return beads.map(gateOf);
 }
 
@@ -80,11 +78,8 @@ export async function listGates(context: Context, { all = false }: { all?: boole
     ...[bead.id, bead.status, awaits === '' ? '-' : awaits],
     ...[dueAt === null ? '-' : when(dueAt), bead.title],
   ];
-  context.answer('gates', gates.map(viewOf), () =>
-    gates.length === 0
-      ? 'no gates'
-      : table(['ID', { head: 'STATUS', drop: 1 }, { head: 'AWAITS', drop: 2 }, 'DUE', 'TITLE'], gates.map(row)),
-  );
+  const columns = ['ID', { head: 'STATUS', drop: 1 }, { head: 'AWAITS', drop: 2 }, 'DUE', 'TITLE'];
+  context.answer('gates', gates.map(viewOf), listing(gates, 'no gates', columns, row));
 }
 
 export interface CheckOptions {

@@ -2,22 +2,20 @@
  * `town handoff` and `town mail check` (C-11): what one life leaves to the next, and how the next finds it.
  * All of it is mail, durable before the town is told, so a handoff survives whatever ends the session.
  */
-import { randomBytes } from 'node:crypto';
 import { isLifecycle } from '../../../machines/watchdog/lifecycle-requests.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
-import { lifeOf, nameOfCaller, whoCalls } from '../caller.ts';
+import { nameOfCaller, signed, whoCalls } from '../caller.ts';
 import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../../terminal/failure.ts';
-import { notesOf, wake } from '../notes.ts';
+import { newId, notesOf, wake } from '../notes.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { mailboxOf, OVERSEER } from '../post.ts';
 
 const DEACON = 'deacon';
 /** Where digests of cycles are kept. */
 const DIGESTS = 'channel/digests';
-const ID_BYTES = 4;
 
 export interface HandoffOptions {
   readonly subject: string;
@@ -61,9 +59,8 @@ export async function handOff(
   const cycle = heir === DEACON ? ((await readNote(await notesOf(context), 'heartbeat'))?.cycle ?? null) : null;
   const send = async (to: string, about: string, body: string): Promise<string> => {
     const { box } = await mailboxOf(context, to);
-    const id = `h-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
-    const flags = { urgent: false, needs_response: false };
-    await box.send({ id, from, subject: about, body, via: caller.is, sentAt: Date.now(), ...flags, ...lifeOf(caller) });
+    const id = newId('h');
+    await box.send(signed(caller, { id, from, subject: about, body, urgent: false, needs_response: false }));
     return id;
   };
   const id = await send(heir, `HANDOFF: ${subject}`, message);

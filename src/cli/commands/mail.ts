@@ -1,17 +1,16 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
-import { randomBytes } from 'node:crypto';
 import type { Episode } from '../../../state/alerts/episodes.ts';
 import { openAlert } from '../../overview/overview.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { asCaller, lifeOf, mustBeOperator, nameOfCaller, type RoleCaller, viaOf, whoCalls } from '../caller.ts';
+import { asCaller, mustBeOperator, nameOfCaller, type RoleCaller, signed, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { wake } from '../notes.ts';
+import { isoOf, newId, wake } from '../notes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
 import { alertsOf, areOneBox, mailboxOf, OVERSEER } from '../post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
@@ -26,7 +25,6 @@ export interface SendOptions {
   readonly needsResponse?: boolean;
 }
 
-const ID_BYTES = 4;
 const MAX_SUBJECT = 200;
 
 export async function send(context: Context, to: string, options: SendOptions): Promise<void> {
@@ -40,35 +38,20 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
   const { state } = await context.settings();
   const { subject, body = '' } = options;
   if (subject.trim() === '' || subject.length > MAX_SUBJECT || /[\r\n]/.test(subject)) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_subject',
-      `the subject ${quoteName(subject)} must be one line of 1 to ${MAX_SUBJECT} characters; write --subject "what it is about"`,
-    );
+    const text = `the subject ${quoteName(subject)} must be one line of 1 to ${MAX_SUBJECT} characters; write --subject "what it is about"`;
+    throw new Failure(EXIT.usage, 'bad_subject', text);
   }
   if (body.length > state.maxWords) {
-    throw new Failure(
-      EXIT.usage,
-      'body_too_long',
-      `the body has ${body.length} characters, the limit is ${state.maxWords}; put it into a file and name that`,
-    );
+    const why = `the body has ${body.length} characters, the limit is ${state.maxWords}; put it into a file and name that`;
+    throw new Failure(EXIT.usage, 'body_too_long', why);
   }
   const { address, box } = await mailboxOf(context, to);
   // Without a token the sender is the operator, who may write in any name an address can have, but in a real one.
   const sender =
     caller.is === 'operator' && options.from !== undefined ? (await mailboxOf(context, from)).address : from;
-  const id = `m-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`;
+  const id = newId('m');
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
-  const message = {
-    id,
-    from: sender,
-    subject,
-    body,
-    via: viaOf(caller),
-    sentAt: Date.now(),
-    ...flags,
-    ...lifeOf(caller),
-  };
+  const message = signed(caller, { id, from: sender, subject, body, ...flags });
   await box.send(message);
   if (address !== OVERSEER) await wake(context, 'mail');
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
@@ -107,13 +90,12 @@ export interface BoxOptions {
 }
 
 const LETTERS = [
-  ...[{ head: '#' }, { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }],
-  ...[{ head: 'SENT', drop: 3 }, { head: 'FROM' }, { head: 'SUBJECT' }],
+  ...['#', { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }, { head: 'SENT', drop: 3 }, 'FROM', 'SUBJECT'],
 ];
 
-export async function inbox(context: Context, options: BoxOptions): Promise<void> {
+export async function inbox(context: Context, named: string | undefined, options: BoxOptions): Promise<void> {
   context.existing();
-  const { address, box } = await mailboxOf(context, await owner(context, options.for));
+  const { address, box } = await mailboxOf(context, await owner(context, options.for ?? named));
   const every = await box.inbox({ archived: true });
   const messages = every.filter((m) => options.all === true || m.box !== 'archive');
   const short = shortNumbers(every.map(candidateOf));
@@ -121,9 +103,7 @@ export async function inbox(context: Context, options: BoxOptions): Promise<void
     return [short(m.id), m.id, m.box, when(m.sent_at), m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
   };
   const data = messages.map((m) => ({ ...m, read: m.box !== 'new', archived: m.box === 'archive' }));
-  context.answer('mail', data, () =>
-    messages.length === 0 ? `no mail for ${address}` : table(LETTERS, messages.map(row)),
-  );
+  context.answer('mail', data, listing(messages, `no mail for ${address}`, LETTERS, row));
 }
 
 function candidateOf({ id, sent_at: sent, box }: Received): Candidate<string> {
@@ -163,15 +143,8 @@ export async function archive(context: Context, word: string, options: BoxOption
   context.answer('message', message, `message ${message.id} is in the archive`);
 }
 
-const iso = (wall: number | null): string | null => (wall === null ? null : new Date(wall).toISOString());
-
-interface Listed extends Pick<Episode, 'severity' | 'since' | 'text' | 'count' | 'acked'> {
-  readonly number: string;
-  readonly type: readonly string[] | null;
-}
-
 /** What it says, and below it what to type. */
-function alertText({ number, severity, since, count, acked, text, type }: Listed): string {
+function alertText({ severity, since, count, acked, text }: Episode, number: string, type: readonly string[] | null) {
   const told = count > 1 ? `, raised ${count} times` : '';
   const seen = acked === null ? '' : `, seen by ${clean(acked.by)}`;
   const head = `${number}  ${severity} for ${span(Date.now() - since)}${told}${seen}: ${clean(text)}`;
@@ -181,21 +154,19 @@ function alertText({ number, severity, since, count, acked, text, type }: Listed
 export async function listAlerts(context: Context): Promise<void> {
   context.existing();
   const episodes = await (await alertsOf(context)).list();
-  const numbers = alertNumbers(episodes.map(({ episode, since }) => ({ episode, since: iso(since) ?? '' })));
+  const numbers = alertNumbers(episodes.map(({ episode, since }) => ({ episode, since: isoOf(since) ?? '' })));
   const typeOf = (e: Episode): readonly string[] | null => {
     const number = numbers(e.episode);
     return answers(openAlert(e), number === '-' ? e.episode : number);
   };
   const data = episodes.map((e) => ({
     ...e,
-    ...{ since: iso(e.since), told_at: iso(e.told_at), ended_at: iso(e.ended_at) },
-    acked: e.acked && { by: e.acked.by, at: iso(e.acked.at) },
+    ...{ since: isoOf(e.since), told_at: isoOf(e.told_at), ended_at: isoOf(e.ended_at) },
+    acked: e.acked && { by: e.acked.by, at: isoOf(e.acked.at) },
     ...{ number: numbers(e.episode), question: typeOf(e) !== null, type: typeOf(e) ?? [] },
   }));
   context.answer('alerts', data, () =>
-    episodes.length === 0
-      ? 'no open alerts'
-      : episodes.map((e) => alertText({ ...e, number: numbers(e.episode), type: typeOf(e) })).join('\n'),
+    episodes.length === 0 ? 'no open alerts' : episodes.map((e) => alertText(e, numbers(e.episode), typeOf(e))),
   );
 }
 
@@ -209,11 +180,9 @@ export async function ackAlert(context: Context, word: string): Promise<void> {
   });
   const kind = { what: 'alert', list: 'town alerts list', code: 'unknown_alert' };
   const episode = resolve(word, open, kind);
-  if (!(await alerts.ack(episode, 'operator', Date.now())))
-    throw new Failure(
-      EXIT.failed,
-      kind.code,
-      `the alert ${quoteName(episode)} ended a moment ago; see \`${kind.list}\``,
-    );
+  if (!(await alerts.ack(episode, 'operator', Date.now()))) {
+    const text = `the alert ${quoteName(episode)} ended a moment ago; see \`${kind.list}\``;
+    throw new Failure(EXIT.failed, kind.code, text);
+  }
   context.answer('alert-acked', { episode }, `${clean(episode)} is acknowledged: it is not told again`);
 }

@@ -5,7 +5,8 @@ import type { McpTool } from '../../mcp/serve.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { TOOLS, type Tool } from '../../triage/role.ts';
 import { version } from '../../package.ts';
-import { Context } from '../context.ts';
+import { Context, textIn, type Told } from '../context.ts';
+import { given } from '../given.ts';
 import { quoteName } from '../names.ts';
 import { refuseCall, roleOf } from '../role.ts';
 import { escalate } from './escalations.ts';
@@ -17,8 +18,8 @@ import { done, resolve } from './triage.ts';
 class Overheard extends Context {
   said = '';
 
-  override answer(_name: string, _data: unknown, text: string | (() => string)): void {
-    this.said = typeof text === 'string' ? text : text();
+  override answer(_name: string, _data: unknown, told: Told): void {
+    this.said = textIn(told);
   }
 }
 
@@ -38,12 +39,12 @@ const ROWS = {
       option: text('one of its options'),
       note: z.string().optional().describe('words for the agent, or why'),
     }),
-    deed: (context, { id, option, note }) => resolve(context, id, option, note === undefined ? {} : { note }),
+    deed: (context, { id, option, note }) => resolve(context, id, option, given({ note })),
   }),
   gt_mail_send: row({
     description: 'Send guidance to an agent of the situations, or a letter to the mayor or the overseer.',
     input: z.strictObject({ to: text('its address'), subject: text('one line'), body: z.string().optional() }),
-    deed: (context, { to, subject, body }) => send(context, to, { subject, ...(body !== undefined && { body }) }),
+    deed: (context, { to, subject, body }) => send(context, to, { subject, ...given({ body }) }),
   }),
   gt_escalate: row({
     description: 'Tell a person of what you cannot decide.',
@@ -53,7 +54,7 @@ const ROWS = {
       severity: z.enum(['low', 'medium', 'high', 'critical']).optional(),
     }),
     deed: (context, { title, reason, severity = 'high' }) =>
-      escalate(context, title, { severity, ...(reason !== undefined && { reason }) }),
+      escalate(context, title, { severity, ...given({ reason }) }),
   }),
   gt_nudge: row({
     description: "Type words into the session of a running agent of the situations, in its pane's turn.",
@@ -69,9 +70,9 @@ const ROWS = {
 
 function toolOf(root: string, name: Tool): McpTool {
   const { description, input, deed } = ROWS[name] as Row<z.ZodObject>;
-  const call = async (given: Readonly<Record<string, unknown>>): Promise<string> => {
+  const call = async (words: Readonly<Record<string, unknown>>): Promise<string> => {
     const context = new Overheard({ root, json: false, rest: [] });
-    await deed(context, given);
+    await deed(context, words);
     return context.said;
   };
   return { name, description, input, call };
@@ -82,12 +83,11 @@ export async function mcp(context: Context, { role }: { readonly role: string })
   if (role !== 'triage')
     throw new Failure(EXIT.usage, 'unknown_role', `there is no role ${quoteName(role)}; write --role triage`);
   const run = await roleOf(context);
-  if (run === null && process.env['TOWN_TOKEN'] !== undefined)
-    throw new Failure(
-      EXIT.refused,
-      'bad_token',
-      'TOWN_TOKEN is not that of a run of triage, or its time is over; `town triage run` gives one to the reasoner',
-    );
+  if (run === null && process.env['TOWN_TOKEN'] !== undefined) {
+    const text =
+      'TOWN_TOKEN is not that of a run of triage, or its time is over; `town triage run` gives one to the reasoner';
+    throw new Failure(EXIT.refused, 'bad_token', text);
+  }
   const { serveTools } = await import('../../mcp/serve.ts');
   const unknown = async (name: string, input: unknown): Promise<never> => {
     if (run !== null) return refuseCall(context, run, name, JSON.stringify(input ?? {}));

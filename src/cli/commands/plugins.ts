@@ -8,11 +8,13 @@ import { when } from '../../journal/when.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { nearest } from '../../terminal/nearest.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
+
+const COLUMNS = ['PLUGIN', { head: 'GATE', drop: 1 }, { head: 'LAST RUN', drop: 2 }, 'NOW'];
 
 export async function list(context: Context): Promise<void> {
   const { plugins, refused } = await readPlugins(await context.disk(), context.existing());
@@ -25,15 +27,8 @@ export async function list(context: Context): Promise<void> {
       const { name, description, gate, command } = plugin;
       const ran =
         last === null || last.kind === 'seen' ? null : { came: last.kind, at: new Date(last.at).toISOString() };
-      all.push({
-        name,
-        description,
-        gate: gate.type,
-        command,
-        is_due: dueFor(seen) !== null,
-        last: ran,
-        refused: null,
-      });
+      const plain = { name, description, gate: gate.type, command };
+      all.push({ ...plain, is_due: dueFor(seen) !== null, last: ran, refused: null });
     }
     return all;
   });
@@ -45,11 +40,8 @@ export async function list(context: Context): Promise<void> {
     ...[one.name, one.gate ?? '-', one.last === null ? 'never' : `${one.last.came} ${when(one.last.at)}`],
     one.refused === null ? (one.is_due ? 'due' : 'rests') : `refused: ${clean(one.refused)}`,
   ];
-  context.answer('plugins', all, () =>
-    all.length === 0
-      ? 'no plugins; write one: plugins/<name>/plugin.toml with command and gate'
-      : table(['PLUGIN', { head: 'GATE', drop: 1 }, { head: 'LAST RUN', drop: 2 }, 'NOW'], all.map(row)),
-  );
+  const none = 'no plugins; write one: plugins/<name>/plugin.toml with command and gate';
+  context.answer('plugins', all, listing(all, none, COLUMNS, row));
 }
 
 export async function run(context: Context, name: string): Promise<number> {
@@ -61,26 +53,18 @@ export async function run(context: Context, name: string): Promise<number> {
   });
   if (plugin === null) {
     const { plugins } = await readPlugins(disk, root);
-    const near = nearest(
-      name,
-      plugins.map((one) => one.name),
-    );
+    const names = plugins.map((one) => one.name);
+    const near = nearest(name, names);
     const hint = near === null ? '' : `; did you mean ${near}?`;
-    throw new Failure(
-      EXIT.usage,
-      'unknown_plugin',
-      `there is no plugins/${name}/plugin.toml${hint}; see \`town plugin list\``,
-    );
+    const text = `there is no plugins/${name}/plugin.toml${hint}; see \`town plugin list\``;
+    throw new Failure(EXIT.usage, 'unknown_plugin', text);
   }
   const over = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
   const rest = { disk, root, processes: createProcesses(), now: Date.now, cancelled: over.signal };
   const report = await withLedger(context, (ledger) => runPlugin({ ...rest, ledger }, plugin));
   const { came, text, output } = report;
-  context.answer(
-    'plugin-run',
-    report,
-    () => `${name}: ${came}: ${clean(text)}${output === '' ? '' : `\n${clean(output, 'lines')}`}`,
-  );
+  const printed = output === '' ? '' : `\n${clean(output, 'lines')}`;
+  context.answer('plugin-run', report, `${name}: ${came}: ${clean(text)}${printed}`);
   return came === 'done' || came === 'unmet' ? EXIT.done : EXIT.failed;
 }

@@ -12,7 +12,7 @@ import { mend, spawn as make } from '../../rigs/spawn.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
-import { note, table } from '../../terminal/print.ts';
+import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator, whoCalls } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
@@ -119,11 +119,8 @@ export async function list(context: Context, rigName: string | undefined): Promi
   const standings = await standingsOf(context);
   const seen = await Promise.all(left.map((one) => seenOf(yard, one, rigs.get(one.rig) ?? null, standings)));
   const row = (one: Seen): string[] => [`${one.rig}/${one.name}`, ...stateText(one), one.bead ?? '-', one.session];
-  context.answer('polecats', seen, () =>
-    seen.length === 0
-      ? 'no polecats; make one: town polecat spawn <rig> <name> -- <command>'
-      : table(['POLECAT', 'AGENT', 'WORKTREE', 'BEAD', 'SESSION'], seen.map(row)),
-  );
+  const none = 'no polecats; make one: town polecat spawn <rig> <name> -- <command>';
+  context.answer('polecats', seen, listing(seen, none, ['POLECAT', 'AGENT', 'WORKTREE', 'BEAD', 'SESSION'], row));
 }
 
 /** What a killed command left half done is set right, unless another command is at it; what cannot be is shown as it is. */
@@ -173,7 +170,7 @@ export async function status(context: Context, text: string): Promise<void> {
     ['mail', seen.address],
     ['spawned', when(seen.spawned_at)],
   ];
-  context.answer('polecat', seen, () => table(['', ''], lines).split('\n').slice(1).join('\n'));
+  context.answer('polecat', seen, () => table(['', ''], lines).split('\n').slice(1));
 }
 
 const MAY = {
@@ -187,7 +184,7 @@ export async function gitState(context: Context, text: string): Promise<void> {
   const { rig, record } = await polecatNamed(yard, text);
   const facts = await factsOf(yard, record, rig, 'whole');
   const names = { rig: record.rig, name: record.name, dir: dirOf({ yard }, record) };
-  context.answer('git-state', { ...names, ...gitView(facts) }, () => gitLines(facts, names.dir).join('\n'));
+  context.answer('git-state', { ...names, ...gitView(facts) }, () => gitLines(facts, names.dir));
 }
 
 function gitLines(facts: WorktreeFacts, dir: string): string[] {

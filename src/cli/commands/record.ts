@@ -35,11 +35,8 @@ export async function record(context: Context, name: string, options: RecordOpti
     ...{ session: clean(session), pane: pane.paneId, file, text: file === null ? text : null },
     ...{ ...Object.fromEntries(head), state: label ?? read.state, read_as: read.state },
   };
-  context.answerPlain(
-    'record',
-    data,
-    file === null ? text.slice(0, -1) : `recorded as ${label ?? read.state} in ${file}`,
-  );
+  const told = file === null ? text.slice(0, -1) : `recorded as ${label ?? read.state} in ${file}`;
+  context.answerPlain('record', data, told);
   note(ADVICE);
   if (read.state !== screen.state)
     note(`taking them out changed what is read there: ${screen.state} before, ${read.state} now`);
@@ -51,21 +48,12 @@ function stateOf(text: string | undefined): string | null {
   if (text === undefined || SCREEN_STATES.some((state) => state === text)) return text ?? null;
   const near = nearest(text, SCREEN_STATES);
   const hint = near === null ? '' : `; did you mean ${near}?`;
-  throw new Failure(
-    EXIT.usage,
-    'bad_state',
-    `--state ${quoteName(text)} is none${hint} (there are ${SCREEN_STATES.join(', ')})`,
-  );
+  const why = `--state ${quoteName(text)} is none${hint} (there are ${SCREEN_STATES.join(', ')})`;
+  throw new Failure(EXIT.usage, 'bad_state', why);
 }
 
-interface Recording {
-  readonly head: readonly (readonly [key: string, value: string])[];
-  readonly rows: readonly string[];
-  /** As it is read without what was taken out. */
-  readonly read: Studied['study']['screen'];
-}
-
-function recordingOf({ study: { picture, found, screen }, packs }: Studied): Recording {
+/** `read`: as it is read without what was taken out. */
+function recordingOf({ study: { picture, found, screen }, packs }: Studied) {
   const whose = whoseHere(packs.names());
   // The sign that stands for an escape in a recorded screen stands for nothing else.
   const rows = redact(picture.rows, whose, screen.columns).map((row) => row.replaceAll('␛', '?'));

@@ -10,7 +10,7 @@ import { ESCALATION } from '../../ledger/escalations.ts';
 import { items } from '../../ledger/walk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { beadCalled, change, now, withLedger } from '../ledger.ts';
@@ -58,18 +58,12 @@ async function list(context: Context): Promise<void> {
       return { id, title, rig, attempts, last_failure: metadata['last_failure'] ?? null };
     });
   });
-  context.answer('failed-work', failed, () =>
-    failed.length === 0
-      ? 'no work has failed'
-      : table(
-          [
-            'BEAD',
-            { head: 'RIG', drop: 2 },
-            { head: 'ATTEMPTS', right: true, drop: 1 },
-            { head: 'WHY', drop: 3 },
-            'TITLE',
-          ],
-          failed.map((one) => [one.id, one.rig, `${one.attempts}`, clean(one.last_failure ?? ''), clean(one.title)]),
-        ),
-  );
+  const row = (one: (typeof failed)[number]): string[] => [
+    ...[one.id, one.rig, `${one.attempts}`, one.last_failure ?? '', one.title],
+  ];
+  context.answer('failed-work', failed, listing(failed, 'no work has failed', COLUMNS, row));
 }
+
+const COLUMNS = [
+  ...['BEAD', { head: 'RIG', drop: 2 }, { head: 'ATTEMPTS', right: true, drop: 1 }, { head: 'WHY', drop: 3 }, 'TITLE'],
+];

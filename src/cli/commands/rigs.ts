@@ -7,7 +7,7 @@ import { choicesOf } from '../../rigs/choices.ts';
 import { repositoryAt } from '../../rigs/repository.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
-import { note, table } from '../../terminal/print.ts';
+import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
@@ -69,11 +69,8 @@ export async function list(context: Context): Promise<void> {
   unreadable.forEach(note);
   const views = await Promise.all(found.map((rig) => viewOf(context, rig)));
   const row = (v: RigView): string[] => [v.name, `${v.polecats.length}`, `${v.max_polecats}`, agentText(v), v.repo];
-  context.answer('rigs', views, () =>
-    views.length === 0
-      ? 'no rigs; add one: town rig add <rig> --repo <path>'
-      : table(['RIG', 'POLECATS', 'MAX AT WORK', 'AGENT', 'REPOSITORY'], views.map(row)),
-  );
+  const none = 'no rigs; add one: town rig add <rig> --repo <path>';
+  context.answer('rigs', views, listing(views, none, ['RIG', 'POLECATS', 'MAX AT WORK', 'AGENT', 'REPOSITORY'], row));
 }
 
 export async function show(context: Context, name: string): Promise<void> {
@@ -86,7 +83,7 @@ export async function show(context: Context, name: string): Promise<void> {
     ['at work', `${view.max_polecats} at the most`],
     ['added', when(view.added_at)],
   ];
-  context.answer('rig', view, () => table(['', ''], lines).split('\n').slice(1).join('\n'));
+  context.answer('rig', view, () => table(['', ''], lines).split('\n').slice(1));
 }
 
 export async function remove(context: Context, name: string): Promise<void> {

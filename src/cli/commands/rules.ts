@@ -59,51 +59,32 @@ function packCalled(packs: Packs, word: string): Judge {
   const known = packs.names().filter((one) => one !== name);
   const near = nearest(word, known);
   const text = `no pack is called ${quoteName(word)}${near === null ? '' : `; did you mean ${near}?`}`;
-  throw new Failure(
-    EXIT.usage,
-    'unknown_agent',
-    `${text} (there are ${known.join(', ')}; generic is for any other program)`,
-  );
+  const why = `${text} (there are ${known.join(', ')}; generic is for any other program)`;
+  throw new Failure(EXIT.usage, 'unknown_agent', why);
 }
 
 function recordedAgent(packs: Packs, { head }: Capture): string {
   const agent = head.get('agent');
   if (agent !== undefined) return agent;
   const known = packs.names().join(', ');
-  throw new Failure(
-    EXIT.usage,
-    'no_agent',
-    `the capture does not say whose it is; write --agent A (there are ${known})`,
-  );
-}
-
-interface PackView {
-  readonly name: string;
-  readonly label: string;
-  readonly whose: 'shipped' | 'yours';
-  /** Its composer is known. */
-  readonly complete: boolean;
-  readonly file: string;
+  const text = `the capture does not say whose it is; write --agent A (there are ${known})`;
+  throw new Failure(EXIT.usage, 'no_agent', text);
 }
 
 /** Every pack as it judges. A person's that cannot be read is told on stderr. */
 export function list(context: Context): Promise<void> {
   const packs = new Packs({ folder: packsFolder(context.root), refused: note });
-  const views = packs.names().flatMap((name): PackView[] => {
+  const views = packs.names().flatMap((name) => {
     const source = packs.fileOf(name);
     if (source === null) return [];
     const { label, complete } = packs.named(name);
     return [{ name, label: clean(label), whose: source.whose, complete, file: source.file }];
   });
-  context.answer('rules', views, () =>
-    table(
-      ['NAME', 'PROGRAM', { head: 'WHOSE', drop: 2 }, { head: 'COMPLETE', drop: 1 }, 'FILE'],
-      views.map(({ name, label, whose, complete, file }) => [
-        ...[name, label, whose, complete ? 'yes' : 'no'],
-        whose === 'yours' ? file : '',
-      ]),
-    ),
-  );
+  const columns = ['NAME', 'PROGRAM', { head: 'WHOSE', drop: 2 }, { head: 'COMPLETE', drop: 1 }, 'FILE'];
+  const row = ({ name, label, whose, complete, file }: (typeof views)[number]): string[] => [
+    ...[name, label, whose, complete ? 'yes' : 'no', whose === 'yours' ? file : ''],
+  ];
+  context.answer('rules', views, () => table(columns, views.map(row)));
   return Promise.resolve();
 }
 

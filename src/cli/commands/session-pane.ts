@@ -70,11 +70,8 @@ export async function attach(context: Context, word: string, { print = false }: 
   if (!isTyped) {
     // tmux within another server's tmux asks for that.
     const line = `${around !== '' && !isInside ? 'TMUX= ' : ''}tmux ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
-    context.answerPlain(
-      'session-attach',
-      { name, socket: socketPath, target, command: ['tmux', ...words], line },
-      line,
-    );
+    const data = { name, socket: socketPath, target, command: ['tmux', ...words], line };
+    context.answerPlain('session-attach', data, line);
     return EXIT.done;
   }
   const { TMUX = '', TMUX_PANE = '' } = process.env;
@@ -115,10 +112,7 @@ export async function logs(
 }
 
 /** Its record, and what is kept of the lives before the one in it: where that changed meanwhile, more is. */
-async function begunOf(
-  context: Context,
-  name: string,
-): Promise<{ readonly record: SessionRecord | null; readonly kept: readonly string[] }> {
+async function begunOf(context: Context, name: string) {
   const disk = await context.disk();
   for (let before = await readSession(disk, name); ;) {
     const kept = await keptLines(context, name);

@@ -36,11 +36,8 @@ async function look(context: Context): Promise<Glance> {
 /** Why they are unknown was told with the look. */
 function known({ overview: { sessions } }: Glance): readonly SessionView[] {
   if (sessions !== null) return sessions;
-  throw new Failure(
-    EXIT.failed,
-    'unreadable',
-    'which sessions there are cannot be told; `tmux ls` shows what runs in tmux',
-  );
+  const text = 'which sessions there are cannot be told; `tmux ls` shows what runs in tmux';
+  throw new Failure(EXIT.failed, 'unreadable', text);
 }
 
 export async function list(context: Context): Promise<number> {
@@ -56,11 +53,8 @@ export async function status(context: Context, name: string): Promise<number> {
   const meant = find(name, sessionsNamed(sessions.map((one) => one.name)), SESSION);
   const view = sessions.find((session) => session.name === meant);
   if (view === undefined) {
-    throw new Failure(
-      EXIT.usage,
-      'unknown_session',
-      `no session ${quoteName(name)} was ever seen here; see \`town session list\``,
-    );
+    const text = `no session ${quoteName(name)} was ever seen here; see \`town session list\``;
+    throw new Failure(EXIT.usage, 'unknown_session', text);
   }
   context.answer('session', view, () => sessionLines(view));
   return exitOf(context, seen);
@@ -73,11 +67,8 @@ function checkTags(tags: readonly string[]): readonly string[] {
   const bad = tags.find((tag) => !/^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$/.test(tag));
   if (bad === undefined && tags.length <= MAX_TAGS) return tags;
   const what = bad === undefined ? `${tags.length} tags are too many` : `${quoteName(bad)} is no tag`;
-  throw new Failure(
-    EXIT.usage,
-    'bad_tag',
-    `${what}: at most ${MAX_TAGS}, of letters, digits, _ . : / and -; write --tag worker`,
-  );
+  const text = `${what}: at most ${MAX_TAGS}, of letters, digits, _ . : / and -; write --tag worker`;
+  throw new Failure(EXIT.usage, 'bad_tag', text);
 }
 
 function checkDir(text: string): string {
@@ -107,11 +98,8 @@ export interface StartOptions {
 function restartOf(text: string): RestartPolicy {
   const restart = RESTART.find((policy) => policy === text);
   if (restart !== undefined) return restart;
-  throw new Failure(
-    EXIT.usage,
-    'bad_restart',
-    `--restart ${quoteName(text)} is unknown; write ${RESTART.join(', ')} (default transient)`,
-  );
+  const why = `--restart ${quoteName(text)} is unknown; write ${RESTART.join(', ')} (default transient)`;
+  throw new Failure(EXIT.usage, 'bad_restart', why);
 }
 
 /** How it was started before; what the town never started itself has no command. */
@@ -120,11 +108,8 @@ async function recordedSpec(context: Context, name: string): Promise<SessionSpec
   const spec = found.map(({ value }) => value.spec).find((one) => one.name === name);
   if (spec !== undefined && spec.command.length > 0) return spec;
   await checkOurs(context, name);
-  throw new Failure(
-    EXIT.usage,
-    'no_command',
-    `no command for ${name}; write it after --: town session start ${name} -- claude`,
-  );
+  const text = `no command for ${name}; write it after --: town session start ${name} -- claude`;
+  throw new Failure(EXIT.usage, 'no_command', text);
 }
 
 export async function start(
@@ -191,8 +176,6 @@ export interface KillOptions {
 /** Files a warrant: plain, the session gets its hearing; with --force it gets none, but its work is saved first (law 4). */
 export async function kill(context: Context, name: string, { force = false, reason }: KillOptions): Promise<void> {
   await mustBeOperator(context, force ? 'session kill --force' : 'session kill');
-  await fileWarrant(context, name, {
-    reason: reason ?? `killed by the operator${force ? ', without a hearing' : ''}`,
-    force,
-  });
+  const usual = `killed by the operator${force ? ', without a hearing' : ''}`;
+  await fileWarrant(context, name, { reason: reason ?? usual, force });
 }

@@ -1,6 +1,6 @@
 /** `town deacon stale-hooks`: work on the hook of somebody who is not there is taken off it, as the Deacon's patrol does. */
 import { staleHooksIn, freeHook, whyStale } from '../../patrols/stale-hooks.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
@@ -24,12 +24,10 @@ export async function freeStaleHooks(
     }
     return { hooks, stale: found };
   });
-  context.answer('stale-hooks', data, () =>
-    data.stale.length === 0
-      ? `none of ${data.hooks} hooks is stale`
-      : table(
-          ['BEAD', { head: 'HOOK OF', drop: 1 }, 'NOW', 'WHY'],
-          data.stale.map((one) => [one.bead, one.assignee, one.unhooked ? 'unhooked' : 'left', clean(one.why)]),
-        ),
-  );
+  const { hooks, stale } = data;
+  const row = (one: (typeof stale)[number]): string[] => [
+    ...[one.bead, one.assignee, one.unhooked ? 'unhooked' : 'left', one.why],
+  ];
+  const columns = ['BEAD', { head: 'HOOK OF', drop: 1 }, 'NOW', 'WHY'];
+  context.answer('stale-hooks', data, listing(stale, `none of ${hooks} hooks is stale`, columns, row));
 }

@@ -1,6 +1,7 @@
 /** `town timeline`: the journal as one line an event, oldest first; works with the town down. */
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import type { Context } from '../context.ts';
+import { given } from '../given.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { sessionCalled } from '../resolve.ts';
 import { sentence } from '../../journal/lines.ts';
@@ -23,8 +24,7 @@ export async function timeline(context: Context, { session: word, since }: Timel
   context.existing();
   const session = word === undefined ? undefined : await sessionCalled(context, word);
   const from = since === undefined ? undefined : Date.now() - readSince(since);
-  const about = { ...(session !== undefined && { session }), ...(from !== undefined && { since: from }) };
-  const filter = { ...about, onUnreadable: note };
+  const filter = { ...given({ session, since: from }), onUnreadable: note };
   const events = [];
   for await (const line of readJournal(await context.disk(), filter)) {
     const { at, kind } = line;
@@ -33,6 +33,6 @@ export async function timeline(context: Context, { session: word, since }: Timel
   const told = events.map((event) => ({ ...event, text: sentence(event.line) }));
   const now = Date.now();
   context.answer('timeline', told, () =>
-    told.map(({ at, text, line }) => `${stamp(at, now)}  ${subjectOf(line)}: ${text}`).join('\n'),
+    told.map(({ at, text, line }) => `${stamp(at, now)}  ${subjectOf(line)}: ${text}`),
   );
 }

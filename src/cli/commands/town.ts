@@ -112,13 +112,11 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     degraded: degraded?.is ?? false,
     degraded_why: degraded?.why ?? null,
   };
-  context.answer('up', data, () =>
-    [
-      `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
-      ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
-      ...(port !== null || options.inspect === true ? [inspectorLine(opened, alreadyRunning)] : []),
-    ].join('\n'),
-  );
+  context.answer('up', data, () => [
+    `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
+    ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
+    ...(port !== null || options.inspect === true ? [inspectorLine(opened, alreadyRunning)] : []),
+  ]);
   return EXIT.done;
 }
 
@@ -141,11 +139,8 @@ async function stop(context: Context, settings: Settings, purge: boolean, by: st
   if (stopped.left.length === 0) return stopped;
   const held = stopped.left.filter((pid) => stopped.held.includes(pid));
   const next = held.length === 0 ? '' : `; \`kill -CONT ${held.join(' ')}\` continues who is stopped`;
-  throw new Failure(
-    EXIT.failed,
-    'still_there',
-    `pids ${stopped.left.join(', ')} did not end${next}; see \`ps -p ${stopped.left.join(',')}\` and ${join(context.root, FILES.guardLog)}`,
-  );
+  const text = `pids ${stopped.left.join(', ')} did not end${next}; see \`ps -p ${stopped.left.join(',')}\` and ${join(context.root, FILES.guardLog)}`;
+  throw new Failure(EXIT.failed, 'still_there', text);
 }
 
 /** A mistake in town.toml must not keep a town running; only what it put into tmux is not found without its socket. */

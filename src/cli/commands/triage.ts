@@ -5,7 +5,7 @@ import { lockTriage } from '../../../state/triage/run.ts';
 import { when } from '../../journal/when.ts';
 import { operatorOnly, type Caller } from '../../socket/permission.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import { carryOut, OPERATOR, type CarriedOut } from '../../triage/carry-out.ts';
 import { decidedCases, undecidedCases } from '../../triage/requests.ts';
 import { caseCalled, resolveCase } from '../../triage/resolve.ts';
@@ -35,22 +35,15 @@ export async function list(context: Context, options: { readonly all?: boolean }
     ...(await undecidedCases(ledger)),
     ...(options.all === true ? await decidedCases(ledger, SHOWN) : []),
   ]);
-  context.answer('triage', cases.map(viewOf), () =>
-    cases.length === 0
-      ? 'nothing waits for a decision'
-      : table(
-          ['ID', 'STATE', { head: 'TYPE', drop: 2 }, { head: 'AGENT', drop: 3 }, { head: 'ASKED', drop: 1 }, 'OPTIONS'],
-          cases.map((one) => [
-            one.id,
-            one.state,
-            one.type,
-            one.agent === '' ? '-' : one.agent,
-            when(one.createdAt),
-            one.options.join(' '),
-          ]),
-        ),
-  );
+  context.answer('triage', cases.map(viewOf), listing(cases, 'nothing waits for a decision', COLUMNS, row));
 }
+
+const COLUMNS = [
+  ...['ID', 'STATE', { head: 'TYPE', drop: 2 }, { head: 'AGENT', drop: 3 }, { head: 'ASKED', drop: 1 }, 'OPTIONS'],
+];
+const row = ({ id, state, type, agent, createdAt, options }: TriageCase): string[] => {
+  return [id, state, type, agent === '' ? '-' : agent, when(createdAt), options.join(' ')];
+};
 
 /** By its id, or a beginning of one that is not closed. */
 async function called(ledger: Ledger, word: string): Promise<TriageCase> {

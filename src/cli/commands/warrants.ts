@@ -1,5 +1,4 @@
 /** `town warrant …`: files first, durable before anybody is told; then the town is poked. */
-import { randomBytes } from 'node:crypto';
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
@@ -9,9 +8,9 @@ import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import { OPERATOR, type Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { wake } from '../notes.ts';
+import { newId, wake } from '../notes.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
 import { WARRANT_WORDS } from '../story/states.ts';
 import { viaText } from '../../journal/via.ts';
@@ -26,33 +25,26 @@ export interface FileOptions {
   readonly id?: string;
 }
 
-const ID_BYTES = 4;
-
 async function checked(context: Context, word: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
   const settings = await context.settings();
   const session = await sessionToAct(context, word, options.force === true);
   const requester = nameOfCaller(caller, options.by, '--by');
   const fault = wordsFault({ reason: options.reason, requester }, settings.state.maxWords);
   if (fault !== null) {
-    throw new Failure(
-      EXIT.usage,
-      'bad_warrant',
-      `the warrant is refused: ${fault}; write --reason "what it does wrong"`,
-    );
+    const text = `the warrant is refused: ${fault}; write --reason "what it does wrong"`;
+    throw new Failure(EXIT.usage, 'bad_warrant', text);
   }
   if (options.force !== true) checkUnprotected(session, settings);
   const { incarnation } = await knownSession(context, session);
   if (incarnation === null) {
     throw new Failure(EXIT.usage, 'not_lived', `${session} has not lived yet; see \`town session status ${session}\``);
   }
-  if (options.force === true && incarnation.origin === 'detached')
-    throw new Failure(
-      EXIT.failed,
-      'no_pane',
-      `${session} runs without tmux, so the town ends nobody there; end it yourself: kill ${incarnation.agent.pid}`,
-    );
+  if (options.force === true && incarnation.origin === 'detached') {
+    const why = `${session} runs without tmux, so the town ends nobody there; end it yourself: kill ${incarnation.agent.pid}`;
+    throw new Failure(EXIT.failed, 'no_pane', why);
+  }
   return {
-    id: options.id ?? `w-${Date.now()}-${randomBytes(ID_BYTES).toString('hex')}`,
+    id: options.id ?? newId('w'),
     target: session,
     reason: options.reason,
     requester,
@@ -63,15 +55,11 @@ async function checked(context: Context, word: string, options: FileOptions, cal
   };
 }
 
-/** Files a warrant; works with the town down. Returns its id. */
-export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<string> {
+/** Files a warrant; works with the town down. */
+export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<void> {
   const { warrant, id, later } = await filed(context, word, options, await whoCalls(context));
-  context.answer(
-    'warrant-filed',
-    { schema: 'warrant/1', ...warrant, id },
-    `warrant ${id} against ${warrant.target} is filed${later}`,
-  );
-  return id;
+  const text = `warrant ${id} against ${warrant.target} is filed${later}`;
+  context.answer('warrant-filed', { schema: 'warrant/1', ...warrant, id }, text);
 }
 
 /** As `fileWarrant`, by the town itself and without a word of its own. */
@@ -79,14 +67,8 @@ export async function fileWarrantFor(context: Context, word: string, options: Fi
   await filed(context, word, options, OPERATOR);
 }
 
-interface Filed {
-  readonly warrant: WarrantFile;
-  readonly id: string;
-  /** What a person is told of when it is taken up. */
-  readonly later: string;
-}
-
-async function filed(context: Context, word: string, options: FileOptions, caller: Caller): Promise<Filed> {
+/** `later`: what a person is told of when it is taken up. */
+async function filed(context: Context, word: string, options: FileOptions, caller: Caller) {
   context.existing();
   const warrant = await checked(context, word, options, caller);
   const { id = '' } = warrant;
@@ -106,8 +88,8 @@ const candidateOf = (value: WarrantView): Candidate<WarrantView> => {
 };
 
 const WARRANTS = [
-  ...[{ head: '#' }, { head: 'ID', drop: 1 }, { head: 'TARGET' }, { head: 'STATE', drop: 3 }],
-  ...[{ head: 'VERDICT', drop: 4 }, { head: 'REQUESTER', drop: 2 }, { head: 'CHARGE' }],
+  ...['#', { head: 'ID', drop: 1 }, 'TARGET', { head: 'STATE', drop: 3 }],
+  ...[{ head: 'VERDICT', drop: 4 }, { head: 'REQUESTER', drop: 2 }, 'CHARGE'],
 ];
 
 export async function listWarrants(context: Context, options: { readonly all?: boolean }): Promise<void> {
@@ -119,7 +101,7 @@ export async function listWarrants(context: Context, options: { readonly all?: b
   const row = (w: WarrantView): string[] => {
     return [short(w.id), w.id, w.target, WARRANT_WORDS[w.state], w.verdict ?? '-', w.requester, w.charge];
   };
-  context.answer('warrants', shown, () => (shown.length === 0 ? 'no warrants' : table(WARRANTS, shown.map(row))));
+  context.answer('warrants', shown, listing(shown, 'no warrants', WARRANTS, row));
 }
 
 async function warrantCalled(context: Context, word: string): Promise<WarrantView> {
@@ -136,15 +118,13 @@ async function warrantCalled(context: Context, word: string): Promise<WarrantVie
 export async function showWarrant(context: Context, word: string): Promise<void> {
   context.existing();
   const w = await warrantCalled(context, word);
-  context.answer('warrant', w, () =>
-    [
-      `warrant ${w.id}: ${WARRANT_WORDS[w.state]}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
-      `  against    ${w.target}`,
-      `  because    ${clean(w.charge)}`,
-      `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at === null ? 'time unknown' : when(w.filed_at)}`,
-      ...(w.dance === null ? [] : [`  hearing    ${w.dance} (town dog show ${w.dance})`]),
-    ].join('\n'),
-  );
+  context.answer('warrant', w, () => [
+    `warrant ${w.id}: ${WARRANT_WORDS[w.state]}${w.verdict === null ? '' : `, ${w.verdict}: ${clean(w.reason)}`}`,
+    `  against    ${w.target}`,
+    `  because    ${clean(w.charge)}`,
+    `  asked by   ${clean(w.requester)}${viaText(w.via, w.requester)}, ${w.filed_at === null ? 'time unknown' : when(w.filed_at)}`,
+    ...(w.dance === null ? [] : [`  hearing    ${w.dance} (town dog show ${w.dance})`]),
+  ]);
 }
 
 export async function cancelWarrant(context: Context, word: string): Promise<void> {
@@ -153,11 +133,8 @@ export async function cancelWarrant(context: Context, word: string): Promise<voi
   const warrant = await warrantCalled(context, word);
   const { id } = warrant;
   if (warrant.state === 'closed') {
-    throw new Failure(
-      EXIT.failed,
-      'already_closed',
-      `warrant ${id} is closed (${warrant.verdict ?? 'no verdict'}); see \`town warrant show ${id}\``,
-    );
+    const text = `warrant ${id} is closed (${warrant.verdict ?? 'no verdict'}); see \`town warrant show ${id}\``;
+    throw new Failure(EXIT.failed, 'already_closed', text);
   }
   await context.request({ verb: 'cancelWarrant', id, by: 'operator' });
   context.answer('warrant-cancelled', { id }, `warrant ${id} is cancelled`);

@@ -2,16 +2,13 @@
 import { createProcesses, platformSource } from '../../proc/processes.ts';
 import { snapshotOf } from '../../proc/snapshot.ts';
 import { seeAgents, type AgentSeen } from '../../overview/agents.ts';
-import { readSessions, readTyped } from '../../overview/records.ts';
-import { standingSocket } from '../../tmux/pinned.ts';
-import { ControlTmux } from '../../tmux/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { Packs, packsFolder } from '../../screen/packs.ts';
 import { hanging } from '../../terminal/layout.ts';
-import { clean, note, roomOf, table } from '../../terminal/print.ts';
+import { clean, roomOf, table } from '../../terminal/print.ts';
 import { LAYOUT } from '../../terminal/policy.ts';
 import { REDRAW } from '../policy.ts';
+import { eyesOf, onRecord } from '../screens/pane.ts';
 import { intervalOf, stay } from '../stay.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { natural } from '../../overview/natural.ts';
@@ -44,16 +41,11 @@ export async function watch(context: Context, options: WatchOptions): Promise<nu
 
 /** The packs are read once, records and panes at each look. */
 async function lookerOf(context: Context, all: boolean): Promise<() => Promise<Seen>> {
-  const settings = await context.settings();
   const processes = createProcesses({ source: snapshotOf(platformSource()) });
   const disk = await context.disk();
-  const packs = new Packs({ folder: packsFolder(settings.root), refused: note });
-  const socketPath = await standingSocket(disk, settings.tmux.socket);
-  const tmux = new ControlTmux({ socketPath, policy: settings.hands, processes: createProcesses() });
+  const eyes = { ...(await eyesOf(context)), processes };
   return async () => {
-    const records = (await readSessions(disk)).found.map(({ value }) => value);
-    const typedTo = await readTyped(disk);
-    const { panes, fault } = await seeAgents({ packs, settings, processes, records, tmux, wall: Date.now(), typedTo });
+    const { panes, fault, socketPath } = await seeAgents({ ...eyes, ...(await onRecord(disk)) });
     if (fault !== null)
       throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
     const shown = all ? panes : panes.filter(({ agent }) => agent !== null);
@@ -76,8 +68,8 @@ function cleaned(seen: AgentSeen): AgentSeen {
 }
 
 const WIDE = [
-  ...[{ head: 'SESSION' }, { head: 'PANE', drop: 1 }, { head: 'AGENT', drop: 3 }, { head: 'OURS', drop: 2 }],
-  ...[{ head: 'STATE' }, { head: 'WOULD' }, { head: 'TITLE' }],
+  ...['SESSION', { head: 'PANE', drop: 1 }, { head: 'AGENT', drop: 3 }, { head: 'OURS', drop: 2 }],
+  ...['STATE', 'WOULD', 'TITLE'],
 ];
 
 /** The table, and below it what is to be known of it. Where titles have no room they are left out. */

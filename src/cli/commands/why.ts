@@ -12,6 +12,7 @@ import { RigRecords } from '../../../state/rigs/records.ts';
 import { readDances, readSession, readSessions } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { given } from '../given.ts';
 import { withLedger } from '../ledger.ts';
 import { checkName, isName } from '../names.ts';
 import { clean, note, roomOf } from '../../terminal/print.ts';
@@ -49,11 +50,8 @@ export async function why(context: Context, called: string, options: WhyOptions)
   if (whole.length === 0 && record === null && hearing === null) {
     if (await whyBead(context, word, options)) return;
     checkName(called);
-    throw new Failure(
-      EXIT.usage,
-      'unknown_session',
-      `nothing is known of a session ${session}; see \`town session list\``,
-    );
+    const text = `nothing is known of a session ${session}; see \`town session list\``;
+    throw new Failure(EXIT.usage, 'unknown_session', text);
   }
   const lines = hearing === null ? whole : whole.filter((line) => belongsTo(line, hearing));
   const { open } = await readDances(disk);
@@ -103,7 +101,7 @@ const heardText = async (context: Context, dance: Dance): Promise<string> =>
 async function linesOf(context: Context, { days }: WhyOptions, session?: string): Promise<WrittenLine[]> {
   const { state } = await context.settings();
   const since = Date.now() - (days ?? state.journalDays) * DAY_MS;
-  const filter = { ...(session !== undefined && { session }), since, onUnreadable: note };
+  const filter = { ...given({ session }), since, onUnreadable: note };
   const lines: WrittenLine[] = [];
   for await (const line of readJournal(await context.disk(), filter)) lines.push(line);
   return lines;

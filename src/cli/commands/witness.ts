@@ -18,7 +18,7 @@ import { times } from '../../journal/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import { clean, note, table } from '../../terminal/print.ts';
+import { clean, listing, note, table } from '../../terminal/print.ts';
 import type { TownAct } from '../../patrols/outcome.ts';
 import { onDuty } from '../caller.ts';
 import { contextCheck } from '../context-check.ts';
@@ -71,24 +71,10 @@ export async function patrol(context: Context, rigName: string): Promise<void> {
     const ending = { of: rig.name, maxCycles, told: reportText(report) };
     return { report, handoff: await contextCheck(context, ledger, caller, ending) };
   });
-  context.answer('witness-patrol', { ...report, handoff }, () =>
-    [reportText(report), ...handoffLine(handoff)].join('\n'),
-  );
+  context.answer('witness-patrol', { ...report, handoff }, () => [reportText(report), ...handoffLine(handoff)]);
 }
 
-interface WitnessView {
-  readonly rig: string;
-  readonly polecats: number;
-  readonly cleanups: number;
-  readonly swarms: number;
-  readonly unread: number | null;
-  /** When its last cycle was, the town's, an agent's or one by hand; null = there was none. */
-  readonly patrolled_at: string | null;
-  /** Why the town's last one came to nothing; null = it did not. */
-  readonly why: string | null;
-}
-
-async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger): Promise<WitnessView> {
+async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger) {
   const { found } = await yard.records.polecats();
   const wisps = await wispsOf(ledger, rig, yard.wall());
   const byCommand = await ledger.newestEvidence(memoryOf(rig, 'patrol'));
@@ -101,10 +87,14 @@ async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, le
     cleanups: wisps.filter(({ kind }) => kind === 'cleanup').length,
     swarms: wisps.filter(({ kind }) => kind === 'swarm').length,
     unread: await (await mailboxOf(context, `${rig}/witness`)).box.unread(),
+    /** When its last cycle was, the town's, an agent's or one by hand; null = there was none. */
     patrolled_at: last === -Infinity ? null : new Date(last).toISOString(),
+    /** Why the town's last one came to nothing; null = it did not. */
     why: byTown?.why ?? null,
   };
 }
+
+type WitnessView = Awaited<ReturnType<typeof viewOf>>;
 
 const row = (one: WitnessView): string[] => [
   ...[one.rig, `${one.polecats}`, `${one.cleanups}`, `${one.swarms}`, one.unread === null ? '?' : `${one.unread}`],
@@ -121,9 +111,7 @@ export async function list(context: Context): Promise<void> {
     for (const rig of found) all.push(await viewOf(context, yard, rig, ledger));
     return all;
   });
-  context.answer('witnesses', views, () =>
-    views.length === 0 ? 'no rigs; add one: town rig add <rig> --repo <path>' : table(HEADER, views.map(row)),
-  );
+  context.answer('witnesses', views, listing(views, 'no rigs; add one: town rig add <rig> --repo <path>', HEADER, row));
 }
 
 export async function status(context: Context, rigName: string): Promise<void> {
@@ -178,7 +166,7 @@ export async function deaconPatrol(context: Context): Promise<void> {
     await notePatrol(ledger, memoryOf('deacon', 'patrol'), 'one cycle', yard.wall());
     return { ...data, handoff: await contextCheck(context, ledger, caller, ending) };
   });
-  context.answer('deacon-patrol', data, () => [townText(data), ...handoffLine(data.handoff)].join('\n'));
+  context.answer('deacon-patrol', data, () => [townText(data), ...handoffLine(data.handoff)]);
   const acts = [...data.done, ...data.rigs.flatMap(({ steps }) => steps.flatMap((step) => step.acts))];
   if (data.failed.length > 0 || acts.some(({ done }) => !done))
     note('not everything could be done; each line says why');

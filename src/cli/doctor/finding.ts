@@ -13,9 +13,13 @@ export interface Finding {
 }
 
 export const good = (check: string, text: string): Finding => ({ check, health: 'ok', text, next: null });
-export const finding = (check: string, health: Health, text: string, next: string): Finding => {
-  return { check, health, text, next };
-};
+const finding =
+  (health: Health) =>
+  (check: string, text: string, next: string): Finding => ({ check, health, text, next });
+export const warn = finding('warn');
+export const bad = finding('bad');
+export const unknown = finding('unknown');
+
 /** Of a file of settings. What is not there, or closed to us, is closed to whom it concerns too: the defaults stand. */
 export function linesOf(file: string): string[] {
   try {

@@ -7,14 +7,14 @@ import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
 import { DOCTOR } from '../policy.ts';
 import { bytesText } from '../session-table.ts';
-import { finding, good, linesOf, type Finding } from './finding.ts';
+import { bad, good, linesOf, unknown, warn, type Finding } from './finding.ts';
 
 const MIN_NODE = 24;
 
 export function node(): Finding {
   const version = process.versions.node;
   if (Number(version.split('.')[0]) >= MIN_NODE) return good('node', `Node ${version}`);
-  return finding('node', 'bad', `Node ${version} is too old`, `install Node ${MIN_NODE} or newer`);
+  return bad('node', `Node ${version} is too old`, `install Node ${MIN_NODE} or newer`);
 }
 
 /** The nearest folder of a path that exists. */
@@ -27,31 +27,20 @@ export function root({ root: path }: Settings): Finding {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    return finding(
-      'root',
-      'bad',
-      `${folder} cannot be written: ${wordsOf(error)}`,
-      'change its owner, or give another --root',
-    );
+    return bad('root', `${folder} cannot be written: ${wordsOf(error)}`, 'change its owner, or give another --root');
   }
   if (folder !== path) return good('root', `${path} is not there yet; \`town up\` makes it`);
   const { uid, mode } = statSync(path);
   if (process.getuid !== undefined && uid !== process.getuid()) {
-    return finding(
+    return warn(
       'root',
-      'warn',
       `${path} belongs to uid ${uid}, not to you`,
       'run the town as its owner, or give another --root',
     );
   }
   const open = mode & 0o022;
   if (open === 0) return good('root', `${path} is yours alone to write`);
-  return finding(
-    'root',
-    'warn',
-    `others may write in ${path}: they could file warrants and answers`,
-    `chmod go-w ${path}`,
-  );
+  return warn('root', `others may write in ${path}: they could file warrants and answers`, `chmod go-w ${path}`);
 }
 
 /** Whether all folders of the root can be looked into. */
@@ -59,7 +48,7 @@ export async function folders(disk: Disk): Promise<Finding[]> {
   const faults = new Set<string>();
   for (const folder of Object.values(FOLDERS))
     await disk.list(folder).catch((error: unknown) => faults.add(textOf(error)));
-  return [...faults].map((fault) => finding('folders', 'bad', fault, 'until then what is kept there is unknown'));
+  return [...faults].map((fault) => bad('folders', fault, 'until then what is kept there is unknown'));
 }
 
 /** Magic numbers of statfs(2) for file systems of other machines. */
@@ -81,17 +70,16 @@ export function fileSystem({ root: path }: Pick<Settings, 'root'>, look: typeof 
     const { type, bavail, bsize } = look(there(path));
     const kind = NETWORK.get(type);
     if (kind === undefined && bavail * bsize < DOCTOR.leastFreeBytes)
-      return finding(
+      return bad(
         'file system',
-        'bad',
         `the disk of ${path} has ${bytesText(bavail * bsize)} left for you`,
         'free some space: on a full disk the town is degraded',
       );
     if (kind === undefined) return good('file system', 'local');
     const next = 'put the root on a local disk: locks and renames of a network file system are not to be trusted';
-    return finding('file system', 'bad', `${path} is on ${kind}`, next);
+    return bad('file system', `${path} is on ${kind}`, next);
   } catch (error) {
-    return finding('file system', 'unknown', `it could not be told: ${textOf(error)}`, 'see `df -T`');
+    return unknown('file system', `it could not be told: ${textOf(error)}`, 'see `df -T`');
   }
 }
 
@@ -116,21 +104,10 @@ export function logout(etc = '/etc/systemd', lingers = '/var/lib/systemd/linger'
   const kills = /^(yes|true|on|1)$/i.test(lines.at(-1) ?? 'no');
   const user = userInfo().username;
   const stays = existsSync(join(lingers, user));
-  if (kills && !stays) {
-    return finding(
-      'logout',
-      'bad',
-      'KillUserProcesses=yes: tmux and all agents end when you log out',
-      `loginctl enable-linger ${user}`,
-    );
-  }
+  const next = `loginctl enable-linger ${user}`;
+  if (kills && !stays) return bad('logout', 'KillUserProcesses=yes: tmux and all agents end when you log out', next);
   if (stays) return good('logout', `${user} lingers: agents outlive a logout`);
-  return finding(
-    'logout',
-    'warn',
-    `${user} does not linger: services of yours end when you log out`,
-    `loginctl enable-linger ${user}`,
-  );
+  return warn('logout', `${user} does not linger: services of yours end when you log out`, next);
 }
 
 /** The release of this program is younger than this date is not: an earlier clock is wrong. */
@@ -138,10 +115,5 @@ const NOT_BEFORE = Date.UTC(2025, 0, 1);
 
 export function clock(wall = Date.now()): Finding {
   if (wall >= NOT_BEFORE) return good('clock', new Date(wall).toISOString());
-  return finding(
-    'clock',
-    'warn',
-    `the clock says ${new Date(wall).toISOString()}`,
-    'set it: names and reports carry its time',
-  );
+  return warn('clock', `the clock says ${new Date(wall).toISOString()}`, 'set it: names and reports carry its time');
 }

@@ -9,7 +9,7 @@ import { runOnce, versionOf } from '../../tmux/exec.ts';
 import type { Holder } from '../../../state/process/socket-claim.ts';
 import { heldText } from '../../tmux/socket-hold.ts';
 import type { Pin } from '../../tmux/pinned.ts';
-import { finding, good, linesOf, type Finding } from './finding.ts';
+import { bad, good, linesOf, unknown, warn, type Finding } from './finding.ts';
 
 const LEAST = 3.2;
 
@@ -54,32 +54,21 @@ export async function version(place: Place): Promise<Finding> {
     const number = Number(/(\d+\.\d+)/.exec(text)?.[1]);
     // A development build is called `tmux next-3.6` or `tmux master`; it is newer than any release.
     if (number >= LEAST || /master|next/.test(text)) return good('tmux', text);
-    return finding(
-      'tmux',
-      'bad',
-      `${text} is too old`,
-      `install tmux ${LEAST} or newer, for example: apt-get install tmux`,
-    );
+    return bad('tmux', `${text} is too old`, `install tmux ${LEAST} or newer, for example: apt-get install tmux`);
   } catch (error) {
-    if (isFault(error, 'absent')) {
-      return finding(
-        'tmux',
-        'bad',
-        'there is no tmux',
-        'apt-get install tmux (or brew install tmux); until then the town runs degraded',
-      );
-    }
-    return finding('tmux', 'unknown', `tmux -V gave no answer: ${textOf(error)}`, 'try `tmux -V` yourself');
+    const next = 'apt-get install tmux (or brew install tmux); until then the town runs degraded';
+    if (isFault(error, 'absent')) return bad('tmux', 'there is no tmux', next);
+    return unknown('tmux', `tmux -V gave no answer: ${textOf(error)}`, 'try `tmux -V` yourself');
   }
 }
 
 /** A town that stands on one socket is not started on another, nor on one that another town has. */
 export function socket({ socketPath, settings: { root } }: Place, pin: Pin, by: Holder | null): Finding {
   const refused = 'until then `town up` and `town restart` are refused';
-  if (pin.kind === 'held') return finding('tmux socket', 'bad', pin.why, refused);
+  if (pin.kind === 'held') return bad('tmux socket', pin.why, refused);
   if (by === null) return good('tmux socket', `${socketPath}, which no town holds`);
   if (by.root === root) return good('tmux socket', `${socketPath}, which this town holds`);
-  return finding('tmux socket', 'bad', heldText(by, root, socketPath), refused);
+  return bad('tmux socket', heldText(by, root, socketPath), refused);
 }
 
 function bites(lines: readonly string[], where: string): Finding[] {
@@ -87,14 +76,8 @@ function bites(lines: readonly string[], where: string): Finding[] {
     const line = raw.trim();
     const harm = HOSTILE.find(([pattern]) => pattern.test(line))?.[1];
     if (harm === undefined) return [];
-    return [
-      finding(
-        'tmux.conf',
-        'warn',
-        `${where}: \`${line}\` ${harm}`,
-        'the town sets what its own sessions need; take the line out if yours suffer',
-      ),
-    ];
+    const next = 'the town sets what its own sessions need; take the line out if yours suffer';
+    return [warn('tmux.conf', `${where}: \`${line}\` ${harm}`, next)];
   });
 }
 
@@ -118,9 +101,6 @@ export async function configuration(place: Place): Promise<Finding[]> {
         ? [good('tmux.conf', 'no server runs, and the files hold nothing that harms agents')]
         : written;
     }
-    return [
-      ...written,
-      finding('tmux.conf', 'unknown', `tmux did not tell its options: ${textOf(error)}`, 'try again'),
-    ];
+    return [...written, unknown('tmux.conf', `tmux did not tell its options: ${textOf(error)}`, 'try again')];
   }
 }

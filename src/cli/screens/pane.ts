@@ -7,6 +7,7 @@ import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { ControlTmux } from '../../tmux/client.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
@@ -26,7 +27,7 @@ export interface Studied {
 
 /** Throws Failure: 4 when tmux gives no answer, 2 for a session or pane that is not there. */
 export async function studySession(context: Context, name: string, { pane }: PaneOptions): Promise<Studied> {
-  const deps = await studyDeps(context);
+  const deps = { ...(await eyesOf(context)), ...(await onRecord(await context.disk())) };
   const { sessions, fault, socketPath } = await see(deps.tmux);
   if (fault !== null)
     throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
@@ -38,39 +39,36 @@ export async function studySession(context: Context, name: string, { pane }: Pan
     throw new Failure(EXIT.usage, 'unknown_pane', text);
   }
   const around = await aroundNow(deps);
-  const studies = await studiesOf(
-    deps,
-    around,
-    panes.map((one) => ({ session, pane: one })),
-  );
-  const study = studies.toSorted((a, b) => rank(a) - rank(b))[0];
+  const placed = panes.map((one) => ({ session, pane: one }));
+  const study = (await studiesOf(deps, around, placed)).toSorted((a, b) => rank(a) - rank(b))[0];
   if (study === undefined) throw new TypeError('a pane that is there has a study');
   return { study, packs: deps.packs, others: ids.filter((id) => id !== study.pane.paneId) };
 }
 
-async function studyDeps(context: Context): Promise<StudyDeps> {
+/** What changes from look to look. */
+type OnRecord = 'records' | 'typedTo' | 'wall';
+
+/** What all looks at panes have. */
+export async function eyesOf(context: Context): Promise<Omit<StudyDeps, OnRecord>> {
   const settings = await context.settings();
-  const disk = await context.disk();
   const processes = createProcesses();
+  const socketPath = await standingSocket(await context.disk(), settings.tmux.socket);
+  const tmux = new ControlTmux({ socketPath, policy: settings.hands, processes });
+  return { settings, processes, tmux, packs: new Packs({ folder: packsFolder(settings.root), refused: note }) };
+}
+
+export async function onRecord(disk: Disk): Promise<Pick<StudyDeps, OnRecord>> {
   const { found } = await readSessions(disk);
-  const socketPath = await standingSocket(disk, settings.tmux.socket);
-  return {
-    tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
-    packs: new Packs({ folder: packsFolder(settings.root), refused: note }),
-    ...{ settings, processes, records: found.map(({ value }) => value), wall: Date.now() },
-    typedTo: await readTyped(disk),
-  };
+  return { records: found.map(({ value }) => value), typedTo: await readTyped(disk), wall: Date.now() };
 }
 
 function sessionCalled(sessions: readonly SessionSeen[], name: string, socketPath: string): SessionSeen {
   const kind = { what: 'session', list: 'town watch --all', code: 'unknown_session' };
-  const meant = find(name, sessionsNamed(sessions.map((session) => session.name)), kind);
+  const names = sessions.map((session) => session.name);
+  const meant = find(name, sessionsNamed(names), kind);
   const found = sessions.find((session) => session.name === meant);
   if (found !== undefined) return found;
-  const near = nearest(
-    name,
-    sessions.map((session) => session.name),
-  );
+  const near = nearest(name, names);
   const hint = near === null ? '' : `; did you mean ${quoteName(near)}?`;
   const text = `no session ${quoteName(name)} is in tmux (${socketPath})${hint}; see \`town watch --all\``;
   throw new Failure(EXIT.usage, 'unknown_session', text);

@@ -16,9 +16,6 @@ export const reportLength = (asked: string | undefined, { state }: Pick<Settings
 export function readSince(text: string): number {
   const ms = parseDuration(text);
   if (ms !== null && ms > 0 && ms <= MAX_MS) return ms;
-  throw new Failure(
-    EXIT.usage,
-    'bad_duration',
-    `--since ${quoteName(text)} is no duration: a number above 0 and ms, s, m, h or d; write --since 8h`,
-  );
+  const why = `--since ${quoteName(text)} is no duration: a number above 0 and ms, s, m, h or d; write --since 8h`;
+  throw new Failure(EXIT.usage, 'bad_duration', why);
 }

@@ -1,6 +1,8 @@
 /** What waits for a person now: open alerts, unread mail, warrants that nobody hears yet, hearings under way. */
 import { openAlert, unreadMail, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
-import { orUnknown, readDances, readPending } from '../../overview/records.ts';
+import { orUnknown, readDances, readPending, type Found } from '../../overview/records.ts';
+import type { WarrantFile } from '../../../state/hearings/schemas.ts';
+import type { Received } from '../../../state/mail/mailbox.ts';
 import type { Context } from '../context.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
@@ -15,6 +17,16 @@ export interface Waits {
   readonly under_way: readonly { readonly id: string; readonly session: string }[] | null;
 }
 
+const letter = (one: Received) => ({
+  ...unreadMail({ ...one, from: clean(one.from), subject: clean(one.subject) }),
+  sent_at: one.sent_at,
+});
+
+const warrant = ({ name, value }: Found<WarrantFile>) => {
+  const { id = name.slice(0, -'.json'.length), target, reason } = value;
+  return { id, target: clean(target), reason: clean(reason) };
+};
+
 /** Looks only. */
 export async function overseerWaits(context: Context): Promise<Waits> {
   const disk = await context.disk();
@@ -26,26 +38,10 @@ export async function overseerWaits(context: Context): Promise<Waits> {
     orUnknown(readDances(disk), 'the hearings', note),
   ]);
   const heard = new Set(dances?.open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
-  const id = (name: string): string => name.slice(0, -'.json'.length);
   return {
     alerts: alerts && alerts.map((one) => openAlert({ ...one, text: clean(one.text) })),
-    mail:
-      mail &&
-      mail
-        .filter((m) => m.box === 'new')
-        .map((one) => ({
-          ...unreadMail({ ...one, from: clean(one.from), subject: clean(one.subject) }),
-          sent_at: one.sent_at,
-        })),
-    warrants:
-      pending &&
-      pending.found
-        .map(({ name, value }) => ({
-          id: value.id ?? id(name),
-          target: clean(value.target),
-          reason: clean(value.reason),
-        }))
-        .filter((warrant) => !heard.has(warrant.id)),
+    mail: mail && mail.filter(({ box: at }) => at === 'new').map(letter),
+    warrants: pending && pending.found.map(warrant).filter(({ id }) => !heard.has(id)),
     under_way: dances && dances.open.map(({ value }) => ({ id: value.id, session: value.target.session })),
   };
 }

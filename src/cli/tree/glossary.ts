@@ -2,94 +2,41 @@
 import type { Command } from 'commander';
 import { terminal } from '../../terminal/streams.ts';
 
-interface Word {
-  readonly word: string;
-  /** How it stands in a text. */
-  readonly seen: RegExp;
-  readonly means: string;
-}
-
-export const GLOSSARY: readonly Word[] = [
-  {
-    word: 'warrant',
-    seen: /\bwarrants?\b/i,
-    means: 'a request, with its reason, that a session be heard, since it seems to hang',
-  },
-  {
-    word: 'hearing, dance',
-    seen: /\b(hearings?|heard|dances?)\b/i,
-    means:
-      'three questions in its own pane; an answer or a sign of life pardons it, silence ends it, its work saved first',
-  },
-  {
-    word: 'dog',
-    seen: /\bdogs?\b/i,
-    means: 'the part of the town that holds one hearing; the pool is how many there are',
-  },
-  {
-    word: 'Deacon',
-    seen: /\bdeacon\b/i,
-    means: "the town's patrol: a part of the town, or an agent in a session of its own",
-  },
-  {
-    word: 'Boot',
-    seen: /\bBoot\b|\bboot (status|triage)\b/,
-    means: 'who looks after the Deacon: starts it, wakes it, or accuses it',
-  },
-  {
-    word: 'Witness',
-    seen: /\bwitness(es)?\b/i,
-    means: 'who looks after the polecats of one rig, a cycle at a time',
-  },
-  {
-    word: 'heartbeat',
-    seen: /\bheartbeats?\b/i,
-    means: 'the file by which a Deacon says that it lives, and when it says so next',
-  },
-  { word: 'nudge', seen: /\bnudges?d?\b/i, means: 'words typed to an agent, outside of a hearing' },
-  {
-    word: 'health check',
-    seen: /\bhealth[ -]checks?\b/i,
-    means: 'a question whether an agent is well, which ends nobody',
-  },
-  {
-    word: 'degraded',
-    seen: /\bdegraded\b/i,
-    means: 'said of a town that goes on without tmux, or without its disk',
-  },
-  { word: 'guard', seen: /\bguard\b/i, means: 'a second, small process that starts the town again when it falls' },
-  { word: 'epoch', seen: /\bepoch\b/i, means: 'how many times a town was started on this root' },
-  { word: 'pack', seen: /\bpacks?\b/i, means: "rules that tell an agent's state from its screen" },
-  { word: 'rig', seen: /\brigs?\b/i, means: 'a git repository that the town has agents work in' },
-  {
-    word: 'polecat',
-    seen: /\bpolecats?\b/i,
-    means: 'a worker of a rig: an agent with a worktree, a branch and a session of its own',
-  },
-  {
-    word: 'bead',
-    seen: /\bbeads?\b/i,
-    means: 'a piece of work, or of waiting, in the ledger: it survives whoever is at it',
-  },
-  { word: 'wisp', seen: /\bwisps?\b/i, means: 'a bead that is worth nothing once it is closed' },
-  {
-    word: 'hook',
-    seen: /\b(hooks?|hooked|unhook)\b(?! command)/i,
-    means: 'where the work of one agent hangs: nobody else takes it',
-  },
-  {
-    word: 'convoy, swarm',
-    seen: /\b(convoys?|swarms?)\b/i,
-    means: 'beads that are followed together until all are closed',
-  },
-  { word: 'gate', seen: /\bgates?\b/i, means: 'a bead that others wait for: a time, a person, a thing outside' },
-  {
-    word: 'triage',
-    seen: /\btriage (request|list|resolve|run)|`?town triage|no rule of the town/i,
-    means: 'deciding what no rule decides: by a person, or by a reasoner that is asked only then',
-  },
-  { word: 'overseer', seen: /\boverseer\b/i, means: 'you, where mail is addressed' },
+/** A word, how it stands in a text, and what it means. */
+const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] = [
+  ['warrant', /\bwarrants?\b/i, 'a request, with its reason, that a session be heard, since it seems to hang'],
+  [
+    'hearing, dance',
+    /\b(hearings?|heard|dances?)\b/i,
+    'three questions in its own pane; an answer or a sign of life pardons it, silence ends it, its work saved first',
+  ],
+  ['dog', /\bdogs?\b/i, 'the part of the town that holds one hearing; the pool is how many there are'],
+  ['Deacon', /\bdeacon\b/i, "the town's patrol: a part of the town, or an agent in a session of its own"],
+  ['Boot', /\bBoot\b|\bboot (status|triage)\b/, 'who looks after the Deacon: starts it, wakes it, or accuses it'],
+  ['Witness', /\bwitness(es)?\b/i, 'who looks after the polecats of one rig, a cycle at a time'],
+  ['heartbeat', /\bheartbeats?\b/i, 'the file by which a Deacon says that it lives, and when it says so next'],
+  ['nudge', /\bnudges?d?\b/i, 'words typed to an agent, outside of a hearing'],
+  ['health check', /\bhealth[ -]checks?\b/i, 'a question whether an agent is well, which ends nobody'],
+  ['degraded', /\bdegraded\b/i, 'said of a town that goes on without tmux, or without its disk'],
+  ['guard', /\bguard\b/i, 'a second, small process that starts the town again when it falls'],
+  ['epoch', /\bepoch\b/i, 'how many times a town was started on this root'],
+  ['pack', /\bpacks?\b/i, "rules that tell an agent's state from its screen"],
+  ['rig', /\brigs?\b/i, 'a git repository that the town has agents work in'],
+  ['polecat', /\bpolecats?\b/i, 'a worker of a rig: an agent with a worktree, a branch and a session of its own'],
+  ['bead', /\bbeads?\b/i, 'a piece of work, or of waiting, in the ledger: it survives whoever is at it'],
+  ['wisp', /\bwisps?\b/i, 'a bead that is worth nothing once it is closed'],
+  ['hook', /\b(hooks?|hooked|unhook)\b(?! command)/i, 'where the work of one agent hangs: nobody else takes it'],
+  ['convoy, swarm', /\b(convoys?|swarms?)\b/i, 'beads that are followed together until all are closed'],
+  ['gate', /\bgates?\b/i, 'a bead that others wait for: a time, a person, a thing outside'],
+  [
+    'triage',
+    /\btriage (request|list|resolve|run)|`?town triage|no rule of the town/i,
+    'deciding what no rule decides: by a person, or by a reasoner that is asked only then',
+  ],
+  ['overseer', /\boverseer\b/i, 'you, where mail is addressed'],
 ];
+
+export const GLOSSARY = WORDS.map(([word, seen, means]) => ({ word, seen, means }));
 
 /** What a command prints though its help does not name it. */
 const PRINTED: Readonly<Record<string, string>> = {

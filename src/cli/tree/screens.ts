@@ -1,12 +1,9 @@
 /** The commands about screens: what the packs say of one, and why. */
 import type { Command } from 'commander';
-import type { PaneOptions } from '../screens/pane.ts';
-import type { RecordOptions } from '../commands/record.ts';
-import type { TestOptions } from '../commands/rules.ts';
-import { command, group, plainly, type Act } from './shape.ts';
+import { command, group, type Does } from './shape.ts';
 
-export function screenCommands(program: Command, act: Act): void {
-  rulesCommands(program, act);
+export function screenCommands(program: Command, does: Does): void {
+  rulesCommands(program, does);
   command(
     program,
     'explain <session>',
@@ -14,9 +11,7 @@ export function screenCommands(program: Command, act: Act): void {
     ['town explain builder', 'town explain main --pane %4 --json | jq .data.rule'],
   )
     .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
-    .action((session: string, options: PaneOptions) =>
-      act(async (c) => plainly((await import('../commands/explain.ts')).explain(c, session, options))),
-    );
+    .action(does(() => import('../commands/explain.ts'), 'explain'));
   command(program, 'record <session>', "write a session's screen to judge again later, without names and tokens", [
     'town record builder > screen.txt',
     'town record builder --out dialog.txt --state blocked',
@@ -24,13 +19,11 @@ export function screenCommands(program: Command, act: Act): void {
     .option('--out <file>', 'write it there, where nothing is yet')
     .option('--state <state>', 'what it really is, where the rules are wrong, such as blocked')
     .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
-    .action((session: string, options: RecordOptions) =>
-      act(async (c) => plainly((await import('../commands/record.ts')).record(c, session, options))),
-    );
+    .action(does(() => import('../commands/record.ts'), 'record'));
 }
 
-function rulesCommands(program: Command, act: Act): void {
-  const load = async () => import('../commands/rules.ts');
+function rulesCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/rules.ts');
   const rules = group(program, 'rules', "the packs: what tells an agent's state from its screen");
   command(
     rules,
@@ -47,14 +40,14 @@ function rulesCommands(program: Command, act: Act): void {
     .option('--alternate', 'the program draws on the alternate screen')
     .option('--title <text>', 'what the program calls its terminal')
     .option('--line-mode', 'the terminal gathers lines itself, the program reads whole ones')
-    .action((file: string, options: TestOptions) => act(async (c) => plainly((await load()).test(c, file, options))));
-  command(rules, 'list', 'the packs there are: shipped ones, and yours in packs/ of the root, which win').action(() =>
-    act(async (c) => plainly((await load()).list(c))),
+    .action(does(load, 'test'));
+  command(rules, 'list', 'the packs there are: shipped ones, and yours in packs/ of the root, which win').action(
+    does(load, 'list'),
   );
   command(
     rules,
     'check [file...]',
     'read packs of yours, all by default, and report every mistake; exit 2 when there is one',
     ['town rules check ~/town/packs/claude.toml'],
-  ).action((files: string[]) => act(async (c) => plainly((await load()).check(c, files))));
+  ).action(does(load, 'check'));
 }

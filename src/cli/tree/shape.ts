@@ -3,11 +3,52 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import { wordsOf } from './glossary.ts';
 
-/** Runs one action and keeps its exit code; nothing = 0. */
-export type Act = (work: (context: Context) => Promise<number | undefined>) => Promise<void>;
+/** Runs one action and keeps its exit code; whatever is no number = 0. */
+export type Act = (work: (context: Context) => Promise<unknown>) => Promise<void>;
+
+/** What commander is to hand the action of such a function: what it takes behind the context and the `First` words. */
+type Handed<Deed, First extends readonly unknown[]> = Deed extends (
+  context: Context,
+  ...words: [...First, ...infer Given]
+) => Promise<number> | Promise<void>
+  ? (...given: Given) => Promise<void>
+  : unknown;
+
+/** An action that loads a file of commands and calls one of its functions; the number that this comes to is its exit code. */
+export type Does = <File, Name extends keyof File, First extends readonly unknown[]>(
+  load: () => Promise<File>,
+  name: Name,
+  ...first: First
+) => Handed<File[Name], First>;
+
+export const doing = (act: Act): Does =>
+  ((load: () => Promise<Record<string, (...words: unknown[]) => unknown>>, name: string, ...first: unknown[]) =>
+    (...given: unknown[]) =>
+      act(async (context) => (await load())[name]?.(context, ...first, ...given))) as Does;
+
+/** What is handed to the action of such a usage: of `send <to> [words...]` a text, and a list of them. */
+type Given<Usage extends string> = Usage extends `${infer Word} ${infer Words}`
+  ? [...Given<Word>, ...Given<Words>]
+  : Usage extends `${'<' | '['}${string}...${'>' | ']'}`
+    ? [string[]]
+    : Usage extends `<${string}>`
+      ? [string]
+      : Usage extends `[${string}]`
+        ? [string | undefined]
+        : [];
+
+/** A command whose action takes what its usage says, and then its options, which nothing checks. */
+interface Made<Usage extends string> extends Command {
+  action(does: (...given: [...Given<Usage>, never]) => Promise<void>): this;
+}
 
 /** A new command below `parent`, with the options that all have. */
-export function command(parent: Command, usage: string, summary: string, examples: readonly string[] = []): Command {
+export function command<const Usage extends string>(
+  parent: Command,
+  usage: Usage,
+  summary: string,
+  examples: readonly string[] = [],
+): Made<Usage> {
   const made = parent.command(usage).description(summary).summary(summary);
   // Taken out of the words before; they stand here for the help.
   made.addOption(new Option('--root <dir>', 'the town (else $TOWN_ROOT, $GT_ROOT, the nearest town.toml, ~/town)'));
@@ -43,12 +84,6 @@ export function priority(text: string): number {
 }
 
 /** `--set key=value`, for commands that start something or show the configuration. */
-export function withSet(made: Command): Command {
+export function withSet<Of extends Command>(made: Of): Of {
   return made.option('--set <key=value>', 'a configuration key for this once, such as dance.pool_size=3', collect, []);
-}
-
-/** An action without an exit code of its own. */
-export async function plainly(work: Promise<void>): Promise<undefined> {
-  await work;
-  return undefined;
 }

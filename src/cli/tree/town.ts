@@ -1,43 +1,38 @@
 /** The commands about the town itself. */
 import type { Command } from 'commander';
-import type { ConfigOptions } from '../commands/config.ts';
-import type { DemoOptions } from '../commands/demo.ts';
-import type { UpOptions } from '../commands/town.ts';
 import { AGAIN } from '../../guard/orders.ts';
-import { command, count, group, plainly, withSet, type Act } from './shape.ts';
+import { command, count, group, withSet, type Does } from './shape.ts';
 
-export function townCommands(program: Command, act: Act): void {
-  withSet(
-    command(program, 'up', 'start the town and its guard; returns once it is ready', [
-      'town up',
-      'town up --root ~/town',
-    ]),
-  )
+const toStart = <Of extends Command>(made: Of): Of =>
+  withSet(made)
     .option('--inspect', 'open the inspector on the loopback address and print its URL')
-    .option('--force', 'make the root a town although other things are in it')
-    .action((options: UpOptions) => act(async (c) => (await import('../commands/town.ts')).up(c, options)));
+    .option('--force', 'make the root a town although other things are in it');
+
+export function townCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/town.ts');
+  const examples = ['town up', 'town up --root ~/town'];
+  toStart(command(program, 'up', 'start the town and its guard; returns once it is ready', examples)).action(
+    does(load, 'up'),
+  );
   command(program, 'down', 'stop the town and its guard; agents keep running, open hearings resume later', [
     'town down',
     'town down --purge   # and leave nothing of ours in tmux',
   ])
     .option('--purge', 'also remove hooks, options and hidden sessions from tmux')
-    .action((options: { purge?: boolean }) => act(async (c) => (await import('../commands/town.ts')).down(c, options)));
-  withSet(command(program, 'restart', 'stop the town and start it again, with its configuration read anew'))
-    .option('--inspect', 'open the inspector on the loopback address and print its URL')
-    .option('--force', 'make the root a town although other things are in it')
-    .action((options: UpOptions) => act(async (c) => (await import('../commands/town.ts')).restart(c, options)));
+    .action(does(load, 'down'));
+  toStart(command(program, 'restart', 'stop the town and start it again, with its configuration read anew')).action(
+    does(load, 'restart'),
+  );
   command(program, 'status', 'the town, its sessions, alerts and mail; exit 3 when it is down, 4 when degraded', [
     'town status',
     'town status --watch',
     'town status --json | jq .data.running',
   ])
     .option('--watch', 'show it again every second')
-    .action((options: { watch?: boolean }) =>
-      act(async (c) => (await import('../commands/status.ts')).status(c, options)),
-    );
+    .action(does(() => import('../commands/status.ts'), 'status'));
   command(program, 'health', 'whether steps and scans are on time and tmux answers; exit 1 late, 3 down, 4 degraded', [
     'town health || town status',
-  ]).action(() => act(async (c) => (await import('../commands/health.ts')).health(c)));
+  ]).action(does(() => import('../commands/health.ts'), 'health'));
   command(
     program,
     'demo',
@@ -46,17 +41,18 @@ export function townCommands(program: Command, act: Act): void {
   )
     .option('--speed <n>', 'how much faster than life, 1 to 60; without it as fast as the machine allows', count)
     .option('--keep', 'leave its temporary folder for a look')
-    .action((options: DemoOptions) => act(async (c) => (await import('../commands/demo.ts')).demo(c, options)));
-  command(program, 'doctor', 'what in this machine would bite the town, and what to do about it').action(() =>
-    act(async (c) => (await import('../commands/doctor.ts')).doctor(c)),
+    .action(does(() => import('../commands/demo.ts'), 'demo'));
+  command(program, 'doctor', 'what in this machine would bite the town, and what to do about it').action(
+    does(() => import('../commands/doctor.ts'), 'doctor'),
   );
-  configCommands(program, act);
+  configCommands(program, does);
 }
 
-function configCommands(program: Command, act: Act): void {
+function configCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/config.ts');
   const config = group(program, 'config', 'the configuration: town.toml, environment, flags');
   withSet(command(config, 'check', 'read it, report every mistake; exit 2 when there is one')).action(
-    (options: ConfigOptions) => act(async (c) => (await import('../commands/config.ts')).check(c, options)),
+    does(load, 'check'),
   );
   withSet(
     command(config, 'show', 'every key: value, source, reason, and whether it has an effect yet', [
@@ -65,25 +61,22 @@ function configCommands(program: Command, act: Act): void {
     ]),
   )
     .option('--schema', 'the JSON Schema of town.toml')
-    .action((options: ConfigOptions) =>
-      act(async (c) => plainly((await import('../commands/config.ts')).show(c, options))),
-    );
+    .action(does(load, 'show'));
   command(config, 'trust <dir>', "obey a root that is another user's, or that others may write", [
     'town config trust /srv/team/town',
-  ]).action((dir: string) => act(async (c) => (await import('../commands/config.ts')).trust(c, dir)));
+  ]).action(does(load, 'trust'));
 }
 
-export function daemonCommands(program: Command, act: Act): void {
+export function daemonCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/daemon.ts');
   const daemon = group(program, 'daemon', 'the town process itself');
   withSet(command(daemon, 'run', 'run the town in the foreground, without a guard; for services and for looking'))
     .option('--inspect', 'open the inspector on the loopback address (`town up --inspect` prints its URL)')
     .option('--guarded', 'the guard starts it (internal)')
     .option(AGAIN, 'its guard starts it again (internal)')
-    .action((options: UpOptions & { guarded?: boolean; again?: boolean }) =>
-      act(async (c) => (await import('../commands/daemon.ts')).run(c, options)),
-    );
-  command(daemon, 'status', 'who runs this root: town, guard, epoch; exit 3 when nobody does').action(() =>
-    act(async (c) => (await import('../commands/daemon.ts')).status(c)),
+    .action(does(load, 'run'));
+  command(daemon, 'status', 'who runs this root: town, guard, epoch; exit 3 when nobody does').action(
+    does(load, 'status'),
   );
   command(daemon, 'logs', 'the end of daemon/daemon.log', [
     'town daemon logs --lines 100',
@@ -91,7 +84,5 @@ export function daemonCommands(program: Command, act: Act): void {
   ])
     .option('--lines <n>', 'how many lines', count, 50)
     .option('--follow', 'go on as it grows')
-    .action((options: { lines: number; follow?: boolean }) =>
-      act(async (c) => plainly((await import('../commands/daemon.ts')).logs(c, options))),
-    );
+    .action(does(load, 'logs'));
 }

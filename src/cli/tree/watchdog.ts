@@ -1,40 +1,32 @@
 /** The commands about the watchdog chain: Boot, the Deacon, and what one life hands to the next. */
 import { InvalidArgumentError, type Command } from 'commander';
-import type { BeatOptions } from '../commands/deacon.ts';
-import type { HandoffOptions } from '../commands/handoff.ts';
-import { command, group, plainly, type Act } from './shape.ts';
+import { command, group, type Does } from './shape.ts';
 
 function whole(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Write a whole number.');
 }
 
-export function watchdogCommands(program: Command, act: Act): void {
-  const loadBoot = async () => import('../commands/boot.ts');
+export function watchdogCommands(program: Command, does: Does): void {
+  const loadBoot = () => import('../commands/boot.ts');
   const boot = group(program, 'boot', 'Boot, who looks after the Deacon');
-  command(boot, 'status', 'its last decision, the pool and what hearings came to').action(() =>
-    act(async (c) => plainly((await loadBoot()).status(c))),
-  );
-  command(boot, 'triage', 'one triage of the Deacon now').action(() =>
-    act(async (c) => plainly((await loadBoot()).triage(c))),
-  );
-  deaconCommands(program, act);
-  pluginCommands(program, act);
+  command(boot, 'status', 'its last decision, the pool and what hearings came to').action(does(loadBoot, 'status'));
+  command(boot, 'triage', 'one triage of the Deacon now').action(does(loadBoot, 'triage'));
+  deaconCommands(program, does);
+  pluginCommands(program, does);
   command(program, 'handoff', 'leave a note for your next life and end this one', [
     'town handoff -s "Routine cycle" -m "patrolled 100 cycles; builder is slow"',
   ])
     .requiredOption('-s, --subject <text>', 'one line')
     .option('-m, --message <text>', 'what the next life must know', '')
-    .action((options: HandoffOptions) =>
-      act(async (c) => plainly((await import('../commands/handoff.ts')).handoff(c, options))),
-    );
+    .action(does(() => import('../commands/handoff.ts'), 'handoff'));
 }
 
-function deaconCommands(program: Command, act: Act): void {
-  const load = async () => import('../commands/deacon.ts');
+function deaconCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/deacon.ts');
   const deacon = group(program, 'deacon', "the Deacon, the town's patrol");
-  command(deacon, 'status', 'whether it runs, its heartbeat, its mail, whether it is paused').action(() =>
-    act(async (c) => plainly((await load()).status(c))),
+  command(deacon, 'status', 'whether it runs, its heartbeat, its mail, whether it is paused').action(
+    does(load, 'status'),
   );
   command(deacon, 'heartbeat', 'say that it lives, as the Deacon in a session', [
     'town deacon heartbeat --action health-scan --next 5m',
@@ -43,38 +35,32 @@ function deaconCommands(program: Command, act: Act): void {
     .option('--next <duration>', 'when it says so next, at most 10m ahead')
     .option('--healthy <n>', 'agents that are well', whole)
     .option('--unhealthy <n>', 'agents that are not', whole)
-    .action((options: BeatOptions) => act(async (c) => plainly((await load()).heartbeat(c, options))));
+    .action(does(load, 'heartbeat'));
   command(deacon, 'health-check [agent]', 'ask a session, or all, for a sign of life; exit 1 when one is silent', [
     'town deacon health-check builder',
-  ]).action((agent: string | undefined) => act(async (c) => (await load()).healthCheck(c, agent)));
-  command(deacon, 'patrol', 'one cycle of the town now: gates, convoys, and every rig').action(() =>
-    act(async (c) => plainly((await import('../commands/witness.ts')).deaconPatrol(c))),
+  ]).action(does(load, 'healthCheck'));
+  command(deacon, 'patrol', 'one cycle of the town now: gates, convoys, and every rig').action(
+    does(() => import('../commands/witness.ts'), 'deaconPatrol'),
   );
   command(deacon, 'stale-hooks', 'work on the hook of somebody who is not there: taken off it', [
     'town deacon stale-hooks --dry-run',
   ])
     .option('--dry-run', 'only show it')
-    .action((options: { dryRun?: boolean }) =>
-      act(async (c) => plainly((await import('../commands/stale-hooks.ts')).freeStaleHooks(c, options))),
-    );
+    .action(does(() => import('../commands/stale-hooks.ts'), 'freeStaleHooks'));
   command(deacon, 'redispatch [bead]', 'give out again work that failed; without a bead: what has failed', [
     'town deacon redispatch tw-4k2x9q',
-  ]).action((bead: string | undefined) =>
-    act(async (c) => plainly((await import('../commands/redispatch.ts')).redispatch(c, bead))),
-  );
+  ]).action(does(() => import('../commands/redispatch.ts'), 'redispatch'));
   command(deacon, 'pause', 'nobody judges it until it is resumed')
     .option('--reason <text>', 'why', 'by hand')
-    .action((options: { reason: string }) => act(async (c) => plainly((await load()).pause(c, options))));
-  command(deacon, 'resume', 'end a pause').action(() => act(async (c) => plainly((await load()).resume(c))));
+    .action(does(load, 'pause'));
+  command(deacon, 'resume', 'end a pause').action(does(load, 'resume'));
 }
 
-function pluginCommands(program: Command, act: Act): void {
-  const load = async () => import('../commands/plugins.ts');
+function pluginCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/plugins.ts');
   const plugin = group(program, 'plugin', 'programs of your own that the patrol runs: plugins/<name>/plugin.toml');
-  command(plugin, 'list', 'what there is, what opens each, and how its last run came out').action(() =>
-    act(async (c) => plainly((await load()).list(c))),
-  );
+  command(plugin, 'list', 'what there is, what opens each, and how its last run came out').action(does(load, 'list'));
   command(plugin, 'run <plugin>', 'run one now; a condition is asked first', ['town plugin run nightly-backup']).action(
-    (name: string) => act(async (c) => (await load()).run(c, name)),
+    does(load, 'run'),
   );
 }

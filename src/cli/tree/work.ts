@@ -1,19 +1,14 @@
 /** The commands about work: beads, gates, what follows several of them, escalations, evidence, and the front that speaks as `bd`. */
 import type { Command } from 'commander';
-import type { UpdateOptions } from '../commands/bead-changes.ts';
-import type { CreateOptions, ListOptions } from '../commands/beads.ts';
 import type { Kind } from '../commands/convoys.ts';
-import type { EscalateOptions } from '../commands/escalations.ts';
-import type { EvidenceOptions } from '../commands/evidence.ts';
-import type { GateOptions } from '../commands/gates.ts';
-import { collect, command, count, group, plainly, priority, type Act } from './shape.ts';
+import { collect, command, count, group, priority, type Does } from './shape.ts';
 
-const loadBeads = async () => import('../commands/beads.ts');
-const loadChanges = async () => import('../commands/bead-changes.ts');
+const loadBeads = () => import('../commands/beads.ts');
+const loadChanges = () => import('../commands/bead-changes.ts');
 const CLOSE_REASON = ['--reason <text>', 'how it ended'] as const;
 const FORCE = ['--force', 'though something that it waits for is open'] as const;
 
-function withFilters(made: Command): Command {
+function withFilters<Of extends Command>(made: Of): Of {
   return made
     .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed', collect, [])
     .option('--assignee <agent>', 'whose they are; "" = nobody\'s')
@@ -25,7 +20,7 @@ function withFilters(made: Command): Command {
     .option('--limit <n>', 'how many; 50 by default', count);
 }
 
-function makeCommands(bead: Command, act: Act): void {
+function makeCommands(bead: Command, does: Does): void {
   command(bead, 'create <title>', 'put work into the ledger; works with the town down', [
     'town bead create "fix the login" --priority 1 --rig shop',
     'town bead create "write its test" --dep tw-4k2x9q --json | jq -r .data.id',
@@ -41,23 +36,15 @@ function makeCommands(bead: Command, act: Act): void {
     .option('--rig <rig>', 'the repository that it is about')
     .option('--prefix <word>', 'what its id begins with; tw by default')
     .option('--actor <name>', 'in whose name; an agent always writes in its own')
-    .action((title: string, options: CreateOptions) =>
-      act(async (c) => plainly((await loadBeads()).create(c, title, options))),
-    );
-  withFilters(command(bead, 'list', 'what there is to do, the most urgent first')).action((options: ListOptions) =>
-    act(async (c) => plainly((await loadBeads()).list(c, options))),
-  );
+    .action(does(loadBeads, 'create'));
+  withFilters(command(bead, 'list', 'what there is to do, the most urgent first')).action(does(loadBeads, 'list'));
   withFilters(command(bead, 'ready', 'what somebody could begin now: open, and it waits for nothing'))
     .option('--unassigned', "only nobody's")
-    .action((options: ListOptions & { unassigned?: boolean }) =>
-      act(async (c) => plainly((await loadBeads()).listReady(c, options))),
-    );
-  command(bead, 'show <id>', 'one bead, what it waits for, and what was said about it').action((id: string) =>
-    act(async (c) => plainly((await loadBeads()).show(c, id))),
-  );
+    .action(does(loadBeads, 'listReady'));
+  command(bead, 'show <id>', 'one bead, what it waits for, and what was said about it').action(does(loadBeads, 'show'));
 }
 
-function changeCommands(bead: Command, act: Act): void {
+function changeCommands(bead: Command, does: Does): void {
   command(bead, 'update <id>', 'change what is given', [
     'town bead update tw-4k2x9q --status in_progress --assignee nux',
   ])
@@ -72,58 +59,46 @@ function changeCommands(bead: Command, act: Act): void {
     .option('--remove-label <label>', 'may be given more than once', collect, [])
     .option('--metadata <key=value>', 'may be given more than once', collect, [])
     .option('--unset <key>', 'a key of its metadata to take out', collect, [])
-    .action((id: string, options: UpdateOptions) =>
-      act(async (c) => plainly((await loadChanges()).update(c, id, options))),
-    );
+    .action(does(loadChanges, 'update'));
   command(bead, 'close <id...>', 'it is done, or never will be', ['town bead close tw-4k2x9q --reason merged'])
     .option(...CLOSE_REASON)
     .option(...FORCE)
-    .action((ids: string[], options: { reason?: string; force?: boolean }) =>
-      act(async (c) => plainly((await loadChanges()).closeAll(c, ids, options))),
-    );
-  command(bead, 'reopen <id>', 'open again what was closed').action((id: string) =>
-    act(async (c) => plainly((await loadChanges()).reopenBead(c, id))),
-  );
+    .action(does(loadChanges, 'closeAll'));
+  command(bead, 'reopen <id>', 'open again what was closed').action(does(loadChanges, 'reopenBead'));
   command(bead, 'hook <id> <agent>', 'onto the hook of an agent; refused while another one has it', [
     'town bead hook tw-4k2x9q shop/polecats/nux',
-  ]).action((id: string, agent: string) => act(async (c) => plainly((await loadChanges()).hookTo(c, id, agent))));
+  ]).action(does(loadChanges, 'hookTo'));
   command(bead, 'unhook <id> [agent]', 'off the hook, for whoever comes next; with a name only off that one').action(
-    (id: string, agent?: string) => act(async (c) => plainly((await loadChanges()).takeOff(c, id, agent))),
+    does(loadChanges, 'takeOff'),
   );
   command(bead, 'squash <wisp...>', 'make one closed bead of wisps, with a line for each; they go', [
     'town bead squash tw-wisp-1a2b tw-wisp-4d5e --summary "patrol 12: nothing"',
   ])
     .option('--summary <text>', 'its title')
     .option('--actor <name>', 'in whose name; an agent always writes in its own')
-    .action((ids: string[], options: { summary?: string; actor?: string }) =>
-      act(async (c) => plainly((await loadChanges()).squash(c, ids, options))),
-    );
+    .action(does(loadChanges, 'squash'));
 }
 
-function linkCommands(bead: Command, act: Act): void {
+function linkCommands(bead: Command, does: Does): void {
   const dep = group(bead, 'dep', 'what waits for what');
   command(dep, 'add <later> <earlier>', 'the first waits for the second; a circle is refused')
     .option('--type <type>', 'blocks by default; tracks, parent-child and others block nobody')
-    .action((later: string, earlier: string, options: { type?: string }) =>
-      act(async (c) => plainly((await loadChanges()).depAdd(c, later, earlier, options))),
-    );
+    .action(does(loadChanges, 'depAdd'));
   command(dep, 'remove <later> <earlier>', 'the first no longer waits for the second').action(
-    (later: string, earlier: string) => act(async (c) => plainly((await loadChanges()).depRemove(c, later, earlier))),
+    does(loadChanges, 'depRemove'),
   );
-  command(dep, 'list <id>', 'what it waits for').action((id: string) =>
-    act(async (c) => plainly((await loadChanges()).depList(c, id))),
-  );
-  const files = async () => import('../commands/bead-files.ts');
+  command(dep, 'list <id>', 'what it waits for').action(does(loadChanges, 'depList'));
+  const files = () => import('../commands/bead-files.ts');
   command(bead, 'import <file>', 'read the JSON lines that bd exports; - is stdin. Newer beads here stay').action(
-    (file: string) => act(async (c) => (await files()).importLines(c, file)),
+    does(files, 'importLines'),
   );
-  command(bead, 'export', 'all beads as JSON lines that bd imports', ['town bead export > beads.jsonl']).action(() =>
-    act(async (c) => plainly((await files()).exportLines(c))),
+  command(bead, 'export', 'all beads as JSON lines that bd imports', ['town bead export > beads.jsonl']).action(
+    does(files, 'exportLines'),
   );
 }
 
-function gateCommands(bead: Command, act: Act): void {
-  const load = async () => import('../commands/gates.ts');
+function gateCommands(bead: Command, does: Does): void {
+  const load = () => import('../commands/gates.ts');
   const gate = group(bead, 'gate', 'beads that others wait for: a time, a person, a thing outside');
   command(gate, 'create <title>', 'shut a gate', [
     'town bead gate create "review of the design" --timeout 4h --blocks tw-4k2x9q',
@@ -136,27 +111,19 @@ function gateCommands(bead: Command, act: Act): void {
     )
     .option('--blocks <id>', 'this bead waits for it; may be given more than once', collect, [])
     .option('--rig <rig>', 'the repository that it is about')
-    .action((title: string, options: GateOptions) =>
-      act(async (c) => plainly((await load()).createGate(c, title, options))),
-    );
-  command(gate, 'list', 'gates that are shut')
-    .option('--all', 'closed ones too')
-    .action((options: { all?: boolean }) => act(async (c) => plainly((await load()).listGates(c, options))));
+    .action(does(load, 'createGate'));
+  command(gate, 'list', 'gates that are shut').option('--all', 'closed ones too').action(does(load, 'listGates'));
   command(gate, 'check', 'whose time is over? No gate is opened by it')
     .option('--type <kind>', 'only these')
     .option('--escalate', 'tell of each that is over, once')
-    .action((options: { type?: string; escalate?: boolean }) =>
-      act(async (c) => plainly((await load()).checkGates(c, options))),
-    );
+    .action(does(load, 'checkGates'));
   command(gate, 'close <id>', 'open the gate: what waited for it can go on')
     .option(...CLOSE_REASON)
-    .action((id: string, options: { reason?: string }) =>
-      act(async (c) => plainly((await loadChanges()).closeAll(c, [id], options))),
-    );
+    .action(does(loadChanges, 'closeGate'));
 }
 
-function followCommands(program: Command, act: Act, kind: Kind): void {
-  const load = async () => import('../commands/convoys.ts');
+function followCommands(program: Command, does: Does, kind: Kind): void {
+  const load = () => import('../commands/convoys.ts');
   const made = group(
     program,
     kind,
@@ -164,32 +131,21 @@ function followCommands(program: Command, act: Act, kind: Kind): void {
   );
   const create = kind === 'convoy' ? 'create <title> <bead...>' : 'create <name> <bead...>';
   command(made, create, `follow these beads`, [`town ${kind} create release-1 tw-4k2x9q tw-7h3m2p`]).action(
-    (name: string, ids: string[]) =>
-      act(async (c) => {
-        const commands = await load();
-        await (kind === 'convoy' ? commands.createConvoy(c, name, ids) : commands.createSwarm(c, name, ids));
-        return undefined;
-      }),
+    does(load, kind === 'convoy' ? 'createConvoy' : 'createSwarm'),
   );
   command(made, 'list', 'those that are on their way')
     .option('--all', 'closed ones too')
-    .action((options: { all?: boolean }) => act(async (c) => plainly((await load()).list(c, kind, options))));
-  command(made, 'show <id>', 'how far it is').action((id: string) =>
-    act(async (c) => plainly((await load()).show(c, kind, id))),
-  );
-  command(made, 'add <id> <bead...>', 'follow these too').action((id: string, ids: string[]) =>
-    act(async (c) => plainly((await load()).add(c, kind, id, ids))),
-  );
+    .action(does(load, 'list', kind));
+  command(made, 'show <id>', 'how far it is').action(does(load, 'show', kind));
+  command(made, 'add <id> <bead...>', 'follow these too').action(does(load, 'add', kind));
   command(made, 'close <id>', 'refused while one of its beads is open')
     .option(...CLOSE_REASON)
     .option(...FORCE)
-    .action((id: string, options: { reason?: string; force?: boolean }) =>
-      act(async (c) => plainly((await load()).closeOne(c, kind, id, options))),
-    );
+    .action(does(load, 'closeOne', kind));
 }
 
-function wordCommands(program: Command, act: Act): void {
-  const load = async () => import('../commands/escalations.ts');
+function wordCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/escalations.ts');
   command(program, 'escalate <what>', 'put before others what you cannot decide; high and critical reach a person', [
     'town escalate "which database?" --severity high --reason "both fit"',
   ])
@@ -197,13 +153,9 @@ function wordCommands(program: Command, act: Act): void {
     .option('-r, --reason <text>', 'what was tried, and what is missing')
     .option('--bead <id>', 'what it is about')
     .option('--actor <name>', 'in whose name; an agent always writes in its own')
-    .action((what: string, options: EscalateOptions) =>
-      act(async (c) => plainly((await load()).escalate(c, what, options))),
-    );
-  command(program, 'ack <escalation>', 'you have seen it: it climbs no further').action((id: string) =>
-    act(async (c) => plainly((await load()).ack(c, id))),
-  );
-  const files = async () => import('../commands/evidence.ts');
+    .action(does(load, 'escalate'));
+  command(program, 'ack <escalation>', 'you have seen it: it climbs no further').action(does(load, 'ack'));
+  const files = () => import('../commands/evidence.ts');
   const evidence = group(program, 'evidence', 'signs of life and of progress, by author');
   command(evidence, 'add <text>', 'keep one; the same id once more changes nothing', [
     'town evidence add "tests pass" --kind test',
@@ -212,30 +164,26 @@ function wordCommands(program: Command, act: Act): void {
     .option('--kind <kind>', 'such as commit, message, test; note by default')
     .option('--id <id>', 'so that it is kept once, however often it is told')
     .option('--at <time>', 'such as 2026-01-31T12:00:00Z; now by default')
-    .action((text: string, options: EvidenceOptions) =>
-      act(async (c) => plainly((await files()).add(c, text, options))),
-    );
+    .action(does(files, 'add'));
   command(evidence, 'list', 'the newest of each author; or all of one')
     .option('--author <name>', 'only of this one')
     .option('--limit <n>', 'how many; 50 by default', count)
-    .action((options: { author?: string; limit?: number }) =>
-      act(async (c) => plainly((await files()).list(c, options))),
-    );
+    .action(does(files, 'list'));
 }
 
-export function workCommands(program: Command, act: Act): void {
+export function workCommands(program: Command, does: Does): void {
   const bead = group(program, 'bead', 'work: what there is, whose it is, what it waits for');
-  makeCommands(bead, act);
-  changeCommands(bead, act);
-  linkCommands(bead, act);
-  gateCommands(bead, act);
-  followCommands(program, act, 'convoy');
-  followCommands(program, act, 'swarm');
-  wordCommands(program, act);
+  makeCommands(bead, does);
+  changeCommands(bead, does);
+  linkCommands(bead, does);
+  gateCommands(bead, does);
+  followCommands(program, does, 'convoy');
+  followCommands(program, does, 'swarm');
+  wordCommands(program, does);
   command(
     program,
     'bd [words...]',
     'the same ledger, for programs and agents that know bd: its verbs, JSON and exits',
     ['town bd ready --json'],
-  ).action((words: string[]) => act(async (c) => (await import('../bd/front.ts')).bd(c, words)));
+  ).action(does(() => import('../bd/front.ts'), 'bd'));
 }

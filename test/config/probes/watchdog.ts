@@ -7,7 +7,7 @@ import { checkDeacon, takeDiscovered, ruleLetters, tick } from '../../../machine
 import type { Order, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';
 import type { DeaconSeen, Letter } from '../../../machines/protocol/watchdog.ts';
 import { heartbeat } from '../../../src/cli/commands/deacon.ts';
-import { Context } from '../../../src/cli/context.ts';
+import { Context, textIn } from '../../../src/cli/context.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { deaconSession } from '../../../src/config/agents.ts';
 import { session } from '../../state/make.ts';
@@ -148,7 +148,7 @@ async function secondBeat(settings: Settings): Promise<string[]> {
   const said: string[] = [];
   const context = Object.assign(new Context({ root, json: false, rest: [] }), {
     settings: () => Promise.resolve(settings),
-    answer: (...[, , text]: Parameters<Context['answer']>) => said.push(typeof text === 'string' ? text : text()),
+    answer: (...[, , text]: Parameters<Context['answer']>) => said.push(textIn(text)),
   });
   try {
     for (let beat = 0; beat < 2; beat += 1) await heartbeat(context, { action: 'test' });
