@@ -5,11 +5,10 @@
  *    wait no longer for them.
  * 3. A server seen up for long enough ends the row; until then a restart of the town forgets nothing of it.
  */
-import type { Instant, Ms, Proc, Stamp } from '../protocol.ts';
+import type { Instant, Ms, Proc, Stamp, ServerDeaths } from '../protocol.ts';
 import type { SessionsState } from './state.ts';
 import { waitFor } from './lifecycle.ts';
 import type { Found, Happening } from './session.ts';
-import type { ServerDeaths } from '../protocol/watchdog.ts';
 
 const isSame = (one: Proc, other: Proc): boolean => one.pid === other.pid && one.started === other.started;
 

@@ -6,21 +6,9 @@ import { codeOf } from '../kernel/seeded-random.ts';
 import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
 import { advisedIn, ANSWERED, isLive, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type {
-  Attempt,
-  Fact,
-  Incarnation,
-  Instant,
-  Obstacle,
-  Order,
-  OrderId,
-  Outcome,
-  Reply,
-  SessionRecord,
-  Stamp,
-} from '../protocol.ts';
+import type { Attempt, Fact, Incarnation, Instant, Obstacle, Order, OrderId, Outcome, Reply } from '../protocol.ts';
+import type { SessionRecord, Stamp, HealthCheck } from '../protocol.ts';
 import { printCode, type AliveCommand } from '../hearings/question.ts';
-import type { HealthCheck } from '../protocol/watchdog.ts';
 
 export interface HealthInput {
   readonly policy: DeaconPolicy;

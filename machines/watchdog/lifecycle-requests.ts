@@ -5,8 +5,7 @@
  * 3. What its body names, as JSON or as its one word, is asked for, whatever else its subject says.
  * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
-import type { Ms, NewsBody, WallMs } from '../protocol.ts';
-import type { Letter } from '../protocol/watchdog.ts';
+import type { Ms, NewsBody, WallMs, Letter } from '../protocol.ts';
 
 export const LIFECYCLE_ACTIONS = ['cycle', 'restart', 'shutdown'] as const;
 export type LifecycleAction = (typeof LIFECYCLE_ACTIONS)[number];

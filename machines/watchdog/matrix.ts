@@ -5,8 +5,7 @@
  * 3. The destructive step has the guards of the gentle one: a warrant stands where a third wake-up would.
  */
 import type { BootPolicy, DeaconPolicy } from './policy.ts';
-import type { Alert, SessionSpec } from '../protocol.ts';
-import type { BootAction, BootMemory, DeaconSeen, PaneMood } from '../protocol/watchdog.ts';
+import type { Alert, SessionSpec, BootAction, BootMemory, DeaconSeen, PaneMood } from '../protocol.ts';
 
 /** The Deacon in records where it is no session. */
 export const ACTOR = 'actor';

@@ -10,13 +10,11 @@
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
-import { findPane, unknown } from './pane.ts';
-import type { Found } from './pane.ts';
+import { findPane, unknown, type Found } from './pane.ts';
 import { personAt } from './people.ts';
 import { isLeftOver, standingOf, type Typed } from './standing.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
-import { viewOf } from './view.ts';
-import type { HearingDeps, View } from './view.ts';
+import { viewOf, type HearingDeps, type View } from './view.ts';
 
 export interface Delivery {
   readonly target: Incarnation;

@@ -11,13 +11,11 @@ import { currentAttempt } from './answer.ts';
 import { deadRows } from './limit.ts';
 import { lifeOf, type LifeDeps } from './life.ts';
 import type { Hearing } from './memory.ts';
-import { findPane, unknown } from './pane.ts';
-import type { Found, Missing } from './pane.ts';
+import { findPane, unknown, type Found, type Missing } from './pane.ts';
 import { personAt } from './people.ts';
 import { holds } from './anchor.ts';
 import { isNewsAt, readingOf, type Reading } from './reading.ts';
-import { viewOf } from './view.ts';
-import type { View } from './view.ts';
+import { viewOf, type View } from './view.ts';
 
 type Look = OrderOf<'look'>;
 

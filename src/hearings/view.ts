@@ -11,13 +11,11 @@ import type { Pack } from '../screen/pack.ts';
 import type { Picture, Screen } from '../screen/screen.ts';
 import { within } from '../screen/time-limit.ts';
 import type { CpuSampler } from './cpu.ts';
-import { foregroundOf } from './foreground.ts';
-import type { Foreground } from './foreground.ts';
+import { foregroundOf, type Foreground } from './foreground.ts';
 import type { Memory } from './memory.ts';
 import type { Found, PaneDeps } from './pane.ts';
 import type { PaneQueue } from './queue.ts';
-import { takeShot } from './capture.ts';
-import type { Capture } from './capture.ts';
+import { takeShot, type Capture } from './capture.ts';
 import { readPast, typedOf } from './sent-text-filter.ts';
 
 /** What the hands of a hearing are given. `memory` and `queue` are shared by all who look and type. */

@@ -7,8 +7,7 @@
 import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession, Spared } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
-import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf } from '../tmux/panes.ts';
-import type { PaneRow } from '../tmux/panes.ts';
+import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface ScanDeps {

@@ -1,6 +1,5 @@
 /** Sessions straight from tmux, without any record (C-8): which of these names lives there, and under which uuid of ours. */
-import type { Incarnation } from '../../machines/protocol.ts';
-import type { Discovered } from '../../machines/protocol/watchdog.ts';
+import type { Incarnation, Discovered } from '../../machines/protocol.ts';
 import type { Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';

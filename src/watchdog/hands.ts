@@ -1,8 +1,7 @@
 /** The hands of the watchdog chain: what it reads, announces and files. */
-import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import type { OutcomeBody, SessionRecord, WallMs, Discovered, Letter } from '../../machines/protocol.ts';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
-import type { Discovered, Letter } from '../../machines/protocol/watchdog.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { MailRefused, type Mailbox, type Received } from '../../state/mail/mailbox.ts';
 import { readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';

@@ -4,9 +4,8 @@
  * 2. A heartbeat is this life's if it says so, or, where it names no life, if it is younger than this life. Ages are measured, not
  *    read off clocks, so that a step of the clock makes nobody silent.
  */
-import type { Incarnation, Ms, SessionRecord } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, SessionRecord, Beat, DeaconSeen } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
-import type { Beat, DeaconSeen } from '../../machines/protocol/watchdog.ts';
 import type { Pause } from '../../state/watchdog/records.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import type { Ages } from './staleness.ts';

@@ -6,13 +6,8 @@
  * 2. A note that cannot be read is none: nothing is judged by it, and it goes to quarantine.
  */
 import { z } from 'zod';
-import {
-  BOOT_ACTIONS,
-  type BootStatus,
-  type HealthCheck,
-  type NoteRecord,
-  type Notes,
-} from '../../machines/protocol/watchdog.ts';
+import { BOOT_ACTIONS } from '../../machines/protocol.ts';
+import type { BootStatus, HealthCheck, NoteRecord, Notes } from '../../machines/protocol.ts';
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordKind, type RecordKind } from '../files/record-kind.ts';
