@@ -6,7 +6,8 @@
  *    (survivors-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
  */
 import { order } from '../kernel/turn.ts';
-import type { Incarnation, Order, OrderId, Remains, SessionRecord, Stamp } from '../protocol.ts';
+import { isSameProc, type Incarnation, type Order, type OrderId, type Remains } from '../protocol.ts';
+import type { SessionRecord, Stamp } from '../protocol.ts';
 import { idOf, type SessionsState, type Ending, type Live } from './state.ts';
 
 /** The order of the look that nobody waits for. */
@@ -72,8 +73,7 @@ export function endsFirst(book: SessionsState, r: SessionRecord): Order | null {
 }
 
 const isSame = (one: Remains['survivors'], other: Remains['survivors']): boolean =>
-  one.length === other.length &&
-  one.every(({ pid, started }, at) => other[at]?.pid === pid && other[at].started === started);
+  one.length === other.length && one.every((proc, at) => isSameProc(other[at] ?? null, proc));
 
 /** The remains by this listing; those of lives that it does not name stay. The same list when nothing is new. */
 function after({ remains = [] }: SessionRecord, found: ReadonlyMap<string, Remains['survivors']>): readonly Remains[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { Exit, Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
-import { paneKeeper } from '../../src/sessions/dead-output.ts';
+import { paneKeeper } from '../../src/sessions/kept-output.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { peopleIn } from '../../src/hearings/people.ts';

@@ -1,7 +1,8 @@
 /** What a dog notes of what it learns: the words of a sight, who is not there any more, how long its dance lasts. Pure. */
-import { lags, noteAttempt, sameProc, seenMs } from '../dance.ts';
+import { lags, noteAttempt, seenMs } from '../dance.ts';
 import type { Args, DogContext, DogEvent } from './orders.ts';
-import type { Dance, Instant, Ms, Obstacle, Proc, Sight, Stamp } from '../../protocol.ts';
+import { isSameProc, type Dance, type Instant, type Ms, type Obstacle, type Proc } from '../../protocol.ts';
+import type { Sight, Stamp } from '../../protocol.ts';
 
 export const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 /** What was seen, as the end of a sentence in the record. */
@@ -10,7 +11,7 @@ export const describe = (sight: Sight | { kind: string; what?: string }): string
 /** What is noted of a question whose window went by. */
 export const SILENT = 'silent' satisfies Sight['kind'];
 export const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
-  (tree ?? []).filter((proc) => !living.some((one) => sameProc(one, proc)));
+  (tree ?? []).filter((proc) => !living.some((one) => isSameProc(one, proc)));
 export const sightText = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
 export const lastWords = (event: DogEvent): Pick<Dance, 'tailAfter'> | false => {
