@@ -5,17 +5,8 @@
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { NOTHING, order } from '../kernel/turn.ts';
-import type {
-  Exit,
-  Incarnation,
-  LostLife,
-  Ms,
-  NewsBody,
-  Order,
-  SeenSession,
-  SessionRecord,
-  Stamp,
-} from '../protocol.ts';
+import type { Exit, Incarnation, LostLife, Ms, NewsBody, Order, OutcomeBody } from '../protocol.ts';
+import type { SessionRecord, Stamp } from '../protocol.ts';
 import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
@@ -69,11 +60,7 @@ export function scanDue({ nextScanAt, scanning, records, seekLost, policy }: Ses
 }
 
 /** What a scan brought; of one that failed nothing but that nobody knows. */
-export interface Scanned {
-  readonly server: 'up' | 'gone' | 'none' | 'unknown';
-  readonly seen: readonly SeenSession[];
-  readonly lost?: readonly LostLife[];
-}
+export type Scanned = Omit<Extract<OutcomeBody, { readonly type: 'SESSIONS_SEEN' }>, 'type'>;
 export const BLIND: Scanned = { server: 'unknown', seen: [] };
 
 /** Lives without a record, found when the records were read, or by a scan. */

@@ -7,7 +7,7 @@ import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
 import { advisedIn, ANSWERED, isLive, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
 import type { Attempt, Fact, Incarnation, Instant, Obstacle, Order, OrderId, Outcome, Reply } from '../protocol.ts';
-import type { SessionRecord, Stamp, HealthCheck } from '../protocol.ts';
+import type { SessionRecord, Sight, Stamp, HealthCheck } from '../protocol.ts';
 import { printCode, type AliveCommand } from '../hearings/question.ts';
 
 export interface HealthInput {
@@ -180,8 +180,12 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
     }
     case 'NOT_ASKED':
       return close(context, one, { kind: 'excused', result: `not asked: ${wordsOf(event.obstacle)}` }, event);
-    case 'LOOKED':
-      return looked(context, one, event);
+    case 'LOOKED': {
+      const end = endOf(event.sight);
+      if (end !== null) return close(context, one, end, event);
+      const next = { ...one, looking: false, nextLookAt: event.at + context.policy.healthLookEveryMs };
+      return { changes: { open: { ...context.open, [target.uuid]: next } }, orders: [] };
+    }
     case 'ORDER_FAILED':
       return close(context, one, { kind: 'excused', result: `unknown: ${event.why}` }, event);
     default:
@@ -189,31 +193,26 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
   }
 }
 
-function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): Turn<Ctx> {
-  const { sight } = event;
+/** What a look says of its question; null = nothing yet. */
+function endOf(sight: Sight): End | null {
+  const excused = (result: string): End => ({ kind: 'excused', result });
   switch (sight.kind) {
     case 'answered':
-      return close(context, one, { kind: 'answered', result: `${ANSWERED}: ${sight.by}` }, event);
+      return { kind: 'answered', result: `${ANSWERED}: ${sight.by}` };
     case 'evidence':
     case 'reacted':
-      return close(context, one, { kind: 'excused', result: `busy: ${sight.what}` }, event);
+      return excused(`busy: ${sight.what}`);
     case 'limited':
     case 'error':
-      return close(context, one, { kind: 'excused', result: `${sight.kind}: ${sight.what}` }, event);
+      return excused(`${sight.kind}: ${sight.what}`);
     case 'dialog':
-      return close(context, one, { kind: 'excused', result: `blocked: ${sight.what}` }, event);
-    case 'person':
-    case 'gone':
-    case 'replaced':
-    case 'paneless':
-      return close(context, one, { kind: 'excused', result: sight.kind }, event);
+      return excused(`blocked: ${sight.what}`);
     case 'unknown':
-      return close(context, one, { kind: 'excused', result: `unknown: ${sight.why}` }, event);
-    case 'silent': {
-      const next = { ...one, looking: false, nextLookAt: event.at + context.policy.healthLookEveryMs };
-      const open = { ...context.open, [one.target.uuid]: next };
-      return { changes: { open }, orders: [] };
-    }
+      return excused(`unknown: ${sight.why}`);
+    case 'silent':
+      return null;
+    default:
+      return excused(sight.kind);
   }
 }
 

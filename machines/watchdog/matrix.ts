@@ -132,23 +132,21 @@ export function judge(
 export type Stuck = 'deacon-blocked' | 'deacon-unreachable' | 'deacon-no-command';
 export type Told = Pick<Alert, 'severity' | 'session' | 'text'> & { readonly kind: Stuck };
 
-const blockedAlert = (who: string, what: string): Told => ({
-  kind: 'deacon-blocked',
-  severity: 'medium',
-  session: who === ACTOR ? null : who,
-  text: `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`,
+const told = (kind: Stuck, severity: Told['severity'], who: string, text: string): Told => ({
+  ...{ kind, severity, session: who === ACTOR ? null : who, text },
 });
 
-export const unreachableAlert = (who: string, times: number, why: string): Told => ({
-  kind: 'deacon-unreachable',
-  severity: 'high',
-  session: who === ACTOR ? null : who,
-  text: `The Deacon (${who}) is silent and could not be woken ${times} times: ${why}. Look at it: town why ${who}`,
-});
+const blockedAlert = (who: string, what: string): Told => {
+  const text = `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`;
+  return told('deacon-blocked', 'medium', who, text);
+};
 
-export const noCommandAlert = (who: string): Told => ({
-  kind: 'deacon-no-command',
-  severity: 'high',
-  session: who === ACTOR ? null : who,
-  text: `The Deacon's session ${who} is down and [deacon] command says nothing to start. Write it into town.toml, then: town restart`,
-});
+export const unreachableAlert = (who: string, times: number, why: string): Told => {
+  const text = `The Deacon (${who}) is silent and could not be woken ${times} times: ${why}. Look at it: town why ${who}`;
+  return told('deacon-unreachable', 'high', who, text);
+};
+
+export const noCommandAlert = (who: string): Told => {
+  const text = `The Deacon's session ${who} is down and [deacon] command says nothing to start. Write it into town.toml, then: town restart`;
+  return told('deacon-no-command', 'high', who, text);
+};

@@ -3,7 +3,7 @@ import type { OutcomeBody, SessionRecord, WallMs, Discovered, Letter } from '../
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
-import { MailRefused, type Mailbox, type Received } from '../../state/mail/mailbox.ts';
+import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
 import { readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
@@ -86,7 +86,7 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
     },
     readDeaconMail: () => readMail(needs),
     archiveDeaconMail: async ({ ids }) => {
-      for (const id of ids) await archive(mailbox, id);
+      await mailbox.archiveAll(ids);
       return { type: 'MAIL_ARCHIVED' };
     },
     fileWarrant: async ({ warrant }) => {
@@ -106,14 +106,6 @@ async function discover(needs: WatchdogNeeds, name: string): Promise<Discovered>
     return { name, life: 'alive', uuid: null };
   const { life, uuid } = await findSession(needs.find, name);
   return { name, life, uuid, retired: record !== null && isRetired(record) };
-}
-
-async function archive(mailbox: Mailbox, id: string): Promise<void> {
-  try {
-    await mailbox.archive(id);
-  } catch (error) {
-    if (!(error instanceof MailRefused)) throw error; // Somebody else put it away.
-  }
 }
 
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;

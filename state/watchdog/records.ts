@@ -102,18 +102,14 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
 };
 
 /** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
-export interface Pause {
-  /** ISO. */
-  readonly since: string;
-  readonly by: string;
-  readonly reason: string;
-}
 const pauseFile = z.object({
   paused: z.boolean().default(true),
+  /** ISO. */
   since: z.string().default(''),
   by: z.string().default('somebody'),
   reason: z.string().default(''),
 });
+export type Pause = Readonly<Omit<z.infer<typeof pauseFile>, 'paused'>>;
 
 const PAUSED = recordKind<z.infer<typeof pauseFile>>('paused', {
   ...{ shape: pauseFile, foreign: true },
