@@ -60,9 +60,7 @@ const news = <Action extends 'wait' | 'turn'>(actions: Action) => ({
 
 export const alerts = s.createMachine({
   id: 'alerts',
-  context: ({ input }) => ({
-    ...{ ...input, held: {}, over: {}, isRead: false, notices: 0, wakeAt: null, early: [] },
-  }),
+  context: ({ input }) => ({ ...input, held: {}, over: {}, isRead: false, notices: 0, wakeAt: null, early: [] }),
   initial: 'opening',
   states: {
     opening: {

@@ -205,15 +205,7 @@ const OUTCOME = { actions: 'outcome' } as const;
 
 export const daemon = s.createMachine({
   id: 'daemon',
-  context: ({ input }) => ({
-    ...input,
-    ticks: 0,
-    failures: {},
-    missing: 0,
-    silent: 0,
-    standing: {},
-    wakeAt: null,
-  }),
+  context: ({ input }) => ({ ...input, ticks: 0, failures: {}, missing: 0, silent: 0, standing: {}, wakeAt: null }),
   initial: 'beating',
   states: {
     beating: {

@@ -68,11 +68,7 @@ export interface Judgement {
   readonly isWell: boolean;
 }
 
-const BAND_TEXT: Readonly<Record<Band, string>> = {
-  fresh: 'fresh',
-  stale: 'stale',
-  very_stale: 'very stale',
-};
+const BAND_TEXT: Readonly<Record<Band, string>> = { fresh: 'fresh', stale: 'stale', very_stale: 'very stale' };
 
 const postOf = ({ mail }: DeaconSeen): Post => (mail === null ? 'unknown' : mail > 0 ? 'mail' : 'none');
 const POST_TEXT: Readonly<Record<Post, string>> = {
