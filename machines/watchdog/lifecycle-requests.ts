@@ -44,10 +44,8 @@ function bodyOf(body: string): { readonly word: string; readonly isNamed: boolea
 
 /** The word that asks for something: the body's where that is all it says, else the subject's, else the body's first. */
 function wordOf(subject: string, body: Pick<ReturnType<typeof bodyOf>, 'word' | 'isNamed'>): string {
-  const [said, written] = [SUBJECT.exec(subject)?.[1] ?? '', body.word].map((word) => word.toLowerCase()) as [
-    string,
-    string,
-  ];
+  const said = (SUBJECT.exec(subject)?.[1] ?? '').toLowerCase();
+  const written = body.word.toLowerCase();
   if (body.isNamed || said === '') return written;
   return !isAction(said) && isAction(written) ? written : said;
 }

@@ -254,6 +254,8 @@ function begin(
     ...(path !== null && { PATH: path }),
   };
   const unset = drop.filter((name) => !(name in variables)).flatMap((name) => ['-u', name]);
+  // Through env, so that one word alone is not handed to a shell.
+  const run = ['env', ...unset, '--', ...spec.command];
   const environment = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   return [
     option('@town_key', rootKey(owner.root)),
@@ -266,21 +268,7 @@ function begin(
     ['set-option', '-p', '-t', row.paneId, 'remain-on-exit', 'on'],
     ['set-hook', '-p', '-t', row.paneId, 'pane-died', deathHook(owner.root)],
     ['rename-session', '-t', row.sessionId, '--', spec.name],
-    // Through env, so that one word alone is not handed to a shell.
-    [
-      'respawn-pane',
-      '-k',
-      '-t',
-      row.paneId,
-      '-c',
-      formatText(spec.dir),
-      ...environment,
-      '--',
-      'env',
-      ...unset,
-      '--',
-      ...spec.command,
-    ],
+    ['respawn-pane', '-k', '-t', row.paneId, '-c', formatText(spec.dir), ...environment, '--', ...run],
     option('@town_started', '1'),
   ];
 }
