@@ -109,7 +109,7 @@ async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, vie
 async function hindrance(deps: LookDeps, found: Found, view: View, reading: Reading): Promise<Sight | null> {
   const { screen } = view;
   if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
-  const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
+  const person = await personAt(deps, found.sessionIds);
   if (person !== null) return { kind: 'person', what: person };
   if (screen.state === 'limited') return { kind: 'limited', what: limitWords(screen) };
   return screen.state === 'error' && isNewsAt(view, reading) ? { kind: 'error', what: screen.what } : null;

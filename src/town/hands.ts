@@ -12,7 +12,7 @@ import type { Settings } from '../config/settings.ts';
 import { type DirectHandsDeps, startEither } from '../sessions/detached/hands.ts';
 import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
 import { Dialogs } from '../hearings/dialog.ts';
-import { peopleIn } from '../hearings/people.ts';
+import { personAt } from '../hearings/people.ts';
 import type { Hands } from '../ports/ports.ts';
 import { type Overview, overviewOf } from '../overview/overview.ts';
 import { see } from '../overview/scene.ts';
@@ -200,7 +200,7 @@ function sessionHands(
   const { processes, logger } = host;
   const { tmux, owner, claim } = door;
   const { hands: policy } = settings;
-  const personIn = peopleIn(tmux, host.clock, policy);
+  const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: host.clock, policy }, sessionIds);
   const inPane = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor: tokens, policy });
   const start = startEither(direct, inPane);
   return {

@@ -30,15 +30,8 @@ export interface WatchdogNeeds {
   readonly actor: string;
 }
 
-type WatchdogOrders =
-  | 'announce'
-  | 'readBoot'
-  | 'readHealth'
-  | 'observeDeacon'
-  | 'discover'
-  | 'readDeaconMail'
-  | 'archiveDeaconMail'
-  | 'fileWarrant';
+type Looks = 'readBoot' | 'readHealth' | 'observeDeacon' | 'discover' | 'readDeaconMail';
+type Acts = 'announce' | 'archiveDeaconMail' | 'fileWarrant';
 
 /** Letters of one reading; a flood waits for the next one. */
 const MAX_LETTERS = 500;
@@ -51,7 +44,7 @@ export const heartbeatOf =
     return beat?.incarnation === uuid ? beat.at : null;
   };
 
-export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders> {
+export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, Looks | Acts> {
   const { notes, announce, clock, mailbox, actor } = needs;
   const ages = new Ages(clock);
   const startedAt = clock.now();
