@@ -106,7 +106,6 @@ export const isOperators = ({ warrants, target }: Dance): boolean =>
 export const seenMs = (lastSeen: Instant | null, now: Instant, maxMs: Ms): Ms =>
   lastSeen === null ? 0 : Math.max(0, Math.min(now - lastSeen, maxMs));
 
-/** The present attempt with something noted on it. */
 export const noteAttempt = (dance: Dance, more: Partial<Attempt>): readonly Attempt[] =>
   dance.attempts.map((a, i) => (i === dance.attempt - 1 ? { ...a, ...more } : a));
 

@@ -17,7 +17,6 @@ export const isAway = ({ name, r }: States['ended'], { rpc }: Asked): Next => {
 export const isNobody = ({ name }: States['absent'], { rpc }: Asked): Next =>
   refuses(rpc, 'unknown_session', `no session ${name} is known here. See: town session list`, 2);
 
-/** What stood in the way, in words. */
 function obstacleText(obstacle: NudgeObstacle): string {
   switch (obstacle.kind) {
     case 'dialog':
@@ -40,7 +39,6 @@ function obstacleText(obstacle: NudgeObstacle): string {
   }
 }
 
-/** Why it was not nudged. */
 export function refusedBy(name: string, obstacle: NudgeObstacle): Reply {
   const exit = obstacle.kind === 'protected' ? 5 : obstacle.kind === 'unfit' ? 2 : 1;
   return refusal(`nudge_${obstacle.kind}`, `${name} was not nudged: ${obstacleText(obstacle)}`, exit);

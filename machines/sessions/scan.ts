@@ -154,7 +154,6 @@ function aged({ records: before, agedAt }: SessionsState, records: SessionsState
   return { records: Object.fromEntries(all), agedAt: now.at };
 }
 
-/** A scan is back. */
 export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): SessionsTurn {
   const { server, lost } = scanned;
   const taken = takeLost(before, lost ?? [], now);

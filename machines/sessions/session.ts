@@ -146,7 +146,6 @@ export interface Found {
 /** Where and when it happens. */
 export interface Scene {
   readonly book: SessionsState;
-  /** Starts so far. */
   readonly starts: number;
   readonly now: Stamp & { readonly began?: Instant };
 }

@@ -28,7 +28,6 @@ export interface Live {
   readonly byHand?: boolean;
   /** Since when it waits for a person at the keys of its dead pane. */
   readonly personSince?: Instant;
-  /** Survivors that are being ended before it. */
   readonly ending?: Ending;
   /** How long one that is not calm yet has been seen alive; its record follows in steps. */
   readonly aliveMs?: Ms;

@@ -50,7 +50,6 @@ export const endable = (
     : remains.filter(({ life }) => life.origin === 'started');
 
 export const startId = ({ pending }: SessionRecord): OrderId => idOf('start', { life: pending ?? '' });
-/** The start of this record. */
 export const startOrder = (r: SessionRecord, { byHand = false }: Pick<Live, 'byHand'>): Order =>
   order(startId(r), {
     ...{ type: 'startSession', spec: r.spec, uuid: r.pending ?? '', previous: r.incarnation },
@@ -107,7 +106,6 @@ export function survivorsText(remains: readonly Remains[]): string {
   return `${all.length === 1 ? '1 process' : `${all.length} processes`} of ${of}: ${named.join(', ')}${more}`;
 }
 
-/** What a person is told of them. */
 export function survivorsAlertText(book: SessionsState, r: SessionRecord): string {
   const { name } = r.spec;
   const remains = foundOf(r);

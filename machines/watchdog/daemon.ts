@@ -71,7 +71,6 @@ function worked(context: DaemonState, step: Step): Turn<DaemonState> {
   return { changes: { ...well, ...(context.failures[step] ? { failures } : {}) }, orders: [] };
 }
 
-/** What an outcome says of the step that gave its order. */
 function ofStep(context: DaemonState, event: Outcome): Turn<DaemonState> {
   const step = STEPS.find((one) => one === event.re.verb);
   if (step === undefined) return NOTHING;
@@ -171,7 +170,6 @@ const outcome = (context: DaemonState, event: Outcome): Turn<DaemonState> =>
     (now) => taken(now, event),
   );
 
-/** What was found. */
 function taken(context: DaemonState, event: Outcome): Turn<DaemonState> {
   switch (event.type) {
     case 'DEACON_OBSERVED':

@@ -154,5 +154,4 @@ export const deacon = s.createMachine({
   },
 });
 
-/** Its last beat. */
 keeps(deacon, ({ context: { beat } }) => (beat === null ? [] : [{ kind: 'note', id: 'heartbeat', value: beat }]));

@@ -163,7 +163,6 @@ const wordsOf = (obstacle: Obstacle): string =>
       ? `unknown, ${obstacle.why}`
       : obstacle.kind;
 
-/** What an outcome means for its question. */
 function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
   const one = context.open[event.re.life ?? ''];
   if (one === undefined) return NOTHING;

@@ -23,7 +23,6 @@ export function likeness({ target, requester, filedAt, reason }: Warrant): strin
   return fingerprint(JSON.stringify([target.uuid, requester, filedAt, reason]));
 }
 
-/** The text of a bound warrant's file. */
 export function warrantText(warrant: Warrant): string {
   return WARRANT.text({
     id: warrant.id,

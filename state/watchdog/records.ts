@@ -117,7 +117,6 @@ const PAUSED = recordKind<z.infer<typeof pauseFile>>('paused', {
 });
 export const pauseText = (pause: Pause): string => PAUSED.text({ ...pause, paused: true });
 
-/** The text of a note's file. */
 export const noteText = <K extends keyof Notes>(id: K, value: Notes[K]): string => NOTES[id].text(value);
 
 /** Where a note stands and what is in it; null = it is removed. */
