@@ -6,7 +6,7 @@
  *    (survivors-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
  */
 import { order } from '../kernel/turn.ts';
-import { isSameProc, type Incarnation, type Order, type OrderId, type Remains } from '../protocol.ts';
+import { isSameProc, type Incarnation, type Instant, type Order, type OrderId, type Remains } from '../protocol.ts';
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { idOf, type SessionsState, type Ending, type Live } from './state.ts';
 
@@ -30,10 +30,7 @@ export function withRemains(
 }
 
 /** When the next look is due by itself; null = no life is known that may have left something. */
-export const nextLook = (
-  { policy, records }: Pick<SessionsState, 'policy' | 'records'>,
-  now: Stamp,
-): SessionsState['remainsAt'] =>
+export const nextLook = ({ policy, records }: Pick<SessionsState, 'policy' | 'records'>, now: Stamp): Instant | null =>
   Object.values(records).some(({ remains }) => remains !== undefined) ? now.at + policy.survivorsEveryMs : null;
 
 /** Looks for what all dead lives left. */
