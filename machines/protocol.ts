@@ -6,7 +6,7 @@
  * 3. Whatever could not be found out is `unknown`: never silence, never death (law 1).
  * By subject: one file each in protocol/; everybody imports this door.
  */
-export type { Instant, Ms, WallMs, Stamp, Proc, Elsewhere, Incarnation } from './protocol/identity.ts';
+export * from './protocol/identity.ts';
 export * from './protocol/hearings.ts';
 export * from './protocol/sessions.ts';
 export type * from './protocol/looks.ts';
@@ -16,3 +16,4 @@ export * from './protocol/episode.ts';
 export * from './protocol/order-id.ts';
 export * from './protocol/orders.ts';
 export type * from './protocol/facts.ts';
+export * from './protocol/watchdog.ts';

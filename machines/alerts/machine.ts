@@ -4,7 +4,7 @@
  *    with what it is given, puts nothing on record, and reads again at each look.
  * 2. It depends on no sibling: whoever is down, what is ordered is told; where the disk refuses records, too.
  */
-import { enqueueActions, setup } from 'xstate';
+import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, isDue, NOTHING, stampOf, take, type Turn } from '../kernel/turn.ts';
@@ -19,7 +19,6 @@ interface Ctx extends AlertsState {
   readonly early: readonly News[];
 }
 
-/** What a fact changes and has told. */
 function turn(context: Ctx, fact: Fact): Turn<AlertsState> {
   switch (fact.type) {
     case 'ALERTS_READ':
@@ -41,7 +40,8 @@ function turn(context: Ctx, fact: Fact): Turn<AlertsState> {
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: AlertsInput; emitted: Order },
   actions: {
-    wait: enqueueActions(({ enqueue, context, event }) => enqueue.assign({ early: [...context.early, event as News] })),
+    read: emit((): Order => ({ type: 'readAlerts', id: { giver: 'alerts', verb: 'read' } })),
+    wait: assign(({ context, event }) => ({ early: [...context.early, event as News] })),
     open: enqueueActions(({ enqueue, context, event }) => {
       const facts = [event, ...context.early];
       take(enqueue, inOrder<Ctx>(context, ...facts.map((fact) => (state: Ctx) => turn(state, fact))));
@@ -60,15 +60,11 @@ const news = <Action extends 'wait' | 'turn'>(actions: Action) => ({
 
 export const alerts = s.createMachine({
   id: 'alerts',
-  context: ({ input }) => ({
-    ...{ ...input, held: {}, over: {}, isRead: false, notices: 0, wakeAt: null, early: [] },
-  }),
+  context: ({ input }) => ({ ...input, held: {}, over: {}, isRead: false, notices: 0, wakeAt: null, early: [] }),
   initial: 'opening',
   states: {
     opening: {
-      entry: enqueueActions(({ enqueue }) =>
-        enqueue.emit({ type: 'readAlerts', id: { giver: 'alerts', verb: 'read' } }),
-      ),
+      entry: 'read',
       on: {
         ...news('wait'),
         ALERTS_READ: { target: 'open', actions: 'open' },

@@ -5,7 +5,8 @@
  */
 import { codeOf } from '../kernel/seeded-random.ts';
 import type { DancePolicy } from './policy.ts';
-import type { Attempt, Dance, Instant, Ms, Proc, Stage, WallMs, Warrant } from '../protocol.ts';
+import { isSameProc, type Attempt, type Dance, type Instant, type Ms, type Proc } from '../protocol.ts';
+import type { Stage, WallMs, Warrant } from '../protocol.ts';
 import { question, type AliveCommand } from './question.ts';
 
 /** What the kennel gives every dog. */
@@ -105,21 +106,18 @@ export const isOperators = ({ warrants, target }: Dance): boolean =>
 export const seenMs = (lastSeen: Instant | null, now: Instant, maxMs: Ms): Ms =>
   lastSeen === null ? 0 : Math.max(0, Math.min(now - lastSeen, maxMs));
 
-/** The present attempt with something noted on it. */
 export const noteAttempt = (dance: Dance, more: Partial<Attempt>): readonly Attempt[] =>
   dance.attempts.map((a, i) => (i === dance.attempt - 1 ? { ...a, ...more } : a));
 
-export const sameProc = (a: Proc, b: Proc) => a.pid === b.pid && a.started === b.started;
 export const mergeProcs = <T extends Proc>(tree: readonly T[], more: readonly T[]): readonly T[] => [
   ...tree,
-  ...more.filter((p) => !tree.some((q) => sameProc(p, q))),
+  ...more.filter((p) => !tree.some((q) => isSameProc(p, q))),
 ];
 /** What is to end and what is left, by this listing and those before it: a record without anybody left says nothing of it. */
 export function intentOf(dance: Dance, listed: Pick<Dance, 'tree' | 'elsewhere'>): Pick<Dance, 'tree' | 'elsewhere'> {
   const tree = mergeProcs(dance.tree ?? [], listed.tree ?? []);
-  const left = mergeProcs(dance.elsewhere ?? [], listed.elsewhere ?? []).filter(
-    (p) => !tree.some((q) => sameProc(p, q)),
-  );
+  const all = mergeProcs(dance.elsewhere ?? [], listed.elsewhere ?? []);
+  const left = all.filter((p) => !tree.some((q) => isSameProc(p, q)));
   return { tree, ...((left.length > 0 || dance.elsewhere !== undefined) && { elsewhere: left }) };
 }
 

@@ -4,15 +4,8 @@
  * 2. It opens by reading the records, at first start and after its own fall alike.
  * 3. A dog that falls is woken from its last good dance; falls are counted in the record, and too many end it `failed`.
  */
-import {
-  assign,
-  emit,
-  enqueueActions,
-  setup,
-  type AnyActorRef,
-  type DoneActorEvent,
-  type ErrorActorEvent,
-} from 'xstate';
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import type { AnyActorRef, DoneActorEvent, ErrorActorEvent } from 'xstate';
 import { causeOf } from '../kernel/cause.ts';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
@@ -20,18 +13,8 @@ import { isDue, reply, stampOf } from '../kernel/turn.ts';
 import { afterFall, afterProtection, afterRestart } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog/record.ts';
 import { dog } from './dog/chart.ts';
-import {
-  byFiling,
-  byOpening,
-  cancelWarrant,
-  plan,
-  whyNotCancelled,
-  withNew,
-  withOverdue,
-  type Pool,
-  type PoolPlan,
-  type PoolTools,
-} from './queue.ts';
+import { byFiling, byOpening, cancelWarrant, plan, whyNotCancelled, withNew, withOverdue } from './queue.ts';
+import type { Pool, PoolPlan, PoolTools } from './queue.ts';
 import type { Docket } from './alerts.ts';
 import { heardAfter, oftenHeard, worthKeeping } from './history.ts';
 import type { Dance, Fact, Instant, Order, Reply } from '../protocol.ts';

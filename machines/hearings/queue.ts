@@ -107,7 +107,6 @@ function open(
 }
 
 type VerdictOf = (dog: string) => Verdict | null;
-/** A plan in the making. */
 interface Draft {
   readonly dogs: Record<string, Place>;
   readonly start: Dance[];

@@ -6,16 +6,8 @@
  * OTP's `shutdown` has no field: a machine holds nothing outside, so stopping it is immediate; its orders end in the hands.
  */
 import { causeOf } from './cause.ts';
-import {
-  enqueueActions,
-  setup,
-  stopChild,
-  type AnyActorLogic,
-  type AnyActorRef,
-  type AnyStateMachine,
-  type DoneActorEvent,
-  type ErrorActorEvent,
-} from 'xstate';
+import { enqueueActions, setup, stopChild } from 'xstate';
+import type { AnyActorLogic, AnyActorRef, AnyStateMachine, DoneActorEvent, ErrorActorEvent } from 'xstate';
 import { backoffMs } from './schedule.ts';
 import { spread } from './seeded-random.ts';
 import type { SupervisorPolicy } from './policy.ts';

@@ -1,6 +1,4 @@
-/**
- * The ground of the protocol: times, processes, and one life of one agent. Types only; everything else speaks in them.
- */
+/** The ground of the protocol: times, processes, and one life of one agent; everything else speaks in them. */
 
 /** Milliseconds on the town's monotonic clock. */
 export type Instant = number;
@@ -20,6 +18,9 @@ export interface Proc {
   readonly pid: number;
   readonly started: string;
 }
+/** null = there is none. */
+export const isSameProc = (one: Proc | null, other: Proc): boolean =>
+  one?.pid === other.pid && one.started === other.started;
 
 /** One life of one agent (law 3). A warrant, a message or a counter of another life is void. */
 export interface Incarnation {

@@ -4,37 +4,36 @@ import type { Exit } from './sessions.ts';
 
 export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';
 
+/** What keeps an agent from answering, whoever asks. */
+type Hindrance =
+  /** A question to a person is on the screen. */
+  | { readonly kind: 'dialog'; readonly what: string }
+  /** A person pressed a key there in the last 10 minutes. */
+  | { readonly kind: 'person'; readonly what: string }
+  /** A usage limit. */
+  | { readonly kind: 'limited'; readonly what: string }
+  /** The agent is gone; `left` = the session or pane is still there. `exit`: what the pane still tells of its end. */
+  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
+  | { readonly kind: 'replaced' }
+  /** Its pane is proved gone, but its process lives on: nobody can ask it. */
+  | { readonly kind: 'paneless'; readonly what: string };
+
 /** What one look at a target shows (D-3, D-4, D-8, D-9). */
 export type Sight =
   | { readonly kind: 'answered'; readonly by: AnswerBy; readonly quote: string }
   | { readonly kind: 'evidence'; readonly what: string }
   /** It did something at the question that proves no work: a spinner, a clock, the CPU of its animation. A person decides. */
   | { readonly kind: 'reacted'; readonly what: string }
-  /** A usage limit keeps it from answering. */
-  | { readonly kind: 'limited'; readonly what: string }
   /** It answered the question with an error of its own: the line to its model, not the agent, is broken. */
   | { readonly kind: 'error'; readonly what: string }
   | { readonly kind: 'silent' }
-  /** A question to a person is on the screen. */
-  | { readonly kind: 'dialog'; readonly what: string }
-  /** A person pressed a key there in the last 10 minutes. */
-  | { readonly kind: 'person'; readonly what: string }
-  /** The agent is gone; `left` = the session or pane is still there. `exit`: what the pane still tells of its end. */
-  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
-  | { readonly kind: 'replaced' }
-  /** Its pane is proved gone, but its process lives on: nobody can ask it. */
-  | { readonly kind: 'paneless'; readonly what: string }
+  | Hindrance
   /** `seen`: the pane was seen, only not understood; `unanswered` = no answer is on it, `lost` = one may be. */
   | { readonly kind: 'unknown'; readonly why: string; readonly seen?: 'unanswered' | 'lost' };
 
 /** Why a question was not typed (D-6). */
 export type Obstacle =
-  | { readonly kind: 'dialog'; readonly what: string }
-  | { readonly kind: 'limited'; readonly what: string }
-  | { readonly kind: 'person'; readonly what: string }
-  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
-  | { readonly kind: 'replaced' }
-  | { readonly kind: 'paneless'; readonly what: string }
+  | Hindrance
   /** Copy mode, a person's draft, no empty composer in sight. Tried again. */
   | { readonly kind: 'busy'; readonly what: string }
   | { readonly kind: 'unknown'; readonly why: string };

@@ -1,6 +1,6 @@
 /** Cells of adoptions: a foreign session is promoted, watched from then on, and never started by us. */
 import { freshSession } from './lifecycle.ts';
-import type { Anybody, Events, Next, Scene, States } from './session.ts';
+import { refuses, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
 import { order } from '../kernel/turn.ts';
 import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import type { SessionRecord } from '../protocol.ts';
@@ -24,12 +24,10 @@ export function isWatched({ name, r, life }: States['running'], { rpc, process }
     return { orders: replies(rpc, { ok: true, value: { ...viewOf(r), already: true } }) };
   const as = `${known ?? 'the agent in its pane'} (pid ${life.agent.pid})`;
   const text = `session ${name} is ${r.state} already, with ${as} as its agent; adopt it with another --process once that one has ended`;
-  return { orders: replies(rpc, refusal('already_known', text, 5)) };
+  return refuses(rpc, 'already_known', text, 5);
 }
-export const isStarted = ({ name, r }: States['starting'], { rpc }: Asked): Next => {
-  const text = `session ${name} is ${r.state} already. See: town session status ${name}`;
-  return { orders: replies(rpc, refusal('already_known', text)) };
-};
+export const isStarted = ({ name, r }: States['starting'], { rpc }: Asked): Next =>
+  refuses(rpc, 'already_known', `session ${name} is ${r.state} already. See: town session status ${name}`);
 
 /** Somebody is in it: whatever was to be started under this name is not. */
 export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { now }: Scene): Next {

@@ -141,7 +141,6 @@ function endWaitsText({ spec: { name }, incarnation, asked }: SessionRecord): st
   return `${name} asked for its own end, but runs without tmux, where the town ends nobody: it could not save its work. Once that is safe: kill ${incarnation?.agent.pid ?? '<pid>'}. ${then}.`;
 }
 
-/** By kind. */
 type Of<T> = Readonly<Record<string, T>>;
 /** What was made of the same thing under the same configuration is not made again: a thousand quiet sessions cost nothing. */
 interface Made<T> extends Pick<SessionsState, 'policy' | 'agents' | 'differing'> {

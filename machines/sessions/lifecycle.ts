@@ -87,7 +87,6 @@ export function withoutTrouble({ failedStarts: _, nameTaken: _taken, ...rest }: 
   return rest;
 }
 
-/** How an agent ended. */
 interface Death {
   readonly exit: Exit | null;
   readonly condemned: boolean;
@@ -110,7 +109,6 @@ function asAsked(
   return { state: 'backing_off', asked: null, waitMs: isStopped ? 0 : backoffMs, note };
 }
 
-/** The record after its agent ended. */
 export function afterDeath(
   record: SessionRecord,
   death: Death,

@@ -1,8 +1,8 @@
 /** Cells of a caller's nudge (law 5): to whom it goes; and what the caller is told came of it. */
 import { order } from '../kernel/turn.ts';
 import type { NudgeObstacle, Reply } from '../protocol.ts';
-import type { Events, Next, States } from './session.ts';
-import { idOf, refusal, replies } from './state.ts';
+import { refuses, type Events, type Next, type States } from './session.ts';
+import { idOf, refusal } from './state.ts';
 
 type Asked = Events['NUDGE_ASKED'];
 
@@ -12,14 +12,11 @@ export const isNudged = ({ name, life: target }: States['running'], { rpc, text,
 });
 export const isAway = ({ name, r }: States['ended'], { rpc }: Asked): Next => {
   const text = `${name} was not nudged: it is ${r.state} (${r.note}). See: town session status ${name}`;
-  return { orders: replies(rpc, refusal('not_running', text)) };
+  return refuses(rpc, 'not_running', text);
 };
-export const isNobody = ({ name }: States['absent'], { rpc }: Asked): Next => {
-  const text = `no session ${name} is known here. See: town session list`;
-  return { orders: replies(rpc, refusal('unknown_session', text, 2)) };
-};
+export const isNobody = ({ name }: States['absent'], { rpc }: Asked): Next =>
+  refuses(rpc, 'unknown_session', `no session ${name} is known here. See: town session list`, 2);
 
-/** What stood in the way, in words. */
 function obstacleText(obstacle: NudgeObstacle): string {
   switch (obstacle.kind) {
     case 'dialog':
@@ -42,7 +39,6 @@ function obstacleText(obstacle: NudgeObstacle): string {
   }
 }
 
-/** Why it was not nudged. */
 export function refusedBy(name: string, obstacle: NudgeObstacle): Reply {
   const exit = obstacle.kind === 'protected' ? 5 : obstacle.kind === 'unfit' ? 2 : 1;
   return refusal(`nudge_${obstacle.kind}`, `${name} was not nudged: ${obstacleText(obstacle)}`, exit);

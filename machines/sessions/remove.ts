@@ -6,19 +6,18 @@
  */
 import { order } from '../kernel/turn.ts';
 import type { OrderBody } from '../protocol.ts';
-import type { Events, Next, Scene, States } from './session.ts';
-import { idOf, NOT_LIVE, refusal, replies } from './state.ts';
+import { refuses, type Events, type Next, type Scene, type States } from './session.ts';
+import { idOf, NOT_LIVE, replies } from './state.ts';
 import { foundOf, survivorsText } from './survivors.ts';
 
 type Asked = Events['REMOVAL_ASKED'];
 
 export const stillWatched = ({ name, life: { agent } }: States['observed'], { rpc }: Asked): Next => {
   const text = `${name} was adopted and runs (pid ${agent.pid}): it is forgotten once its agent has ended; look at it: town session attach ${name}`;
-  return { orders: replies(rpc, refusal('still_running', text, 5)) };
+  return refuses(rpc, 'still_running', text, 5);
 };
-const stillThere = (name: string, what: string, rpc: string): Next => ({
-  orders: replies(rpc, refusal('still_running', `${name} ${what}; stop it first: town session stop ${name}`, 5)),
-});
+const stillThere = (name: string, what: string, rpc: string): Next =>
+  refuses(rpc, 'still_running', `${name} ${what}; stop it first: town session stop ${name}`, 5);
 export const stillRuns = ({ name, life: { agent } }: States['running'], { rpc }: Asked): Next =>
   stillThere(name, `runs (pid ${agent.pid})`, rpc);
 export const stillStarts = ({ name, r }: States['starting'], { rpc }: Asked): Next =>
@@ -29,7 +28,7 @@ export function goesAway(session: States['ended'], { rpc, isLooked, isCleared }:
   const { name, r } = session;
   if (book.agents.some((one) => one.name === name)) {
     const text = `${name} stands in town.toml, so the town's next start would bring it back; take it out there and restart the town first. Until then it stays down once it is stopped: town session stop ${name}`;
-    return { orders: replies(rpc, refusal('configured', text, 5)) };
+    return refuses(rpc, 'configured', text, 5);
   }
   const { remains = [], incarnation } = r;
   const ask = (step: string, body: OrderBody): Next => ({
@@ -41,7 +40,7 @@ export function goesAway(session: States['ended'], { rpc, isLooked, isCleared }:
   if (left.length > 0) {
     const pids = left.flatMap(({ survivors }) => survivors.map(({ pid }) => pid));
     const text = `of ${name} live on ${survivorsText(left)}; a town that forgets it would not know of them. End them first: kill ${pids.join(' ')}`;
-    return { orders: replies(rpc, refusal('survivors', text, 5)) };
+    return refuses(rpc, 'survivors', text, 5);
   }
   if (incarnation !== null && !isCleared)
     return ask('clear', { type: 'clear', target: incarnation, tree: [], unsaved: true, forgets: true });

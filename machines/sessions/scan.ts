@@ -5,17 +5,8 @@
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { NOTHING, order } from '../kernel/turn.ts';
-import type {
-  Exit,
-  Incarnation,
-  LostLife,
-  Ms,
-  NewsBody,
-  Order,
-  SeenSession,
-  SessionRecord,
-  Stamp,
-} from '../protocol.ts';
+import type { Exit, Incarnation, LostLife, Ms, NewsBody, Order, OutcomeBody } from '../protocol.ts';
+import type { SessionRecord, Stamp } from '../protocol.ts';
 import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
@@ -69,11 +60,7 @@ export function scanDue({ nextScanAt, scanning, records, seekLost, policy }: Ses
 }
 
 /** What a scan brought; of one that failed nothing but that nobody knows. */
-export interface Scanned {
-  readonly server: 'up' | 'gone' | 'none' | 'unknown';
-  readonly seen: readonly SeenSession[];
-  readonly lost?: readonly LostLife[];
-}
+export type Scanned = Omit<Extract<OutcomeBody, { readonly type: 'SESSIONS_SEEN' }>, 'type'>;
 export const BLIND: Scanned = { server: 'unknown', seen: [] };
 
 /** Lives without a record, found when the records were read, or by a scan. */
@@ -92,6 +79,10 @@ function exitOf({ deaths }: SessionsState, { r, s: { exit } }: Found): Exit | nu
   return (r.incarnation && deaths[paneOf(r.incarnation)]) ?? exit;
 }
 
+const seenNow = ({ s: { name, life, spared } }: Found): Happening => {
+  return { name, event: life === 'alive' ? { type: 'SEEN_ALIVE', spared } : { type: 'SEEN_UNKNOWN' } };
+};
+
 /** What was found of each life that is not as quiet as it was; the death of their server is one incident. */
 function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): SessionsTurn {
   const found = seen.flatMap((s): Found[] => {
@@ -104,27 +95,12 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
   const isServerGone = server === 'gone';
   const { waitMs, held, changes } = incident(book, isServerGone ? dead : [], now);
   const ends = dead.map((one, nth): Happening => {
-    const waits = waitMs === null || !goesWithServer(one) ? null : waitMs + (held.length + nth) * book.policy.staggerMs;
-    const event = {
-      type: 'SEEN_DEAD',
-      seen: one.s,
-      exit: exitOf(book, one),
-      sharedWaitMs: waits,
-      isServerGone,
-    } as const;
-    return { name: one.s.name, event };
+    const ms = waitMs === null || !goesWithServer(one) ? null : waitMs + (held.length + nth) * book.policy.staggerMs;
+    const about = { seen: one.s, exit: exitOf(book, one), sharedWaitMs: ms, isServerGone };
+    return { name: one.s.name, event: { type: 'SEEN_DEAD', ...about } };
   });
   // While tmux does not answer, who is not seen dead is not seen.
-  const others = found.flatMap((one): Happening[] =>
-    isDead(one) || server === 'unknown'
-      ? []
-      : [
-          {
-            name: one.s.name,
-            event: one.s.life === 'alive' ? { type: 'SEEN_ALIVE', spared: one.s.spared } : { type: 'SEEN_UNKNOWN' },
-          },
-        ],
-  );
+  const others = server === 'unknown' ? [] : found.filter((one) => !isDead(one)).map(seenNow);
   const turn = happen(book, [...others, ...held, ...ends], now);
   return {
     changes: { ...changes, ...turn.changes },
@@ -178,7 +154,6 @@ function aged({ records: before, agedAt }: SessionsState, records: SessionsState
   return { records: Object.fromEntries(all), agedAt: now.at };
 }
 
-/** A scan is back. */
 export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): SessionsTurn {
   const { server, lost } = scanned;
   const taken = takeLost(before, lost ?? [], now);

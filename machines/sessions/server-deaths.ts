@@ -5,13 +5,10 @@
  *    wait no longer for them.
  * 3. A server seen up for long enough ends the row; until then a restart of the town forgets nothing of it.
  */
-import type { Instant, Ms, Proc, Stamp } from '../protocol.ts';
+import { isSameProc, type Instant, type Ms, type Proc, type Stamp, type ServerDeaths } from '../protocol.ts';
 import type { SessionsState } from './state.ts';
 import { waitFor } from './lifecycle.ts';
 import type { Found, Happening } from './session.ts';
-import type { ServerDeaths } from '../protocol/watchdog.ts';
-
-const isSame = (one: Proc, other: Proc): boolean => one.pid === other.pid && one.started === other.started;
 
 /** Whether this end is one of those that the death of a server explains: its pane is gone too, or nothing can be told of it. */
 export const goesWithServer = ({ r, s }: Found): boolean =>
@@ -50,7 +47,7 @@ export function incident(book: SessionsState, dead: readonly Found[], now: Stamp
   // The servers whose death is shown by the lives that they took along.
   const servers = dead.filter(goesWithServer).flatMap(({ r: { incarnation } }) => incarnation?.server ?? []);
   const { serverDeaths: before, policy, entropy } = book;
-  const another = servers.find((server) => before === null || !isSame(server, before.server));
+  const another = servers.find((server) => before === null || !isSameProc(server, before.server));
   const deaths = another === undefined ? before : counted(book, another, now);
   if (servers.length === 0 || deaths === null) return { waitMs: null, held: [], changes: {} };
   const waitMs = waitFor(deaths.streak, policy, entropy, `server/${deaths.streak}`);

@@ -2,20 +2,10 @@
  * A session as the table sees it (table.ts): the states it can be in, each with what is there in no other; what can happen to
  * it; and what a cell says. Which state a record is in is read here alone.
  */
-import type {
-  Exit,
-  Incarnation,
-  Instant,
-  LostLife,
-  Ms,
-  Order,
-  SeenSession,
-  SessionRecord,
-  SessionSpec,
-  Stamp,
-  WallMs,
-} from '../protocol.ts';
-import { isRetired, isStopping, NOT_LIVE, type Call, type Live, type SessionsState } from './state.ts';
+import type { Exit, Incarnation, Instant, LostLife, Ms, Order, SeenSession, SessionRecord } from '../protocol.ts';
+import type { SessionSpec, Stamp, WallMs } from '../protocol.ts';
+import { isRetired, isStopping, NOT_LIVE, refusal, replies } from './state.ts';
+import type { Call, Live, SessionsState } from './state.ts';
 
 interface Known {
   readonly name: string;
@@ -156,7 +146,6 @@ export interface Found {
 /** Where and when it happens. */
 export interface Scene {
   readonly book: SessionsState;
-  /** Starts so far. */
   readonly starts: number;
   readonly now: Stamp & { readonly began?: Instant };
 }
@@ -171,4 +160,8 @@ export interface Next {
   /** A number of a start was used up. */
   readonly drawn?: true;
 }
+/** Nothing changes, and whoever asked is told why. */
+export const refuses = (rpc: string | null, ...why: Parameters<typeof refusal>): Next => ({
+  orders: replies(rpc, refusal(...why)),
+});
 export type Cell<S extends State, E extends EventName> = (session: States[S], event: Events[E], scene: Scene) => Next;

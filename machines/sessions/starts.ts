@@ -7,7 +7,7 @@
 import { uuidOf } from '../kernel/seeded-random.ts';
 import type { Instant, SessionRecord } from '../protocol.ts';
 import { AT_PEACE, isFailing, renewRecord, takenWait, withoutTrouble, waitFor } from './lifecycle.ts';
-import type { Anybody, Events, Next, Scene, Start, States } from './session.ts';
+import { refuses, type Anybody, type Events, type Next, type Scene, type Start, type States } from './session.ts';
 import { NOT_LIVE, refusal, replies, viewOf, type Live } from './state.ts';
 import { endsFirst, NOT_ENDING, startOrder } from './survivors.ts';
 
@@ -42,7 +42,7 @@ export const beginsAgain = (session: States['ended'], start: Events['RESTART_ASK
 export function insists({ name, r, live }: Begun, { rpc, byHand = false }: Start, { book, now }: Scene): Next {
   if (!r.crashLoop && r.restless !== true && !isFailing(r, book.policy)) {
     const text = `session ${name} is ${r.state} already. See: town session status ${name}`;
-    return { orders: replies(rpc, refusal('already_running', text)) };
+    return refuses(rpc, 'already_running', text);
   }
   const record = { ...withoutTrouble(r), ...AT_PEACE };
   // It waits for its next try: that one is made now, or in its turn if it waits for that, and its outcome is the reply.
@@ -52,7 +52,7 @@ export function insists({ name, r, live }: Begun, { rpc, byHand = false }: Start
 
 export const isEnding = ({ name }: Anybody, { rpc }: Start): Next => {
   const text = `session ${name} is being ended by an operator's order; once it has ended: town session start ${name}; or, to have it end and start again: town session restart ${name}`;
-  return { orders: replies(rpc, refusal('stopping', text)) };
+  return refuses(rpc, 'stopping', text);
 };
 
 /** Its record was read: what was starting is started again under the same uuid, what waited waits the rest. */

@@ -5,9 +5,8 @@
 import { reply, type Turn } from '../kernel/turn.ts';
 import type { DancePolicy } from '../hearings/policy.ts';
 import type { SessionsPolicy } from './policy.ts';
-import type { Exit, Instant, Ms, NewsBody, Order, OrderId, Reply } from '../protocol.ts';
-import type { SessionRecord, SessionSpec, WallMs } from '../protocol.ts';
-import type { ServerDeaths } from '../protocol/watchdog.ts';
+import type { Exit, Instant, Ms, NewsBody, Order, OrderId, Reply, SessionRecord, SessionSpec } from '../protocol.ts';
+import type { WallMs, ServerDeaths } from '../protocol.ts';
 
 export interface SessionsInput {
   readonly policy: SessionsPolicy;
@@ -29,7 +28,6 @@ export interface Live {
   readonly byHand?: boolean;
   /** Since when it waits for a person at the keys of its dead pane. */
   readonly personSince?: Instant;
-  /** Survivors that are being ended before it. */
   readonly ending?: Ending;
   /** How long one that is not calm yet has been seen alive; its record follows in steps. */
   readonly aliveMs?: Ms;

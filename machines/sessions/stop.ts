@@ -12,7 +12,7 @@ import { order } from '../kernel/turn.ts';
 import type { Incarnation, Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
 import { steadies } from './findings.ts';
 import { AT_PEACE, STOPPED, withoutTrouble } from './lifecycle.ts';
-import { sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
+import { refuses, sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
 import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import { doubts, isEnding, runs } from './starts.ts';
 
@@ -130,13 +130,11 @@ export function runsToEnd(session: States['withdrawn'], started: Events['STARTED
   return { ...next, record: kept, orders: [...orders, ...filing(kept)] };
 }
 
-export const isUnknown = ({ name }: Anybody, { rpc }: Caller): Next => {
-  const text = `no session ${name} was ever seen here; see \`town session list\``;
-  return { orders: replies(rpc, refusal('unknown_session', text, 2)) };
-};
+export const isUnknown = ({ name }: Anybody, { rpc }: Caller): Next =>
+  refuses(rpc, 'unknown_session', `no session ${name} was ever seen here; see \`town session list\``, 2);
 export const isNotOurs = ({ name }: Anybody, { rpc }: Caller): Next => {
   const text = `${name} was adopted: the town did not start it and could not start it again as it was. End it in its own pane (town session attach ${name}); or have it heard, and its work saved first: town session kill ${name}`;
-  return { orders: replies(rpc, refusal('adopted', text, 5)) };
+  return refuses(rpc, 'adopted', text, 5);
 };
 
 /** Its agent wants its own end: noted, and carried out by the kennel. */

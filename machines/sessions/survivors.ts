@@ -6,7 +6,8 @@
  *    (survivors-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
  */
 import { order } from '../kernel/turn.ts';
-import type { Incarnation, Order, OrderId, Remains, SessionRecord, Stamp } from '../protocol.ts';
+import { isSameProc, type Incarnation, type Instant, type Order, type OrderId, type Remains } from '../protocol.ts';
+import type { SessionRecord, Stamp } from '../protocol.ts';
 import { idOf, type SessionsState, type Ending, type Live } from './state.ts';
 
 /** The order of the look that nobody waits for. */
@@ -29,10 +30,7 @@ export function withRemains(
 }
 
 /** When the next look is due by itself; null = no life is known that may have left something. */
-export const nextLook = (
-  { policy, records }: Pick<SessionsState, 'policy' | 'records'>,
-  now: Stamp,
-): SessionsState['remainsAt'] =>
+export const nextLook = ({ policy, records }: Pick<SessionsState, 'policy' | 'records'>, now: Stamp): Instant | null =>
   Object.values(records).some(({ remains }) => remains !== undefined) ? now.at + policy.survivorsEveryMs : null;
 
 /** Looks for what all dead lives left. */
@@ -49,7 +47,6 @@ export const endable = (
     : remains.filter(({ life }) => life.origin === 'started');
 
 export const startId = ({ pending }: SessionRecord): OrderId => idOf('start', { life: pending ?? '' });
-/** The start of this record. */
 export const startOrder = (r: SessionRecord, { byHand = false }: Pick<Live, 'byHand'>): Order =>
   order(startId(r), {
     ...{ type: 'startSession', spec: r.spec, uuid: r.pending ?? '', previous: r.incarnation },
@@ -72,8 +69,7 @@ export function endsFirst(book: SessionsState, r: SessionRecord): Order | null {
 }
 
 const isSame = (one: Remains['survivors'], other: Remains['survivors']): boolean =>
-  one.length === other.length &&
-  one.every(({ pid, started }, at) => other[at]?.pid === pid && other[at].started === started);
+  one.length === other.length && one.every((proc, at) => isSameProc(other[at] ?? null, proc));
 
 /** The remains by this listing; those of lives that it does not name stay. The same list when nothing is new. */
 function after({ remains = [] }: SessionRecord, found: ReadonlyMap<string, Remains['survivors']>): readonly Remains[] {
@@ -107,7 +103,6 @@ export function survivorsText(remains: readonly Remains[]): string {
   return `${all.length === 1 ? '1 process' : `${all.length} processes`} of ${of}: ${named.join(', ')}${more}`;
 }
 
-/** What a person is told of them. */
 export function survivorsAlertText(book: SessionsState, r: SessionRecord): string {
   const { name } = r.spec;
   const remains = foundOf(r);

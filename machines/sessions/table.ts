@@ -86,7 +86,6 @@ export const TABLE = {
   HELD_BACK:      [noRecord,     notDue,       notDue,       waitsAlong,  notDue,      notDue,      notDue,       notDue,       notDue],
 } as const satisfies { readonly [E in EventName]: Cells<typeof STATES, E> };
 
-/** What the table says of this. */
 function nextOf({ name, event }: Happening, r: SessionRecord | undefined, live: Live | undefined, at: Scene): Next {
   const session = sessionOf(name, r, live);
   const cell = TABLE[event.type][STATES.indexOf(session.is)] as (of: object, event: object, at: Scene) => Next;

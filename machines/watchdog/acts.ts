@@ -2,21 +2,13 @@
  * What a triage does with its judgement, without a machine: the one order that carries it out, and how it is closed.
  * Wakings count only when they got through; what could not be typed again and again reaches a person.
  */
-import {
-  freshMemory,
-  noCommandAlert,
-  NUDGE_TEXT,
-  unreachableAlert,
-  who,
-  WAKE_TEXT,
-  type Judgement,
-  type Told,
-} from './matrix.ts';
+import { freshMemory, noCommandAlert, NUDGE_TEXT, unreachableAlert, who, WAKE_TEXT } from './matrix.ts';
+import type { Judgement, Told } from './matrix.ts';
 import { uuidOf } from '../kernel/seeded-random.ts';
 import { order, reply, stampOf, type Turn } from '../kernel/turn.ts';
 import type { WatchdogPolicy } from './policy.ts';
 import type { Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from '../protocol.ts';
-import type { BootMemory, BootStatus, DeaconSeen } from '../protocol/watchdog.ts';
+import type { BootMemory, BootStatus, DeaconSeen } from '../protocol.ts';
 
 export interface BootInput {
   readonly policy: WatchdogPolicy;

@@ -59,10 +59,7 @@ const ticked = (kind: Ticked, asks: Declared['asks']): Level<DaemonState> => ({
   },
 });
 
-const DEACON_MAIL: Declared = {
-  kind: 'deacon-mail',
-  asks: ({ of }) => [`town mail read ${of} --for deacon`],
-};
+const DEACON_MAIL: Declared = { kind: 'deacon-mail', asks: ({ of }) => [`town mail read ${of} --for deacon`] };
 
 export const DAEMON_LEVELS: readonly Level<DaemonState>[] = [
   ticked('deacon-silent', () => ['town boot status']),

@@ -42,8 +42,7 @@ const s = setup({
     decide: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'DEACON_OBSERVED') return;
       const { seen } = event;
-      const name = who(context);
-      const judgement = judge(seen, context.memory, context.policy, name);
+      const judgement = judge(seen, context.memory, context.policy, who(context));
       enqueue.assign({ seen, judgement });
       const body = actionOrder(context, judgement, seen, event);
       if (body !== null) enqueue.emit(orderOf(context, 'act', body));
@@ -65,6 +64,7 @@ const s = setup({
 });
 
 const WANTED = { guard: 'triage', actions: 'wanted' } as const;
+const ACTED = { guard: 'acted', target: 'resting', actions: 'end' } as const;
 
 export const boot = s.createMachine({
   id: 'boot',
@@ -110,11 +110,7 @@ export const boot = s.createMachine({
     acting: {
       always: { guard: 'nothingToDo', target: 'resting', actions: 'end' },
       on: {
-        NUDGED: { guard: 'acted', target: 'resting', actions: 'end' },
-        NOT_NUDGED: { guard: 'acted', target: 'resting', actions: 'end' },
-        ANNOUNCED: { guard: 'acted', target: 'resting', actions: 'end' },
-        WARRANT_WRITTEN: { guard: 'acted', target: 'resting', actions: 'end' },
-        ORDER_FAILED: { guard: 'acted', target: 'resting', actions: 'end' },
+        ...{ NUDGED: ACTED, NOT_NUDGED: ACTED, ANNOUNCED: ACTED, WARRANT_WRITTEN: ACTED, ORDER_FAILED: ACTED },
         TICK: { guard: 'due', target: 'resting', actions: 'end' },
         REQUESTED: WANTED,
       },

@@ -3,7 +3,7 @@
  * 1. Each step is an order of its own with its own limit: one that fails or is slow never holds the others or the next tick.
  * 2. It judges nothing that Boot judges: it starts what is missing, and tells a person what the chain could not mend (C-8).
  */
-import { assign, enqueueActions, setup } from 'xstate';
+import { assign, emit, enqueueActions, setup } from 'xstate';
 import { bandOf, who, whyUnjudged } from './matrix.ts';
 import { orderOf, STEPS, type Ticked, type DaemonInput, type Step } from './steps.ts';
 import type { Standing } from '../alerts/levels.ts';
@@ -47,7 +47,7 @@ const idOf = ({ ticks: round }: Pick<DaemonState, 'ticks'>, verb: string): Order
 /** One tick: all steps at once, in order. */
 export function tick(context: DaemonState, now: Stamp): Turn<DaemonState> {
   const ticks = context.ticks + 1;
-  const steps = STEPS.flatMap(({ step }) => {
+  const steps = STEPS.flatMap((step) => {
     const body = orderOf(step, context);
     return body === null ? [] : [order(idOf({ ticks }, step), body)];
   });
@@ -71,9 +71,8 @@ function worked(context: DaemonState, step: Step): Turn<DaemonState> {
   return { changes: { ...well, ...(context.failures[step] ? { failures } : {}) }, orders: [] };
 }
 
-/** What an outcome says of the step that gave its order. */
 function ofStep(context: DaemonState, event: Outcome): Turn<DaemonState> {
-  const step = STEPS.find((one) => one.step === event.re.verb)?.step;
+  const step = STEPS.find((one) => one === event.re.verb);
   if (step === undefined) return NOTHING;
   return event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
 }
@@ -124,10 +123,8 @@ export function takeDiscovered(context: DaemonState, found: readonly Discovered[
     return { changes: { ...well, missing: 0 }, orders: again };
   }
   if (seen.retired === true) {
-    return {
-      changes: { ...known(context, 'deacon-down', name, `${name} is down as it asked.`), missing: 0 },
-      orders: [],
-    };
+    const asked = known(context, 'deacon-down', name, `${name} is down as it asked.`);
+    return { changes: { ...asked, missing: 0 }, orders: [] };
   }
   const missing = context.missing + 1;
   const canStart = policy.discovery && deacon.command.length > 0 && seen.life !== 'foreign';
@@ -166,8 +163,14 @@ export function ruleLetters(context: DaemonState, letters: readonly Letter[], no
   return { changes: {}, orders };
 }
 
-/** What one outcome changes. */
-function outcome(context: DaemonState, event: Outcome): Turn<DaemonState> {
+const outcome = (context: DaemonState, event: Outcome): Turn<DaemonState> =>
+  inOrder(
+    context,
+    (now) => ofStep(now, event),
+    (now) => taken(now, event),
+  );
+
+function taken(context: DaemonState, event: Outcome): Turn<DaemonState> {
   switch (event.type) {
     case 'DEACON_OBSERVED':
       return checkDeacon(context, event.seen);
@@ -183,23 +186,11 @@ function outcome(context: DaemonState, event: Outcome): Turn<DaemonState> {
 const s = setup({
   types: {} as { context: DaemonState; events: Fact; input: DaemonInput; emitted: Order },
   actions: {
-    tick: enqueueActions(({ enqueue, context, event }) => {
-      take(enqueue, tick(context, event));
-    }),
+    tick: enqueueActions(({ enqueue, context, event }) => take(enqueue, tick(context, event))),
     outcome: enqueueActions(({ enqueue, context, event }) => {
-      if (!('re' in event)) return;
-      take(
-        enqueue,
-        inOrder(
-          context,
-          (now) => ofStep(now, event),
-          (now) => outcome(now, event),
-        ),
-      );
+      if ('re' in event) take(enqueue, outcome(context, event));
     }),
-    readMail: enqueueActions(({ enqueue, context }) => {
-      enqueue.emit(order(idOf(context, 'lifecycle'), { type: 'readDeaconMail' }));
-    }),
+    readMail: emit(({ context }) => order(idOf(context, 'lifecycle'), { type: 'readDeaconMail' })),
     soon: assign({ wakeAt: 0 }),
   },
   guards: {
@@ -212,15 +203,7 @@ const OUTCOME = { actions: 'outcome' } as const;
 
 export const daemon = s.createMachine({
   id: 'daemon',
-  context: ({ input }) => ({
-    ...input,
-    ticks: 0,
-    failures: {},
-    missing: 0,
-    silent: 0,
-    standing: {},
-    wakeAt: null,
-  }),
+  context: ({ input }) => ({ ...input, ticks: 0, failures: {}, missing: 0, silent: 0, standing: {}, wakeAt: null }),
   initial: 'beating',
   states: {
     beating: {

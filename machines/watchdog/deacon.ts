@@ -10,8 +10,7 @@ import { keeps } from '../kernel/kept.ts';
 import { isLifecycle } from './lifecycle-requests.ts';
 import { inOrder, isDue, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type { Fact, Instant, Order, OutcomeBody, Stamp } from '../protocol.ts';
-import type { Beat, Letter } from '../protocol/watchdog.ts';
+import type { Fact, Instant, Order, OutcomeBody, Stamp, Beat, Letter } from '../protocol.ts';
 
 export interface DeaconInput {
   readonly policy: DeaconPolicy;
@@ -155,5 +154,4 @@ export const deacon = s.createMachine({
   },
 });
 
-/** Its last beat. */
 keeps(deacon, ({ context: { beat } }) => (beat === null ? [] : [{ kind: 'note', id: 'heartbeat', value: beat }]));

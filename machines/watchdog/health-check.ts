@@ -58,15 +58,7 @@ const ON = {
 
 export const health = s.createMachine({
   id: 'health',
-  context: ({ input }) => ({
-    ...input,
-    checks: null,
-    open: {},
-    asked: 0,
-    waiting: [],
-    reviewAt: 0,
-    wakeAt: null,
-  }),
+  context: ({ input }) => ({ ...input, checks: null, open: {}, asked: 0, waiting: [], reviewAt: 0, wakeAt: null }),
   initial: 'opening',
   states: {
     opening: {

@@ -5,8 +5,7 @@
 import { attach } from '../alerts/asks.ts';
 import type { Level, Standing } from '../alerts/levels.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type { SessionRecord } from '../protocol.ts';
-import type { Notes } from '../protocol/watchdog.ts';
+import type { SessionRecord, Notes } from '../protocol.ts';
 
 interface Advice {
   readonly policy: DeaconPolicy;

@@ -6,21 +6,9 @@ import { codeOf } from '../kernel/seeded-random.ts';
 import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
 import { advisedIn, ANSWERED, isLive, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type {
-  Attempt,
-  Fact,
-  Incarnation,
-  Instant,
-  Obstacle,
-  Order,
-  OrderId,
-  Outcome,
-  Reply,
-  SessionRecord,
-  Stamp,
-} from '../protocol.ts';
+import type { Attempt, Fact, Incarnation, Instant, Obstacle, Order, OrderId, Outcome, Reply } from '../protocol.ts';
+import type { SessionRecord, Sight, Stamp, HealthCheck } from '../protocol.ts';
 import { printCode, type AliveCommand } from '../hearings/question.ts';
-import type { HealthCheck } from '../protocol/watchdog.ts';
 
 export interface HealthInput {
   readonly policy: DeaconPolicy;
@@ -175,7 +163,6 @@ const wordsOf = (obstacle: Obstacle): string =>
       ? `unknown, ${obstacle.why}`
       : obstacle.kind;
 
-/** What an outcome means for its question. */
 function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
   const one = context.open[event.re.life ?? ''];
   if (one === undefined) return NOTHING;
@@ -192,8 +179,12 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
     }
     case 'NOT_ASKED':
       return close(context, one, { kind: 'excused', result: `not asked: ${wordsOf(event.obstacle)}` }, event);
-    case 'LOOKED':
-      return looked(context, one, event);
+    case 'LOOKED': {
+      const end = endOf(event.sight);
+      if (end !== null) return close(context, one, end, event);
+      const next = { ...one, looking: false, nextLookAt: event.at + context.policy.healthLookEveryMs };
+      return { changes: { open: { ...context.open, [target.uuid]: next } }, orders: [] };
+    }
     case 'ORDER_FAILED':
       return close(context, one, { kind: 'excused', result: `unknown: ${event.why}` }, event);
     default:
@@ -201,31 +192,26 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
   }
 }
 
-function looked(context: Ctx, one: Open, event: Outcome & { type: 'LOOKED' }): Turn<Ctx> {
-  const { sight } = event;
+/** What a look says of its question; null = nothing yet. */
+function endOf(sight: Sight): End | null {
+  const excused = (result: string): End => ({ kind: 'excused', result });
   switch (sight.kind) {
     case 'answered':
-      return close(context, one, { kind: 'answered', result: `${ANSWERED}: ${sight.by}` }, event);
+      return { kind: 'answered', result: `${ANSWERED}: ${sight.by}` };
     case 'evidence':
     case 'reacted':
-      return close(context, one, { kind: 'excused', result: `busy: ${sight.what}` }, event);
+      return excused(`busy: ${sight.what}`);
     case 'limited':
     case 'error':
-      return close(context, one, { kind: 'excused', result: `${sight.kind}: ${sight.what}` }, event);
+      return excused(`${sight.kind}: ${sight.what}`);
     case 'dialog':
-      return close(context, one, { kind: 'excused', result: `blocked: ${sight.what}` }, event);
-    case 'person':
-    case 'gone':
-    case 'replaced':
-    case 'paneless':
-      return close(context, one, { kind: 'excused', result: sight.kind }, event);
+      return excused(`blocked: ${sight.what}`);
     case 'unknown':
-      return close(context, one, { kind: 'excused', result: `unknown: ${sight.why}` }, event);
-    case 'silent': {
-      const next = { ...one, looking: false, nextLookAt: event.at + context.policy.healthLookEveryMs };
-      const open = { ...context.open, [one.target.uuid]: next };
-      return { changes: { open }, orders: [] };
-    }
+      return excused(`unknown: ${sight.why}`);
+    case 'silent':
+      return null;
+    default:
+      return excused(sight.kind);
   }
 }
 

@@ -5,8 +5,7 @@
  * 3. What its body names, as JSON or as its one word, is asked for, whatever else its subject says.
  * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
-import type { Ms, NewsBody, WallMs } from '../protocol.ts';
-import type { Letter } from '../protocol/watchdog.ts';
+import type { Ms, NewsBody, WallMs, Letter } from '../protocol.ts';
 
 export const LIFECYCLE_ACTIONS = ['cycle', 'restart', 'shutdown'] as const;
 export type LifecycleAction = (typeof LIFECYCLE_ACTIONS)[number];
@@ -45,10 +44,8 @@ function bodyOf(body: string): { readonly word: string; readonly isNamed: boolea
 
 /** The word that asks for something: the body's where that is all it says, else the subject's, else the body's first. */
 function wordOf(subject: string, body: Pick<ReturnType<typeof bodyOf>, 'word' | 'isNamed'>): string {
-  const [said, written] = [SUBJECT.exec(subject)?.[1] ?? '', body.word].map((word) => word.toLowerCase()) as [
-    string,
-    string,
-  ];
+  const said = (SUBJECT.exec(subject)?.[1] ?? '').toLowerCase();
+  const written = body.word.toLowerCase();
   if (body.isNamed || said === '') return written;
   return !isAction(said) && isAction(written) ? written : said;
 }

@@ -5,8 +5,7 @@
  * 3. The destructive step has the guards of the gentle one: a warrant stands where a third wake-up would.
  */
 import type { BootPolicy, DeaconPolicy } from './policy.ts';
-import type { Alert, SessionSpec } from '../protocol.ts';
-import type { BootAction, BootMemory, DeaconSeen, PaneMood } from '../protocol/watchdog.ts';
+import type { Alert, SessionSpec, BootAction, BootMemory, DeaconSeen, PaneMood } from '../protocol.ts';
 
 /** The Deacon in records where it is no session. */
 export const ACTOR = 'actor';
@@ -69,11 +68,7 @@ export interface Judgement {
   readonly isWell: boolean;
 }
 
-const BAND_TEXT: Readonly<Record<Band, string>> = {
-  fresh: 'fresh',
-  stale: 'stale',
-  very_stale: 'very stale',
-};
+const BAND_TEXT: Readonly<Record<Band, string>> = { fresh: 'fresh', stale: 'stale', very_stale: 'very stale' };
 
 const postOf = ({ mail }: DeaconSeen): Post => (mail === null ? 'unknown' : mail > 0 ? 'mail' : 'none');
 const POST_TEXT: Readonly<Record<Post, string>> = {
@@ -133,23 +128,21 @@ export function judge(
 export type Stuck = 'deacon-blocked' | 'deacon-unreachable' | 'deacon-no-command';
 export type Told = Pick<Alert, 'severity' | 'session' | 'text'> & { readonly kind: Stuck };
 
-const blockedAlert = (who: string, what: string): Told => ({
-  kind: 'deacon-blocked',
-  severity: 'medium',
-  session: who === ACTOR ? null : who,
-  text: `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`,
+const told = (kind: Stuck, severity: Told['severity'], who: string, text: string): Told => ({
+  ...{ kind, severity, session: who === ACTOR ? null : who, text },
 });
 
-export const unreachableAlert = (who: string, times: number, why: string): Told => ({
-  kind: 'deacon-unreachable',
-  severity: 'high',
-  session: who === ACTOR ? null : who,
-  text: `The Deacon (${who}) is silent and could not be woken ${times} times: ${why}. Look at it: town why ${who}`,
-});
+const blockedAlert = (who: string, what: string): Told => {
+  const text = `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`;
+  return told('deacon-blocked', 'medium', who, text);
+};
 
-export const noCommandAlert = (who: string): Told => ({
-  kind: 'deacon-no-command',
-  severity: 'high',
-  session: who === ACTOR ? null : who,
-  text: `The Deacon's session ${who} is down and [deacon] command says nothing to start. Write it into town.toml, then: town restart`,
-});
+export const unreachableAlert = (who: string, times: number, why: string): Told => {
+  const text = `The Deacon (${who}) is silent and could not be woken ${times} times: ${why}. Look at it: town why ${who}`;
+  return told('deacon-unreachable', 'high', who, text);
+};
+
+export const noCommandAlert = (who: string): Told => {
+  const text = `The Deacon's session ${who} is down and [deacon] command says nothing to start. Write it into town.toml, then: town restart`;
+  return told('deacon-no-command', 'high', who, text);
+};

@@ -9,16 +9,9 @@ export interface DaemonInput {
   readonly deacon: SessionSpec | null;
 }
 
-/** The seed's steps in their order. Those with `later` have their place and wait for the part that they start. */
-export const STEPS = [
-  { step: 'boot' },
-  { step: 'deacon' },
-  { step: 'witnesses', later: 'the witnesses' },
-  { step: 'refineries', later: 'the witnesses' },
-  { step: 'discovery' },
-  { step: 'lifecycle' },
-] as const satisfies readonly { readonly step: string; readonly later?: string }[];
-export type Step = (typeof STEPS)[number]['step'];
+/** The seed's steps in their order. Witnesses and refineries keep their place: nothing is to do for them here. */
+export const STEPS = ['boot', 'deacon', 'witnesses', 'refineries', 'discovery', 'lifecycle'] as const;
+export type Step = (typeof STEPS)[number];
 
 /** The order of one step; null = there is nothing to do for it here. */
 export function orderOf(step: Step, { policy, deacon }: DaemonInput): OrderBody | null {
@@ -43,10 +36,9 @@ export type Ticked = 'deacon-silent' | 'deacon-down' | 'daemon-step';
 /** Of whom or what the daemon can tell at all, by kind. */
 export function watchedIn(context: DaemonInput): Readonly<Record<Ticked, readonly string[]>> {
   const { policy, deacon } = context;
-  const steps = STEPS.filter(({ step }) => orderOf(step, context) !== null);
   return {
     'deacon-silent': policy.deaconCheck ? [who(context)] : [],
     'deacon-down': deacon === null ? [] : [deacon.name],
-    'daemon-step': steps.map(({ step }) => step),
+    'daemon-step': STEPS.filter((step) => orderOf(step, context) !== null),
   };
 }

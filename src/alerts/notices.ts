@@ -6,7 +6,7 @@ import { isStop } from '../../machines/hearings/dance.ts';
 import { orderName, type Dance, type Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail/mailbox.ts';
-import type { OrderOf, Perform } from '../ports/ports.ts';
+import type { Hands } from '../ports/ports.ts';
 import type { AlertDeps } from './hands.ts';
 import { mailNotice } from './notify.ts';
 
@@ -15,10 +15,7 @@ export interface NoticeDeps extends Pick<AlertDeps, 'clock' | 'notify' | 'log'> 
   readonly correspondents: () => Promise<Correspondents>;
 }
 
-export interface Notices {
-  readonly tell: Perform<OrderOf<'tell'>>;
-  readonly mail: Perform<OrderOf<'mail'>>;
-}
+export type Notices = Pick<Hands, 'tell' | 'mail'>;
 
 /** The person behind everything. */
 const OVERSEER = 'overseer';

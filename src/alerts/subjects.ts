@@ -47,11 +47,7 @@ export async function endOf(deps: SubjectsDeps, checked: Checked): Promise<strin
 }
 
 /** `refused`: it was, there or where it was moved to. */
-async function endOfFile(
-  { disk }: { disk: Pick<Disk, 'stat'> },
-  path: string,
-  refused: Checked | null,
-): Promise<string | null> {
+async function endOfFile({ disk }: SubjectsDeps, path: string, refused: Checked | null): Promise<string | null> {
   const stat = await disk.stat(path);
   if (stat === null) return `${path} is gone.`;
   const isInPlace = refused !== null && !path.startsWith(`${FOLDERS.quarantine}/`);

@@ -7,10 +7,9 @@
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { readEpoch } from '../../state/process/epoch.ts';
-import { paneKeeper } from '../sessions/dead-output.ts';
+import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
 import { readSessions } from '../overview/records.ts';
 import { createProcesses } from '../proc/processes.ts';
-import type { KeepPane } from '../sessions/kept-output.ts';
 import { changeAll, readAll, type Group } from '../tmux/batch.ts';
 import { removePanes } from '../sessions/clear.ts';
 import { isFault } from '../tmux/errors.ts';

@@ -10,13 +10,11 @@
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
-import { findPane, unknown } from './pane.ts';
-import type { Found } from './pane.ts';
+import { findPane, unknown, type Found } from './pane.ts';
 import { personAt } from './people.ts';
 import { isLeftOver, standingOf, type Typed } from './standing.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
-import { viewOf } from './view.ts';
-import type { HearingDeps, View } from './view.ts';
+import { viewOf, type HearingDeps, type View } from './view.ts';
 
 export interface Delivery {
   readonly target: Incarnation;
@@ -56,7 +54,7 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
   if (view.shot.synchronized) throw busy('its window sends what is typed to all its panes (synchronize-panes)');
   if (view.foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
   if (view.lineMode === 'secret') throw busy('its terminal shows nothing of what is typed, as for a password');
-  const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
+  const person = await personAt(deps, found.sessionIds);
   if (person !== null) throw new Stopped({ kind: 'person', what: person });
   if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
   if (screen.state === 'limited') throw new Stopped({ kind: 'limited', what: limitWords(screen) });

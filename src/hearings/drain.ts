@@ -12,7 +12,6 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { openUnread, type Unread } from '../proc/unread.ts';
 import { foregroundOf } from './foreground.ts';
 
-/** A pane's terminal. */
 export interface Terminal {
   readonly path: string;
   /** The pane's own process, which has the terminal as its controlling one. */

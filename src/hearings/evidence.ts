@@ -13,8 +13,7 @@ import { matches } from '../screen/matching.ts';
 import type { Pack } from '../screen/pack.ts';
 import type { Screen } from '../screen/screen.ts';
 import { normalise, plain } from '../screen/text.ts';
-import { rateBetween } from './cpu.ts';
-import type { CpuSample } from './cpu.ts';
+import { rateBetween, type CpuSample } from './cpu.ts';
 import type { Anchor } from './anchor.ts';
 import type { Line, Capture } from './capture.ts';
 

@@ -11,13 +11,11 @@ import { currentAttempt } from './answer.ts';
 import { deadRows } from './limit.ts';
 import { lifeOf, type LifeDeps } from './life.ts';
 import type { Hearing } from './memory.ts';
-import { findPane, unknown } from './pane.ts';
-import type { Found, Missing } from './pane.ts';
+import { findPane, unknown, type Found, type Missing } from './pane.ts';
 import { personAt } from './people.ts';
 import { holds } from './anchor.ts';
 import { isNewsAt, readingOf, type Reading } from './reading.ts';
-import { viewOf } from './view.ts';
-import type { View } from './view.ts';
+import { viewOf, type View } from './view.ts';
 
 type Look = OrderOf<'look'>;
 
@@ -40,29 +38,28 @@ export const lookHand =
 async function look(deps: LookDeps, order: Look): Promise<{ sight: Sight; tail: string }> {
   const { target } = order;
   const found = await findPane(deps, target);
-  if (found.kind === 'paneless') return { sight: (await spoken(deps, order)) ?? found, tail: '' };
-  if (found.kind !== 'found') return { sight: found, tail: await lastWords(deps, target, found) };
+  if (found.kind !== 'found' && found.kind !== 'paneless')
+    return { sight: found, tail: await lastWords(deps, target, found) };
   const attempt = currentAttempt(order.attempts);
-  const filed = attempt === null ? false : await deps.answerFor(attempt.code, target.uuid).catch(unknown);
+  const filed = await spoken(deps, target, attempt);
+  if (found.kind === 'paneless') return { sight: filed ?? found, tail: '' };
   const hearing = attempt === null ? null : deps.memory.hearing(target, attempt.code);
   const view = await pictureOf(deps, order, found, hearing, attempt).catch(unknown);
   const tail = 'kind' in view ? '' : tailOf(view.shot.screen, deps.policy.tailLines);
-  if (filed === true && attempt !== null) return { sight: answeredBy(attempt), tail };
+  if (filed?.kind === 'answered') return { sight: filed, tail };
   if ('kind' in view) return { sight: view, tail };
   const sight = await judge(deps, order, { found, attempt, hearing, view });
   // An answer may lie where it could not be read.
-  return { sight: sight.kind === 'silent' && typeof filed === 'object' ? filed : sight, tail };
+  return { sight: sight.kind === 'silent' && filed !== null ? filed : sight, tail };
 }
 
-/** What it says though it has no pane, by `town alive`; null = nothing. */
-async function spoken({ answerFor }: LookDeps, { target, attempts }: Look): Promise<Sight | null> {
-  const attempt = currentAttempt(attempts);
-  const filed = attempt === null ? false : await answerFor(attempt.code, target.uuid).catch(unknown);
+/** What it says by `town alive`, also without a pane; null = nothing. */
+async function spoken({ answerFor }: LookDeps, { uuid }: Incarnation, attempt: Attempt | null): Promise<Sight | null> {
+  if (attempt === null) return null;
+  const filed = await answerFor(attempt.code, uuid).catch(unknown);
   if (typeof filed === 'object') return filed;
-  return filed && attempt !== null ? answeredBy(attempt) : null;
+  return filed ? { kind: 'answered', by: 'town alive', quote: `town alive ${attempt.code}` } : null;
 }
-
-const answeredBy = ({ code }: Attempt): Sight => ({ kind: 'answered', by: 'town alive', quote: `town alive ${code}` });
 
 /** What a dead agent left on its screen; empty where nothing of it can be read. */
 async function lastWords({ tmux, policy }: LookDeps, { paneId }: Incarnation, found: Missing): Promise<string> {
@@ -112,7 +109,7 @@ async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, vie
 async function hindrance(deps: LookDeps, found: Found, view: View, reading: Reading): Promise<Sight | null> {
   const { screen } = view;
   if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
-  const person = await personAt(deps, found, deps.clock.wall(), deps.policy);
+  const person = await personAt(deps, found.sessionIds);
   if (person !== null) return { kind: 'person', what: person };
   if (screen.state === 'limited') return { kind: 'limited', what: limitWords(screen) };
   return screen.state === 'error' && isNewsAt(view, reading) ? { kind: 'error', what: screen.what } : null;

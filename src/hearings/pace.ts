@@ -4,24 +4,14 @@
  * 2. One nudge of a life in `nudgeEveryMs`, whoever asks and whatever restarts in between. A health check keeps away from
  *    both, its like and nudges; a nudge waits for no health check, so that asking never delays a wake-up.
  */
-import type { Incarnation, Ms, NudgeObstacle, WallMs } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, NudgeObstacle } from '../../machines/protocol.ts';
+import type { Nudged, Nudges } from '../../state/sessions/nudges.ts';
 import type { Remark } from './memory.ts';
 import type { HearingDeps } from './view.ts';
 
-/** What was typed to one life. Times are wall ms; null = never. */
-export interface Typed {
-  readonly at: WallMs | null;
-  readonly from: string | null;
-  readonly checkedAt: WallMs | null;
-  /** All of it, the newest last. */
-  readonly texts: readonly string[];
-}
-
 /** The durable memory of remarks. All reject when the disk refuses: then nothing is typed. */
-export interface NudgeBook {
-  of(life: Incarnation): Promise<Typed | null>;
-  add(life: Incarnation, nudge: { at: WallMs; from: string; text: string }, kept: number): Promise<void>;
-  addCheck(life: Incarnation, check: { at: WallMs; text: string }, kept: number): Promise<void>;
+export interface NudgeBook extends Pick<Nudges, 'add' | 'addCheck'> {
+  of(life: Incarnation): Promise<Omit<Nudged, 'session' | 'uuid'> | null>;
 }
 
 export interface TypingDeps extends HearingDeps {

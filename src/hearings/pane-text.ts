@@ -1,5 +1,5 @@
 /** What is read of a pane before it goes: its terminal and its whole history. Foreign text comes one-shot only. */
-import type { Incarnation } from '../../machines/protocol.ts';
+import { isSameProc, type Incarnation } from '../../machines/protocol.ts';
 import type { Terminal } from './drain.ts';
 import { isFault } from '../tmux/errors.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
@@ -19,8 +19,7 @@ export interface PaneReader {
 export function paneReader(tmux: TmuxDoor): PaneReader {
   /** False only when it is proved that this pane is not there. */
   const isThere = async (target: Pane): Promise<boolean> => {
-    const server = await tmux.server();
-    if (server?.pid !== target.server.pid || server.started !== target.server.started) return false;
+    if (!isSameProc(await tmux.server(), target.server)) return false;
     const panes = await tmux.query(['list-panes', '-a', '-F', '#{pane_id}']);
     return panes.includes(target.paneId);
   };

@@ -4,7 +4,7 @@
  * 2. While the agent's pid + start time lives, nothing is gone (law 12): one that outlived its pane is told as that.
  * 3. A pane that a person moved to another session is in the person's hands: neither typed into nor cleared (law 6).
  */
-import type { Exit, Incarnation } from '../../machines/protocol.ts';
+import { isSameProc, type Exit, type Incarnation, type Obstacle } from '../../machines/protocol.ts';
 import type { Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
 import { exitOf, makeTmuxReap } from '../tmux/panes.ts';
@@ -25,12 +25,7 @@ export interface Found {
 }
 
 /** Why there is no pane to work with. */
-export type Missing =
-  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
-  | { readonly kind: 'replaced' }
-  | { readonly kind: 'person'; readonly what: string }
-  | { readonly kind: 'paneless'; readonly what: string }
-  | { readonly kind: 'unknown'; readonly why: string };
+export type Missing = Extract<Obstacle, { kind: 'gone' | 'replaced' | 'person' | 'paneless' | 'unknown' }>;
 
 /** A user's hook may print lines of its own into a reply; only rows of ours count. */
 const FORMAT = 'pane #{session_id} #{pane_id} #{pane_pid} #{pane_dead} s#{pane_dead_status} g#{pane_dead_signal}';
@@ -65,8 +60,7 @@ async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missin
       ? { kind: 'unknown', why: `${target.session} runs without tmux: it has no pane to look at or type into` }
       : { kind: 'gone', left: false };
   const server = await deps.tmux.server();
-  if (server === null || server.pid !== target.server.pid || server.started !== target.server.started)
-    return withoutServer(deps, target, server !== null);
+  if (!isSameProc(server, target.server)) return withoutServer(deps, target, server !== null);
   const rows = await rowsOf(deps, target.paneId);
   const [row] = rows;
   if (row === undefined) return withoutPane(deps, target, `its pane ${target.paneId} is gone`, true);

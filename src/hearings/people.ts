@@ -2,30 +2,28 @@
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { Found, PaneDeps } from './pane.ts';
+import type { PaneDeps } from './pane.ts';
 
 /** Of `list-clients -F`. */
 export const CLIENTS = 'client #{client_control_mode} #{client_activity} #{session_id}';
 const ROW = /^client ([01]) (\d+) (\$\d+)$/;
 
+export interface PeopleDeps extends Pick<PaneDeps, 'tmux'> {
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly policy: Pick<HandsPolicy, 'personWithinMs'>;
+}
+
 /** In words, or null = nobody. A key "in the future" (the clock stepped back) is a late one. Rejects when tmux cannot tell. */
 export async function personAt(
-  { tmux }: Pick<PaneDeps, 'tmux'>,
-  { sessionIds }: Pick<Found, 'sessionIds'>,
-  wall: WallMs,
-  { personWithinMs }: Pick<HandsPolicy, 'personWithinMs'>,
+  { tmux, clock, policy }: PeopleDeps,
+  sessionIds: readonly string[],
 ): Promise<string | null> {
+  const wall = clock.wall();
   const latest = latestKey(await tmux.query(['list-clients', '-F', CLIENTS]), sessionIds, wall);
-  return latest < personWithinMs
+  return latest < policy.personWithinMs
     ? `a person pressed a key there ${Math.max(0, Math.round(latest / 1_000))} s ago`
     : null;
 }
-
-/** As `personAt`, for who clears panes. */
-export const peopleIn =
-  (tmux: PaneDeps['tmux'], clock: Pick<Clock, 'wall'>, policy: Pick<HandsPolicy, 'personWithinMs'>) =>
-  (sessionIds: readonly string[]): Promise<string | null> =>
-    personAt({ tmux }, { sessionIds }, clock.wall(), policy);
 
 /** How long ago a person pressed a key in one of these sessions, by rows of `CLIENTS`; Infinity = nobody is attached. Pure. */
 export function latestKey(rows: readonly string[], sessionIds: readonly string[], wall: WallMs): Ms {

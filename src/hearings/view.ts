@@ -11,13 +11,11 @@ import type { Pack } from '../screen/pack.ts';
 import type { Picture, Screen } from '../screen/screen.ts';
 import { within } from '../screen/time-limit.ts';
 import type { CpuSampler } from './cpu.ts';
-import { foregroundOf } from './foreground.ts';
-import type { Foreground } from './foreground.ts';
+import { foregroundOf, type Foreground } from './foreground.ts';
 import type { Memory } from './memory.ts';
 import type { Found, PaneDeps } from './pane.ts';
 import type { PaneQueue } from './queue.ts';
-import { takeShot } from './capture.ts';
-import type { Capture } from './capture.ts';
+import { takeShot, type Capture } from './capture.ts';
 import { readPast, typedOf } from './sent-text-filter.ts';
 
 /** What the hands of a hearing are given. `memory` and `queue` are shared by all who look and type. */
@@ -90,26 +88,19 @@ const pictureOf = (shot: Capture, lineMode: LineMode | null, at: WallMs): Pictur
 });
 
 /** Once an agent is known in a pane, only its own pack judges it until the incarnation ends. */
-async function packOf(
-  { packs, memory, processes }: HearingDeps,
-  target: Incarnation,
-  { program }: Foreground,
-): Promise<Pack> {
+async function packOf(deps: HearingDeps, target: Incarnation, { program }: Foreground): Promise<Pack> {
+  const { packs, memory, processes } = deps;
   const known = memory.packOf(target);
   if (known !== null) return packs.named(known);
   const near = [program, processes.describe(target.agent.pid)].filter((one) => one !== null);
-  const kind =
-    near.map((one) => packs.kindOf(one)).find((one) => one !== null) ?? (await kindBelow({ packs, processes }, target));
+  const kind = near.map((one) => packs.kindOf(one)).find((one) => one !== null) ?? (await kindBelow(deps, target));
   // A wrapper may still be on its way to the program that it runs: only a pack of its own is final.
   if (kind !== null) memory.keepPack(target, kind);
   return packs.named(kind ?? GENERIC);
 }
 
 /** Below a launcher, a shim, a shell that runs a script. */
-async function kindBelow(
-  { packs, processes }: Pick<HearingDeps, 'packs' | 'processes'>,
-  { agent }: Incarnation,
-): Promise<string | null> {
+async function kindBelow({ packs, processes }: HearingDeps, { agent }: Incarnation): Promise<string | null> {
   const proc = topmost(processes, await processes.children(), agent.pid, (one) => packs.kindOf(one) !== null);
   const program = proc && processes.describe(proc.pid);
   return program && packs.kindOf(program);

@@ -3,17 +3,16 @@
  * 1. The life is the agent's own process, found in the pane's tree; the pane's shell is never it.
  * 2. A session of another root is refused by name.
  */
-import type { Incarnation, OutcomeBody, Proc } from '../../machines/protocol.ts';
+import type { OutcomeBody, Proc } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { topmost } from '../proc/below.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { namesOf } from '../screen/agents.ts';
 import type { Packs } from '../screen/packs.ts';
-import { keepLife } from './life-mark.ts';
+import { keepLife, lifeIn } from './life-mark.ts';
 import type { Claim, Owner } from '../tmux/owner.ts';
-import { isManagedName, readPanesIfAny, rootKey, serverOf } from '../tmux/panes.ts';
-import type { PaneRow } from '../tmux/panes.ts';
+import { isManagedName, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface AdoptDeps {
@@ -67,21 +66,11 @@ async function adopted(
   pane: PaneRow,
   agent: Proc,
 ): Promise<Adopted> {
-  const incarnation: Incarnation = {
-    uuid,
-    session: name,
-    server: await serverOf(deps.tmux),
-    sessionId: pane.sessionId,
-    paneId: pane.paneId,
-    agent,
-    origin: 'adopted',
-  };
+  const incarnation = await lifeIn(deps.tmux, pane, { uuid, session: name, agent, origin: 'adopted' });
   const dir = deps.processes.cwdOf(agent);
   if (dir === null) return not(`its agent (pid ${agent.pid}) ended meanwhile`, 1);
-  await keepLife(deps.tmux, deps.tokenFor, {
-    spec: { name, command: [], dir, tags, restart: 'temporary', process },
-    incarnation,
-  });
+  const spec = { name, command: [], dir, tags, restart: 'temporary', process } as const;
+  await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
   return { type: 'SESSION_ADOPTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)), dir };
 }
 

@@ -53,15 +53,8 @@ async function keptOf({ tmux, owner }: Pick<AsideDeps, 'tmux' | 'owner'>, name: 
   return kept.sort((a, b) => number(a.sessionId) - number(b.sessionId));
 }
 
-async function makeWay(
-  { tmux, owner, keep, personIn }: AsideDeps,
-  name: string,
-  { paneId, pid, sessionId }: PaneRow,
-): Promise<void> {
-  if ((await personIn([sessionId])) !== null) return;
-  await keep(name, { server: await serverOf(tmux), paneId });
-  await removePane(tmux, owner, paneId, async () => {
-    const now = (await readPanesIfAny(tmux)) ?? [];
-    return now.find((row) => row.paneId === paneId && row.pid === pid) ?? null;
-  });
+async function makeWay({ tmux, owner, keep, personIn }: AsideDeps, name: string, dead: PaneRow): Promise<void> {
+  if ((await personIn([dead.sessionId])) !== null) return;
+  await keep(name, { server: await serverOf(tmux), paneId: dead.paneId });
+  await removePane(tmux, owner, dead);
 }

@@ -5,17 +5,15 @@
  * 3. An adopted pane is a person's shell: nothing of it is touched but our marks, once its session is to be forgotten.
  * 4. What nobody saved yet is saved first; a pane that could not be saved stays (law 4), and so does one that a person types in (law 6).
  */
-import type { Incarnation, Proc } from '../../machines/protocol.ts';
+import { isSameProc, type Incarnation, type Proc } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import type { KeepPane } from './kept-output.ts';
 import { changeAll } from '../tmux/batch.ts';
 import { isFault } from '../tmux/errors.ts';
 import { heeding } from '../tmux/abortable.ts';
-import { ownerCondition } from '../tmux/owner.ts';
-import type { Owner } from '../tmux/owner.ts';
+import { ownerCondition, type Owner } from '../tmux/owner.ts';
 import { LIFE } from './life-mark.ts';
-import { readPanesIfAny, rootKey } from '../tmux/panes.ts';
-import type { PaneRow } from '../tmux/panes.ts';
+import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface ClearDeps {
@@ -60,13 +58,7 @@ async function removeLife(deps: ClearDeps, order: OrderOf<'clear'>): Promise<Lef
   if (person !== null) return `its pane ${target.paneId} is left: ${person}`;
   const why = unsaved ? await keep(target.session, target) : null;
   if (why !== null) return `its pane ${target.paneId} is left, since what it shows could not be saved: ${why}`;
-  return removePane(tmux, owner, target.paneId, async () => {
-    const server = await tmux.server();
-    if (server?.pid !== target.server.pid || server.started !== target.server.started) return null;
-    const rows = (await readPanesIfAny(tmux)) ?? [];
-    // Another process in the pane is another life: somebody respawned it by hand.
-    return rows.find((row) => row.paneId === target.paneId && row.pid === target.agent.pid) ?? null;
-  });
+  return removePane(tmux, owner, { paneId: target.paneId, pid: target.agent.pid }, target.server);
 }
 
 /** Its session is a person's own again, as far as it still carries the marks of this life. */
@@ -79,13 +71,22 @@ async function unmark({ tmux, owner }: ClearDeps, { server, sessionId, paneId, u
   await tmux.sequence(marks.map((name) => ['set-option', '-u', '-t', sessionId, name]));
 }
 
-/** `find` gives the pane's row as it is now, null when it is not there any more. */
-export async function removePane(
-  tmux: TmuxDoor,
-  owner: Owner,
-  paneId: string,
-  find: () => Promise<PaneRow | null>,
-): Promise<Left> {
+/** A pane, and its process: another one in it is another life, since somebody respawned it by hand. */
+type Pane = Pick<PaneRow, 'paneId' | 'pid'>;
+
+/** Their rows as they are now. */
+async function rowsOf(tmux: TmuxDoor, panes: readonly Pane[]): Promise<PaneRow[]> {
+  const rows = (await readPanesIfAny(tmux)) ?? [];
+  return rows.filter((row) => panes.some(({ paneId, pid }) => row.paneId === paneId && row.pid === pid));
+}
+
+/** `server`: where it is; absent = on whichever answers. */
+export async function removePane(tmux: TmuxDoor, owner: Owner, pane: Pane, server?: Proc): Promise<Left> {
+  const { paneId } = pane;
+  const find = async (): Promise<PaneRow | null> => {
+    if (server !== undefined && !isSameProc(await tmux.server(), server)) return null;
+    return (await rowsOf(tmux, [pane]))[0] ?? null;
+  };
   for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const row = await find();
     if (row === null) return null;
@@ -102,17 +103,9 @@ export async function removePane(
 }
 
 /** As `removePane`, for many: those that another session shows too stay, and are given back. */
-export async function removePanes(
-  tmux: TmuxDoor,
-  owner: Owner,
-  panes: readonly Pick<PaneRow, 'paneId' | 'pid'>[],
-): Promise<PaneRow[]> {
-  const find = async (): Promise<PaneRow[]> => {
-    const rows = (await readPanesIfAny(tmux)) ?? [];
-    return rows.filter((row) => panes.some(({ paneId, pid }) => row.paneId === paneId && row.pid === pid));
-  };
+export async function removePanes(tmux: TmuxDoor, owner: Owner, panes: readonly Pane[]): Promise<PaneRow[]> {
   for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-    const rows = await find();
+    const rows = await rowsOf(tmux, panes);
     const alone = rows.filter((row) => !isShared(row));
     if (alone.length === 0) return rows;
     try {
@@ -126,7 +119,7 @@ export async function removePanes(
       throw error;
     }
   }
-  const left = await find();
+  const left = await rowsOf(tmux, panes);
   const stays = left.find((row) => !isShared(row));
   if (stays !== undefined) throw notRemoved(stays.paneId);
   return left;

@@ -4,8 +4,7 @@
  * 2. A death is news, no proof: whoever hears it looks. A lost line is found by the scan.
  * 3. A file that became shorter is read from its beginning.
  */
-import { createReadStream, watch } from 'node:fs';
-import type { FSWatcher } from 'node:fs';
+import { createReadStream, watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Ms } from '../../machines/protocol.ts';
@@ -66,8 +65,9 @@ class DeathReader {
   size = 0;
   readonly #options: DeathWatchOptions;
   #offset = 0;
-  #reading: Promise<void> | null = null;
-  #again = false;
+  #turn = Promise.resolve();
+  /** A reading waits for the one that is under way. */
+  #isWanted = false;
   #closed = false;
   #troubled = false;
 
@@ -81,12 +81,13 @@ class DeathReader {
 
   /** One reading at a time; a call meanwhile is made up for. */
   read(): Promise<void> {
-    if (this.#reading !== null) {
-      this.#again = true;
-      return this.#reading;
-    }
-    this.#reading = this.#rounds().finally(() => (this.#reading = null));
-    return this.#reading;
+    if (this.#isWanted) return this.#turn;
+    this.#isWanted = true;
+    this.#turn = this.#turn.then(() => {
+      this.#isWanted = false;
+      return this.#guarded(() => this.#tellNew());
+    });
+    return this.#turn;
   }
 
   async shorten(): Promise<void> {
@@ -94,16 +95,6 @@ class DeathReader {
       await this.#options.empty();
       this.#offset = 0;
     });
-  }
-
-  async #rounds(): Promise<void> {
-    for (this.#again = true; this.#wanted();) await this.#guarded(() => this.#tellNew());
-  }
-
-  #wanted(): boolean {
-    const wanted = this.#again && !this.#closed;
-    this.#again = false;
-    return wanted;
   }
 
   async #guarded(act: () => Promise<void>): Promise<void> {
@@ -121,6 +112,7 @@ class DeathReader {
 
   async #tellNew(): Promise<void> {
     const { path, maxBytes } = this.#options;
+    if (this.#closed) return;
     this.size = (await stat(path)).size;
     if (this.size < this.#offset) this.#offset = 0;
     const most = Math.min(this.size - this.#offset, maxBytes);
@@ -128,8 +120,8 @@ class DeathReader {
     // What has no end within the size of a whole file is no line of ours and is passed over.
     const end = bytes.lastIndexOf('\n') + 1 || (bytes.length === maxBytes ? bytes.length : 0);
     this.#offset += end;
-    if (end > 0 && this.#offset < this.size) this.#again = true;
     for (const line of bytes.toString('utf8', 0, end).split('\n')) this.#tell(line);
+    if (end > 0 && this.#offset < this.size) await this.#tellNew();
   }
 
   #tell(line: string): void {

@@ -4,10 +4,10 @@
  *    environment does (law 3). Of a dead one the scan finds the end.
  * 2. Looks only.
  */
-import type { LostLife, SessionRecord } from '../../machines/protocol.ts';
+import { isSameProc, type LostLife, type SessionRecord } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import { LIFE, readLife, type Life } from './life-mark.ts';
+import { LIFE, lifeIn, readLife, type Life } from './life-mark.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
@@ -31,7 +31,7 @@ export async function findLost(deps: LostDeps, records: readonly SessionRecord[]
   const found: Found[] = [];
   for (const row of rows) {
     if (!row.ours || !row.agentPane || row.hidden || row.unfinished || records.some((one) => isIn(one, row))) continue;
-    const one = await lifeIn(deps, row);
+    const one = await foundIn(deps, row);
     if (one !== null && !records.some((record) => isSame(record, one))) found.push(one);
   }
   return found;
@@ -49,7 +49,7 @@ const isSame = (
   { spec: { name }, incarnation }: Found,
 ): boolean => (spec.name === name && known !== null) || pending === incarnation.uuid;
 
-async function lifeIn(deps: LostDeps, row: PaneRow): Promise<Found | null> {
+async function foundIn(deps: LostDeps, row: PaneRow): Promise<Found | null> {
   const { tmux, tokenFor } = deps;
   const about = '#{session_created} #{?@town_kept,1,0} #{session_name}';
   const said = await tmux.call(['display-message', '-p', '-t', row.paneId, about]);
@@ -69,8 +69,7 @@ const optionOf = ({ tmux }: LostDeps, { sessionId }: PaneRow, name: string): Pro
 /** The mark counts where it was put: on this pane of this very server. */
 async function inPlace({ tmux }: LostDeps, row: PaneRow, life: Life): Promise<Life | null> {
   const { server, sessionId, paneId } = life.incarnation;
-  const now = await serverOf(tmux);
-  const isHere = server.pid === now.pid && server.started === now.started;
+  const isHere = isSameProc(await serverOf(tmux), server);
   return isHere && sessionId === row.sessionId && paneId === row.paneId ? life : null;
 }
 
@@ -81,10 +80,9 @@ async function told(deps: LostDeps, row: PaneRow, name: string): Promise<Life | 
   const uuid = agent && processes.variableOf(agent, 'TOWN_INCARNATION');
   if (agent === null || uuid === null || uuid !== (await optionOf(deps, row, '@town_incarnation'))) return null;
   const tags = (await optionOf(deps, row, '@town_tags')).split(',').filter((tag) => tag !== '');
-  const { sessionId, paneId } = row;
   const dir = processes.cwdOf(agent) ?? root;
   return {
     spec: { name, command: [], dir, tags, restart: 'temporary', process: null },
-    incarnation: { uuid, session: name, server: await serverOf(tmux), sessionId, paneId, agent, origin: 'started' },
+    incarnation: await lifeIn(tmux, row, { uuid, session: name, agent, origin: 'started' }),
   };
 }

@@ -10,6 +10,7 @@ import { lifeFile } from '../../state/sessions/schemas.ts';
 import { seal } from '../../state/files/checksum.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
+import { serverOf, type PaneRow } from '../tmux/panes.ts';
 
 export interface Life {
   readonly spec: SessionSpec;
@@ -38,6 +39,15 @@ export function readLife(mark: string, tokenFor: TokenFor): Life | null {
   if (cut < 0 || mark.slice(0, cut) !== sealOf(tokenFor, text)) return null;
   const decoded = decode(text, 'life', lifeFile);
   return decoded.ok ? decoded.value : null;
+}
+
+/** The life that is in this pane. Rejects when its server ended meanwhile. */
+export async function lifeIn(
+  tmux: TmuxDoor,
+  { sessionId, paneId }: Pick<PaneRow, 'sessionId' | 'paneId'>,
+  { uuid, session, agent, origin }: Pick<Incarnation, 'uuid' | 'session' | 'agent' | 'origin'>,
+): Promise<Incarnation> {
+  return { uuid, session, server: await serverOf(tmux), sessionId, paneId, agent, origin };
 }
 
 const sealOf = (tokenFor: TokenFor, text: string): string => hashOf(tokenFor(text));

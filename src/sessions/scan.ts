@@ -4,11 +4,12 @@
  * 2. "Server gone" is proved by the recorded server's pid + start time, never by silence (law 1).
  * 3. An exit that neither tmux nor a hearing's record can tell is unknown, never clean.
  */
-import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession, Spared } from '../../machines/protocol.ts';
+import { isSameProc, type Exit, type Incarnation, type OutcomeBody } from '../../machines/protocol.ts';
+import type { Proc, SeenSession, Spared } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
+import { livesNow } from '../proc/lives.ts';
 import { isFault } from '../tmux/errors.ts';
-import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf } from '../tmux/panes.ts';
-import type { PaneRow } from '../tmux/panes.ts';
+import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface ScanDeps {
@@ -116,22 +117,14 @@ function lookOnce(processes: ScanDeps['processes']): View['lives'] {
   return (proc) => {
     const before = told.get(proc.pid);
     if (before?.started === proc.started) return before.lives;
-    const lives = alive(processes, proc);
+    const lives = livesNow(processes, proc);
     told.set(proc.pid, { started: proc.started, lives });
     return lives;
   };
 }
 
-function alive(processes: ScanDeps['processes'], proc: Proc): boolean | null {
-  try {
-    return processes.alive(proc);
-  } catch {
-    return null; // Whatever kept it from being told: it is unknown, and that is a value here.
-  }
-}
-
 function serverState({ server }: Incarnation, view: View): 'up' | 'gone' | 'unknown' {
-  if (view.server?.pid === server.pid && view.server.started === server.started) return 'up';
+  if (isSameProc(view.server, server)) return 'up';
   // It lives but another one answers here, or none: two worlds, and this life is in the one that we do not see.
   return view.lives(server) === false ? 'gone' : 'unknown';
 }

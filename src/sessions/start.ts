@@ -10,7 +10,7 @@
  */
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { Incarnation, OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
+import type { OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import { unfitFolder } from '../proc/start-folder.ts';
 import { missingProgram } from '../proc/find-program.ts';
@@ -23,7 +23,7 @@ import { TmuxError, isFault } from '../tmux/errors.ts';
 import { heeding } from '../tmux/abortable.ts';
 import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
 import { formatText, quote } from '../tmux/quoting.ts';
-import { keepLife } from './life-mark.ts';
+import { keepLife, lifeIn } from './life-mark.ts';
 import type { Claim, Owner } from '../tmux/owner.ts';
 import {
   isManagedName,
@@ -135,15 +135,13 @@ async function removeHalves({ tmux }: StartDeps, rows: readonly PaneRow[]): Prom
 async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Promise<Started> {
   // Once tmux has reaped the agent, its pid may be another's.
   const agent = row.dead || row.exit !== null ? null : deps.processes.proc(row.pid);
-  const incarnation: Incarnation = {
+  const who = {
     uuid,
     session: spec.name,
-    server: await serverOf(deps.tmux),
-    sessionId: row.sessionId,
-    paneId: row.paneId,
     agent: agent ?? { pid: row.pid, started: ENDED },
     origin: 'started',
-  };
+  } as const;
+  const incarnation = await lifeIn(deps.tmux, row, who);
   await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
   return { type: 'SESSION_STARTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)) };
 }
@@ -217,10 +215,7 @@ async function clearDead(deps: StartDeps, name: string, dead: PaneRow): Promise<
   const { tmux, owner } = deps;
   const unsaved = await deps.keep(name, { server: await serverOf(tmux), paneId: dead.paneId });
   if (unsaved !== null) return keepAside(deps, name, dead);
-  const left = await removePane(tmux, owner, dead.paneId, async () => {
-    const now = (await readPanesIfAny(tmux)) ?? [];
-    return now.find(({ paneId, pid }) => paneId === dead.paneId && pid === dead.pid) ?? null;
-  });
+  const left = await removePane(tmux, owner, dead);
   return left === null ? null : `its dead pane could not be cleared: ${left}`;
 }
 
@@ -259,6 +254,8 @@ function begin(
     ...(path !== null && { PATH: path }),
   };
   const unset = drop.filter((name) => !(name in variables)).flatMap((name) => ['-u', name]);
+  // Through env, so that one word alone is not handed to a shell.
+  const run = ['env', ...unset, '--', ...spec.command];
   const environment = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   return [
     option('@town_key', rootKey(owner.root)),
@@ -271,21 +268,7 @@ function begin(
     ['set-option', '-p', '-t', row.paneId, 'remain-on-exit', 'on'],
     ['set-hook', '-p', '-t', row.paneId, 'pane-died', deathHook(owner.root)],
     ['rename-session', '-t', row.sessionId, '--', spec.name],
-    // Through env, so that one word alone is not handed to a shell.
-    [
-      'respawn-pane',
-      '-k',
-      '-t',
-      row.paneId,
-      '-c',
-      formatText(spec.dir),
-      ...environment,
-      '--',
-      'env',
-      ...unset,
-      '--',
-      ...spec.command,
-    ],
+    ['respawn-pane', '-k', '-t', row.paneId, '-c', formatText(spec.dir), ...environment, '--', ...run],
     option('@town_started', '1'),
   ];
 }

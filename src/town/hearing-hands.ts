@@ -9,7 +9,7 @@ import { drainOf } from '../hearings/drain.ts';
 import { withLimits } from '../hearings/limit.ts';
 import { type LookDeps, lookHand } from '../hearings/look.ts';
 import { Memory } from '../hearings/memory.ts';
-import { peopleIn } from '../hearings/people.ts';
+import { personAt } from '../hearings/people.ts';
 import { PaneQueue } from '../hearings/queue.ts';
 import { nudgeHand } from '../hearings/nudge.ts';
 import type { TypingDeps } from '../hearings/pace.ts';
@@ -59,7 +59,7 @@ export function hearingHands(
   const { tmux, owner } = door;
   const policy = settings.hands;
   const panes = paneReader(tmux);
-  const personIn = peopleIn(tmux, clock, policy);
+  const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock, policy }, sessionIds);
   const rescuer = createRescuer({
     policy,
     cwdOf: (agent) => processes.cwdOf(agent),

@@ -1,9 +1,9 @@
 /** Sessions straight from tmux, without any record (C-8): which of these names lives there, and under which uuid of ours. */
-import type { Incarnation } from '../../machines/protocol.ts';
-import type { Discovered } from '../../machines/protocol/watchdog.ts';
+import type { Incarnation, Discovered } from '../../machines/protocol.ts';
 import type { Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
-import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
+import { lifeIn } from '../sessions/life-mark.ts';
+import { isManagedName, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface FindDeps {
@@ -32,9 +32,7 @@ export async function findSession(deps: FindDeps, name: string): Promise<Found> 
     const proc = agent.dead ? null : deps.processes.proc(agent.pid);
     const uuid = await uuidOf(deps.tmux, agent);
     if (proc === null || uuid === null) return found('dead', uuid);
-    const server = await serverOf(deps.tmux);
-    const { sessionId, paneId } = agent;
-    const incarnation: Incarnation = { uuid, session: name, server, sessionId, paneId, agent: proc, origin: 'started' };
+    const incarnation = await lifeIn(deps.tmux, agent, { uuid, session: name, agent: proc, origin: 'started' });
     return { name, life: 'alive', uuid, incarnation };
   } catch (error) {
     // Without a tmux there is nothing in it (C-7); one that gives no answer is another matter.

@@ -1,10 +1,9 @@
 /** The hands of the watchdog chain: what it reads, announces and files. */
-import type { OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import type { OutcomeBody, SessionRecord, WallMs, Discovered, Letter } from '../../machines/protocol.ts';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
-import type { Discovered, Letter } from '../../machines/protocol/watchdog.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
-import { MailRefused, type Mailbox, type Received } from '../../state/mail/mailbox.ts';
+import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
 import { readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
@@ -31,15 +30,8 @@ export interface WatchdogNeeds {
   readonly actor: string;
 }
 
-type WatchdogOrders =
-  | 'announce'
-  | 'readBoot'
-  | 'readHealth'
-  | 'observeDeacon'
-  | 'discover'
-  | 'readDeaconMail'
-  | 'archiveDeaconMail'
-  | 'fileWarrant';
+type Looks = 'readBoot' | 'readHealth' | 'observeDeacon' | 'discover' | 'readDeaconMail';
+type Acts = 'announce' | 'archiveDeaconMail' | 'fileWarrant';
 
 /** Letters of one reading; a flood waits for the next one. */
 const MAX_LETTERS = 500;
@@ -52,7 +44,7 @@ export const heartbeatOf =
     return beat?.incarnation === uuid ? beat.at : null;
   };
 
-export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders> {
+export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, Looks | Acts> {
   const { notes, announce, clock, mailbox, actor } = needs;
   const ages = new Ages(clock);
   const startedAt = clock.now();
@@ -87,7 +79,7 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, WatchdogOrders>
     },
     readDeaconMail: () => readMail(needs),
     archiveDeaconMail: async ({ ids }) => {
-      for (const id of ids) await archive(mailbox, id);
+      await mailbox.archiveAll(ids);
       return { type: 'MAIL_ARCHIVED' };
     },
     fileWarrant: async ({ warrant }) => {
@@ -107,14 +99,6 @@ async function discover(needs: WatchdogNeeds, name: string): Promise<Discovered>
     return { name, life: 'alive', uuid: null };
   const { life, uuid } = await findSession(needs.find, name);
   return { name, life, uuid, retired: record !== null && isRetired(record) };
-}
-
-async function archive(mailbox: Mailbox, id: string): Promise<void> {
-  try {
-    await mailbox.archive(id);
-  } catch (error) {
-    if (!(error instanceof MailRefused)) throw error; // Somebody else put it away.
-  }
 }
 
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;

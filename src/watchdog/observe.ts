@@ -4,11 +4,11 @@
  * 2. A heartbeat is this life's if it says so, or, where it names no life, if it is younger than this life. Ages are measured, not
  *    read off clocks, so that a step of the clock makes nobody silent.
  */
-import type { Incarnation, Ms, SessionRecord } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, SessionRecord, Beat, DeaconSeen } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
-import type { Beat, DeaconSeen } from '../../machines/protocol/watchdog.ts';
 import type { Pause } from '../../state/watchdog/records.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
+import { livesNow } from '../proc/lives.ts';
 import type { Ages } from './staleness.ts';
 import type { Found } from './find.ts';
 import type { PaneState } from './pane-state.ts';
@@ -75,21 +75,14 @@ async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
   const record = await deps.session(name);
   const recorded = record?.incarnation ?? null;
   if (record !== null && recorded !== null && record.state !== 'ended') {
-    const alive = livesNow(deps, recorded);
+    const lives = livesNow(deps.processes, recorded.agent);
     const startedMsAgo = record.startedAt === null ? null : deps.ages.of('start', record.startedAt);
-    if (alive !== 'no') return { ...NOBODY, alive, life: recorded, uuid: recorded.uuid, startedMsAgo };
+    const alive = lives === null ? 'unknown' : 'yes';
+    if (lives !== false) return { ...NOBODY, alive, life: recorded, uuid: recorded.uuid, startedMsAgo };
   }
   const retired = record !== null && isRetired(record);
   const found = await deps.find(name);
   if (found.life === 'unknown') return { ...NOBODY, alive: 'unknown', retired };
   if (found.life !== 'alive') return { ...NOBODY, retired };
   return { ...NOBODY, alive: 'yes', life: found.incarnation, uuid: found.uuid };
-}
-
-function livesNow({ processes }: Pick<ObserveDeps, 'processes'>, { agent }: Incarnation): DeaconSeen['alive'] {
-  try {
-    return processes.alive(agent) ? 'yes' : 'no';
-  } catch {
-    return 'unknown'; // Whatever kept it from being told: unknown is a value here (law 1).
-  }
 }

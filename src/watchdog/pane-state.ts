@@ -1,6 +1,5 @@
 /** What the Deacon's pane shows, as far as it can be told; it only softens what Boot does, so not knowing is a value. */
-import type { Incarnation } from '../../machines/protocol.ts';
-import type { PaneMood } from '../../machines/protocol/watchdog.ts';
+import type { Incarnation, PaneMood } from '../../machines/protocol.ts';
 import { findPane } from '../hearings/pane.ts';
 import { viewOf, type HearingDeps } from '../hearings/view.ts';
 import type { ScreenState } from '../screen/screen.ts';

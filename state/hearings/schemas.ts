@@ -4,16 +4,8 @@
  * 2. What we write is strict; what other programs write (loose warrants) may carry more, which is left out.
  */
 import { z } from 'zod';
-import {
-  DANCE_STATES,
-  STAGES,
-  VERDICTS,
-  VIAS,
-  type Attempt,
-  type Dance,
-  type DanceState,
-  type Warrant,
-} from '../../machines/protocol.ts';
+import { DANCE_STATES, STAGES, VERDICTS, VIAS } from '../../machines/protocol.ts';
+import type { Attempt, Dance, DanceState, Warrant } from '../../machines/protocol.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { count, duration, elsewhere, exit, incarnation, instant, proc, said, wall } from '../files/shapes.ts';
 

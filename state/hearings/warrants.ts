@@ -15,21 +15,14 @@ import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { WARRANT, type WarrantFile } from './schemas.ts';
 import { fingerprint } from '../files/checksum.ts';
-import {
-  eachOf,
-  readRecord,
-  readFolder,
-  type RecordFile,
-  type RecordFolder,
-  type RecordFolderOptions,
-} from '../files/record-folder.ts';
+import { eachOf, readRecord, readFolder } from '../files/record-folder.ts';
+import type { RecordFile, RecordFolder, RecordFolderOptions } from '../files/record-folder.ts';
 
 /** Tells warrants apart that share an id. */
 export function likeness({ target, requester, filedAt, reason }: Warrant): string {
   return fingerprint(JSON.stringify([target.uuid, requester, filedAt, reason]));
 }
 
-/** The text of a bound warrant's file. */
 export function warrantText(warrant: Warrant): string {
   return WARRANT.text({
     id: warrant.id,

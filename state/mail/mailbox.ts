@@ -57,9 +57,10 @@ export interface Correspondents {
 }
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
-const absentIs = (done: Promise<void>): Promise<void> =>
+const unlessAbsent = <T, Absent>(done: Promise<T>, absent: Absent): Promise<T | Absent> =>
   done.catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
+    return absent;
   });
 
 const RIG_OFFICES = ['witness', 'refinery'];
@@ -157,12 +158,8 @@ export class Mailbox {
 
   /** Ids of unread and read messages by the names of their files: nothing is opened. */
   async names(): Promise<string[]> {
-    const listed = ([NEW_MAIL, 'cur'] as const).map((box) =>
-      this.#options.disk.list(this.#shelf(box).folder).catch((error: unknown) => {
-        if (codeOf(error) !== 'ENOENT') throw error;
-        return [];
-      }),
-    );
+    const folders = ([NEW_MAIL, 'cur'] as const).map((box) => this.#shelf(box).folder);
+    const listed = folders.map((folder) => unlessAbsent(this.#options.disk.list(folder), []));
     const files = (await Promise.all(listed)).flat().filter(isRecordName);
     return files.map((file) => file.slice(0, -'.json'.length));
   }
@@ -198,9 +195,9 @@ export class Mailbox {
     await disk.mkdir(`${this.#root}/archive`);
     for (const id of ids)
       for (const box of [NEW_MAIL, 'cur'] as const)
-        await absentIs(disk.rename(this.#path(box, id), this.#path('archive', id)));
+        await unlessAbsent(disk.rename(this.#path(box, id), this.#path('archive', id)), undefined);
     // Where it is before where it was: nothing is ever in neither.
-    for (const box of ['archive', 'cur', NEW_MAIL]) await absentIs(disk.syncDir(`${this.#root}/${box}`));
+    for (const box of ['archive', 'cur', NEW_MAIL]) await unlessAbsent(disk.syncDir(`${this.#root}/${box}`), undefined);
   }
 
   async #moveTo(to: Box, id: string, from: readonly Box[]): Promise<Received> {

@@ -3,6 +3,7 @@
  * `Key: value`. What a body holds beside them loses nothing and decides nothing; a field of the wrong kind counts as absent.
  */
 import { z } from 'zod';
+import type { Letter } from '../../machines/protocol.ts';
 import { MESSAGE_TYPES, type MessageType, type ProtocolMessage } from '../../machines/witness/messages.ts';
 
 /** Type, then a colon, a blank or nothing, then whom or what it is about. */
@@ -85,13 +86,7 @@ function swarmIn(fields: Fields, named: string): ProtocolMessage['swarm'] {
 }
 
 /** A message of the protocol; null = its subject is none, and it is mail like any other. */
-export function messageOf({
-  subject,
-  body,
-}: {
-  readonly subject: string;
-  readonly body: string;
-}): ProtocolMessage | null {
+export function messageOf({ subject, body }: Pick<Letter, 'subject' | 'body'>): ProtocolMessage | null {
   const [, type = '', rest = ''] = SUBJECT.exec(subject) ?? [];
   if (!isType(type)) return null;
   const about = rest.trim();

@@ -10,29 +10,26 @@ import { writeFiles } from '../files/atomic-write.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordsIn } from '../files/record-kind.ts';
 
-const nudgeFile = z.strictObject({
-  session: z.string().min(1),
-  uuid: z.string().min(1),
-  /** The last nudge; null = there was none. */
-  at: z.number().nullable(),
-  from: z.string().min(1).nullable(),
-  /** The last health check; null = there was none. */
-  checked_at: z.number().nullable().default(null),
-  /** Of both, the newest last. */
-  texts: z.array(z.string()),
-});
-/** What was typed to one life; `at` (wall ms) and `from` are of the last nudge, `checkedAt` of the last health check. */
-export interface Nudged extends Life {
-  readonly at: WallMs | null;
-  readonly from: string | null;
-  readonly checkedAt: WallMs | null;
-  readonly texts: readonly string[];
-}
+/** What was typed to one life. Times are wall ms. */
+const nudgeFile = z
+  .strictObject({
+    session: z.string().min(1),
+    uuid: z.string().min(1),
+    /** The last nudge; null = there was none. */
+    at: z.number().nullable(),
+    from: z.string().min(1).nullable(),
+    /** The last health check; null = there was none. */
+    checked_at: z.number().nullable().default(null),
+    /** Of both, the newest last. */
+    texts: z.array(z.string()),
+  })
+  .transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt }));
+export type Nudged = Readonly<z.infer<typeof nudgeFile>>;
 
 type Life = Pick<Incarnation, 'session' | 'uuid'>;
 
 export const NUDGES = recordsIn<Nudged>(FOLDERS.nudges, 'nudge', {
-  shape: nudgeFile.transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt })),
+  shape: nudgeFile,
   write: ({ checkedAt, ...file }) => ({ ...file, checked_at: checkedAt }),
   idOf: ({ session }) => session,
 });

@@ -6,13 +6,8 @@
  * 2. A note that cannot be read is none: nothing is judged by it, and it goes to quarantine.
  */
 import { z } from 'zod';
-import {
-  BOOT_ACTIONS,
-  type BootStatus,
-  type HealthCheck,
-  type NoteRecord,
-  type Notes,
-} from '../../machines/protocol/watchdog.ts';
+import { BOOT_ACTIONS } from '../../machines/protocol.ts';
+import type { BootStatus, HealthCheck, NoteRecord, Notes } from '../../machines/protocol.ts';
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordKind, type RecordKind } from '../files/record-kind.ts';
@@ -107,18 +102,14 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
 };
 
 /** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
-export interface Pause {
-  /** ISO. */
-  readonly since: string;
-  readonly by: string;
-  readonly reason: string;
-}
 const pauseFile = z.object({
   paused: z.boolean().default(true),
+  /** ISO. */
   since: z.string().default(''),
   by: z.string().default('somebody'),
   reason: z.string().default(''),
 });
+export type Pause = Readonly<Omit<z.infer<typeof pauseFile>, 'paused'>>;
 
 const PAUSED = recordKind<z.infer<typeof pauseFile>>('paused', {
   ...{ shape: pauseFile, foreign: true },
@@ -126,7 +117,6 @@ const PAUSED = recordKind<z.infer<typeof pauseFile>>('paused', {
 });
 export const pauseText = (pause: Pause): string => PAUSED.text({ ...pause, paused: true });
 
-/** The text of a note's file. */
 export const noteText = <K extends keyof Notes>(id: K, value: Notes[K]): string => NOTES[id].text(value);
 
 /** Where a note stands and what is in it; null = it is removed. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { Exit, Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
-import { paneKeeper } from '../../src/sessions/dead-output.ts';
+import { paneKeeper } from '../../src/sessions/kept-output.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { systemClock } from '../../src/ports/clock.ts';
-import { peopleIn } from '../../src/hearings/people.ts';
+import { personAt } from '../../src/hearings/people.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { adoptSession } from '../../src/sessions/adopt.ts';
 import { clearSession } from '../../src/sessions/clear.ts';
@@ -92,7 +92,7 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     },
   });
   const policy = { ...POLICY, ...options.policy };
-  const personIn = peopleIn(tmux, systemClock, policy);
+  const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: systemClock, policy }, sessionIds);
   const starter = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor, policy });
   const adopter = adoptSession({ tmux, processes, packs: new Packs(), owner, claim, tokenFor });
   const scanner = scanSessions({

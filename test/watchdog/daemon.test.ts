@@ -15,7 +15,7 @@ const GONE = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: 
 /** Every step of one tick, by its order's id. */
 const stepsOf = (orders: readonly Order[], tick: number): string[] =>
   orders.flatMap(({ id: { giver, round, verb = '' } }) =>
-    giver === 'daemon' && round === tick && STEPS.some(({ step }) => step === verb) ? [verb] : [],
+    giver === 'daemon' && round === tick && STEPS.some((step) => step === verb) ? [verb] : [],
   );
 
 describe('the tick (C-1)', () => {
@@ -27,9 +27,7 @@ describe('the tick (C-1)', () => {
   });
 
   test('witnesses and refineries keep their place', () => {
-    expect(STEPS.map(({ step }) => step)).toEqual([
-      ...['boot', 'deacon', 'witnesses', 'refineries', 'discovery', 'lifecycle'],
-    ]);
+    expect(STEPS).toEqual(['boot', 'deacon', 'witnesses', 'refineries', 'discovery', 'lifecycle']);
   });
 
   test.each(['announce', 'observeDeacon', 'discover', 'readDeaconMail'] as const)(

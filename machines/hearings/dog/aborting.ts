@@ -3,7 +3,7 @@
  * pardon; what ended by then is told to a person. Forced executions are never spared.
  */
 import { isForced } from '../dance.ts';
-import { again, blind, doing, refuseTree } from './verdicts.ts';
+import { doing, refuseTree, retried } from './verdicts.ts';
 import { s } from './actions.ts';
 
 /** A signal that is under way cannot be called back; it is the last one. */
@@ -27,7 +27,6 @@ export const sparing = s.createStateConfig({
       { guard: 'mine', target: '#dog.escalated', actions: 'spare' },
     ],
     TREE_REFUSED: refuseTree,
-    ORDER_FAILED: blind,
-    TICK: { ...again, target: 'sparing' },
+    ...retried('sparing'),
   },
 });

@@ -16,68 +16,92 @@ import {
 } from '../dance.ts';
 import { isDue, take } from '../../kernel/turn.ts';
 import { isObstacle, isSparable, isSpoken, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
-import { at, describe, SILENT, gone, sightText, lastWords, missing, danceDuration, lasting } from './findings.ts';
-import { orderOf, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
+import {
+  at,
+  danceDuration,
+  describe,
+  foundIn,
+  gone,
+  lasting,
+  lastWords,
+  passed,
+  sightText,
+  SILENT,
+} from './findings.ts';
+import { personBy, undeliveredBy } from './findings.ts';
+import { orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
 import { executedReason, LATE } from './reason.ts';
 import { leftToPerson } from '../left.ts';
 import type { Dance, Order, Stamp, Verdict } from '../../protocol.ts';
+
+type Of<Type extends DogEvent['type']> = Extract<DogEvent, { readonly type: Type }>;
+
+/** Changes the record alone. */
+const noting =
+  (changes: (dance: Dance) => Partial<Dance>) =>
+  ({ context: { dance } }: Args): Partial<DogContext> => ({ dance: { ...dance, ...changes(dance) } });
+
+/** Changes the record by what this kind of fact tells; any other changes nothing. `more`: what of the dog goes with it. */
+const by =
+  <Type extends DogEvent['type']>(
+    type: Type,
+    changes: (dance: Dance, event: Of<Type>, context: DogContext) => Partial<Dance>,
+    more: (event: Of<Type>, context: DogContext) => Partial<DogContext> = () => ({}),
+  ) =>
+  ({ context, event }: Args): Partial<DogContext> => {
+    if (event.type !== type) return {};
+    const of = event as Of<Type>;
+    return { ...more(of, context), dance: { ...context.dance, ...changes(context.dance, of, context) } };
+  };
+
+/** A look that saw: this time counts. */
+const spends = (context: DogContext, event: DogEvent, spent: Parameters<typeof spending>[1]): Partial<DogContext> => ({
+  dance: { ...spending(context.dance, spent, danceDuration(context, at(event)), context.policy), wakings: 0 },
+  lastSeen: at(event),
+});
+
+const NOT_MISSED = { goneBefore: false, panelessBefore: false } as const;
+/** The dog got on. */
+const FRESH = { falls: 0, wakings: 0 } as const;
 
 export const s = setup({
   types: {} as { context: DogContext; events: DogEvent; input: DogInput; output: Dance; emitted: Order },
   actions: {
     note: assign(({ context }, more: Partial<Dance>) => ({ dance: { ...context.dance, ...more } })),
-    judge: assign(({ context, event }, { verdict, reason }: { verdict: Verdict; reason: string }) => ({
-      dance: {
-        ...context.dance,
-        wakings: 0,
-        verdict,
-        reason:
-          reason +
-          (event.type === 'LOOKED'
-            ? describe(event.sight)
-            : event.type === 'NOT_ASKED'
-              ? describe(event.obstacle)
-              : ''),
-        attempts: noteAttempt(context.dance, { seen: event.type === 'LOOKED' ? sightText(event.sight) : reason }),
-        ...(event.type === 'LOOKED' && lastWords(event)),
-      },
-    })),
+    judge: assign(({ context: { dance }, event }, { verdict, reason }: { verdict: Verdict; reason: string }) => {
+      const found = foundIn(event);
+      const why = found === null ? reason : reason + describe(found);
+      const attempts = noteAttempt(dance, { seen: event.type === 'LOOKED' ? sightText(event.sight) : reason });
+      return { dance: { ...dance, ...lastWords(event), wakings: 0, verdict, reason: why, attempts } };
+    }),
     /** Its last question went by in silence, but it reacted to one before. */
     doubt: assign(({ context: { dance }, event }, reason: string) => ({
       dance: {
-        ...dance,
-        wakings: 0,
-        verdict: 'escalated' as const,
+        ...{ ...dance, ...lastWords(event), wakings: 0, verdict: 'escalated' as const },
         reason: `${reason}: ${reactionOf(dance) ?? ''}`,
-        attempts: noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT }),
-        ...(event.type === 'LOOKED' && lastWords(event)),
+        attempts: passed(dance),
       },
     })),
-    noteReaction: assign(({ context: { dance }, event }) =>
-      event.type !== 'LOOKED'
-        ? {}
-        : { dance: { ...dance, attempts: noteAttempt(dance, { seen: reaction(describe(event.sight).slice(2)) }) } },
+    noteReaction: assign(
+      by('LOOKED', (dance, { sight }) => ({
+        attempts: noteAttempt(dance, { seen: reaction(describe(sight).slice(2)) }),
+      })),
     ),
-    byEvidence: assign(({ context }) => ({ dance: { ...context.dance, evidenceOnly: true } })),
-    raiseWakings: assign(({ context }) => ({ dance: { ...context.dance, wakings: context.dance.wakings + 1 } })),
-    asked: assign(({ context: { dance, policy }, event }) =>
-      event.type !== 'ASKED'
-        ? {}
-        : {
-            dance: {
-              ...dance,
-              falls: 0,
-              wakings: 0,
-              observedMs: 0,
-              undeliveredMs: 0,
-              tailBefore: dance.attempt === 1 ? event.tail : dance.tailBefore,
-              attempts: noteAttempt(dance, { askedAt: event.wall, mark: event.mark, seen: '' }),
-            },
-            lastSeen: event.at,
-            goneBefore: false,
-            panelessBefore: false,
-            wakeAt: event.at + Math.min(policy.lookEveryMs, windowMs(dance)),
-          },
+    byEvidence: assign(noting(() => ({ evidenceOnly: true }))),
+    raiseWakings: assign(noting(({ wakings }) => ({ wakings: wakings + 1 }))),
+    asked: assign(
+      by(
+        'ASKED',
+        (dance, { tail, wall, mark }) => ({
+          ...{ ...FRESH, observedMs: 0, undeliveredMs: 0 },
+          tailBefore: dance.attempt === 1 ? tail : dance.tailBefore,
+          attempts: noteAttempt(dance, { askedAt: wall, mark, seen: '' }),
+        }),
+        ({ at: now }, { policy, dance }) => ({
+          ...{ ...NOT_MISSED, lastSeen: now },
+          wakeAt: now + Math.min(policy.lookEveryMs, windowMs(dance)),
+        }),
+      ),
     ),
     /** Nothing was seen: the clock stops, somebody looks again, and what was saved may be old by then. */
     pause: assign(({ context: { policy, dance }, event }) => ({
@@ -96,34 +120,18 @@ export const s = setup({
       const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.maxPerLookMs);
       const leftMs = Math.max(0, windowMs(dance) - observedMs);
       return {
-        dance: {
-          ...spending(dance, { observedMs, personMs: 0 }, danceDuration(context, at(event)), policy),
-          wakings: 0,
-        },
-        lastSeen: at(event),
-        goneBefore: false,
-        panelessBefore: false,
+        ...{ ...spends(context, event, { observedMs, personMs: 0 }), ...NOT_MISSED },
         wakeAt: at(event) + Math.min(policy.lookEveryMs, leftMs),
       };
     }),
-    countUndelivered: assign(({ context, event }) => {
-      const { dance, policy, lastSeen } = context;
-      const undeliveredMs = dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs);
-      return {
-        dance: { ...spending(dance, { undeliveredMs }, danceDuration(context, at(event)), policy), wakings: 0 },
-        lastSeen: at(event),
-        wakeAt: at(event) + policy.retryMs,
-      };
-    }),
-    countPerson: assign(({ context, event }) => {
-      const { dance, policy, lastSeen } = context;
-      const personMs = dance.personMs + seenMs(lastSeen, at(event), policy.maxPerLookMs);
-      return {
-        dance: { ...spending(dance, { personMs }, danceDuration(context, at(event)), policy), wakings: 0 },
-        lastSeen: at(event),
-        wakeAt: at(event) + policy.lookEveryMs,
-      };
-    }),
+    countUndelivered: assign(({ context, event }) => ({
+      ...spends(context, event, { undeliveredMs: undeliveredBy({ context, event }) }),
+      wakeAt: at(event) + context.policy.retryMs,
+    })),
+    countPerson: assign(({ context, event }) => ({
+      ...spends(context, event, { personMs: personBy({ context, event }) }),
+      wakeAt: at(event) + context.policy.lookEveryMs,
+    })),
     blink: assign({ lastSeen: null }),
     suspend: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, personMs: 0, wakings: 0 },
@@ -132,123 +140,85 @@ export const s = setup({
     })),
     confirmLater: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
-      goneBefore: missing(event) !== 'paneless',
-      panelessBefore: missing(event) === 'paneless',
+      goneBefore: foundIn(event)?.kind !== 'paneless',
+      panelessBefore: foundIn(event)?.kind === 'paneless',
       lastSeen: null,
       wakeAt: at(event) + policy.goneAgainMs,
     })),
     /** Its pane may be cleared before a scan reads it. */
     keepExit: assign(({ context: { dance }, event }) => {
-      const found = event.type === 'LOOKED' ? event.sight : event.type === 'NOT_ASKED' ? event.obstacle : null;
+      const found = foundIn(event);
       if (found?.kind !== 'gone' || found.exit === undefined) return {};
-      return { dance: { ...dance, exit: found.exit, ...(event.type === 'LOOKED' && lastWords(event)) } };
+      return { dance: { ...dance, exit: found.exit, ...lastWords(event) } };
     }),
-    noteSilence: assign(({ context: { dance } }) => ({
-      dance: { ...dance, attempts: noteAttempt(dance, { seen: SILENT }) },
-    })),
+    noteSilence: assign(noting((dance) => ({ attempts: noteAttempt(dance, { seen: SILENT }) }))),
     nextAttempt: assign(({ context: { dance }, event }) => ({
       dance: {
-        ...dance,
-        attempts: noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT }),
-        attempt: dance.attempt + 1,
-        observedMs: 0,
+        ...{ ...dance, attempts: passed(dance), attempt: dance.attempt + 1, observedMs: 0 },
         ...(event.type === 'LOOKED' && { tailAfter: event.tail }),
       },
       lastSeen: null,
     })),
-    intend: assign(({ context: { dance }, event }) =>
-      event.type !== 'TREE_LISTED'
-        ? {}
-        : {
-            goneBefore: false,
-            panelessBefore: false,
-            rescued: false,
-            dance: { ...dance, falls: 0, wakings: 0, ...intentOf(dance, event) },
-          },
+    intend: assign(
+      by(
+        'TREE_LISTED',
+        (dance, event) => ({ ...FRESH, ...intentOf(dance, event) }),
+        () => ({ ...NOT_MISSED, rescued: false }),
+      ),
     ),
     foundSilence: assign(({ context: { dance }, event }) => ({
       lookedAt: 'began' in event ? event.began : at(event), // a stop between look and outcome makes it older than it arrives
-      dance: { ...dance, ...(event.type === 'LOOKED' && lastWords(event)) },
+      dance: { ...dance, ...lastWords(event) },
     })),
-    keepRescue: assign(({ context: { dance }, event }) =>
-      event.type !== 'RESCUED'
-        ? {}
-        : { rescued: true, dance: { ...dance, falls: 0, wakings: 0, rescue: event.rescue } },
+    keepRescue: assign(
+      by(
+        'RESCUED',
+        (_, { rescue }) => ({ ...FRESH, rescue }),
+        () => ({ rescued: true }),
+      ),
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
-    answeredLate: assign(({ context: { dance }, event }) => ({
-      answered: true,
-      dance: {
-        ...dance,
-        wakings: 0,
-        attempts: noteAttempt(dance, {
-          seen: `${LATE}${event.type === 'LOOKED' ? describe(event.sight) : ': town alive'}`,
-        }),
-        ...(event.type === 'LOOKED' && lastWords(event)),
-      },
-    })),
+    answeredLate: assign(({ context: { dance }, event }) => {
+      const seen = `${LATE}${event.type === 'LOOKED' ? describe(event.sight) : ': town alive'}`;
+      const attempts = noteAttempt(dance, { seen });
+      return { answered: true, dance: { ...dance, ...lastWords(event), wakings: 0, attempts } };
+    }),
     wasTermed: assign({ termed: true }),
     intendSignal: assign(({ context: { dance } }) => ({ unsent: !dance.killing, dance: { ...dance, killing: true } })),
-    takeBack: assign(({ context: { dance } }) => ({ dance: { ...dance, killing: false } })),
-    spare: assign(({ context: { dance }, event }) => {
-      if (event.type !== 'TREE_LISTED') return {};
-      const ended = gone(dance, event.tree);
-      const verdict = ended.length === 0 ? 'pardoned' : 'escalated';
-      const what =
-        ended.length === 0 ? 'nothing had ended' : `ended by then: pids ${ended.map(({ pid }) => pid).join(', ')}`;
-      return { dance: { ...dance, wakings: 0, verdict, reason: `${LATE}; ${what}` } as const };
-    }),
-    giveUpSaving: assign(({ context: { dance }, event }) =>
-      event.type !== 'ORDER_FAILED'
-        ? {}
-        : { dance: { ...dance, verdict: 'escalated', reason: `its work could not be saved: ${event.why}` } as const },
+    takeBack: assign(noting(() => ({ killing: false }))),
+    spare: assign(
+      by('TREE_LISTED', (dance, { tree }) => {
+        const pids = gone(dance, tree).map(({ pid }) => pid);
+        const isUnharmed = pids.length === 0;
+        const what = isUnharmed ? 'nothing had ended' : `ended by then: pids ${pids.join(', ')}`;
+        return { wakings: 0, verdict: isUnharmed ? 'pardoned' : 'escalated', reason: `${LATE}; ${what}` };
+      }),
     ),
-    leaveTree: assign(({ context: { dance, answered }, event }) =>
-      event.type !== 'TREE_REFUSED'
-        ? {}
-        : {
-            dance: {
-              ...dance,
-              wakings: 0,
-              verdict: 'escalated',
-              reason: answered ? `${LATE}; ${event.why}` : event.why,
-            } as const,
-          },
+    giveUpSaving: assign(
+      by('ORDER_FAILED', (_, { why }) => ({ verdict: 'escalated', reason: `its work could not be saved: ${why}` })),
     ),
-    keepNewcomers: assign(({ context: { dance }, event }) =>
-      event.type !== 'SIGNALLED'
-        ? {}
-        : {
-            lookedAt: event.at, // what the next signal rests on: these processes were seen now
-            dance: {
-              ...dance,
-              falls: 0,
-              wakings: 0,
-              rounds: dance.rounds + 1,
-              tree: mergeProcs(dance.tree ?? [], event.newcomers),
-            },
-          },
+    leaveTree: assign(
+      by('TREE_REFUSED', (_, { why }, { answered }) => {
+        return { wakings: 0, verdict: 'escalated', reason: answered ? `${LATE}; ${why}` : why };
+      }),
     ),
-    keepSurvivors: assign(({ context: { dance }, event }) =>
-      event.type !== 'CLEARED'
-        ? {}
-        : {
-            dance: {
-              ...dance,
-              survivors: event.survivors,
-              verdict: dance.verdict ?? 'executed',
-              reason: (dance.reason || executedReason(dance)) + (event.left === undefined ? '' : `; ${event.left}`),
-            },
-          },
+    keepNewcomers: assign(
+      by(
+        'SIGNALLED',
+        ({ tree, rounds }, { newcomers }) => ({
+          ...{ ...FRESH, rounds: rounds + 1, tree: mergeProcs(tree ?? [], newcomers) },
+        }),
+        ({ at: lookedAt }) => ({ lookedAt }), // what the next signal rests on: these processes were seen now
+      ),
     ),
-    attach: assign(({ context: { dance }, event }) =>
-      event.type !== 'ATTACHED' ? {} : { dance: { ...dance, warrants: [...dance.warrants, event.warrant] } },
+    keepSurvivors: assign(
+      by('CLEARED', (dance, { survivors, left }) => ({
+        ...{ survivors, verdict: dance.verdict ?? 'executed' },
+        reason: (dance.reason || executedReason(dance)) + (left === undefined ? '' : `; ${left}`),
+      })),
     ),
-    cancel: assign(({ context: { dance }, event }) =>
-      event.type !== 'CANCELLED'
-        ? {}
-        : { dance: { ...dance, verdict: 'void', reason: `cancelled by ${event.by}` } as const },
-    ),
+    attach: assign(by('ATTACHED', ({ warrants }, { warrant }) => ({ warrants: [...warrants, warrant] }))),
+    cancel: assign(by('CANCELLED', (_, event) => ({ verdict: 'void', reason: `cancelled by ${event.by}` }))),
     close: assign(({ context: { dance }, event }) => ({
       dance: { ...dance, closedAt: (event as Partial<Stamp>).wall ?? dance.openedAt },
     })),
@@ -273,14 +243,8 @@ export const s = setup({
     unharmed: (a) =>
       isOurOutcome(a) && a.event.type === 'TREE_LISTED' && gone(a.context.dance, a.event.tree).length === 0,
     nobodyLeft: (a) => isOurOutcome(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
-    tooLongUndelivered: (a) =>
-      isObstacle('busy')(a) &&
-      a.context.dance.undeliveredMs + seenMs(a.context.lastSeen, at(a.event), 2 * a.context.policy.retryMs) >=
-        a.context.policy.undeliverableMs,
-    tooLongAPerson: (a) =>
-      saw('person')(a) &&
-      a.context.dance.personMs + seenMs(a.context.lastSeen, at(a.event), a.context.policy.maxPerLookMs) >=
-        a.context.policy.personMs,
+    tooLongUndelivered: (a) => isObstacle('busy')(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
+    tooLongAPerson: (a) => saw('person')(a) && personBy(a) >= a.context.policy.personMs,
     lastRescueFailed: (a) => isOurOutcome(a) && a.context.failedRescues + 1 >= a.context.policy.maxRescues,
     leavesToPerson: ({ context: { dance } }) => leftToPerson(dance) !== null,
     roundsLeft,

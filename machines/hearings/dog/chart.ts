@@ -7,7 +7,8 @@
  * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
  */
 import { isOurOutcome, saw } from './guards.ts';
-import { again, blind, doing, escalateDoubt, hasReacted, judge, pardon, whenItEnded, whenItSpoke } from './verdicts.ts';
+import { blind, doing, escalateDoubt, hasReacted, judge, pardon, retried } from './verdicts.ts';
+import { whenItEnded, whenItSpoke } from './verdicts.ts';
 import { moreAttempts, REACTED, reactionOf, RECOVERY } from '../dance.ts';
 import { ending } from './ending.ts';
 import { executing } from './executing.ts';
@@ -51,8 +52,7 @@ export const dog = s.createMachine({
           guard: ({ context, event }: Args) => context.dance.stage === stage && isOurOutcome({ context, event }),
           target,
         })),
-        ORDER_FAILED: blind,
-        TICK: { ...again, target: '#dog.waking' },
+        ...retried('#dog.waking'),
       },
     },
     interrogating,
@@ -83,8 +83,7 @@ export const dog = s.createMachine({
           { guard: saw('silent'), target: 'executing', actions: 'noteSilence' },
           blind,
         ],
-        ORDER_FAILED: blind,
-        TICK: { ...again, target: 'evaluating' },
+        ...retried('evaluating'),
       },
     },
     executing,

@@ -3,7 +3,7 @@
  * any requester reads the verdict: a process that dies in between repeats the alert, under the same id, and loses none.
  * An alert needs no disk: one that was not told in its time is told again.
  */
-import { again, blind, doing } from './verdicts.ts';
+import { doing, retried } from './verdicts.ts';
 import { s } from './actions.ts';
 
 /** The states of an end, for the state that was entered with the verdict. */
@@ -17,8 +17,7 @@ export const ending = () =>
         on: {
           ATTACHED: { actions: 'attach' },
           ALERTED: { guard: 'mine', target: 'telling' },
-          ORDER_FAILED: blind,
-          TICK: { ...again, target: 'alerting' },
+          ...retried('alerting'),
         },
       },
       telling: {
@@ -26,8 +25,7 @@ export const ending = () =>
         on: {
           ATTACHED: { target: 'telling', reenter: true, actions: 'attach' }, // a late requester is told too
           TOLD: { guard: 'mine', target: '#dog.closed', actions: 'close' },
-          ORDER_FAILED: blind,
-          TICK: { ...again, target: 'telling' },
+          ...retried('telling'),
         },
       },
     },

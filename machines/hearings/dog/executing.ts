@@ -10,6 +10,7 @@ import {
   pardon,
   hasReacted,
   refuseTree,
+  retried,
   whenItSpoke,
 } from './verdicts.ts';
 import { lookAnew, spareWhoAnswers, sparing, whileSignalled } from './aborting.ts';
@@ -25,8 +26,7 @@ export const executing = s.createStateConfig({
         ALIVE_ANSWERED: whenItSpoke,
         TREE_LISTED: { guard: 'mine', target: 'looking', actions: 'intend' },
         TREE_REFUSED: refuseTree,
-        ORDER_FAILED: blind,
-        TICK: { ...again, target: 'listing' },
+        ...retried('listing'),
       },
     },
     looking: {
@@ -47,20 +47,11 @@ export const executing = s.createStateConfig({
             guard: (a: Args) => isOurOutcome(a) && a.context.dance.tree === null,
             target: '#dog.interrogating.looking',
           },
-          {
-            guard: 'unsaved',
-            target: 'rescuing',
-            actions: 'foundSilence',
-          },
+          { guard: 'unsaved', target: 'rescuing', actions: 'foundSilence' },
           { guard: 'termed', target: 'killing', actions: 'foundSilence' },
-          {
-            guard: 'mine',
-            target: 'terminating',
-            actions: ['foundSilence', 'intendSignal'],
-          },
+          { guard: 'mine', target: 'terminating', actions: ['foundSilence', 'intendSignal'] },
         ],
-        ORDER_FAILED: blind,
-        TICK: { ...again, target: 'looking' },
+        ...retried('looking'),
       },
     },
     rescuing: {
@@ -69,11 +60,7 @@ export const executing = s.createStateConfig({
         ALIVE_ANSWERED: whenItSpoke,
         RESCUED: { guard: 'mine', target: 'looking', actions: 'keepRescue' },
         ORDER_FAILED: [
-          {
-            guard: 'lastRescueFailed',
-            target: '#dog.escalated',
-            actions: 'giveUpSaving',
-          },
+          { guard: 'lastRescueFailed', target: '#dog.escalated', actions: 'giveUpSaving' },
           { guard: 'mine', actions: ['rescueFailed', 'pause'] },
         ],
         TICK: { ...again, target: 'rescuing' },
@@ -115,8 +102,7 @@ export const executing = s.createStateConfig({
       entry: doing('clear'),
       on: {
         CLEARED: { guard: 'mine', target: '#dog.complete', actions: 'keepSurvivors' },
-        ORDER_FAILED: blind,
-        TICK: { ...again, target: 'clearing' },
+        ...retried('clearing'),
       },
     },
   },

@@ -1,7 +1,8 @@
 /** What a dog notes of what it learns: the words of a sight, who is not there any more, how long its dance lasts. Pure. */
-import { lags, sameProc } from '../dance.ts';
-import type { DogContext, DogEvent } from './orders.ts';
-import type { Dance, Instant, Ms, Proc, Sight, Stamp } from '../../protocol.ts';
+import { lags, noteAttempt, seenMs } from '../dance.ts';
+import type { Args, DogContext, DogEvent } from './orders.ts';
+import { isSameProc, type Dance, type Instant, type Ms, type Obstacle, type Proc } from '../../protocol.ts';
+import type { Sight, Stamp } from '../../protocol.ts';
 
 export const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 /** What was seen, as the end of a sentence in the record. */
@@ -10,14 +11,26 @@ export const describe = (sight: Sight | { kind: string; what?: string }): string
 /** What is noted of a question whose window went by. */
 export const SILENT = 'silent' satisfies Sight['kind'];
 export const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
-  (tree ?? []).filter((proc) => !living.some((one) => sameProc(one, proc)));
+  (tree ?? []).filter((proc) => !living.some((one) => isSameProc(one, proc)));
 export const sightText = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
-export const lastWords = ({ sight, tail }: { sight: Sight; tail: string }): Pick<Dance, 'tailAfter'> | false =>
-  !((sight.kind === 'gone' || sight.kind === 'paneless') && tail === '') && { tailAfter: tail };
-/** What is not there, as far as this fact tells: the agent, or only its pane. */
-export const missing = (event: DogEvent): string | null =>
-  event.type === 'LOOKED' ? event.sight.kind : event.type === 'NOT_ASKED' ? event.obstacle.kind : null;
+export const lastWords = (event: DogEvent): Pick<Dance, 'tailAfter'> | false => {
+  if (event.type !== 'LOOKED') return false;
+  const { sight, tail } = event;
+  return !((sight.kind === 'gone' || sight.kind === 'paneless') && tail === '') && { tailAfter: tail };
+};
+/** What this fact tells of the agent; null = nothing. */
+export const foundIn = (event: DogEvent): Sight | Obstacle | null =>
+  event.type === 'LOOKED' ? event.sight : event.type === 'NOT_ASKED' ? event.obstacle : null;
+/** Its questions, the present one gone by. */
+export const passed = (dance: Dance): Dance['attempts'] =>
+  noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT });
+/** Observable time in which the question could not be delivered, by now. */
+export const undeliveredBy = ({ context: { dance, policy, lastSeen }, event }: Args): Ms =>
+  dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs);
+/** Observable time in which a person was at the keys, by now. */
+export const personBy = ({ context: { dance, policy, lastSeen }, event }: Args): Ms =>
+  dance.personMs + seenMs(lastSeen, at(event), policy.maxPerLookMs);
 export const danceDuration = ({ beganAt }: DogContext, now: Instant): Ms | null =>
   beganAt === null ? null : now - beganAt;
 /** How long its dance lasts by now, where no time that counts takes it along; without a clock yet, nothing. */

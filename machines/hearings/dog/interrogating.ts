@@ -16,11 +16,7 @@ export const interrogating = s.createStateConfig({
       on: {
         ASKED: { guard: 'mine', target: 'listening', actions: 'asked' },
         NOT_ASKED: [
-          {
-            guard: isObstacle('dialog'),
-            target: '#dog.pardoned',
-            actions: judge('pardoned', BLOCKED),
-          },
+          { guard: isObstacle('dialog'), target: '#dog.pardoned', actions: judge('pardoned', BLOCKED) },
           { guard: isObstacle('limited'), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
           { guard: isObstacle('gone'), target: 'confirming', actions: 'keepExit' },
           { guard: isObstacle('paneless'), target: 'confirming' },
@@ -56,10 +52,7 @@ export const interrogating = s.createStateConfig({
             guard: (a: Args) => isForced(a.context.dance) && isOurOutcome(a) && !sawNothing(a),
             target: '#dog.executing.listing',
           },
-          {
-            guard: (a: Args) => (saw('silent')(a) || hasReacted(a)) && !wasAsked(a.context.dance),
-            target: 'asking',
-          },
+          { guard: (a: Args) => (saw('silent')(a) || hasReacted(a)) && !wasAsked(a.context.dance), target: 'asking' },
           { guard: hasReacted, target: 'listening', actions: ['noteReaction', 'count'] },
           { guard: saw('silent'), target: 'listening', actions: 'count' },
           { guard: 'mine', actions: 'lookAgain' },
@@ -96,9 +89,6 @@ export const interrogating = s.createStateConfig({
         },
       },
     },
-    confirming: {
-      entry: 'confirmLater',
-      on: { TICK: { guard: 'due', target: 'looking' } },
-    },
+    confirming: { entry: 'confirmLater', on: { TICK: { guard: 'due', target: 'looking' } } },
   },
 });

@@ -11,7 +11,6 @@ export interface DogInput extends DogTools {
   readonly dance: Dance;
 }
 export interface DogContext extends DogInput {
-  /** The outstanding order. */
   readonly awaiting: OrderId | null;
   /** Makes the ids of looks differ. */
   readonly orders: number;
@@ -92,7 +91,6 @@ function orderId({ dance, orders }: DogContext, verb: Verb): OrderId {
   return { dance: id, attempt, verb, turn: verb === 'ask' ? undefined : verb === 'tell' ? warrants.length : orders };
 }
 
-/** The order of this verb as the dog stands now. */
 export const orderOf = (context: DogContext, verb: Verb): Order => ({
   ...BODY[verb](context),
   id: orderId(context, verb),

@@ -17,6 +17,7 @@ export const blind = { guard: 'mine', actions: 'pause' } as const;
 /** Not the town's to end: trying again would change nothing, so a person decides. */
 export const refuseTree = { guard: 'mine', target: '#dog.escalated', actions: 'leaveTree' } as const;
 export const again = { guard: 'due', reenter: true } as const;
+export const retried = (target: string) => ({ ORDER_FAILED: blind, TICK: { ...again, target } }) as const;
 
 const heard = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
 const pardonsLife = (c: DogContext) => heard(c) && c.policy.pardonOn === 'evidence';
@@ -43,19 +44,11 @@ export const pardon = [
     target: '#dog.pardoned',
     actions: [judge('pardoned', 'signs of life'), 'byEvidence'],
   },
-  {
-    guard: saw('dialog', heard),
-    target: '#dog.pardoned',
-    actions: judge('pardoned', BLOCKED),
-  },
+  { guard: saw('dialog', heard), target: '#dog.pardoned', actions: judge('pardoned', BLOCKED) },
   { guard: saw('limited', heard), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
   { guard: saw('error', heard), target: '#dog.pardoned', actions: judge('pardoned', ERROR) },
   // Also in mid-kill: who is at the keys is no rattle of our own signal (law 6).
-  {
-    guard: saw('person', (c) => !isForced(c.dance)),
-    target: '#dog.interrogating.suspended',
-    actions: 'suspend',
-  },
+  { guard: saw('person', (c) => !isForced(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
 /** Gone for good, and the pane that we made for it is left. */
 const isLeft = (a: Args): boolean =>

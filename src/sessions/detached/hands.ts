@@ -3,8 +3,9 @@
  * never executed: its warrants wait. Without a tmux binary also a life in a pane is told by its processes.
  * New starts use tmux as soon as there is one; what runs without it goes on so.
  */
-import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession } from '../../../machines/protocol.ts';
+import type { Exit, Incarnation, OutcomeBody, SeenSession } from '../../../machines/protocol.ts';
 import type { Hands, OrderOf, Perform, Processes } from '../../ports/ports.ts';
+import { livesNow } from '../../proc/lives.ts';
 import { isFault } from '../../tmux/errors.ts';
 import { isDetached, type DirectStarter } from './start.ts';
 
@@ -23,22 +24,10 @@ export interface DirectHandsDeps {
 /** `paned` for lives with a pane, and an answer of their own for those without. */
 export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
   const { processes } = deps;
-  const needPane = (target: Incarnation): void => {
-    if (isDetached(target)) throw new Error(noHearing(target));
-  };
   return {
-    listTree: async (order, signal) => {
-      needPane(order.target);
-      return paned.listTree(order, signal);
-    },
-    rescue: async (order, signal) => {
-      needPane(order.target);
-      return paned.rescue(order, signal);
-    },
-    signal: async (order, signal) => {
-      needPane(order.target);
-      return paned.signal(order, signal);
-    },
+    listTree: inPane((order, signal) => paned.listTree(order, signal)),
+    rescue: inPane((order, signal) => paned.rescue(order, signal)),
+    signal: inPane((order, signal) => paned.signal(order, signal)),
     clear: async (order, signal) => {
       const { target } = order;
       if (!isDetached(target)) return paned.clear(order, signal);
@@ -54,26 +43,28 @@ export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
   };
 }
 
-const noHearing = ({ session }: Incarnation): string =>
-  `${session} runs without tmux, so it can be neither asked nor executed; its warrants wait`;
+const inPane =
+  <Of extends OrderOf<'listTree' | 'rescue' | 'signal'>>(perform: Perform<Of>): Perform<Of> =>
+  async (order, signal) => {
+    const { session } = order.target;
+    if (isDetached(order.target))
+      throw new Error(`${session} runs without tmux, so it can be neither asked nor executed; its warrants wait`);
+    return perform(order, signal);
+  };
 
 async function judged(
   { processes, condemned }: DirectHandsDeps,
   { session: name, uuid, agent }: Incarnation,
   exit: Exit | null,
 ): Promise<SeenSession> {
-  const found = lifeOf(() => processes.alive(agent), exit);
+  const found = lifeOf(livesNow(processes, agent), exit);
   return { name, uuid, ...found, condemned: found.life === 'dead' && (await condemned(uuid)) };
 }
 
 /** `exit` null: it is about to be told, and the scan after that knows how it ended. */
-function lifeOf(isAlive: () => boolean, exit: Exit | null): Pick<SeenSession, 'life' | 'exit'> {
-  try {
-    if (isAlive()) return { life: 'alive', exit: null };
-    return exit === null ? { life: 'unknown', exit } : { life: 'dead', exit };
-  } catch {
-    return { life: 'unknown', exit: null }; // the process table cannot tell, which is no death (law 1)
-  }
+function lifeOf(lives: boolean | null, exit: Exit | null): Pick<SeenSession, 'life' | 'exit'> {
+  if (lives === true) return { life: 'alive', exit: null };
+  return lives === null || exit === null ? { life: 'unknown', exit: null } : { life: 'dead', exit };
 }
 
 /** The server may live on though its program is gone; if it is proved gone, all that lived in it died in one incident. */
@@ -82,10 +73,8 @@ async function withoutTmux(
   inPanes: readonly Incarnation[],
   apart: readonly SeenSession[],
 ): Promise<Seen> {
-  const isGone = (server: Proc): boolean =>
-    lifeOf(() => deps.processes.alive(server), { kind: 'unknown' }).life === 'dead';
   const seen = await Promise.all(inPanes.map((life) => judged(deps, life, { kind: 'unknown' })));
-  const server = inPanes.some((life) => isGone(life.server)) ? 'gone' : 'none';
+  const server = inPanes.some((life) => livesNow(deps.processes, life.server) === false) ? 'gone' : 'none';
   return { type: 'SESSIONS_SEEN', server, seen: [...seen, ...apart] };
 }
 

@@ -57,7 +57,7 @@ export class DirectStarter {
     const { root, processes } = this.#deps;
     const wrong = mistakeIn(spec, root);
     if (wrong !== null) return notStarted(wrong);
-    const [found] = await processes.treeOf(nobody(spec, uuid), null);
+    const [found] = await processes.treeOf(lifeOf(spec.name, uuid, NOBODY), null);
     if (found !== undefined) return this.#started(spec, uuid, found);
     const hindrance = noFolder(spec);
     if (hindrance !== null) return notStarted(hindrance);
@@ -75,16 +75,8 @@ export class DirectStarter {
   }
 
   #started({ name }: SessionSpec, uuid: string, agent: Proc): Started {
-    const incarnation = {
-      uuid,
-      session: name,
-      server: agent,
-      sessionId: '',
-      paneId: '',
-      agent,
-      origin: 'detached',
-    } as const;
-    return { type: 'SESSION_STARTED', incarnation, tokenHash: hashOf(this.#deps.tokenFor(uuid)) };
+    const tokenHash = hashOf(this.#deps.tokenFor(uuid));
+    return { type: 'SESSION_STARTED', incarnation: lifeOf(name, uuid, agent), tokenHash };
   }
 
   /** The running child, or why there is none. */
@@ -125,8 +117,8 @@ export class DirectStarter {
   }
 }
 
-/** A life of which only the mark is known. */
-const nobody = ({ name }: SessionSpec, uuid: string): Incarnation => {
-  const none = { pid: 0, started: '' };
-  return { uuid, session: name, server: none, sessionId: '', paneId: '', agent: none, origin: 'detached' };
+/** The agent of a life of which only the mark is known. */
+const NOBODY: Proc = { pid: 0, started: '' };
+const lifeOf = (session: string, uuid: string, agent: Proc): Incarnation => {
+  return { uuid, session, server: agent, sessionId: '', paneId: '', agent, origin: 'detached' };
 };
