@@ -147,12 +147,10 @@ class Client implements TownClient {
     return this.#call(METHODS.request, this.#limits.orderMs + this.#limits.callMs, { ...request, ...this.#token });
   }
   poke(what: Poked): Promise<void> {
-    const params: PokeParams = { what };
-    return this.#within(this.#limits.callMs, () => this.#told(METHODS.poke, params));
+    return this.#tell(METHODS.poke, { what } satisfies PokeParams);
   }
   alive(code: string, uuid: string | null): Promise<void> {
-    const params: AliveParams = { code, uuid };
-    return this.#within(this.#limits.callMs, () => this.#told(METHODS.alive, params));
+    return this.#tell(METHODS.alive, { code, uuid } satisfies AliveParams);
   }
   stop(): Promise<{ readonly pid: number }> {
     return this.#call(METHODS.stop, this.#limits.callMs, this.#token);
@@ -165,20 +163,16 @@ class Client implements TownClient {
     return this.#within(ms, () => this.#calls.ask<T>(method, params));
   }
 
-  #told(method: string, params: object): Promise<void> {
-    this.#calls.tell(method, params);
-    return Promise.resolve();
+  #tell(method: string, params: object): Promise<void> {
+    return this.#within(this.#limits.callMs, () => this.#calls.tell(method, params));
   }
 
-  async #within<T>(ms: Ms, begin: () => Promise<T>): Promise<T> {
+  async #within<T>(ms: Ms, begin: () => T | Promise<T>): Promise<T> {
     if (this.#socket.destroyed) throw new TownSilent(HUNG_UP);
-    const call = begin();
+    const call = Promise.resolve(begin());
     const over = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      over.reject(
-        new TownSilent(`the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``),
-      );
-    }, ms);
+    const late = `the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``;
+    const timer = setTimeout(() => over.reject(new TownSilent(late)), ms);
     try {
       return await Promise.race([call, over.promise]);
     } finally {
@@ -219,10 +213,8 @@ function isSocket(path: string): boolean {
 function open(path: string, ms: Ms): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
-    const timer = setTimeout(
-      () => socket.destroy(new TownSilent(`${path} took no connection in ${String(ms)} ms`)),
-      ms,
-    );
+    const late = `${path} took no connection in ${String(ms)} ms`;
+    const timer = setTimeout(() => socket.destroy(new TownSilent(late)), ms);
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
       const code = error.code ?? '';
