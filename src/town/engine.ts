@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { NewsBody, Reply, Request, WallMs } from '../../machines/protocol.ts';
+import { LEVELS } from '../../machines/alert-kinds.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import { noteWallAtZero } from '../../state/process/clock.ts';
 import { keepGoodConfig } from '../../state/process/good-config.ts';
@@ -23,11 +24,11 @@ import { aliveCommand } from '../hearings/alive-command.ts';
 import { deaconPrompt, writePrompt } from '../patrols/prompt.ts';
 import { createHands, type HandsOf } from './hands.ts';
 import { Inbox } from './inbox.ts';
-import { keepers } from './projections.ts';
 import { Loop } from './loop.ts';
 import type { Overview } from '../overview/overview.ts';
 import { denialOf } from '../socket/denial.ts';
 import { rulesOf, type Caller, type Rules } from '../socket/permission.ts';
+import type { EngineView } from '../socket/protocol.ts';
 import { settleSocket } from './choose-socket.ts';
 import { Street } from './street.ts';
 import type { SocketHold } from '../tmux/socket-hold.ts';
@@ -178,7 +179,7 @@ class TownEngine implements Engine {
         [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid } satisfies TownLine],
       );
     };
-    this.#street = new Street(town, inputOf(settings, host, parts), keepers, {
+    this.#street = new Street(town, inputOf(settings, host, parts), LEVELS, {
       ...window.street,
       fell: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor fell; its supervisor sees to it'),
     });
@@ -265,7 +266,7 @@ class TownEngine implements Engine {
     return this.#window.url;
   }
 
-  status(): ReturnType<Engine['status']> {
+  status(): EngineView {
     const why = this.#loop.degradedBy ?? this.#hands.degradedBy();
     return {
       ready: this.#isReady,
