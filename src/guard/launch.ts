@@ -58,19 +58,8 @@ export function guardOrders(
   adopt: GuardOrders['adopt'],
 ): GuardOrders {
   const { root, process: policy, state, notify } = settings;
-  const { hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, maxRestartMs, stableMs, maxFalls } = policy;
-  const { maxHeaderBytes, maxMessageBytes, logBytes, notifyMs } = policy;
-  return {
-    root,
-    command,
-    adopt,
-    notify: notify.command,
-    policy: {
-      ...{ hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, maxRestartMs, stableMs, maxFalls },
-      ...{ maxHeaderBytes, maxMessageBytes, logBytes, notifyMs },
-      maxRecordBytes: state.maxRecordBytes,
-    },
-  };
+  const { maxRecordBytes } = state;
+  return { root, command, adopt, notify: notify.command, policy: { ...policy, maxRecordBytes } };
 }
 
 /** Starts a guard; daemon/ must be there. Its exit is told by the child's `exit` event; it does not hold its starter. */
