@@ -87,11 +87,12 @@ export const DEFAULTS: Choices = {
   log: { level: 'info' },
 };
 
-/** The value at a dotted place; undefined when there is no such place. */
-export function at(tree: unknown, place: string): unknown {
-  return place.split('.').reduce<unknown>((node, part) => {
+/** The value at a dotted place, or at a path; undefined when there is no such place. */
+export function at(tree: unknown, place: string | readonly PropertyKey[]): unknown {
+  const parts = typeof place === 'string' ? place.split('.') : place;
+  return parts.reduce<unknown>((node, part) => {
     return typeof node === 'object' && node !== null && Object.hasOwn(node, part)
-      ? (node as Record<string, unknown>)[part]
+      ? (node as Record<PropertyKey, unknown>)[part]
       : undefined;
   }, tree);
 }
