@@ -68,8 +68,7 @@ export async function connectTown(
   const path = recordedSocket(root) ?? socketPath(root, limits.maxSocketPathBytes);
   const fault = socketRefusedAt(path);
   if (fault !== null) throw new ForeignSocket(refusalText(fault, 'no town is called there', 'move it away'));
-  const socket = await open(path, limits.callMs);
-  return new Client(socket, limits, token === undefined ? {} : { token });
+  return clientOn(await open(path, limits.callMs), limits, token === undefined ? {} : { token });
 }
 
 const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'ELOOP']);
@@ -120,66 +119,40 @@ class Calls {
   }
 }
 
-class Client implements TownClient {
-  readonly #socket: Socket;
-  readonly #calls: Calls;
-  readonly #limits: ClientLimits;
-  readonly #token: TokenParams;
+function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): TownClient {
+  const { callMs, orderMs } = limits;
+  const calls = new Calls(socket, limits);
+  const ask = <T>(method: string, ms: Ms, params: object): Promise<T> =>
+    within(socket, ms, () => calls.ask<T>(method, params));
+  const tell = (method: string, params: object): Promise<void> =>
+    within(socket, callMs, () => calls.tell(method, params));
+  return {
+    status: () => ask(METHODS.status, callMs, {}),
+    overview: () => ask(METHODS.overview, orderMs, {}),
+    inspector: async () => {
+      const reply = await ask<Reply>(METHODS.inspector, callMs, token);
+      return reply.ok && typeof reply.value === 'string' ? reply.value : null;
+    },
+    request: (request) => ask(METHODS.request, orderMs + callMs, { ...request, ...token }),
+    poke: (what) => tell(METHODS.poke, { what } satisfies PokeParams),
+    alive: (code, uuid) => tell(METHODS.alive, { code, uuid } satisfies AliveParams),
+    stop: () => ask(METHODS.stop, callMs, token),
+    close: () => socket.destroySoon(),
+  };
+}
 
-  constructor(socket: Socket, limits: ClientLimits, token: TokenParams) {
-    this.#socket = socket;
-    this.#calls = new Calls(socket, limits);
-    this.#limits = limits;
-    this.#token = token;
-  }
-
-  status(): Promise<StatusView> {
-    return this.#call(METHODS.status, this.#limits.callMs, {});
-  }
-  overview(): Promise<Overview> {
-    return this.#call(METHODS.overview, this.#limits.orderMs, {});
-  }
-  async inspector(): Promise<string | null> {
-    const reply = await this.#call<Reply>(METHODS.inspector, this.#limits.callMs, this.#token);
-    return reply.ok && typeof reply.value === 'string' ? reply.value : null;
-  }
-  request(request: Request): Promise<Reply> {
-    return this.#call(METHODS.request, this.#limits.orderMs + this.#limits.callMs, { ...request, ...this.#token });
-  }
-  poke(what: Poked): Promise<void> {
-    return this.#tell(METHODS.poke, { what } satisfies PokeParams);
-  }
-  alive(code: string, uuid: string | null): Promise<void> {
-    return this.#tell(METHODS.alive, { code, uuid } satisfies AliveParams);
-  }
-  stop(): Promise<{ readonly pid: number }> {
-    return this.#call(METHODS.stop, this.#limits.callMs, this.#token);
-  }
-  close(): void {
-    this.#socket.destroySoon();
-  }
-
-  #call<T>(method: string, ms: Ms, params: object): Promise<T> {
-    return this.#within(ms, () => this.#calls.ask<T>(method, params));
-  }
-
-  #tell(method: string, params: object): Promise<void> {
-    return this.#within(this.#limits.callMs, () => this.#calls.tell(method, params));
-  }
-
-  async #within<T>(ms: Ms, begin: () => T | Promise<T>): Promise<T> {
-    if (this.#socket.destroyed) throw new TownSilent(HUNG_UP);
-    const call = Promise.resolve(begin());
-    const over = Promise.withResolvers<never>();
-    const late = `the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``;
-    const timer = setTimeout(() => over.reject(new TownSilent(late)), ms);
-    try {
-      return await Promise.race([call, over.promise]);
-    } finally {
-      clearTimeout(timer);
-      // The loser of the race may still reject; it was answered for already.
-      call.catch(() => undefined);
-    }
+async function within<T>(socket: Socket, ms: Ms, begin: () => T | Promise<T>): Promise<T> {
+  if (socket.destroyed) throw new TownSilent(HUNG_UP);
+  const call = Promise.resolve(begin());
+  const over = Promise.withResolvers<never>();
+  const late = `the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``;
+  const timer = setTimeout(() => over.reject(new TownSilent(late)), ms);
+  try {
+    return await Promise.race([call, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    // The loser of the race may still reject; it was answered for already.
+    call.catch(() => undefined);
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Instant } from '../../machines/protocol.ts';
+import type { Instant, Ms } from '../../machines/protocol.ts';
 import { Caller } from './connection.ts';
 import { makeSocketFolder } from './path.ts';
 import type { Progress, SocketHandlers, SocketLimits } from './protocol.ts';
@@ -35,8 +35,8 @@ export async function openControlSocket(
   const callers = new Set<Caller>();
   let latest: Progress = { steps: 0, saving: false, at: 0 };
   const tell = (): void => callers.forEach((caller) => caller.tellProgress(latest));
-  const telling = new Paced(tell, limits.progressEveryMs / TOLD_PER_PROGRESS);
-  const pokes = new Paced(handlers.poke, limits.pokeEveryMs);
+  const telling = paced(tell, limits.progressEveryMs / TOLD_PER_PROGRESS);
+  const pokes = paced(handlers.poke, limits.pokeEveryMs);
   let rpcs = 0;
   const server = createServer((socket: Socket) => {
     const caller = new Caller(socket, limits, {
@@ -97,32 +97,21 @@ function listen(server: Server, path: string): Promise<void> {
  * Does what it is asked for at once; whatever of the same is asked for within `everyMs` after that is one more, at the end of it.
  * So many pokes of one folder are two, and watchers hear the newest progress, which the loop really reported.
  */
-class Paced<What> {
-  readonly #do: (what: What) => void;
-  readonly #everyMs: number;
-  readonly #waiting = new Map<What, { timer: NodeJS.Timeout; again: boolean }>();
-
-  constructor(perform: (what: What) => void, everyMs: number) {
-    this.#do = perform;
-    this.#everyMs = everyMs;
-  }
-
-  act(what: What): void {
-    const waiting = this.#waiting.get(what);
-    if (waiting !== undefined) {
-      waiting.again = true;
+function paced<What>(perform: (what: What) => void, everyMs: Ms): { act: (what: What) => void; stop: () => void } {
+  const waiting = new Map<What, { timer: NodeJS.Timeout; again: boolean }>();
+  const act = (what: What): void => {
+    const before = waiting.get(what);
+    if (before !== undefined) {
+      before.again = true;
       return;
     }
-    this.#do(what);
+    perform(what);
     const timer = setTimeout(() => {
-      const again = this.#waiting.get(what)?.again === true;
-      this.#waiting.delete(what);
-      if (again) this.act(what);
-    }, this.#everyMs).unref();
-    this.#waiting.set(what, { timer, again: false });
-  }
-
-  stop(): void {
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
-  }
+      const again = waiting.get(what)?.again === true;
+      waiting.delete(what);
+      if (again) act(what);
+    }, everyMs).unref();
+    waiting.set(what, { timer, again: false });
+  };
+  return { act, stop: () => waiting.forEach(({ timer }) => clearTimeout(timer)) };
 }
