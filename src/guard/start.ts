@@ -18,7 +18,7 @@ import { awayTo, clearPlaces } from './displace.ts';
 import { EXIT } from './exits.ts';
 import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
-import { HeldWatch, heldText, whoIsThere } from './liveness.ts';
+import { heldText, heldWatch, whoIsThere } from './liveness.ts';
 import { mustBeThere, programFile } from '../package.ts';
 
 export interface Started {
@@ -100,13 +100,13 @@ const HELD_LOOKS = 3;
 /** `held`: town or guard cannot run just now. Rejects once that lasts: then there is nothing to wait for. */
 function moversOf(settings: TownSettings, running: Running): () => Promise<'free' | 'held'> {
   const processes = createProcesses();
-  const watch = new HeldWatch(systemClock, processes, settings.process.watchEveryMs * HELD_LOOKS);
+  const watch = heldWatch(systemClock, processes, settings.process.watchEveryMs * HELD_LOOKS);
   return async () => {
     const { town, guard, came } = await whoIsThere(settings.root, running, processes);
     if (came !== null) throw new StartFailed(EXIT.refused, came, 'moved');
     const look = (what: 'town' | 'guard', proc: Proc | null): 'free' | 'held' => {
       if (proc === null) return 'free';
-      const found = watch.look(proc);
+      const found = watch(proc);
       if (found !== 'stays') return found;
       throw new StartFailed(EXIT.failed, `${heldText(what, proc.pid)}, \`town down\` ends it`, `${what}_held`);
     };

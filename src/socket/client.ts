@@ -10,6 +10,7 @@ import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
 import { socketRefusedAt } from '../../state/files/trusted-roots.ts';
 import type { Overview } from '../overview/overview.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 import { refusalText } from '../terminal/refusal.ts';
 import { FrameReader, toFrame, type WireMessage } from './frames.ts';
 import { socketPath } from './path.ts';
@@ -32,13 +33,6 @@ export class TownNotRunning extends Error {
   override readonly name = 'TownNotRunning';
 }
 
-/** The socket is somebody else's, or lies where others could put theirs: nobody is called there. */
-class ForeignSocket extends Error {
-  override readonly name = 'ForeignSocket';
-  readonly exit = 2;
-  readonly code = 'not_yours';
-}
-
 /** Somebody has the socket open but does not answer in time, or hung up: unknown, not down. Exit 1. */
 export class TownSilent extends Error {
   override readonly name = 'TownSilent';
@@ -59,7 +53,7 @@ export interface TownClient {
   close(): void;
 }
 
-/** Connects to the town of `root` (absolute). `token` proves who calls. Rejects with `TownNotRunning`, `ForeignSocket`. */
+/** Connects to the town of `root` (absolute). `token` proves who calls. Rejects with `TownNotRunning`, or `Failure` where the socket is not ours. */
 export async function connectTown(
   root: string,
   limits: ClientLimits = PROCESS,
@@ -67,7 +61,8 @@ export async function connectTown(
 ): Promise<TownClient> {
   const path = recordedSocket(root) ?? socketPath(root, limits.maxSocketPathBytes);
   const fault = socketRefusedAt(path);
-  if (fault !== null) throw new ForeignSocket(refusalText(fault, 'no town is called there', 'move it away'));
+  if (fault !== null)
+    throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, 'no town is called there', 'move it away'));
   return clientOn(await open(path, limits.callMs), limits, token === undefined ? {} : { token });
 }
 
