@@ -25,10 +25,7 @@ const SHOWN = 80;
 
 /** A value as one would type it, shortened. */
 export function printValue(value: unknown): string {
-  const text =
-    typeof value === 'string' || (typeof value === 'object' && value !== null) || typeof value === 'boolean'
-      ? JSON.stringify(value)
-      : String(value);
+  const text = ['string', 'object', 'boolean'].includes(typeof value) ? JSON.stringify(value) : String(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 

@@ -52,10 +52,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   let lock: Lock | null = null;
   const refuse = (exit: number, text: string): number => told(options, exit, text);
   try {
-    const unwritable = await disk.mkdir(FOLDERS.daemon).then(
-      () => null,
-      (error: unknown) => textOf(error),
-    );
+    const unwritable = await disk.mkdir(FOLDERS.daemon).then(() => null, textOf);
     if (unwritable !== null)
       return refuse(EXIT.usage, `${settings.root} cannot be written: ${unwritable}; choose another root with --root`);
     const stopped = await running.stopped();

@@ -73,7 +73,10 @@ export class ControlTmux implements TmuxDoor {
   async connect({ start = false }: { readonly start?: boolean } = {}): Promise<'up' | 'none'> {
     if (this.#client !== null) return 'up';
     const opening = this.#connecting;
-    if (opening === null) return this.#opening(start);
+    if (opening === null) {
+      this.#connecting = this.#open(start).finally(() => (this.#connecting = null));
+      return this.#connecting;
+    }
     const state = await opening;
     // Whoever opened may not have been allowed to start a server.
     return state === 'none' && start ? this.connect({ start }) : state;
@@ -132,11 +135,6 @@ export class ControlTmux implements TmuxDoor {
     } catch {
       return true; // Unknown is not gone.
     }
-  }
-
-  #opening(start: boolean): Promise<'up' | 'none'> {
-    this.#connecting = this.#open(start).finally(() => (this.#connecting = null));
-    return this.#connecting;
   }
 
   async #open(start: boolean): Promise<'up' | 'none'> {
