@@ -5,8 +5,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Proc } from '../../machines/protocol.ts';
-import { isGone } from './source.ts';
-import type { Follower } from './source.ts';
+import { isGone, type Follower } from './source.ts';
 
 /** Seven numbers, all of pages; only the first is looked at. */
 const MAX_BYTES = 128;

@@ -9,11 +9,9 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { Proc } from '../../machines/protocol.ts';
 import type { Processes, Tmux } from '../ports/ports.ts';
 import type { ControlClient } from './control.ts';
-import { agentEnvironment, listedEnvironment } from '../proc/environment.ts';
-import type { Environment } from '../proc/environment.ts';
+import { agentEnvironment, listedEnvironment, type Environment } from '../proc/environment.ts';
 import { TmuxError, isFault } from './errors.ts';
-import { makeSocketFolder, runOnce } from './exec.ts';
-import type { Answer, Place } from './exec.ts';
+import { makeSocketFolder, runOnce, type Answer, type Place } from './exec.ts';
 import { controlLine } from './control-words.ts';
 
 /** `Tmux` and what the hands for sessions need besides. */
