@@ -4,7 +4,7 @@ import { STATE } from '../../state/files/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
-import { heldText, HeldWatch, isHeld, whoIsThere } from '../guard/liveness.ts';
+import { heldText, heldWatch, isHeld, whoIsThere } from '../guard/liveness.ts';
 import { createProcesses } from '../proc/processes.ts';
 
 const SECOND = 1_000;
@@ -75,10 +75,10 @@ const heldTown = (pid: number): string => `${heldText('town', pid)}, \`town down
 export async function whyHeld(place: Place, over: AbortSignal): Promise<string> {
   const processes = createProcesses();
   const running = runningOf(await place.disk(), STATE.maxRecordBytes);
-  const watch = new HeldWatch(systemClock, processes, PROCESS.watchEveryMs);
+  const watch = heldWatch(systemClock, processes, PROCESS.watchEveryMs);
   while (!over.aborted) {
     const { town } = await whoIsThere(place.root, running, processes);
-    if (town !== null && watch.look(town) === 'stays') return heldTown(town.pid);
+    if (town !== null && watch(town) === 'stays') return heldTown(town.pid);
     await systemClock.sleep(PROCESS.watchEveryMs, over);
   }
   return new Promise(() => undefined);

@@ -25,10 +25,7 @@ const SHOWN = 80;
 
 /** A value as one would type it, shortened. */
 export function printValue(value: unknown): string {
-  const text =
-    typeof value === 'string' || (typeof value === 'object' && value !== null) || typeof value === 'boolean'
-      ? JSON.stringify(value)
-      : String(value);
+  const text = ['string', 'object', 'boolean'].includes(typeof value) ? JSON.stringify(value) : String(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
@@ -43,6 +40,8 @@ function lookUp(path: readonly PropertyKey[]): { readonly node: Section | Key; r
   }
   return { node, left: 0 };
 }
+
+const namesIn = ({ inner }: Section): string[] => [...inner.keys()].filter((name) => name !== '*');
 
 function show(path: readonly PropertyKey[]): string {
   return path
@@ -67,10 +66,7 @@ export function nearestKey(path: readonly PropertyKey[]): string | null {
     .replace(/^most_/, 'max_')
     .replace(/^least_/, 'min_');
   if (node.inner.has(renamed)) return show([...path.slice(0, -1), renamed]);
-  const near = nearest(
-    word,
-    [...node.inner.keys()].filter((name) => name !== '*'),
-  );
+  const near = nearest(word, namesIn(node));
   if (near !== null) return show([...path.slice(0, -1), near]);
   return allPaths(TREE).find((full) => full.endsWith(`.${word}`)) ?? null;
 }
@@ -80,7 +76,7 @@ function unknownKey(path: readonly PropertyKey[], from: string): string {
   const near = nearestKey(path);
   if (near !== null) return `${from}: ${name}: unknown key; the nearest is ${near}; write that, or remove it`;
   const { node } = lookUp(path.slice(0, -1));
-  const known = isSection(node) ? [...node.inner.keys()].filter((key) => key !== '*') : [];
+  const known = isSection(node) ? namesIn(node) : [];
   return `${from}: ${name}: unknown ${path.length === 1 ? 'section' : 'key'}; remove it, or write one of ${known.join(', ')}`;
 }
 
@@ -99,14 +95,6 @@ function notASection(path: readonly PropertyKey[], value: unknown, from: string)
   return `${from}: ${name} = ${printValue(value)}: must be a section; write [${name}] and its keys below`;
 }
 
-function valueAt(tree: Tree, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (node, part) =>
-      typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[part] : undefined,
-    tree,
-  );
-}
-
 function fromIssue(issue: z.core.$ZodIssue, tree: Tree, sources: Sources, file: string): string[] {
   const { node, left } = lookUp(issue.path);
   if (issue.code === 'unrecognized_keys') {
@@ -115,28 +103,26 @@ function fromIssue(issue: z.core.$ZodIssue, tree: Tree, sources: Sources, file: 
   // A mistake inside a list is told of the whole list: the key's sentence says what the list may hold.
   const path = issue.path.slice(0, issue.path.length - left);
   const from = sources.get(show(path)) ?? file;
-  return [
-    isSection(node) ? notASection(path, valueAt(tree, path), from) : badValue(path, node, valueAt(tree, path), from),
-  ];
+  const value = at(tree, path);
+  return [isSection(node) ? notASection(path, value, from) : badValue(path, node, value, from)];
 }
 
-function defaultOf(path: string): unknown {
+function keyAt(path: string): Key | null {
   const { node } = lookUp(path.split('.'));
-  return isSection(node) ? null : node.default;
+  return isSection(node) ? null : node;
 }
 
 function milliseconds(tree: Tree, path: string): number | null {
-  const { node } = lookUp(path.split('.'));
-  if (isSection(node)) return null;
-  const read = schemaOf(node.kind).safeParse(at(tree, path) ?? node.default);
-  return read.success ? Number(read.data) : null;
+  const key = keyAt(path);
+  const read = key === null ? null : schemaOf(key.kind).safeParse(at(tree, path) ?? key.default);
+  return read?.success === true ? Number(read.data) : null;
 }
 
 function outOfOrder(tree: Tree, sources: Sources, file: string): string[] {
   return ORDERED.flatMap(([less, more]) => {
     const [a, b] = [milliseconds(tree, less), milliseconds(tree, more)];
     if (a === null || b === null || a <= b) return [];
-    const written = (path: string): string => printValue(at(tree, path) ?? defaultOf(path));
+    const written = (path: string): string => printValue(at(tree, path) ?? keyAt(path)?.default);
     const from = sources.get(less) ?? sources.get(more) ?? file;
     return [
       `${from}: ${less} = ${written(less)} is more than ${more} = ${written(more)}; lower the first or raise the second`,

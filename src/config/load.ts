@@ -13,40 +13,35 @@ import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
 import { fromText, schemaOf } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
-import { CONFIG_FILE, findRoot, mustBeOurs, type Root } from './root.ts';
+import { CONFIG_FILE, findRoot, mustBeOurs, type Root, type RootSources } from './root.ts';
 import { TREE } from './schema.ts';
 import { DEFAULTS, at, setAt, type AgentSettings, type Choices, type RigSettings, type Settings } from './settings.ts';
 
-export interface LoadOptions {
+export interface LoadOptions extends Omit<RootSources, 'flag'> {
   /** The value of --root. */
   readonly root?: string | undefined;
   /** `key=value` of --set, the strongest source. */
   readonly set?: readonly string[];
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly cwd?: string;
-  readonly home?: string;
   /** Read in place of the file's text. */
   readonly toml?: string;
 }
+
+const wrong = (text: string): ConfigError => new ConfigError('bad_config', [text]);
 
 function textOf({ root }: Root, file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) {
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return '';
-    throw new ConfigError('bad_config', [`${file} is a link that leads nowhere; mend it or remove it`]);
+    throw wrong(`${file} is a link that leads nowhere; mend it or remove it`);
   }
-  if (!stat.isFile())
-    throw new ConfigError('bad_config', [`${file} is no regular file; replace it by a plain text file`]);
-  if (stat.size > STATE.maxRecordBytes) {
-    throw new ConfigError('bad_config', [
-      `${file} has ${stat.size} bytes, at most ${STATE.maxRecordBytes} are read; shorten it`,
-    ]);
-  }
+  if (!stat.isFile()) throw wrong(`${file} is no regular file; replace it by a plain text file`);
+  if (stat.size > STATE.maxRecordBytes)
+    throw wrong(`${file} has ${stat.size} bytes, at most ${STATE.maxRecordBytes} are read; shorten it`);
   mustBeOurs(root, [file]);
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError('bad_config', [`${file} cannot be read (${codeOf(error)}); see to its permissions`]);
+    throw wrong(`${file} cannot be read (${codeOf(error)}); see to its permissions`);
   }
 }
 
@@ -54,13 +49,9 @@ function readToml(file: string, text: string): Record<string, unknown> {
   try {
     return parse(text);
   } catch (error) {
-    if (error instanceof TomlError) {
-      const [why = 'it cannot be read'] = error.message.replace('Invalid TOML document: ', '').split('\n');
-      throw new ConfigError('bad_config', [
-        `${file} line ${error.line}, column ${error.column}: ${why}; mend that line`,
-      ]);
-    }
-    throw error;
+    if (!(error instanceof TomlError)) throw error;
+    const [why = 'it cannot be read'] = error.message.replace('Invalid TOML document: ', '').split('\n');
+    throw wrong(`${file} line ${error.line}, column ${error.column}: ${why}; mend that line`);
   }
 }
 
@@ -137,13 +128,9 @@ function valueOf(key: Key, tree: unknown, path: string): unknown {
 
 function tables(section: string, tree: Tree): Record<string, Record<string, unknown>> {
   const keys = KEYS.filter((key) => key.path.startsWith(`${section}.*.`));
+  const inner = (key: Key): string => key.path.slice(section.length + 3);
   const read = (table: unknown): Record<string, unknown> =>
-    Object.fromEntries(
-      keys.map((key) => {
-        const inner = key.path.slice(section.length + 3);
-        return [inner, valueOf(key, table, inner)];
-      }),
-    );
+    Object.fromEntries(keys.map((key) => [inner(key), valueOf(key, table, inner(key))]));
   return Object.fromEntries(Object.entries(at(tree, section) ?? {}).map(([name, table]) => [name, read(table)]));
 }
 

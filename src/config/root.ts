@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { FOLDERS, PACKS } from '../../state/files/layout.ts';
 import { refusedAt, trustFor } from '../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
+import { codeOf } from '../../state/files/disk.ts';
 import { shellWord } from '../../state/files/show-text.ts';
 import { ConfigError } from './errors.ts';
 
@@ -57,34 +58,31 @@ const NO_FOLDER: Readonly<Record<string, string>> = {
   ENOTDIR: 'lies below a file',
 };
 
+const badRoot = (text: string): ConfigError => new ConfigError('bad_root', [text]);
+
 function statOf(root: string, from: RootFrom): Stats | undefined {
   try {
     // Not `throwIfNoEntry`: that has no word for a path below a file, which no folder can be made at.
     return statSync(root);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (code === 'ENOENT') return undefined;
     const why = NO_FOLDER[code];
-    if (why !== undefined) throw new ConfigError('bad_root', [`${from} ${root} ${why}; give the folder of the town`]);
+    if (why !== undefined) throw badRoot(`${from} ${root} ${why}; give the folder of the town`);
     if (code !== 'ENAMETOOLONG') throw error;
     const short = `${root.slice(0, SHOWN)}…${root.slice(-SHOWN)}`;
-    throw new ConfigError('bad_root', [
+    throw badRoot(
       `${from} ${short} has a name or a path of more characters than the file system takes; choose a shorter one`,
-    ]);
+    );
   }
 }
 
 function named(value: string, from: RootFrom, cwd: string): Root {
   const root = resolve(cwd, value);
-  if (hasControl(value)) {
-    throw new ConfigError('bad_root', [
-      `${from} ${JSON.stringify(value)} has control characters in it; choose a plain folder name`,
-    ]);
-  }
-  const stat = statOf(root, from);
-  if (stat !== undefined && !stat.isDirectory()) {
-    throw new ConfigError('bad_root', [`${from} ${root} is not a folder; give the folder of the town`]);
-  }
+  if (hasControl(value))
+    throw badRoot(`${from} ${JSON.stringify(value)} has control characters in it; choose a plain folder name`);
+  if (statOf(root, from)?.isDirectory() === false)
+    throw badRoot(`${from} ${root} is not a folder; give the folder of the town`);
   return { root, from, configured: isThere(join(root, CONFIG_FILE)) };
 }
 
@@ -116,7 +114,7 @@ export function findRoot(sources: RootSources = {}): Root {
 export function namedRoot(sources: RootSources): Root {
   const { flag, env = process.env, cwd = process.cwd(), home = homedir() } = sources;
   if (flag !== undefined) {
-    if (flag === '') throw new ConfigError('bad_root', ['--root is empty; write --root DIR']);
+    if (flag === '') throw badRoot('--root is empty; write --root DIR');
     return named(flag, '--root', cwd);
   }
   if (env.TOWN_ROOT) return named(env.TOWN_ROOT, 'TOWN_ROOT', cwd);

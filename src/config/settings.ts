@@ -3,12 +3,9 @@ import { PATROL } from '../../machines/patrols/policy.ts';
 import { TRIAGE, type TriagePolicy } from '../../machines/triage/policy.ts';
 import type { Policies } from '../../machines/witness/cycle.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { HANDS, PROCESS } from '../ports/policy.ts';
-import { POLICY } from '../../machines/policy.ts';
-import { STATE } from '../../state/files/policy.ts';
-import type { HandsPolicy, ProcessPolicy } from '../ports/policy.ts';
-import type { Policy } from '../../machines/policy.ts';
-import type { StatePolicy } from '../../state/files/policy.ts';
+import { HANDS, PROCESS, type HandsPolicy, type ProcessPolicy } from '../ports/policy.ts';
+import { POLICY, type Policy } from '../../machines/policy.ts';
+import { STATE, type StatePolicy } from '../../state/files/policy.ts';
 import { TRIAGE_HANDS, type TriageHandsPolicy } from '../triage/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
 import type { RestartPolicy } from '../../machines/protocol.ts';
@@ -87,11 +84,12 @@ export const DEFAULTS: Choices = {
   log: { level: 'info' },
 };
 
-/** The value at a dotted place; undefined when there is no such place. */
-export function at(tree: unknown, place: string): unknown {
-  return place.split('.').reduce<unknown>((node, part) => {
+/** The value at a dotted place, or at a path; undefined when there is no such place. */
+export function at(tree: unknown, place: string | readonly PropertyKey[]): unknown {
+  const parts = typeof place === 'string' ? place.split('.') : place;
+  return parts.reduce<unknown>((node, part) => {
     return typeof node === 'object' && node !== null && Object.hasOwn(node, part)
-      ? (node as Record<string, unknown>)[part]
+      ? (node as Record<PropertyKey, unknown>)[part]
       : undefined;
   }, tree);
 }

@@ -26,26 +26,18 @@ export type Verdict =
 
 /** `wasReady`: the town of this guard made steps before; until then a refusal is an answer to whoever starts it. */
 export function judge(end: End, wasReady: boolean): Verdict {
-  const why = inWords(end);
-  if (end.kind === 'gone') {
-    if (end.superseded) return { kind: 'leave', exit: EXIT.superseded, why };
-    return end.cleanly ? { kind: 'leave', exit: EXIT.done, why } : { kind: 'restart', why };
-  }
-  if (end.kind === 'signal') return { kind: 'restart', why };
-  if (end.code === EXIT.done || end.code === EXIT.superseded) return { kind: 'leave', exit: end.code, why };
-  const refused = end.code === EXIT.usage || end.code === EXIT.refused;
-  return refused && !wasReady ? { kind: 'leave', exit: end.code, why } : { kind: 'restart', why };
+  if (end.kind === 'signal') return { kind: 'restart', why: `it was ended by ${end.signal}` };
+  const code = end.kind === 'exit' ? end.code : codeBy(end);
+  if (code === EXIT.done) return { kind: 'leave', exit: code, why: 'it ended in order' };
+  if (code === EXIT.superseded) return { kind: 'leave', exit: code, why: 'a newer town has the root' };
+  if (code === null) return { kind: 'restart', why: 'it is gone' };
+  const why = `it ended with exit code ${String(code)}`;
+  const isRefused = code === EXIT.usage || code === EXIT.refused;
+  return isRefused && !wasReady ? { kind: 'leave', exit: code, why } : { kind: 'restart', why };
 }
 
-function inWords(end: End): string {
-  switch (end.kind) {
-    case 'exit':
-      if (end.code === EXIT.done) return 'it ended in order';
-      return end.code === EXIT.superseded ? 'a newer town has the root' : `it ended with exit code ${String(end.code)}`;
-    case 'signal':
-      return `it was ended by ${end.signal}`;
-    case 'gone':
-      if (end.superseded) return 'a newer town has the root';
-      return end.cleanly ? 'it ended in order' : 'it is gone';
-  }
+/** What the traces of an adopted one stand for; null = it fell. */
+function codeBy({ superseded, cleanly }: Extract<End, { kind: 'gone' }>): number | null {
+  if (superseded) return EXIT.superseded;
+  return cleanly ? EXIT.done : null;
 }

@@ -142,9 +142,9 @@ export class Guard {
       if (town === null || stop.aborted) return null;
       if (town.end !== null) return town.end;
       await this.#learn(town);
-      if (town.adopted && this.#isGone(town.proc)) return this.#traces(town);
+      if (town.adopted && !this.#mayBe('alive', town.proc)) return this.#traces(town);
       if (town.socket !== null) this.#ear.listenAt(town.socket);
-      const found = this.#hang.woke(clock.now(), this.#isHeld(town.proc));
+      const found = this.#hang.woke(clock.now(), this.#mayBe('held', town.proc));
       if (found === 'held') this.#tellHeld(town.proc);
       // A town that is told to stop ends by itself, or by whoever told it.
       if (found === 'hangs' && (await running.stopped()) === null) this.#endHung(town.proc);
@@ -166,21 +166,13 @@ export class Guard {
     if (note?.isFile() !== true) await this.#note();
   }
 
-  #isGone(proc: Proc): boolean {
+  /** What cannot be told may be so: nobody is taken for gone, and nobody is ended, on it. */
+  #mayBe(what: 'alive' | 'held', proc: Proc): boolean {
     try {
-      return !this.#needs.processes.alive(proc);
+      return this.#needs.processes[what](proc);
     } catch (error) {
-      this.#needs.say(`cannot tell whether pid ${String(proc.pid)} lives: ${String(error)}`);
-      return false;
-    }
-  }
-
-  /** What cannot be told may be held: nobody is ended on it. */
-  #isHeld(proc: Proc): boolean {
-    try {
-      return this.#needs.processes.held(proc);
-    } catch (error) {
-      this.#needs.say(`cannot tell whether pid ${String(proc.pid)} is stopped: ${String(error)}`);
+      const words = what === 'alive' ? 'lives' : 'is stopped';
+      this.#needs.say(`cannot tell whether pid ${String(proc.pid)} ${words}: ${String(error)}`);
       return true;
     }
   }

@@ -80,8 +80,6 @@ export class Keeper {
     const { settings, command, self, say, launch = launchGuard } = this.#needs;
     const { pid, started, epoch, socket } = self;
     const child = launch(guardOrders(settings, command, { pid, started, epoch, socket }));
-    child.on('error', (error) => {
-      say(`a guard could not be started: ${error.message}`);
-    });
+    child.on('error', (error) => say(`a guard could not be started: ${error.message}`));
   }
 }

@@ -2,24 +2,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HandsPolicy, ProcessPolicy } from '../ports/policy.ts';
-import type { StatePolicy } from '../../state/files/policy.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { appendPlain } from '../../state/files/regular-file.ts';
+import type { Settings } from '../config/settings.ts';
 import { IS_BUILT, programFile } from '../package.ts';
 import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
 import type { GuardOrders } from './orders.ts';
 
 /** The part of the settings that the processes of the town need. */
-export interface TownSettings {
-  /** Absolute. */
-  readonly root: string;
-  readonly tmux: { readonly socket: string };
-  readonly notify: { readonly command: readonly string[] | null };
-  readonly hands: HandsPolicy;
-  readonly state: StatePolicy;
-  readonly process: ProcessPolicy;
-}
+export type TownSettings = Pick<Settings, 'root' | 'tmux' | 'notify' | 'hands' | 'state' | 'process'>;
 
 /**
  * A guard does next to nothing, so its memory counts more than its pace: fresh objects are collected at 1 MB, and built
@@ -58,19 +49,8 @@ export function guardOrders(
   adopt: GuardOrders['adopt'],
 ): GuardOrders {
   const { root, process: policy, state, notify } = settings;
-  const { hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, maxRestartMs, stableMs, maxFalls } = policy;
-  const { maxHeaderBytes, maxMessageBytes, logBytes, notifyMs } = policy;
-  return {
-    root,
-    command,
-    adopt,
-    notify: notify.command,
-    policy: {
-      ...{ hangMs, startMs, hangWakeups, heldMs, watchEveryMs, restartMs, maxRestartMs, stableMs, maxFalls },
-      ...{ maxHeaderBytes, maxMessageBytes, logBytes, notifyMs },
-      maxRecordBytes: state.maxRecordBytes,
-    },
-  };
+  const { maxRecordBytes } = state;
+  return { root, command, adopt, notify: notify.command, policy: { ...policy, maxRecordBytes } };
 }
 
 /** Starts a guard; daemon/ must be there. Its exit is told by the child's `exit` event; it does not hold its starter. */

@@ -77,28 +77,23 @@ export function isHeld(processes: Pick<ProcessTable, 'held'>, proc: Proc): boole
   }
 }
 
-/** Sees that town or guard cannot run, for longer than a disk usually takes. */
-export class HeldWatch {
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #processes: Pick<ProcessTable, 'held'>;
-  readonly #afterMs: Ms;
-  readonly #since = new Map<number, number>();
-
-  constructor(clock: Pick<Clock, 'now'>, processes: Pick<ProcessTable, 'held'>, afterMs: Ms) {
-    this.#clock = clock;
-    this.#processes = processes;
-    this.#afterMs = afterMs;
-  }
-
-  /** `held`: it cannot run just now; `stays`: so it was found for `afterMs` and more. */
-  look(proc: Proc): 'free' | 'held' | 'stays' {
-    if (!isHeld(this.#processes, proc)) {
-      this.#since.delete(proc.pid);
+/**
+ * Sees that town or guard cannot run, for longer than a disk usually takes. `held`: it cannot run just now; `stays`: so it was
+ * found for `afterMs` and more.
+ */
+export function heldWatch(
+  clock: Pick<Clock, 'now'>,
+  processes: Pick<ProcessTable, 'held'>,
+  afterMs: Ms,
+): (proc: Proc) => 'free' | 'held' | 'stays' {
+  const since = new Map<number, number>();
+  return (proc) => {
+    if (!isHeld(processes, proc)) {
+      since.delete(proc.pid);
       return 'free';
     }
-    const now = this.#clock.now();
-    const since = this.#since.get(proc.pid) ?? now;
-    this.#since.set(proc.pid, since);
-    return now - since >= this.#afterMs ? 'stays' : 'held';
-  }
+    const began = since.get(proc.pid) ?? clock.now();
+    since.set(proc.pid, began);
+    return clock.now() - began >= afterMs ? 'stays' : 'held';
+  };
 }

@@ -41,9 +41,9 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
     say(`the town could not be started: ${error.message}`);
     ended({ kind: 'exit', code: EXIT.failed });
   });
-  child.on('exit', (code, signal) => {
-    ended(code === null ? { kind: 'signal', signal: signal ?? 'a signal' } : { kind: 'exit', code });
-  });
+  child.on('exit', (code, signal) =>
+    ended(code === null ? { kind: 'signal', signal: signal ?? 'a signal' } : { kind: 'exit', code }),
+  );
   return child.pid ?? null;
 }
 

@@ -1,23 +1,7 @@
 /** What a guard is told when it is started: one JSON argument, so that it needs no configuration of its own. */
 import type { ProcessPolicy } from '../ports/policy.ts';
 import type { Proc } from '../../machines/protocol.ts';
-
-export type GuardPolicy = Pick<
-  ProcessPolicy,
-  | 'hangMs'
-  | 'startMs'
-  | 'hangWakeups'
-  | 'heldMs'
-  | 'watchEveryMs'
-  | 'restartMs'
-  | 'maxRestartMs'
-  | 'stableMs'
-  | 'maxFalls'
-  | 'maxHeaderBytes'
-  | 'maxMessageBytes'
-  | 'logBytes'
-  | 'notifyMs'
-> & { readonly maxRecordBytes: number };
+import type { StatePolicy } from '../../state/files/policy.ts';
 
 /** Added to the town's command at every start but the first: what broke its configuration meanwhile must not stop it. */
 export const AGAIN = '--again';
@@ -31,7 +15,7 @@ export interface GuardOrders {
   readonly adopt: (Proc & { readonly epoch: number; readonly socket: string }) | null;
   /** `[notify] command`, for the alarm when the town falls again and again. */
   readonly notify: readonly string[] | null;
-  readonly policy: GuardPolicy;
+  readonly policy: ProcessPolicy & Pick<StatePolicy, 'maxRecordBytes'>;
 }
 
 /** Reads the argument. Only our own starter writes it, so its shape is not doubted, only its presence. */

@@ -52,10 +52,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   let lock: Lock | null = null;
   const refuse = (exit: number, text: string): number => told(options, exit, text);
   try {
-    const unwritable = await disk.mkdir(FOLDERS.daemon).then(
-      () => null,
-      (error: unknown) => textOf(error),
-    );
+    const unwritable = await disk.mkdir(FOLDERS.daemon).then(() => null, textOf);
     if (unwritable !== null)
       return refuse(EXIT.usage, `${settings.root} cannot be written: ${unwritable}; choose another root with --root`);
     const stopped = await running.stopped();
@@ -95,10 +92,7 @@ interface Held {
 class TownProcess {
   readonly #settings: TownSettings;
   readonly #options: RunOptions;
-  readonly #disk: Disk;
-  readonly #running: Running;
-  readonly #lock: Lock;
-  readonly #refused: RefusedFile[];
+  readonly #held: Held;
   readonly #stop = new AbortController();
   readonly #startedAt = new Date(systemClock.wall()).toISOString();
   readonly #systemd: Systemd;
@@ -110,13 +104,10 @@ class TownProcess {
   readonly #made = Promise.withResolvers<Engine>();
   #keeper: Keeper | null = null;
 
-  constructor(settings: TownSettings, options: RunOptions, { disk, running, lock, refused }: Held) {
+  constructor(settings: TownSettings, options: RunOptions, held: Held) {
     this.#settings = settings;
     this.#options = options;
-    this.#disk = disk;
-    this.#running = running;
-    this.#lock = lock;
-    this.#refused = refused;
+    this.#held = held;
     this.#log = openLog({ root: settings.root, level: options.level, policy: settings.process });
     this.#packs = new Packs({ folder: packsFolder(settings.root), refused: (why) => this.#log.logger.warn(why) });
     this.#systemd = createSystemd(process.env, settings.process.callMs, (text) => this.#say(text));
@@ -134,7 +125,7 @@ class TownProcess {
     const post = this.#post(self, epoch);
     const desk = createDesk({
       announce: (news) => void this.#made.promise.then((engine) => engine.announce(news)),
-      agentOf: (token) => callerOn(this.#disk, token),
+      agentOf: (token) => callerOn(this.#held.disk, token),
       refuses: async (request, caller) => (await this.#made.promise).refuses(request, caller),
       status: () => this.#status(post),
       overview: () => this.#overview(),
@@ -147,9 +138,9 @@ class TownProcess {
     const server = await openControlSocket(post.socket, desk.handlers, limits, (text) => this.#say(text));
     // Until the loop speaks the disk is at work: records are opened, folders made.
     server.progress(0, true, systemClock.now());
-    await this.#running.putTown(post);
+    await this.#held.running.putTown(post);
     // Either `town down` finds the record that was just written, or its latch is seen here.
-    const stopped = await this.#running.stopped();
+    const stopped = await this.#held.running.stopped();
     if (stopped !== null) this.#end(`the town is stopped: ${stopped}`);
     this.#keep(post);
     this.#log.logger.info({ epoch, socket: post.socket }, 'the town starts');
@@ -168,14 +159,12 @@ class TownProcess {
 
   #beginEpoch(): Promise<number> {
     const wall = (): number => systemClock.wall();
-    const quarantine = new Quarantine({
-      ...{ disk: this.#disk, wall },
-      onRefused: (refused) => {
-        this.#refused.push(refused);
-        this.#say(refusedText(refused));
-      },
-    });
-    return beginEpoch(this.#disk, quarantine, wall());
+    const { disk, refused } = this.#held;
+    const onRefused = (file: RefusedFile): void => {
+      refused.push(file);
+      this.#say(refusedText(file));
+    };
+    return beginEpoch(disk, new Quarantine({ disk, wall, onRefused }), wall());
   }
 
   #post(self: Proc, epoch: number): TownPost {
@@ -187,7 +176,7 @@ class TownProcess {
   #host(self: Proc, post: TownPost, desk: RequestRouter, server: ControlServer): Host {
     const { epoch } = post;
     return {
-      ...{ self, epoch, refused: this.#refused, disk: this.#disk, clock: systemClock },
+      ...{ self, epoch, refused: this.#held.refused, disk: this.#held.disk, clock: systemClock },
       ...{ processes: this.#processes, packs: this.#packs, logger: this.#log.logger },
       reply: desk.reply,
       degraded: desk.degraded,
@@ -196,7 +185,7 @@ class TownProcess {
         server.progress(steps, saving, at);
         if (!saving) this.#systemd.progress(at);
       },
-      inspected: (port) => this.#running.putTown({ ...post, ports: { inspect: port } }),
+      inspected: (port) => this.#held.running.putTown({ ...post, ports: { inspect: port } }),
       stillOurs: this.#succession(epoch).check,
       ready: () => {
         this.#systemd.ready();
@@ -247,7 +236,7 @@ class TownProcess {
       const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)] as const;
       this.#keeper = new Keeper({
         ...{ settings: this.#settings, command, self, clock: systemClock, processes: this.#processes },
-        running: this.#running,
+        running: this.#held.running,
         say: (text) => this.#say(text),
       });
       void this.#keeper.keep(stop);
@@ -257,7 +246,7 @@ class TownProcess {
 
   #succession(epoch: number): Succession {
     const { successionEveryMs: everyMs } = this.#settings.process;
-    return createSuccession({ disk: this.#disk, clock: systemClock, logger: this.#log.logger, epoch, everyMs });
+    return createSuccession({ disk: this.#held.disk, clock: systemClock, logger: this.#log.logger, epoch, everyMs });
   }
 
   #end(why: string): void {
@@ -289,9 +278,9 @@ class TownProcess {
     const limit = new AbortController();
     await Promise.race([server.close(), systemClock.sleep(this.#settings.process.callMs, limit.signal)]);
     limit.abort();
-    await this.#running.dropTown(self);
+    await this.#held.running.dropTown(self);
     this.#log.close();
-    this.#lock.release();
+    this.#held.lock.release();
   }
 
   #say(text: string): void {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Ms } from '../../machines/protocol.ts';
+import type { Proc } from '../../machines/protocol.ts';
 import { codeOf, realDisk, wordsOf } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { runningOf, type Running } from '../../state/process/pid-files.ts';
@@ -18,7 +18,7 @@ import { awayTo, clearPlaces } from './displace.ts';
 import { EXIT } from './exits.ts';
 import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
-import { HeldWatch, heldText, whoIsThere } from './liveness.ts';
+import { heldText, heldWatch, whoIsThere } from './liveness.ts';
 import { mustBeThere, programFile } from '../package.ts';
 
 export interface Started {
@@ -54,7 +54,8 @@ export class StartFailed extends Error {
 /** Resolves when the town is ready. Rejects with `StartFailed`. */
 export async function startTown(settings: TownSettings, options: StartOptions = {}): Promise<Started> {
   const { root } = settings;
-  const { clock, until } = limitOf(settings.process.readyMs);
+  const clock = systemClock;
+  const until = clock.now() + settings.process.readyMs;
   const { running, clear } = await openRoot(root, settings.state.maxRecordBytes, options.say ?? (() => undefined));
   const mustMove = moversOf(settings, running);
   await mustMove();
@@ -99,21 +100,17 @@ const HELD_LOOKS = 3;
 /** `held`: town or guard cannot run just now. Rejects once that lasts: then there is nothing to wait for. */
 function moversOf(settings: TownSettings, running: Running): () => Promise<'free' | 'held'> {
   const processes = createProcesses();
-  const watch = new HeldWatch(systemClock, processes, settings.process.watchEveryMs * HELD_LOOKS);
+  const watch = heldWatch(systemClock, processes, settings.process.watchEveryMs * HELD_LOOKS);
   return async () => {
     const { town, guard, came } = await whoIsThere(settings.root, running, processes);
     if (came !== null) throw new StartFailed(EXIT.refused, came, 'moved');
-    const looks = (
-      [
-        ['town', town],
-        ['guard', guard],
-      ] as const
-    ).map(([what, proc]) => {
-      const look = proc === null ? 'free' : watch.look(proc);
-      if (proc === null || look !== 'stays') return look;
+    const look = (what: 'town' | 'guard', proc: Proc | null): 'free' | 'held' => {
+      if (proc === null) return 'free';
+      const found = watch(proc);
+      if (found !== 'stays') return found;
       throw new StartFailed(EXIT.failed, `${heldText(what, proc.pid)}, \`town down\` ends it`, `${what}_held`);
-    });
-    return looks.includes('held') ? 'held' : 'free';
+    };
+    return [look('town', town), look('guard', guard)].includes('held') ? 'held' : 'free';
   };
 }
 
@@ -143,10 +140,6 @@ export async function statusOf({ root, process: limits }: TownSettings): Promise
     if (error instanceof TownNotRunning || error instanceof TownSilent) return null;
     throw error;
   }
-}
-
-function limitOf(ms: Ms): { clock: typeof systemClock; until: number } {
-  return { clock: systemClock, until: systemClock.now() + ms };
 }
 
 /** No space, and no space for this user. */

@@ -36,9 +36,7 @@ export function createSuccession({ disk, clock, logger, epoch, everyMs }: Succes
     process.exit(EXIT.superseded);
   };
   return {
-    check: async () => {
-      await look();
-    },
+    check: () => look().then(() => undefined),
     watch: async (stop) => {
       let looked: string | null = null;
       while (!stop.aborted) {

@@ -37,16 +37,12 @@ export function createSystemd(
     });
   };
   return {
-    ready: () => {
-      tell('READY=1');
-    },
+    ready: () => tell('READY=1'),
     progress: (now) => {
       if (!Number.isFinite(everyMs) || now - toldAt < everyMs) return;
       toldAt = now;
       tell('WATCHDOG=1');
     },
-    stopping: () => {
-      tell('STOPPING=1');
-    },
+    stopping: () => tell('STOPPING=1'),
   };
 }

@@ -11,32 +11,20 @@ export interface Description extends Command {
   readonly interactiveShell: boolean;
 }
 
-const SHELLS = [
-  'ash',
-  'bash',
-  'csh',
-  'dash',
-  'elvish',
-  'fish',
-  'ksh',
-  'mksh',
-  'nu',
-  'pwsh',
-  'sh',
-  'tcsh',
-  'xonsh',
-  'zsh',
-];
+const SHELL = /^(ash|bash|csh|dash|elvish|fish|ksh|mksh|nu|pwsh|sh|tcsh|xonsh|zsh)$/;
 /** Options whose next word is their value, not a script. */
 const TAKES_VALUE = ['--rcfile', '--init-file', '-o', '+o', '-O', '+O', '--init-command', '-C'];
+
+/** What people call a program; null = it is gone. */
+export const programOf = (command: Command | null): string =>
+  basename(command?.argv[0] ?? '') || (command?.comm ?? 'gone');
 
 /** True = what is typed there is run as a command line. A process without a terminal is never one. */
 export function isInteractiveShell(command: Command, tty: string | null): boolean {
   const [argv0 = '', ...args] = command.argv;
   // `bash agent.sh` has the script's name as comm, so the program is told by its file, then by the word it was called by.
-  const program = basename(command.exe ?? argv0).replace(/^-/, '');
-  const isShell = SHELLS.includes(program) || SHELLS.includes(basename(argv0).replace(/^-/, ''));
-  return tty !== null && isShell && !hasTask(args);
+  const names = [command.exe ?? argv0, argv0].map((file) => basename(file).replace(/^-/, ''));
+  return tty !== null && names.some((name) => SHELL.test(name)) && !hasTask(args);
 }
 
 function hasTask(args: readonly string[]): boolean {

@@ -5,8 +5,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Proc } from '../../machines/protocol.ts';
-import { isGone } from './source.ts';
-import type { Follower } from './source.ts';
+import { isGone, type Follower } from './source.ts';
 
 /** Seven numbers, all of pages; only the first is looked at. */
 const MAX_BYTES = 128;
@@ -57,23 +56,18 @@ export class Followed implements Follower {
     if (open !== undefined) this.#drop(proc.pid, open); // Its number is another's by now.
     if (this.#open.size >= this.#needs.most) this.#dropEnded();
     if (this.#open.size >= this.#needs.most) return;
-    let file: number;
+    let file: number | null = null;
     try {
       file = openSync(`${this.#needs.root}/${proc.pid}/statm`, 'r');
+      // Asked after the opening: the number was its own before and is now, so it was in between.
+      if (this.#needs.is(proc)) {
+        this.#open.set(proc.pid, { started: proc.started, file });
+        return;
+      }
     } catch {
-      return; // It ended meanwhile, or no more files may be opened.
+      // It ended meanwhile, or no more files may be opened: it is looked up by its number, which tells why.
     }
-    // Asked after the opening: the number was its own before and is now, so it was in between.
-    if (this.#isStill(proc)) this.#open.set(proc.pid, { started: proc.started, file });
-    else closeSync(file);
-  }
-
-  #isStill(proc: Proc): boolean {
-    try {
-      return this.#needs.is(proc);
-    } catch {
-      return false; // It is looked up by its number, which tells why.
-    }
+    if (file !== null) closeSync(file);
   }
 
   #hasMemory(file: number): boolean {

@@ -1,7 +1,8 @@
 /** The process group that reads a terminal's keys. Linux tells it in /proc, macOS by `ps`. */
 import { readFileSync } from 'node:fs';
 import { listedEnvironment } from './environment.ts';
-import { ProcessUnknown, codeOf, isGone } from './source.ts';
+import { codeOf } from '../../state/files/disk.ts';
+import { ProcessUnknown, isGone } from './source.ts';
 
 /** proc(5): `tpgid` is field 8; the first after the name is field 3. */
 const TPGID = 8 - 3;

@@ -8,8 +8,8 @@ import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from 'no
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Proc } from '../../machines/protocol.ts';
 import { Followed } from './followed.ts';
-import { ProcessUnknown, codeOf, isGone } from './source.ts';
-import type { Command, Row, Source } from './source.ts';
+import { codeOf } from '../../state/files/disk.ts';
+import { ProcessUnknown, isGone, type Command, type Row, type Source } from './source.ts';
 
 /** The kernel reports CPU time to programs in 1/100 s on every machine that Node runs on. */
 const MS_PER_TICK = 10;

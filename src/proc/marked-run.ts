@@ -52,21 +52,18 @@ export interface RunEnded {
 export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
   const { execa } = await import('execa'); // the patrols' thread loads this file, and most towns run none of it
   const [program = '', ...args] = wanted.command;
-  const output = new Tail(wanted.policy.maxOutputBytes);
+  let output = Buffer.alloc(0);
   const child = execa(program, args, {
-    ...{
-      cwd: wanted.dir,
-      env: { ...wanted.env, [wanted.mark.name]: wanted.mark.id },
-      extendEnv: false,
-      reject: false,
-      buffer: false,
-    },
-    ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', detached: true },
+    ...{ cwd: wanted.dir, env: { ...wanted.env, [wanted.mark.name]: wanted.mark.id }, extendEnv: false },
+    ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', detached: true, reject: false, buffer: false },
   });
   const { processes } = wanted;
   const lead = child.pid === undefined ? null : processes.proc(child.pid);
   const kin = new Kin(wanted.mark, processes, lead);
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.add(chunk));
+  const keep = (chunk: Buffer): void => {
+    output = Buffer.concat([output, chunk]).subarray(-wanted.policy.maxOutputBytes);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
   const over = new AbortController();
   const giveUp = (): void => over.abort();
   wanted.cancelled.addEventListener('abort', giveUp, { once: true });
@@ -84,7 +81,7 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
   // Whoever holds the pipes open is gone by now, or none of ours: its end is not waited for.
   const result = await Promise.race([child, pause(wanted.policy.killGraceMs, null)]);
   [child.stdout, child.stderr].forEach((stream) => stream.destroy());
-  const told = { output: output.text(), ended };
+  const told = { output: output.toString('utf8'), ended };
   if (first === 'late')
     return { is: 'late', text: `it was ended: its time of ${wanted.deadlineMs} ms was over`, ...told };
   if (result === null || !result.failed) return { is: 'done', text: 'it ended by itself', ...told };
@@ -141,13 +138,7 @@ class Kin {
     if (agent === undefined) return [];
     // A life without a pane is what a run is: a process that is nobody's part, with all below it.
     const life: Incarnation = {
-      uuid: id,
-      session: id,
-      origin: 'detached',
-      agent,
-      server: agent,
-      sessionId: '',
-      paneId: '',
+      ...{ uuid: id, session: id, origin: 'detached', agent, server: agent, sessionId: '', paneId: '' },
     };
     const tree = await this.#processes.treeOf(life, null, [...this.#known.values(), ...marked]);
     const all = new Map([...marked, ...tree].map((one) => [keyOf(one), one]));
@@ -161,23 +152,5 @@ class Kin {
       await this.now().catch(() => []);
       await pause(SEEN_EVERY_MS, null, { signal: over }).catch(() => null);
     }
-  }
-}
-
-/** The last bytes of a stream. */
-class Tail {
-  readonly #most: number;
-  #bytes = Buffer.alloc(0);
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  add(chunk: Buffer): void {
-    this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(-this.#most);
-  }
-
-  text(): string {
-    return this.#bytes.toString('utf8');
   }
 }

@@ -8,14 +8,14 @@
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { Load, Processes, Tree, Usage } from '../ports/ports.ts';
 import { isShared, type Service } from '../screen/services.ts';
-import { isInteractiveShell } from './command.ts';
-import type { Description } from './command.ts';
+import { ancestorsOf, byPidOf } from './ancestors.ts';
+import { isInteractiveShell, type Description } from './command.ts';
 import { familyOf, groupsOf } from './family.ts';
 import { linuxSource } from './linux.ts';
 import { macosSource } from './macos.ts';
 import type { Roles } from './shared.ts';
-import { ProcessUnknown, codeOf } from './source.ts';
-import type { Command, Row, Source } from './source.ts';
+import { codeOf } from '../../state/files/disk.ts';
+import { ProcessUnknown, type Command, type Row, type Source } from './source.ts';
 import { survivorsIn, type SurvivorsOf } from './survivors.ts';
 
 export { ProcessUnknown } from './source.ts';
@@ -117,13 +117,18 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
 /** Living processes whose working folder is this one or lies below it, this one left out. Throws when it cannot be told. */
 export async function standingIn(folder: string, source = platformSource(), own = process.pid): Promise<Tool[]> {
   const rows = (await source.rows()).filter(({ pid, zombie }) => !zombie && pid !== own);
-  return rows.flatMap(({ pid }) => {
+  const standing = rows.filter(({ pid }) => {
     const cwd = source.cwd(pid);
-    if (cwd !== folder && cwd?.startsWith(`${folder}/`) !== true) return [];
+    return cwd === folder || cwd?.startsWith(`${folder}/`) === true;
+  });
+  return toolsOf(source, standing);
+}
+
+const toolsOf = (source: Source, rows: readonly Row[]): Tool[] =>
+  rows.flatMap(({ pid }) => {
     const command = source.command(pid);
     return command === null ? [] : [{ pid, ...command }];
   });
-}
 
 /** What this system tells. Throws `ProcessUnknown` on one that is not known. */
 export function platformSource(): Source {
@@ -139,7 +144,7 @@ async function familyIn(
   listed: readonly Proc[],
 ): Promise<Tree> {
   const rows = await source.rows();
-  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const byPid = byPidOf(rows);
   if (!byPid.has(own))
     throw new ProcessUnknown(`the list of processes lacks the town's own pid ${own}; it proves nothing`);
   const refusal = refusalOfLife(source, own, target, (pid) => byPid.get(pid) ?? null);
@@ -182,9 +187,7 @@ function refusalOf(rowOf: RowOf, own: number, row: Row): string | null {
   if (row.pid === own) return 'it is the town itself';
   const self = rowOf(own);
   if (self === null) throw new ProcessUnknown(`the town's own pid ${own} cannot be found; nothing is signalled`);
-  const above = new Set<number>();
-  for (let at = self.ppid; at > 1 && !above.has(at); at = rowOf(at)?.ppid ?? 0) above.add(at);
-  if (above.has(row.pid)) return 'the town runs below it';
+  if (ancestorsOf({ get: rowOf }, own).includes(row.pid)) return 'the town runs below it';
   return row.pgid === self.pgid ? "it is in the town's own process group" : null;
 }
 
@@ -214,14 +217,8 @@ async function treesIn(ground: Ground, agents: readonly Proc[]): Promise<Row[][]
   const { source } = ground;
   const rows = await source.rows();
   const isApart = (row: Row): boolean => row.sid === row.pid && row.tty === null && isDaemon(ground, row);
-  const byPid = new Map<number, Row>();
-  const children = new Map<number, Row[]>();
-  for (const row of rows) {
-    byPid.set(row.pid, row);
-    const siblings = children.get(row.ppid);
-    if (siblings) siblings.push(row);
-    else children.set(row.ppid, [row]);
-  }
+  const byPid = byPidOf(rows);
+  const children = Map.groupBy(rows, ({ ppid }) => ppid);
   return agents.map((agent) => {
     const tree: Row[] = [];
     const row = byPid.get(agent.pid);
@@ -252,10 +249,7 @@ async function groupsBelow({ source, services }: Ground, agent: Proc, roles: Rol
   const rows = await source.rows();
   const row = rows.find((one) => source.same(one, agent));
   const apart = row === undefined ? [] : groupsOf(rows, row, source, { services: services(), roles });
-  return apart.flatMap(({ pid }) => {
-    const command = source.command(pid);
-    return command === null ? [] : [{ ...command, pid }];
-  });
+  return toolsOf(source, apart);
 }
 
 async function carrying(source: Source, own: number, entry: string): Promise<Proc[]> {

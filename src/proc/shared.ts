@@ -5,9 +5,10 @@
  *    that daemon, and no other living agent is at home there: two in one folder cannot be told apart, and then it is left.
  * 3. What is left though it may be the accused's is named, and so is the daemon, in which its work may go on.
  */
-import { basename, resolve, sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import { roleIn, type Role, type Service } from '../screen/services.ts';
 import { chainOf, type ByPid } from './ancestors.ts';
+import { programOf } from './command.ts';
 import type { Row, Source } from './source.ts';
 
 /** What a process is to each service, by pid and start. */
@@ -141,10 +142,7 @@ export class Shared {
   #named({ rows }: Thread): Left[] {
     const pids = new Set(rows.map(({ pid }) => pid));
     const tops = rows.filter(({ ppid }) => !pids.has(ppid));
-    return tops.map((row) => {
-      const command = this.#source.command(row.pid);
-      return { row, program: basename(command?.argv[0] ?? '') || (command?.comm ?? 'gone') };
-    });
+    return tops.map((row) => ({ row, program: programOf(this.#source.command(row.pid)) }));
   }
 
   #client(service: Service, row: Row, isOurs: boolean): Client {

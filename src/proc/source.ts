@@ -3,6 +3,7 @@
  * A zombie is no living process; rows carry it only because its children still name it as their parent.
  */
 import type { Ms, Proc } from '../../machines/protocol.ts';
+import { codeOf } from '../../state/files/disk.ts';
 
 /** One process as the kernel lists it. */
 export interface Row {
@@ -69,10 +70,6 @@ export interface Follower {
 /** The answer could not be found out. Never to be taken for "gone". */
 export class ProcessUnknown extends Error {
   override readonly name = 'ProcessUnknown';
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** The process ended between two calls. */

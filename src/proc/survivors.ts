@@ -3,14 +3,13 @@
  * by the mark in its environment, which no restart of the town takes away, or because it was listed in the life's tree before.
  * A daemon that serves several agents is nobody's survivor.
  */
-import { basename } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Remains } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import type { Service } from '../screen/services.ts';
+import { programOf } from './command.ts';
 import { familyOf } from './family.ts';
-import { ProcessUnknown } from './source.ts';
-import type { Row, Source } from './source.ts';
+import { ProcessUnknown, type Row, type Source } from './source.ts';
 
 /** Processes seen below the agent of a life while it lived, each as `<pid> <start>` of its row. */
 export type KinOf = (uuid: string) => ReadonlySet<string>;
@@ -44,9 +43,7 @@ export async function survivorsIn(
   if (!rows.some(({ pid }) => pid === own))
     throw new ProcessUnknown(`the list of processes lacks the town's own pid ${own}; it proves nothing`);
   const named = (row: Row): Remains['survivors'][number] => {
-    const command = source.command(row.pid);
-    const program = basename(command?.argv[0] ?? '') || (command?.comm ?? 'gone');
-    return { ...source.proc(row), program };
+    return { ...source.proc(row), program: programOf(source.command(row.pid)) };
   };
   const found: Remains[] = [];
   for (const { life, survivors } of of) {

@@ -1,6 +1,6 @@
 /** What waits unread in a terminal. Reading takes it away. Nothing here waits: the terminal is opened so that it never blocks. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { codeOf } from './source.ts';
+import { codeOf } from '../../state/files/disk.ts';
 
 const { O_RDWR, O_NOCTTY, O_NONBLOCK } = constants;
 
@@ -23,8 +23,6 @@ export function openUnread(path: string, maxBytes: number): Unread {
         throw error;
       }
     },
-    close: () => {
-      closeSync(file);
-    },
+    close: () => closeSync(file),
   };
 }

@@ -2,7 +2,7 @@
 import type { Pack } from './pack.ts';
 import { fromBottom } from './region.ts';
 import { plain } from './text.ts';
-import { TookTooLong, within } from './time-limit.ts';
+import { withinOr } from './time-limit.ts';
 
 /** Further up is talk, which may speak of anything. */
 const STATUS_ROWS = 3;
@@ -25,10 +25,5 @@ export function contextUsed(
     }
     return null;
   };
-  try {
-    return within(pack, read);
-  } catch (error) {
-    if (error instanceof TookTooLong) return null;
-    throw error;
-  }
+  return withinOr(pack, read, null);
 }

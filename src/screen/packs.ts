@@ -13,6 +13,7 @@ import { IS_BUILT, mustBeThere, shippedFile } from '../package.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { isPartAmong, kindAmong, type Identity } from './agents.ts';
 import { mistakesIn } from './mistakes.ts';
+import { UNKNOWN_PICTURE } from './picture.ts';
 import { PACK, type Pack } from './pack.ts';
 import { READING } from './policy.ts';
 import { readScreen } from './read.ts';
@@ -105,19 +106,12 @@ export class Packs {
     return isPartAmong(this.identities(), program);
   }
 
-  /** The pack of the first program that is an agent's, else the generic one. */
-  packFor(programs: readonly Program[]): Pack {
-    const kind = programs.map((program) => this.kindOf(program)).find((one) => one !== null);
-    return this.named(kind ?? GENERIC);
-  }
-
   /** The words of a usage limit at the end of a screen, whose program may have ended; null = none. */
   limitOn(rows: readonly string[]): string | null {
     // Rows come joined, and a limit is told at the beginning of one.
     const said = rows.filter((row) => !PANE_DEAD.test(row)).map((row) => row.slice(0, READING.maxRowChars));
     for (const { limits } of this.identities()) {
-      const picture = { rows: said, width: null, cursor: null, alternate: null, title: '', lineMode: null, at: null };
-      const screen = readScreen(limits, picture);
+      const screen = readScreen(limits, { ...UNKNOWN_PICTURE, rows: said });
       if (screen.state === 'limited') return screen.what;
     }
     return null;

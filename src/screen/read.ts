@@ -18,7 +18,7 @@ import { fromBottom, secondsIn, unwrap, type Row } from './region.ts';
 import type { Composer, Picture, Screen, ScreenState } from './screen.ts';
 import { spansOf, textOf, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
-import { TookTooLong, within } from './time-limit.ts';
+import { withinOr } from './time-limit.ts';
 
 /** A picture as the rules see it. */
 export interface Page {
@@ -40,12 +40,7 @@ export function readScreen(pack: Pack, picture: Picture): Screen {
   const all = spansOf(picture.rows);
   const captured = all.map(textOf);
   if (captured.some((row) => row.length > READING.maxRowChars)) return unread(pack, 'too-wide');
-  try {
-    return within(pack, () => screenOf(pack, picture, all, captured));
-  } catch (error) {
-    if (error instanceof TookTooLong) return unread(pack, 'too-slow');
-    throw error;
-  }
+  return withinOr(pack, () => screenOf(pack, picture, all, captured), unread(pack, 'too-slow'));
 }
 
 /** Nothing is known of it. */

@@ -2,22 +2,13 @@
  * Captured rows as runs of text that look alike. tmux carries colour from one row over to the next, and programs reset it
  * between words, so the state of every cell is followed from the first row on. Pure.
  */
+import { CONTROLS, ESCAPE } from './text.ts';
 
 export interface Span {
   readonly text: string;
   readonly faint: boolean;
   readonly inverse: boolean;
 }
-
-const ESCAPE = new RegExp(
-  [
-    String.raw`\u001b\[([0-?]*)[ -/]*([@-~])`, // CSI: colour, cursor
-    String.raw`\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)`, // OSC: title, hyperlink
-    String.raw`\u001b[ -/]*[0-~]`,
-  ].join('|'),
-  'g',
-);
-const CONTROLS = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`, 'g');
 
 interface Look {
   readonly faint: boolean;

@@ -3,18 +3,19 @@
  * Pure. Colour goes first, unicode stays: agents' markers are glyphs.
  */
 
-const ESCAPES = new RegExp(
+/** Groups of a CSI: its parameters, and its last letter. */
+export const ESCAPE = new RegExp(
   [
-    String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, // CSI: colour, cursor
+    String.raw`\u001b\[([0-?]*)[ -/]*([@-~])`, // CSI: colour, cursor
     String.raw`\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)`, // OSC: title, hyperlink
     String.raw`\u001b[ -/]*[0-~]`,
   ].join('|'),
   'g',
 );
-const CONTROLS = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`, 'g');
+export const CONTROLS = new RegExp(String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f]`, 'g');
 
 /** A captured row without colour and control characters. */
-export const plain = (row: string): string => row.replace(ESCAPES, '').replace(CONTROLS, '');
+export const plain = (row: string): string => row.replace(ESCAPE, '').replace(CONTROLS, '');
 
 /** Letters and digits of every script: whether two texts are the same. */
 export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');

@@ -13,7 +13,7 @@ const CONTEXT = createContext({ work: (): void => undefined }) as { work: () => 
 const RUN = new Script('work()');
 const BROKEN_OFF = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-export class TookTooLong extends Error {
+class TookTooLong extends Error {
   override readonly name = 'TookTooLong';
 }
 
@@ -47,6 +47,16 @@ export class TimeLimit {
 export const within = <T>({ limit }: { readonly limit?: TimeLimit }, ask: () => T): T =>
   limit === undefined ? ask() : limit.run(ask);
 
+/** As `within`; `late` = it took too long. */
+export function withinOr<T>(pack: { readonly limit?: TimeLimit }, ask: () => T, late: T): T {
+  try {
+    return within(pack, ask);
+  } catch (error) {
+    if (error instanceof TookTooLong) return late;
+    throw error;
+  }
+}
+
 /** null = broken off. */
 function breakOff<T>(work: () => T, most: Ms): { readonly value: T } | null {
   let result: { readonly value: T } | null = null;
@@ -75,18 +85,9 @@ export class LimitedPattern extends RegExp {
   override exec(text: string): RegExpExecArray | null {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
-    const found = this.#ask(text);
+    const found = withinOr({ limit: this.#limit }, () => super.exec(text), null);
     if (this.#known.size >= READING.keptAnswers) this.#known.clear();
     this.#known.set(text, found);
     return found;
-  }
-
-  #ask(text: string): RegExpExecArray | null {
-    try {
-      return this.#limit.run(() => super.exec(text));
-    } catch (error) {
-      if (error instanceof TookTooLong) return null;
-      throw error;
-    }
   }
 }

@@ -10,6 +10,7 @@ import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
 import { socketRefusedAt } from '../../state/files/trusted-roots.ts';
 import type { Overview } from '../overview/overview.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 import { refusalText } from '../terminal/refusal.ts';
 import { FrameReader, toFrame, type WireMessage } from './frames.ts';
 import { socketPath } from './path.ts';
@@ -32,13 +33,6 @@ export class TownNotRunning extends Error {
   override readonly name = 'TownNotRunning';
 }
 
-/** The socket is somebody else's, or lies where others could put theirs: nobody is called there. */
-class ForeignSocket extends Error {
-  override readonly name = 'ForeignSocket';
-  readonly exit = 2;
-  readonly code = 'not_yours';
-}
-
 /** Somebody has the socket open but does not answer in time, or hung up: unknown, not down. Exit 1. */
 export class TownSilent extends Error {
   override readonly name = 'TownSilent';
@@ -59,7 +53,7 @@ export interface TownClient {
   close(): void;
 }
 
-/** Connects to the town of `root` (absolute). `token` proves who calls. Rejects with `TownNotRunning`, `ForeignSocket`. */
+/** Connects to the town of `root` (absolute). `token` proves who calls. Rejects with `TownNotRunning`, or `Failure` where the socket is not ours. */
 export async function connectTown(
   root: string,
   limits: ClientLimits = PROCESS,
@@ -67,9 +61,9 @@ export async function connectTown(
 ): Promise<TownClient> {
   const path = recordedSocket(root) ?? socketPath(root, limits.maxSocketPathBytes);
   const fault = socketRefusedAt(path);
-  if (fault !== null) throw new ForeignSocket(refusalText(fault, 'no town is called there', 'move it away'));
-  const socket = await open(path, limits.callMs);
-  return new Client(socket, limits, token === undefined ? {} : { token });
+  if (fault !== null)
+    throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, 'no town is called there', 'move it away'));
+  return clientOn(await open(path, limits.callMs), limits, token === undefined ? {} : { token });
 }
 
 const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'ELOOP']);
@@ -120,72 +114,40 @@ class Calls {
   }
 }
 
-class Client implements TownClient {
-  readonly #socket: Socket;
-  readonly #calls: Calls;
-  readonly #limits: ClientLimits;
-  readonly #token: TokenParams;
+function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): TownClient {
+  const { callMs, orderMs } = limits;
+  const calls = new Calls(socket, limits);
+  const ask = <T>(method: string, ms: Ms, params: object): Promise<T> =>
+    within(socket, ms, () => calls.ask<T>(method, params));
+  const tell = (method: string, params: object): Promise<void> =>
+    within(socket, callMs, () => calls.tell(method, params));
+  return {
+    status: () => ask(METHODS.status, callMs, {}),
+    overview: () => ask(METHODS.overview, orderMs, {}),
+    inspector: async () => {
+      const reply = await ask<Reply>(METHODS.inspector, callMs, token);
+      return reply.ok && typeof reply.value === 'string' ? reply.value : null;
+    },
+    request: (request) => ask(METHODS.request, orderMs + callMs, { ...request, ...token }),
+    poke: (what) => tell(METHODS.poke, { what } satisfies PokeParams),
+    alive: (code, uuid) => tell(METHODS.alive, { code, uuid } satisfies AliveParams),
+    stop: () => ask(METHODS.stop, callMs, token),
+    close: () => socket.destroySoon(),
+  };
+}
 
-  constructor(socket: Socket, limits: ClientLimits, token: TokenParams) {
-    this.#socket = socket;
-    this.#calls = new Calls(socket, limits);
-    this.#limits = limits;
-    this.#token = token;
-  }
-
-  status(): Promise<StatusView> {
-    return this.#call(METHODS.status, this.#limits.callMs, {});
-  }
-  overview(): Promise<Overview> {
-    return this.#call(METHODS.overview, this.#limits.orderMs, {});
-  }
-  async inspector(): Promise<string | null> {
-    const reply = await this.#call<Reply>(METHODS.inspector, this.#limits.callMs, this.#token);
-    return reply.ok && typeof reply.value === 'string' ? reply.value : null;
-  }
-  request(request: Request): Promise<Reply> {
-    return this.#call(METHODS.request, this.#limits.orderMs + this.#limits.callMs, { ...request, ...this.#token });
-  }
-  poke(what: Poked): Promise<void> {
-    const params: PokeParams = { what };
-    return this.#within(this.#limits.callMs, () => this.#told(METHODS.poke, params));
-  }
-  alive(code: string, uuid: string | null): Promise<void> {
-    const params: AliveParams = { code, uuid };
-    return this.#within(this.#limits.callMs, () => this.#told(METHODS.alive, params));
-  }
-  stop(): Promise<{ readonly pid: number }> {
-    return this.#call(METHODS.stop, this.#limits.callMs, this.#token);
-  }
-  close(): void {
-    this.#socket.destroySoon();
-  }
-
-  #call<T>(method: string, ms: Ms, params: object): Promise<T> {
-    return this.#within(ms, () => this.#calls.ask<T>(method, params));
-  }
-
-  #told(method: string, params: object): Promise<void> {
-    this.#calls.tell(method, params);
-    return Promise.resolve();
-  }
-
-  async #within<T>(ms: Ms, begin: () => Promise<T>): Promise<T> {
-    if (this.#socket.destroyed) throw new TownSilent(HUNG_UP);
-    const call = begin();
-    const over = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      over.reject(
-        new TownSilent(`the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``),
-      );
-    }, ms);
-    try {
-      return await Promise.race([call, over.promise]);
-    } finally {
-      clearTimeout(timer);
-      // The loser of the race may still reject; it was answered for already.
-      call.catch(() => undefined);
-    }
+async function within<T>(socket: Socket, ms: Ms, begin: () => T | Promise<T>): Promise<T> {
+  if (socket.destroyed) throw new TownSilent(HUNG_UP);
+  const call = Promise.resolve(begin());
+  const over = Promise.withResolvers<never>();
+  const late = `the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``;
+  const timer = setTimeout(() => over.reject(new TownSilent(late)), ms);
+  try {
+    return await Promise.race([call, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    // The loser of the race may still reject; it was answered for already.
+    call.catch(() => undefined);
   }
 }
 
@@ -219,10 +181,8 @@ function isSocket(path: string): boolean {
 function open(path: string, ms: Ms): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
-    const timer = setTimeout(
-      () => socket.destroy(new TownSilent(`${path} took no connection in ${String(ms)} ms`)),
-      ms,
-    );
+    const late = `${path} took no connection in ${String(ms)} ms`;
+    const timer = setTimeout(() => socket.destroy(new TownSilent(late)), ms);
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
       const code = error.code ?? '';

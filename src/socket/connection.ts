@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import { createMessageConnection, ErrorCodes, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
 import type { Reply } from '../../machines/protocol.ts';
-import { checkAlive, checkPoke, checkRequest, splitToken } from './messages.ts';
+import { checkAlive, checkPoke, checkRequest, splitToken, type Checked } from './messages.ts';
 import { METHODS, type Progress, type SocketHandlers, type SocketLimits } from './protocol.ts';
 import { BoundedReader, BoundedWriter } from './wire.ts';
 
@@ -31,9 +31,7 @@ export class Caller {
     this.#socket = socket;
     this.#limits = limits;
     this.#host = host;
-    this.#silence = setTimeout(() => {
-      this.#endIfSilent();
-    }, limits.silentMs).unref();
+    this.#silence = setTimeout(() => this.#endIfSilent(), limits.silentMs).unref();
     this.#connection = createMessageConnection(
       new BoundedReader(socket, limits),
       new BoundedWriter(socket, limits.maxUnreadBytes),
@@ -65,34 +63,34 @@ export class Caller {
 
   #serve(): void {
     const { status, overview, inspector, request, stop, watch, poke, alive } = METHODS;
-    this.#connection.onRequest(status, () => this.#answer(() => Promise.resolve(this.#host.status())));
-    this.#connection.onRequest(overview, () => this.#answer(() => this.#host.overview()));
-    this.#connection.onRequest(inspector, (params: unknown) =>
-      this.#answer(() => this.#host.inspector(splitToken(params).token)),
-    );
-    this.#connection.onRequest(request, (params: unknown) => this.#answer(() => this.#request(params)));
-    this.#connection.onRequest(stop, (params: unknown) => this.#answer(() => this.#stop(params)));
-    this.#connection.onRequest(watch, () =>
-      this.#answer(() => {
-        this.#watching = true;
-        return Promise.resolve(this.#host.progress());
-      }),
-    );
-    this.#connection.onNotification(poke, (params: unknown) => {
-      this.#silence.refresh();
-      const checked = checkPoke(params);
-      if (checked.ok) this.#host.poke(checked.value.what);
-      else this.#host.complain(`control socket: a poke was ignored: ${checked.text}`);
+    const host = this.#host;
+    this.#asked(status, () => host.status());
+    this.#asked(overview, () => host.overview());
+    this.#asked(inspector, (params) => host.inspector(splitToken(params).token));
+    this.#asked(request, (params) => this.#request(params));
+    this.#asked(stop, (params) => this.#stop(params));
+    this.#asked(watch, () => {
+      this.#watching = true;
+      return host.progress();
     });
-    this.#connection.onNotification(alive, (params: unknown) => {
+    this.#told(poke, 'a poke', checkPoke, ({ what }) => host.poke(what));
+    this.#told(alive, 'an answer', checkAlive, ({ code, uuid }) => host.alive(code, uuid));
+  }
+
+  #asked(method: string, answer: (params: unknown) => unknown): void {
+    this.#connection.onRequest(method, (params: unknown) => this.#answer(() => answer(params)));
+  }
+
+  #told<T>(method: string, what: string, check: (params: unknown) => Checked<T>, take: (told: T) => void): void {
+    this.#connection.onNotification(method, (params: unknown) => {
       this.#silence.refresh();
-      const checked = checkAlive(params);
-      if (checked.ok) this.#host.alive(checked.value.code, checked.value.uuid);
-      else this.#host.complain(`control socket: an answer was ignored: ${checked.text}`);
+      const checked = check(params);
+      if (checked.ok) take(checked.value);
+      else this.#host.complain(`control socket: ${what} was ignored: ${checked.text}`);
     });
   }
 
-  async #answer<T>(give: () => Promise<T>): Promise<T | ResponseError> {
+  async #answer(give: () => unknown): Promise<unknown> {
     this.#silence.refresh();
     if (this.#open >= this.#limits.maxOpenRequests) {
       this.#socket.destroy();

@@ -38,22 +38,16 @@ export const nameOf = (caller: Caller): string =>
 
 /** The living session that has this token; null = none has. */
 export function agentOf(token: string, sessions: readonly SessionRecord[]): Caller | null {
-  const owner = ownerOf(
-    token,
-    sessions.filter(({ state }) => state !== 'ended'),
-  );
+  const living = sessions.filter(({ state }) => state !== 'ended');
+  const owner = ownerOf(token, living);
   if (!owner?.incarnation) return null;
   return { is: 'agent', session: owner.spec.name, uuid: owner.incarnation.uuid, spec: owner.spec };
 }
 
 /** As `agentOf`, from the records on this disk. Rejects when they cannot be listed. */
 async function agentOn(disk: Disk, token: string): Promise<Caller | null> {
-  const { found } = await readSessions(disk);
-  const agent = agentOf(
-    token,
-    found.map(({ value }) => value),
-  );
-  return agent ?? roleOn(disk, token);
+  const sessions = (await readSessions(disk)).found.map(({ value }) => value);
+  return agentOf(token, sessions) ?? roleOn(disk, token);
 }
 
 /** As the running town itself asks: its own patrols too. */

@@ -2,7 +2,7 @@
  * Where callers of the socket meet the street: their words become news, and the town's `reply` orders find their caller.
  * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
  */
-import type { Ms, Order, Reply, Request } from '../../machines/protocol.ts';
+import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Overview } from '../overview/overview.ts';
 import { nameOf, OPERATOR, operatorOnly, type Caller } from './permission.ts';
@@ -42,9 +42,7 @@ class OpenRequests {
   /** Resolves with its reply, or after `ms` with the word that it had none. */
   wait(rpc: string, ms: Ms): Promise<Reply> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.settle(rpc, unanswered(ms));
-      }, ms);
+      const timer = setTimeout(() => this.settle(rpc, unanswered(ms)), ms);
       this.#open.set(rpc, (reply) => {
         clearTimeout(timer);
         resolve(reply);
@@ -65,7 +63,7 @@ class OpenRequests {
 export function createDesk(needs: DeskNeeds): RequestRouter {
   const open = new OpenRequests();
   let isClosed = false;
-  let losingPatience: NodeJS.Timeout | null = null;
+  let losingPatience: NodeJS.Timeout | undefined;
   const handlers: SocketHandlers = {
     status: needs.status,
     overview: needs.overview,
@@ -78,12 +76,8 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
       if (refused === null) needs.stop();
       return refused?.text ?? null;
     },
-    poke: (what) => {
-      needs.announce({ type: 'POKED', what });
-    },
-    alive: (code, uuid) => {
-      needs.announce({ type: 'ALIVE_ANSWERED', code, uuid });
-    },
+    poke: (what) => needs.announce({ type: 'POKED', what }),
+    alive: (code, uuid) => needs.announce({ type: 'ALIVE_ANSWERED', code, uuid }),
     request: async (rpc, request, token) => {
       const caller = token === null ? OPERATOR : await whoCalls(needs, token);
       if ('ok' in caller) return caller;
@@ -97,21 +91,17 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
   };
   return {
     handlers,
-    reply: (order: Extract<Order, { type: 'reply' }>) => {
+    reply: (order) => {
       open.settle(order.to, order.reply);
       return Promise.resolve({ type: 'REPLIED' });
     },
     degraded: (why) => {
-      if (losingPatience !== null) clearTimeout(losingPatience);
-      losingPatience = null;
-      if (why === null) return;
-      losingPatience = setTimeout(() => {
-        open.settleAll(waits(why));
-      }, needs.patienceMs);
+      clearTimeout(losingPatience);
+      if (why !== null) losingPatience = setTimeout(() => open.settleAll(waits(why)), needs.patienceMs);
     },
     close: () => {
       isClosed = true;
-      if (losingPatience !== null) clearTimeout(losingPatience);
+      clearTimeout(losingPatience);
       open.settleAll(ENDING);
     },
   };
@@ -125,8 +115,11 @@ async function whoCalls({ agentOf }: Pick<DeskNeeds, 'agentOf'>, token: string |
   try {
     return (await agentOf(token)) ?? NOBODYS;
   } catch (error) {
-    const text = `who calls could not be looked up (${textOf(error)}): nothing was begun; try again`;
-    return { ok: false, exit: 1, code: 'caller_unknown', text };
+    return refusal(
+      1,
+      'caller_unknown',
+      `who calls could not be looked up (${textOf(error)}): nothing was begun; try again`,
+    );
   }
 }
 
@@ -138,34 +131,30 @@ async function unlessOperator(needs: DeskNeeds, token: string | null, what: stri
   return denied === null ? null : { ok: false, exit: 5, ...denied };
 }
 
-const NOBODYS: Refusal = {
-  ok: false,
-  exit: 5,
-  code: 'bad_token',
-  text: 'TOWN_TOKEN belongs to no living session of this town; unset it, or call from the session it was given to',
-};
+const refusal = (exit: Refusal['exit'], code: string, text: string): Refusal => ({ ok: false, exit, code, text });
 
-const ENDING: Reply = {
-  ok: false,
-  exit: 3,
-  code: 'town_ending',
-  text: 'the town is ending: what you asked for may not have been done; look again after `town up`',
-};
+const NOBODYS = refusal(
+  5,
+  'bad_token',
+  'TOWN_TOKEN belongs to no living session of this town; unset it, or call from the session it was given to',
+);
 
-function waits(why: string): Reply {
-  return {
-    ok: false,
-    exit: 4,
-    code: 'waits_for_disk',
-    text: `the town is degraded (${why}): what you asked for waits until the disk takes records again; see \`town status\``,
-  };
-}
+const ENDING = refusal(
+  3,
+  'town_ending',
+  'the town is ending: what you asked for may not have been done; look again after `town up`',
+);
 
-function unanswered(ms: Ms): Reply {
-  return {
-    ok: false,
-    exit: 1,
-    code: 'not_answered',
-    text: `the town did not come to it within ${String(ms)} ms: it may still do it; see \`town status\``,
-  };
-}
+const waits = (why: string): Refusal =>
+  refusal(
+    4,
+    'waits_for_disk',
+    `the town is degraded (${why}): what you asked for waits until the disk takes records again; see \`town status\``,
+  );
+
+const unanswered = (ms: Ms): Refusal =>
+  refusal(
+    1,
+    'not_answered',
+    `the town did not come to it within ${String(ms)} ms: it may still do it; see \`town status\``,
+  );

@@ -6,10 +6,10 @@
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Instant } from '../../machines/protocol.ts';
+import type { Instant, Ms } from '../../machines/protocol.ts';
 import { Caller } from './connection.ts';
 import { makeSocketFolder } from './path.ts';
-import type { Poked, Progress, SocketHandlers, SocketLimits } from './protocol.ts';
+import type { Progress, SocketHandlers, SocketLimits } from './protocol.ts';
 
 export interface ControlServer {
   readonly path: string;
@@ -33,33 +33,34 @@ export async function openControlSocket(
   makeSocketFolder(path);
   removeStale(path);
   const callers = new Set<Caller>();
-  const telling = new Telling(callers, limits.progressEveryMs / TOLD_PER_PROGRESS);
-  const pokes = new Pokes(handlers, limits.pokeEveryMs);
+  let latest: Progress = { steps: 0, saving: false, at: 0 };
+  const tell = (): void => callers.forEach((caller) => caller.tellProgress(latest));
+  const telling = paced(tell, limits.progressEveryMs / TOLD_PER_PROGRESS);
+  const pokes = paced(handlers.poke, limits.pokeEveryMs);
   let rpcs = 0;
   const server = createServer((socket: Socket) => {
     const caller = new Caller(socket, limits, {
       ...handlers,
-      poke: (what) => {
-        pokes.poke(what);
-      },
+      poke: (what) => pokes.act(what),
       nextRpc: () => `rpc-${String(process.pid)}-${String((rpcs += 1))}`,
-      progress: () => telling.latest,
+      progress: () => latest,
       gone: () => callers.delete(caller),
       complain,
     });
     callers.add(caller);
   });
   server.maxConnections = limits.maxClients;
-  server.on('drop', () => {
-    complain(`control socket: more than ${String(limits.maxClients)} connections, the newest was refused`);
-  });
+  server.on('drop', () =>
+    complain(`control socket: more than ${String(limits.maxClients)} connections, the newest was refused`),
+  );
   await listen(server, path);
   chmodSync(path, PRIVATE_FILE);
   const inode = lstatSync(path).ino;
   return {
     path,
     progress: (steps, saving, at) => {
-      telling.progress({ steps, saving, at });
+      latest = { steps, saving, at };
+      telling.act('progress');
     },
     close: async () => {
       telling.stop();
@@ -92,67 +93,25 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** The newest progress, told at a bounded pace. Its timer only passes on what the loop really reported. */
-class Telling {
-  readonly #callers: ReadonlySet<Caller>;
-  readonly #everyMs: number;
-  #timer: NodeJS.Timeout | null = null;
-  #news = false;
-  latest: Progress = { steps: 0, saving: false, at: 0 };
-
-  constructor(callers: ReadonlySet<Caller>, everyMs: number) {
-    this.#callers = callers;
-    this.#everyMs = everyMs;
-  }
-
-  progress(progress: Progress): void {
-    this.latest = progress;
-    this.#news = true;
-    if (this.#timer === null) this.#tell();
-  }
-
-  #tell(): void {
-    this.#timer = null;
-    if (!this.#news) return;
-    this.#news = false;
-    for (const caller of this.#callers) caller.tellProgress(this.latest);
-    this.#timer = setTimeout(() => {
-      this.#tell();
-    }, this.#everyMs).unref();
-  }
-
-  stop(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-  }
-}
-
-/** Many pokes of one folder within a moment are one: the first at once, the rest together at the end. */
-class Pokes {
-  readonly #handlers: SocketHandlers;
-  readonly #everyMs: number;
-  readonly #waiting = new Map<string, { timer: NodeJS.Timeout; again: boolean }>();
-
-  constructor(handlers: SocketHandlers, everyMs: number) {
-    this.#handlers = handlers;
-    this.#everyMs = everyMs;
-  }
-
-  poke(what: Poked): void {
-    const waiting = this.#waiting.get(what);
-    if (waiting !== undefined) {
-      waiting.again = true;
+/**
+ * Does what it is asked for at once; whatever of the same is asked for within `everyMs` after that is one more, at the end of it.
+ * So many pokes of one folder are two, and watchers hear the newest progress, which the loop really reported.
+ */
+function paced<What>(perform: (what: What) => void, everyMs: Ms): { act: (what: What) => void; stop: () => void } {
+  const waiting = new Map<What, { timer: NodeJS.Timeout; again: boolean }>();
+  const act = (what: What): void => {
+    const before = waiting.get(what);
+    if (before !== undefined) {
+      before.again = true;
       return;
     }
-    this.#handlers.poke(what);
+    perform(what);
     const timer = setTimeout(() => {
-      const again = this.#waiting.get(what)?.again === true;
-      this.#waiting.delete(what);
-      if (again) this.poke(what);
-    }, this.#everyMs).unref();
-    this.#waiting.set(what, { timer, again: false });
-  }
-
-  stop(): void {
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
-  }
+      const again = waiting.get(what)?.again === true;
+      waiting.delete(what);
+      if (again) act(what);
+    }, everyMs).unref();
+    waiting.set(what, { timer, again: false });
+  };
+  return { act, stop: () => waiting.forEach(({ timer }) => clearTimeout(timer)) };
 }

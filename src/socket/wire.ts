@@ -37,17 +37,11 @@ export class BoundedReader extends AbstractMessageReader {
       }
       if (this.#queue.length === 0) return;
       this.#socket.pause();
-      setImmediate(() => {
-        this.#hand(callback);
-      });
+      setImmediate(() => this.#hand(callback));
     };
     this.#socket.on('data', read);
-    this.#socket.on('error', (error) => {
-      this.fireError(error);
-    });
-    this.#socket.on('close', () => {
-      this.fireClose();
-    });
+    this.#socket.on('error', (error) => this.fireError(error));
+    this.#socket.on('close', () => this.fireClose());
     return { dispose: () => this.#socket.off('data', read) };
   }
 
@@ -59,9 +53,7 @@ export class BoundedReader extends AbstractMessageReader {
       return;
     }
     callback(message);
-    setImmediate(() => {
-      this.#hand(callback);
-    });
+    setImmediate(() => this.#hand(callback));
   }
 }
 
@@ -73,9 +65,7 @@ export class BoundedWriter extends AbstractMessageWriter implements MessageWrite
     super();
     this.#socket = socket;
     this.#maxUnreadBytes = maxUnreadBytes;
-    socket.on('close', () => {
-      this.fireClose();
-    });
+    socket.on('close', () => this.fireClose());
   }
 
   /** Resolves once the message is handed to the socket. What cannot be delivered shows as the connection's end. */

@@ -16,8 +16,6 @@ export function heeding(tmux: TmuxDoor, signal: AbortSignal): TmuxDoor {
     sequence: (commands) => open(() => tmux.sequence(commands)),
     server: () => open(() => tmux.server()),
     connect: (how) => open(() => tmux.connect(how)),
-    expect: (server) => {
-      tmux.expect(server);
-    },
+    expect: (server) => tmux.expect(server),
   };
 }

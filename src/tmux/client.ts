@@ -9,11 +9,9 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { Proc } from '../../machines/protocol.ts';
 import type { Processes, Tmux } from '../ports/ports.ts';
 import type { ControlClient } from './control.ts';
-import { agentEnvironment, listedEnvironment } from '../proc/environment.ts';
-import type { Environment } from '../proc/environment.ts';
+import { agentEnvironment, listedEnvironment, type Environment } from '../proc/environment.ts';
 import { TmuxError, isFault } from './errors.ts';
-import { makeSocketFolder, runOnce } from './exec.ts';
-import type { Answer, Place } from './exec.ts';
+import { makeSocketFolder, runOnce, type Answer, type Place } from './exec.ts';
 import { controlLine } from './control-words.ts';
 
 /** `Tmux` and what the hands for sessions need besides. */
@@ -73,7 +71,10 @@ export class ControlTmux implements TmuxDoor {
   async connect({ start = false }: { readonly start?: boolean } = {}): Promise<'up' | 'none'> {
     if (this.#client !== null) return 'up';
     const opening = this.#connecting;
-    if (opening === null) return this.#opening(start);
+    if (opening === null) {
+      this.#connecting = this.#open(start).finally(() => (this.#connecting = null));
+      return this.#connecting;
+    }
     const state = await opening;
     // Whoever opened may not have been allowed to start a server.
     return state === 'none' && start ? this.connect({ start }) : state;
@@ -132,11 +133,6 @@ export class ControlTmux implements TmuxDoor {
     } catch {
       return true; // Unknown is not gone.
     }
-  }
-
-  #opening(start: boolean): Promise<'up' | 'none'> {
-    this.#connecting = this.#open(start).finally(() => (this.#connecting = null));
-    return this.#connecting;
   }
 
   async #open(start: boolean): Promise<'up' | 'none'> {

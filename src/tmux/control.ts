@@ -13,11 +13,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import type { Ms } from '../../machines/protocol.ts';
 import { codeOf, textOf } from '../../state/files/disk.ts';
-import { blockReader } from './control-parser.ts';
-import type { Reply } from './control-parser.ts';
+import { blockReader, type Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
-import { mustBeOurSocket, words } from './exec.ts';
-import type { Place } from './exec.ts';
+import { mustBeOurSocket, words, type Place } from './exec.ts';
 
 /** How names of hidden sessions begin, before the town's pid; no managed name does. */
 const HIDDEN = '_townwatch-';

@@ -21,8 +21,7 @@ export const NO_SERVER = 'no tmux server runs yet';
 
 const NOBODY_LISTENS = [
   /^no server running on /,
-  /^error connecting to .* \(No such file or directory\)$/,
-  /^error connecting to .* \(Connection refused\)$/,
+  /^error connecting to .* \((No such file or directory|Connection refused)\)$/,
 ];
 
 /** tmux could not answer, or could not do it now. That says nothing about sessions. */

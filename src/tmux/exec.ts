@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ms } from '../../machines/protocol.ts';
+import { codeOf } from '../../state/files/disk.ts';
 import { TmuxError, faultOf } from './errors.ts';
 import { asLabel, foreignSocket } from './socket.ts';
 
@@ -114,16 +115,13 @@ function spawned(
   child.stdin?.on('error', () => undefined).end(input); // Who reads nothing tells by its end.
   const ended = new Promise<Ended>((resolve) => {
     child.once('error', (cause) => resolve(notStarted(cause)));
-    child.once('close', (exitCode, signal) => {
-      resolve({ stdout: stdout(), stderr: stderr(), exitCode, why: signal });
-    });
+    child.once('close', (exitCode, why) => resolve({ stdout: stdout(), stderr: stderr(), exitCode, why }));
   });
   return { child, ended };
 }
 
 function notStarted(cause: unknown): Ended {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
-  return { stdout: '', stderr: '', exitCode: null, why: code, cause };
+  return { stdout: '', stderr: '', exitCode: null, why: codeOf(cause) || null, cause };
 }
 
 /** What came so far. Letters are put together only in the end: one may be in two pieces. */

@@ -3,6 +3,7 @@
  * of a server that the town ever sets. Setting is atomic in tmux (`-o`); taking over removes exactly the stale value.
  */
 import { join } from 'node:path';
+import { codeOf } from '../../state/files/disk.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
 import type { Processes } from '../ports/ports.ts';
 import { isFault, TmuxError } from './errors.ts';
@@ -92,8 +93,7 @@ export function townLives({ root }: Owner, processes: OwnerDeps['processes']): b
   try {
     text = readPlain(join(root, 'daemon', 'daemon.pid'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return false;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return false;
     throw error;
   }
   const { pid, start_time, boot_id } = pidFile(text);
@@ -106,27 +106,22 @@ export function townLives({ root }: Owner, processes: OwnerDeps['processes']): b
   return boot_id === '' || boot === undefined || boot_id === boot;
 }
 
-/** A plain number (another supervisor's file), or our JSON. */
+/** A plain number (another supervisor's file), or our JSON. Whatever else it is names no process. */
 function pidFile(text: string): { pid: number | null; start_time: string; boot_id: string } {
-  const nothing = { pid: null, start_time: '', boot_id: '' };
-  let value: unknown;
+  let value: unknown = null;
   try {
     value = JSON.parse(text);
   } catch {
-    return nothing; // Neither a number nor JSON names no process.
+    // Neither a number nor JSON.
   }
-  if (typeof value === 'number') return { ...nothing, pid: value };
-  if (typeof value !== 'object' || value === null) return nothing;
+  const fields = typeof value === 'number' ? { pid: value } : (value ?? {});
   const word = (name: string): string => {
-    const field = Object.entries(value).find(([key]) => key === name)?.[1] as unknown;
+    const field = Object.entries(fields).find(([key]) => key === name)?.[1] as unknown;
     return typeof field === 'string' || typeof field === 'number' ? String(field) : '';
   };
   const pid = Number(word('pid'));
-  return {
-    pid: Number.isInteger(pid) && pid > 0 ? pid : null,
-    start_time: word('start_time'),
-    boot_id: word('boot_id'),
-  };
+  const start = { start_time: word('start_time'), boot_id: word('boot_id') };
+  return { pid: Number.isInteger(pid) && pid > 0 ? pid : null, ...start };
 }
 
 function mark({ root, epoch }: Owner): string {

@@ -23,7 +23,6 @@ export function rootKey(root: string): string {
 export interface PaneRow {
   readonly serverPid: number;
   readonly sessionId: string;
-  readonly windowId: string;
   readonly paneId: string;
   readonly pid: number;
   readonly dead: boolean;
@@ -96,19 +95,17 @@ export function rowFormat({ name, uuid, key }: Wanted): string {
   ].join(' ');
 }
 
-const NUMBERS = /^P (\d+) (\$\d+) (@\d+) (%\d+) (\d+) ([01]) s(\d*) g(\w*) (\d+) (\d+)((?: [01]){13})$/;
+const NUMBERS = /^P (\d+) (\$\d+) @\d+ (%\d+) (\d+) ([01]) s(\d*) g(\w*) (\d+) (\d+)((?: [01]){13})$/;
 
 /** null = the line is none of ours (a hook of the user's printed it). */
 export function parseRow(line: string): PaneRow | null {
-  const [, server, sessionId, windowId, paneId, pid, dead, status, signal, panes, windows, flags] =
-    NUMBERS.exec(line) ?? [];
-  if (sessionId === undefined || windowId === undefined || paneId === undefined || flags === undefined) return null;
+  const [, server, sessionId, paneId, pid, dead, status, signal, panes, windows, flags] = NUMBERS.exec(line) ?? [];
+  if (sessionId === undefined || paneId === undefined || flags === undefined) return null;
   const [linked, grouped, windowActive, paneActive, ours, started, unfinished, agentPane, hidden, named, incarnate, placeholder, unattached] =
     flags.trim().split(' ').map((one) => one === '1'); // prettier-ignore
   return {
     serverPid: Number(server),
     sessionId,
-    windowId,
     paneId,
     pid: Number(pid),
     dead: dead === '1',

@@ -1,17 +1,9 @@
 /** P-16: closed dances do not pile up. */
-import type { Store } from '../../state/store.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Host } from '../host/host.ts';
-
-interface CompactNeeds {
-  readonly settings: Settings;
-  readonly host: Pick<Host, 'clock' | 'logger'>;
-  readonly store: Pick<Store, 'compact'>;
-}
+import type { HandsNeeds } from '../host/hands-needs.ts';
 
 /** A failure is no reason to end anything: the next round tries again. */
 export async function compact(
-  { settings, host: { clock, logger }, store }: CompactNeeds,
+  { settings, host: { clock, logger }, store }: HandsNeeds,
   stop: AbortSignal,
 ): Promise<void> {
   for (;;) {

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { NewsBody, Reply, Request, WallMs } from '../../machines/protocol.ts';
+import { LEVELS } from '../../machines/alert-kinds.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import { noteWallAtZero } from '../../state/process/clock.ts';
 import { keepGoodConfig } from '../../state/process/good-config.ts';
@@ -23,11 +24,11 @@ import { aliveCommand } from '../hearings/alive-command.ts';
 import { deaconPrompt, writePrompt } from '../patrols/prompt.ts';
 import { createHands, type HandsOf } from './hands.ts';
 import { Inbox } from './inbox.ts';
-import { keepers } from './projections.ts';
 import { Loop } from './loop.ts';
 import type { Overview } from '../overview/overview.ts';
 import { denialOf } from '../socket/denial.ts';
 import { rulesOf, type Caller, type Rules } from '../socket/permission.ts';
+import type { EngineView } from '../socket/protocol.ts';
 import { settleSocket } from './choose-socket.ts';
 import { Street } from './street.ts';
 import type { SocketHold } from '../tmux/socket-hold.ts';
@@ -41,7 +42,7 @@ const CONNECTIONS = ['tmux'] as const;
 const REFUSED = 5;
 
 export interface EngineOptions {
-  /** Opens the inspector's port. */
+  /** Opens the inspector's port, whatever the configuration says of the dashboard. */
   readonly inspect: boolean;
   /** What is wrong with town.toml, when the settings are the last good ones. */
   readonly broken: string | null;
@@ -142,43 +143,33 @@ function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): Tow
 }
 
 class TownEngine implements Engine {
+  readonly #settings: Settings;
   readonly #host: Host;
+  readonly #parts: Parts;
   readonly #rules: Rules;
-  readonly #poolSize: number;
-  readonly #hands: HandsOf;
-  readonly #hold: SocketHold;
-  readonly #inbox: Inbox;
-  readonly #window: Window;
   readonly #street: Street;
   readonly #loop: Loop<JournalLine>;
   readonly #stop = new AbortController();
   /** After the last save of the loop. */
   readonly #sayStopped: () => Promise<void>;
-  readonly #tmuxSocket: string;
   #isReady = false;
   #longestMs = 0;
 
   constructor(settings: Settings, host: Host, store: Store, parts: Parts) {
-    const { hands, hold, inbox, window } = parts;
+    const { hands, inbox, window } = parts;
+    this.#settings = settings;
     this.#host = host;
+    this.#parts = parts;
     this.#rules = rulesOf(settings);
-    this.#poolSize = settings.policy.dance.poolSize;
-    this.#hands = hands;
-    this.#hold = hold;
-    this.#inbox = inbox;
-    this.#window = window;
-    this.#tmuxSocket = settings.tmux.socket;
     const chronicle = new Chronicle();
     const { epoch, self } = host;
     const began: TownLine[] = [{ at: host.clock.wall(), kind: 'town.started', epoch, pid: self.pid }];
     this.#sayStopped = async () => {
       await host.stillOurs();
-      await store.commit(
-        [],
-        [{ at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid } satisfies TownLine],
-      );
+      const line: TownLine = { at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid };
+      await store.commit([], [line]);
     };
-    this.#street = new Street(town, inputOf(settings, host, parts), keepers, {
+    this.#street = new Street(town, inputOf(settings, host, parts), LEVELS, {
       ...window.street,
       fell: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor fell; its supervisor sees to it'),
     });
@@ -201,9 +192,7 @@ class TownEngine implements Engine {
         host.progress(steps, saving);
         this.#checkReady();
       },
-      stepped: (ms) => {
-        this.#longestMs = Math.max(this.#longestMs, ms);
-      },
+      stepped: (ms) => (this.#longestMs = Math.max(this.#longestMs, ms)),
       degraded: (why) => {
         host.degraded(why);
         host.progress(this.#loop.steps, this.#loop.saving);
@@ -216,7 +205,8 @@ class TownEngine implements Engine {
   }
 
   async run(): Promise<void> {
-    const background = this.#hands.attend(this.#stop.signal);
+    const { hands, hold, window } = this.#parts;
+    const background = hands.attend(this.#stop.signal);
     try {
       await this.#loop.run();
       await this.#sayStopped().catch((error: unknown) => {
@@ -224,10 +214,10 @@ class TownEngine implements Engine {
       });
     } finally {
       this.#stop.abort();
-      await this.#window.close();
-      await this.#hands.close();
+      await window.close();
+      await hands.close();
       await background;
-      await this.#hold.release();
+      await hold.release();
     }
   }
 
@@ -240,41 +230,42 @@ class TownEngine implements Engine {
     const denial = denialOf(caller, request, this.#rules);
     if (denial !== null) return { ok: false, exit: REFUSED, ...denial };
     const isStart = request.verb === 'startSession';
-    const held = isStart ? await this.#hold.check() : null;
+    const held = isStart ? await this.#parts.hold.check() : null;
     const trouble = this.#loop.degradedBy ?? (held?.kind === 'closed' ? held.why : null);
     if (trouble !== null) {
       const text = `the town is degraded (${trouble}): nothing was begun; try again when \`town status\` says that it is up`;
       return { ok: false, exit: 4, code: 'degraded', text };
     }
     if (!isStart) return null;
-    const owned = await this.#hands.claim();
+    const owned = await this.#parts.hands.claim();
     if (owned === null) return null;
     const text = `session ${request.spec.name} was not started: ${owned}`;
     return { ok: false, exit: REFUSED, code: 'tmux_owned', text };
   }
 
   announce(news: NewsBody): void {
-    this.#inbox.announce(news);
+    this.#parts.inbox.announce(news);
   }
 
   overview(): Promise<Overview> {
-    return this.#hands.overview();
+    return this.#parts.hands.overview();
   }
 
   inspector(): string | null {
-    return this.#window.url;
+    return this.#parts.window.url;
   }
 
-  status(): ReturnType<Engine['status']> {
-    const why = this.#loop.degradedBy ?? this.#hands.degradedBy();
+  status(): EngineView {
+    const { hands, window } = this.#parts;
+    const why = this.#loop.degradedBy ?? hands.degradedBy();
     return {
       ready: this.#isReady,
       degraded: { is: why !== null, why },
       waiting: this.#loop.saving ? 'waiting for disk' : null,
-      tmux_socket: this.#tmuxSocket,
-      inspect_port: this.#window.port,
-      health: this.#window.health(),
-      pool_size: this.#poolSize,
+      tmux_socket: this.#settings.tmux.socket,
+      inspect_port: window.port,
+      health: window.health(),
+      pool_size: this.#settings.policy.dance.poolSize,
       actors: this.#street.actors,
       windows: windowsOf(this.#street, this.#host.clock),
       starts: startsOf(this.#street, this.#host.clock),

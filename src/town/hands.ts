@@ -8,7 +8,7 @@ import type { Refused } from '../../state/files/quarantine.ts';
 import { outputPath } from '../../state/sessions/output.ts';
 import { rootSecret, tokenFor } from '../../state/sessions/tokens.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
-import type { Settings } from '../config/settings.ts';
+import { rulesOf } from '../socket/permission.ts';
 import { type DirectHandsDeps, startEither } from '../sessions/detached/hands.ts';
 import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
 import { Dialogs } from '../hearings/dialog.ts';
@@ -30,16 +30,13 @@ import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
 import { listen } from './listen.ts';
 import { takeAlong } from '../sessions/moved-root.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
-import { patrolHands, type PatrolHands, type PatrolNeeds } from '../patrols/hands.ts';
+import { patrolHands } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { type Hearing, hearingHands, hearingOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
 const DEACON = 'deacon';
-/** Its session; null = it is an actor. */
-const deaconIn = ({ policy: { watchdog } }: Settings): string | null =>
-  watchdog.deacon.mode === 'session' ? watchdog.deacon.session : null;
 
 /** The hands and what an engine asks of them besides orders. */
 export interface HandsOf {
@@ -76,8 +73,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     wall: () => host.clock.wall(),
   });
   const lost = lostOf(needs, door, tokens, refused);
-  const patrols = patrolsBy(needs, refused);
-  const listening = { root, policy, announce, disk: host.disk, log: (text: string) => host.logger.warn(text) };
+  const log = (text: string): void => host.logger.warn(text);
+  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused });
   return {
     perform: {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),
@@ -91,7 +88,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       ...telling,
       reply: host.reply,
       ...whilePaused(
-        { deacon: deaconIn(settings), isPaused: async () => (await readPause(notesOf(needs))) !== null },
+        { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
         hearingHands(needs, door, { hearing, direct, keep, lost }),
       ),
       ...chainHands(needs, door, hearing),
@@ -103,21 +100,13 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     overview: () => overviewBy(needs, door, hearing),
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: async (stop) => {
-      const listens = listen({ ...listening, stop });
+      const listens = listen({ root, policy, announce, disk: host.disk, log, stop });
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
       await Promise.all([compact(needs, stop), listens, holds]);
     },
     close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
-
-const patrolsBy = (needs: HandsNeeds, refused: PatrolNeeds['refused']): PatrolHands =>
-  patrolHands({
-    settings: needs.settings,
-    notes: notesOf(needs),
-    log: (text) => needs.host.logger.warn(text),
-    refused,
-  });
 
 const overviewBy = (
   { host: { disk, processes }, store }: HandsNeeds,
@@ -182,20 +171,17 @@ function directOf(needs: HandsNeeds, door: TmuxClaim, tokenFor: (uuid: string) =
 
 type SessionOrders = 'startSession' | 'adoptSession' | 'connect';
 
+interface Starting {
+  readonly tokens: (uuid: string) => string;
+  readonly direct: DirectHandsDeps;
+  readonly keep: KeepPane;
+  readonly packs: Packs;
+}
+
 function sessionHands(
   { settings, host }: HandsNeeds,
   door: TmuxClaim,
-  {
-    tokens,
-    direct,
-    keep,
-    packs,
-  }: {
-    tokens: (uuid: string) => string;
-    direct: DirectHandsDeps;
-    keep: KeepPane;
-    packs: Packs;
-  },
+  { tokens, direct, keep, packs }: Starting,
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
   const { tmux, owner, claim } = door;

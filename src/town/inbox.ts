@@ -11,8 +11,7 @@ type Incoming = News | Outcome;
 const MAX_A_STEP = 500;
 
 const rank = (fact: Incoming): 0 | 1 | 2 => {
-  if (fact.type === 'ALIVE_ANSWERED' || fact.type === 'ORDER_FAILED') return 0;
-  if (fact.type === 'LOOKED') return 0;
+  if (['ALIVE_ANSWERED', 'ORDER_FAILED', 'LOOKED'].includes(fact.type)) return 0;
   return 're' in fact ? 1 : 2;
 };
 /** Same key: the newer one replaces the older. */

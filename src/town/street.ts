@@ -28,24 +28,15 @@ import {
 } from '../../machines/protocol.ts';
 import { keptBy } from '../../machines/kernel/kept.ts';
 import { Comparison, type Levels } from '../../machines/alerts/levels.ts';
+import type { ActorView } from '../socket/protocol.ts';
 
-/** What of the town's actors is told, by the actor's `src`. */
-export interface Kept {
-  /** Alerts that stand as long as what an actor sees. */
-  readonly levels?: Readonly<Record<string, Levels>>;
-}
+/** Alerts that stand as long as what an actor sees, by the actor's `src`. */
+type LevelsOf = Readonly<Record<string, Levels>>;
 
 /** What one step wants: first the records durable, then the orders performed. */
 export interface Step {
   readonly records: readonly SavedRecord[];
   readonly orders: readonly Order[];
-}
-
-/** An actor as a status shows it; its id is its path in the tree. */
-export interface ActorView {
-  readonly id: string;
-  readonly state: string;
-  readonly restarts: number;
 }
 
 /** News that nobody finds out again if its taker is away. */
@@ -81,14 +72,14 @@ export class Street {
   #untaken: News[] = []; // of what is said once: who takes it still reads its records, or fell and comes back
   #outbox: { order: Order; from: AnyActorRef }[] = [];
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
-  readonly #keepers: Kept;
+  readonly #levels: LevelsOf;
   readonly #comparison = new Comparison();
   #now: Instant = 0;
   /** Set when the root supervisor gave up: the process must end and be started anew. */
   failure: Error | null = null;
 
-  constructor(town: AnyActorLogic, input: unknown, keepers: Kept, { observe, fell }: StreetOptions = {}) {
-    this.#keepers = keepers;
+  constructor(town: AnyActorLogic, input: unknown, levels: LevelsOf, { observe, fell }: StreetOptions = {}) {
+    this.#levels = levels;
     this.#root = createActor(town, {
       id: 'town',
       input,
@@ -138,10 +129,7 @@ export class Street {
   /** The earliest instant that any actor waits for; Infinity = only a fact can move the town. */
   get nextWake(): Instant {
     let next = Infinity;
-    for (const ref of this.#live.keys()) {
-      const { status, context } = ref.getSnapshot() as Waiting;
-      if (status === 'active' && typeof context?.wakeAt === 'number' && context.wakeAt < next) next = context.wakeAt;
-    }
+    for (const ref of this.#live.keys()) next = Math.min(next, wakeOf(ref));
     return next;
   }
 
@@ -201,26 +189,21 @@ export class Street {
   }
 
   #due(now: Instant): AnyActorRef[] {
-    const due: AnyActorRef[] = [];
-    for (const ref of this.#live.keys()) {
-      const { status, context } = ref.getSnapshot() as Waiting;
-      if (status === 'active' && typeof context?.wakeAt === 'number' && context.wakeAt <= now) due.push(ref);
-    }
-    return due;
+    return [...this.#live.keys()].filter((ref) => wakeOf(ref) <= now);
   }
 
   #watch(ref: AnyActorRef, snapshot: AnyMachineSnapshot): void {
     if (snapshot.status === 'active') this.#live.set(ref, snapshot);
     else this.#live.delete(ref);
     const src = ref.src as string;
-    if (snapshot.status !== 'stopped' && (keptBy(ref) ?? this.#keepers.levels?.[src])) this.#changed.set(ref, snapshot);
+    if (snapshot.status !== 'stopped' && (keptBy(ref) ?? this.#levels[src])) this.#changed.set(ref, snapshot);
   }
 
   #flush(): Step {
     const records: SavedRecord[] = [];
     const levels: Order[] = [];
     for (const [ref, snapshot] of this.#changed) {
-      const level = snapshot.status === 'active' ? this.#keepers.levels?.[ref.src as string] : undefined;
+      const level = snapshot.status === 'active' ? this.#levels[ref.src as string] : undefined;
       if (level !== undefined) levels.push(...this.#comparison.compare(level, ref, snapshot, this.#now));
       const kept = keptBy(ref)?.(snapshot) ?? [];
       const before = this.#kept.get(ref);
@@ -251,6 +234,12 @@ export class Street {
     });
     return { records, orders: [...orders, ...levels] };
   }
+}
+
+/** When an actor wants to be woken; Infinity = only a fact moves it. */
+function wakeOf(ref: AnyActorRef): Instant {
+  const { status, context } = ref.getSnapshot() as Waiting;
+  return status === 'active' ? (context?.wakeAt ?? Infinity) : Infinity;
 }
 
 /** Whether the giver of an order waits for it. One that never waits for a single order wants all that it gave. */

@@ -28,7 +28,6 @@ test.each<[comm: string, argv: string[], kind: string | null]>([
   ['', [], null],
 ])('%s %j is %s', (comm, argv, kind) => {
   expect(packs.kindOf({ comm, argv })).toBe(kind);
-  expect(packs.packFor([{ comm, argv }]).name).toBe(kind ?? 'generic');
 });
 
 test('a program is called by its own name, its word, its file and its script', () => {

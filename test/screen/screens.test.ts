@@ -92,5 +92,5 @@ test.each([
   [{ comm: 'vim', argv: ['vim', 'notes', 'claude'] }, 'generic'],
   [{ comm: 'bash', argv: ['bash', 'agent.sh'] }, 'generic'],
 ])('%j has the pack %s', (program, name) => {
-  expect(packs.packFor([program]).name).toBe(name);
+  expect(packs.named(packs.kindOf(program) ?? 'generic').name).toBe(name);
 });

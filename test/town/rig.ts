@@ -5,7 +5,7 @@ import { PROCESS } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { town } from '../../machines/town.ts';
 import { Inbox } from '../../src/town/inbox.ts';
-import { keepers } from '../../src/town/projections.ts';
+import { LEVELS } from '../../machines/alert-kinds.ts';
 import type { StepSeen } from '../../src/journal/chronicle.ts';
 import { Loop } from '../../src/town/loop.ts';
 import type { Hands } from '../../src/ports/ports.ts';
@@ -26,7 +26,7 @@ export const still: Performer = (order) => {
 export class Rig {
   readonly clock = new FakeClock();
   readonly inbox = new Inbox(this.clock);
-  readonly street = new Street(town, townInput(POLICY), keepers);
+  readonly street = new Street(town, townInput(POLICY), LEVELS);
   /** What happened outside, in order: `saved <stage>`, `save failed`, `<order type>`. */
   readonly log: string[] = [];
   readonly performed: Order[] = [];

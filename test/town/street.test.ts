@@ -5,7 +5,7 @@ import type { Fact, News, NewsBody, Order, OrderId, Outcome, OutcomeBody } from 
 import { POLICY } from '../../machines/policy.ts';
 import { createSupervisor } from '../../machines/kernel/supervisor.ts';
 import { town } from '../../machines/town.ts';
-import { keepers } from '../../src/town/projections.ts';
+import { LEVELS } from '../../machines/alert-kinds.ts';
 import { Street, stateText } from '../../src/town/street.ts';
 import { Drive, incarnation, townInput, warrant } from '../world/drive.ts';
 import { ASKED, quiet, seeing } from '../world/hands.ts';
@@ -68,7 +68,7 @@ describe('a fact finds its actor', () => {
   });
 
   test('a request waits for whoever answers it: one that comes while records are read is answered after that', () => {
-    const street = new Street(town, townInput(), keepers);
+    const street = new Street(town, townInput(), LEVELS);
     const spec = { name: 'a', command: ['sleep'], dir: '/', tags: [], restart: 'permanent', process: null } as const;
     const asked = news({
       ...{ type: 'REQUESTED', rpc: 'r', by: 'overseer', via: 'operator' },
@@ -152,7 +152,7 @@ describe('an order', () => {
 
 describe('a step', () => {
   test('names a record when it changed, and only then', () => {
-    const street = new Street(town, townInput(), keepers);
+    const street = new Street(town, townInput(), LEVELS);
     const { orders } = street.start();
     const told = orders.map((o): Outcome => {
       const answer = quiet(o, 0);

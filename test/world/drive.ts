@@ -23,7 +23,7 @@ import type {
 import type { Notes } from '../../machines/protocol/watchdog.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import { town, type TownInput } from '../../machines/town.ts';
-import { keepers } from '../../src/town/projections.ts';
+import { LEVELS } from '../../machines/alert-kinds.ts';
 import { Street, type Step } from '../../src/town/street.ts';
 import { layered, QUIET, type Answers, type SimHands } from './hands.ts';
 
@@ -180,7 +180,7 @@ export class Drive {
   }
 
   #open(): Street {
-    this.street = new Street(this.#root, this.#input, keepers);
+    this.street = new Street(this.#root, this.#input, LEVELS);
     this.#take(this.street.start(), []);
     this.run(10); // everything opens
     return this.street;

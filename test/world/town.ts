@@ -13,7 +13,7 @@ import type { ProcessPolicy } from '../../src/ports/policy.ts';
 import type { Clock, Hands } from '../../src/ports/ports.ts';
 import { Inbox } from '../../src/town/inbox.ts';
 import { Loop, type LoopDeps } from '../../src/town/loop.ts';
-import { keepers } from '../../src/town/projections.ts';
+import { LEVELS } from '../../machines/alert-kinds.ts';
 import { Street } from '../../src/town/street.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
@@ -72,7 +72,7 @@ export abstract class SimTown implements Owner {
         asks: () => Promise.resolve(this.isAsking),
       }),
     };
-    this.street = new Street(town, input, keepers);
+    this.street = new Street(town, input, LEVELS);
     this.loop = new Loop({
       ...{ street: this.street, inbox: this.inbox, clock: this.clock, journal, policy: { ...state, ...process } },
       // They come with the subclass, which is made after this.

@@ -9,7 +9,7 @@ import {
 import { town } from '../../../machines/town.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { Inbox } from '../../../src/town/inbox.ts';
-import { keepers } from '../../../src/town/projections.ts';
+import { LEVELS } from '../../../machines/alert-kinds.ts';
 import { Loop } from '../../../src/town/loop.ts';
 import type { Hands } from '../../../src/ports/ports.ts';
 import { Street } from '../../../src/town/street.ts';
@@ -42,7 +42,7 @@ export async function loopUnder<T>(settings: Settings, visit: (town: LoopTown) =
     get: () => (order: Order, signal: AbortSignal) => here.perform(order, signal),
   });
   const loop = new Loop<string>({
-    ...{ inbox, clock, hands, street: new Street(town, townInput(settings.policy), keepers) },
+    ...{ inbox, clock, hands, street: new Street(town, townInput(settings.policy), LEVELS) },
     commit: (records) => here.disk(records),
     journal: ({ facts }) => {
       for (const fact of facts) if (fact.type === 'ORDER_FAILED') here.failures.push(orderName(fact.re));
