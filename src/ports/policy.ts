@@ -1,214 +1,142 @@
 /** The numbers of the hands and of the processes of a town, with unit and reason. Input of whoever acts by them. */
-import type { Ms } from '../../machines/protocol.ts';
-
-/** What the hands act by. */
-export interface HandsPolicy {
-  /** Law 1: tmux silent for so long is unknown. */
-  readonly tmuxAnswerMs: Ms;
-  /** Enter goes this long after the text: 100 ms failed in two agents. */
-  readonly enterAfterMs: Ms;
-  /** D-6: a program that takes a paste as input shows it within this; Enter waits for that, and without it is not sent. */
-  readonly pasteShownMs: Ms;
-  /** Retries of Enter until the composer is empty. */
-  readonly maxEnters: number;
-  /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
-  readonly enterEveryChars: number;
-  /** Law 5: one nudge of a life in this time, whoever asks. */
-  readonly nudgeEveryMs: Ms;
-  /** Characters of a nudge: it is one remark, and every one of them is typed. */
-  readonly maxNudgeChars: number;
-  /** Nudges of a life that are remembered as our own words: more than fit into the longest hearing at that pace. */
-  readonly nudgesKept: number;
-  /** Rows of history read when the place of a question has to be found again. */
-  readonly searchRows: number;
-  /** Questions and lives that the hands remember something of; the oldest are forgotten, which costs a look, no verdict. */
-  readonly maxRemembered: number;
-  /** D-4: signs of life count only from this long after our last key. */
-  readonly evidenceAfterMs: Ms;
-  /** D-4: CPU of the tree before the question is measured over this. */
-  readonly cpuBaselineMs: Ms;
-  /** Pace of CPU samples of supervised trees: at least two in the baseline, each a pass over all processes. */
-  readonly cpuSampleEveryMs: Ms;
-  /** D-4: clearly above its own rate: at least this many times … */
-  readonly cpuFactor: number;
-  /** … and at least this many CPU ms per s above it. */
-  readonly cpuAbove: number;
-  /** Law 6: a key pressed within this means a person is there. */
-  readonly personWithinMs: Ms;
-  /** Lines of a pane kept in a record. */
-  readonly tailLines: number;
-  /** A git command in a rescue. */
-  readonly gitMs: Ms;
-  /** The net under the file system's notices of deaths.log; the scan is the closer one. */
-  readonly deathsPollMs: Ms;
-  /** deaths.log is emptied at a start when it is larger. */
-  readonly maxDeathBytes: number;
-  /** Size a detached session gets. */
-  readonly columns: number;
-  readonly rows: number;
-  /** D-10: pace at which signalled processes are looked at until they are gone; a look is one small read each. */
-  readonly goneEveryMs: Ms;
-  /** D-8: bytes of unread input taken out of a terminal before a signal; it and tmux hold far less of what we type. */
-  readonly maxDrainBytes: number;
-  /** D-8: reads of it; in line mode a read gives one line. */
-  readonly maxDrainReads: number;
-  /** D-8: so many empty reads in a row are the end of it; the rest of a long text comes in only when there is room. */
-  readonly drainQuietReads: number;
-  /** D-8: pause after an empty read; the kernel brings the rest in far sooner. */
-  readonly drainPauseMs: Ms;
-  /** Law 4: changed files a rescue takes; more are most likely a build or a download that should be ignored. */
-  readonly maxRescueFiles: number;
-  /** Law 4: bytes of changed files a rescue takes; a rescue may not fill the disk that the town's records live on. */
-  readonly maxRescueBytes: number;
-  /** Bytes of the patch kept beside the rescue ref for reading; the ref holds everything whatever its size. */
-  readonly maxPatchBytes: number;
-  /** Repositories in one rescue: the worktree, its submodules and repositories nested in it. */
-  readonly maxRescueRepos: number;
-  /** Commits and stashes listed in a rescue's notes; the rest is counted. */
-  readonly maxListedCommits: number;
-  /** Law 4: dead sessions of one name that stand aside because their panes could not be saved; the oldest makes way. */
-  readonly maxKeptAside: number;
-}
-
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-export const HANDS: HandsPolicy = {
+/** What the hands act by. */
+export const HANDS = {
+  /** Law 1: tmux silent for so long is unknown. */
   tmuxAnswerMs: 5 * SECOND,
+  /** Enter goes this long after the text: 100 ms failed in two agents. */
   enterAfterMs: 250,
+  /** D-6: a program that takes a paste as input shows it within this; Enter waits for that, and without it is not sent. */
   pasteShownMs: 3 * SECOND,
+  /** Retries of Enter until the composer is empty. */
   maxEnters: 3,
+  /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
   enterEveryChars: 500,
+  /** Law 5: one nudge of a life in this time, whoever asks. */
   nudgeEveryMs: 5 * MINUTE,
+  /** Characters of a nudge: it is one remark, and every one of them is typed. */
   maxNudgeChars: 4_096,
+  /** Nudges of a life that are remembered as our own words: more than fit into the longest hearing at that pace. */
   nudgesKept: 8,
+  /** Rows of history read when the place of a question has to be found again. */
   searchRows: 2_000,
+  /** Questions and lives that the hands remember something of; the oldest are forgotten, which costs a look, no verdict. */
   maxRemembered: 1_000,
+  /** D-4: signs of life count only from this long after our last key. */
   evidenceAfterMs: 3 * SECOND,
+  /** D-4: CPU of the tree before the question is measured over this. */
   cpuBaselineMs: 30 * SECOND,
+  /** Pace of CPU samples of supervised trees: at least two in the baseline, each a pass over all processes. */
   cpuSampleEveryMs: 15 * SECOND,
+  /** D-4: clearly above its own rate: at least this many times … */
   cpuFactor: 2,
+  /** … and at least this many CPU ms per s above it. */
   cpuAbove: 200,
+  /** Law 6: a key pressed within this means a person is there. */
   personWithinMs: 10 * MINUTE,
+  /** Lines of a pane kept in a record. */
   tailLines: 20,
+  /** A git command in a rescue. */
   gitMs: 30 * SECOND,
+  /** The net under the file system's notices of deaths.log; the scan is the closer one. */
   deathsPollMs: 10 * SECOND,
+  /** deaths.log is emptied at a start when it is larger. */
   maxDeathBytes: 1_048_576,
+  /** Size a detached session gets. */
   columns: 200,
   rows: 50,
+  /** D-10: pace at which signalled processes are looked at until they are gone; a look is one small read each. */
   goneEveryMs: 50,
+  /** D-8: bytes of unread input taken out of a terminal before a signal; it and tmux hold far less of what we type. */
   maxDrainBytes: 1_048_576,
+  /** D-8: reads of it; in line mode a read gives one line. */
   maxDrainReads: 10_000,
+  /** D-8: so many empty reads in a row are the end of it; the rest of a long text comes in only when there is room. */
   drainQuietReads: 3,
+  /** D-8: pause after an empty read; the kernel brings the rest in far sooner. */
   drainPauseMs: 10,
+  /** Law 4: changed files a rescue takes; more are most likely a build or a download that should be ignored. */
   maxRescueFiles: 50_000,
+  /** Law 4: bytes of changed files a rescue takes; a rescue may not fill the disk that the town's records live on. */
   maxRescueBytes: 1_073_741_824,
+  /** Bytes of the patch kept beside the rescue ref for reading; the ref holds everything whatever its size. */
   maxPatchBytes: 16_777_216,
+  /** Repositories in one rescue: the worktree, its submodules and repositories nested in it. */
   maxRescueRepos: 32,
+  /** Commits and stashes listed in a rescue's notes; the rest is counted. */
   maxListedCommits: 1_000,
+  /** Law 4: dead sessions of one name that stand aside because their panes could not be saved; the oldest makes way. */
   maxKeptAside: 3,
 };
+export type HandsPolicy = Readonly<typeof HANDS>;
 
 /** What the processes of a town, and its sockets, live by. */
-export interface ProcessPolicy {
+export const PROCESS = {
   /** The step loop shows life at least this often. */
-  readonly progressEveryMs: Ms;
-  /** Guard: no progress for this long, and not saving, is a hang. Never below 60 s: a slow disk is no hang. */
-  readonly hangMs: Ms;
-  /** Guard: a town that has not spoken yet may be opening its records on a slow disk; a silent start is a hang after this. */
-  readonly startMs: Ms;
-  /** Guard: so many of its own wake-ups on time in a row without progress (a suspend makes stamps look stale). */
-  readonly hangWakeups: number;
-  /** Guard: a town that is stopped or waits for a disk is left alone; a person is told once after this. */
-  readonly heldMs: Ms;
-  /** Guard: first wait before the town is started again, doubled up to the most; for ever. */
-  readonly restartMs: Ms;
-  readonly maxRestartMs: Ms;
-  /** `down` ends within this. */
-  readonly downMs: Ms;
-  /** `up` waits this long for readiness before it says what is missing. */
-  readonly readyMs: Ms;
-  /** Limit of an order that has no limit of its own. */
-  readonly orderMs: Ms;
-  /** Limit of a rescue: every object of a large worktree is made durable. */
-  readonly rescueMs: Ms;
-  /** Limit of one cycle of a patrol, and of a backup: a git and a town that hang have limits of their own below it. */
-  readonly patrolMs: Ms;
-  /** Guard: a town that lived this long was well; the next restart waits `restartMs` again. */
-  readonly stableMs: Ms;
-  /** Guard: more exits in a row than this without a stable spell is an alarm; it goes on trying. */
-  readonly maxFalls: number;
-  /** Guard and town look at each other this often: the net under the closed connection, and the pace of adopted towns. */
-  readonly watchEveryMs: Ms;
-  /** The town looks this often whether a newer one has its root. It asks anyway before each record and each signal. */
-  readonly successionEveryMs: Ms;
-  /** A start waits this long for a tmux socket that nobody it knows holds: an earlier town of its root sees its successor within `successionEveryMs`. */
-  readonly socketHeldMs: Ms;
-  /** A town sees this often whether its hold on the tmux socket stands: whoever sweeps /tmp takes the lock's file too. */
-  readonly holdEveryMs: Ms;
-  /** `up` and `down` look this often whether the town is there, or gone. */
-  readonly pollEveryMs: Ms;
-  /** SIGTERM to the end of a save in progress; then the process ends anyway, as after a kill -9. Below `downMs`. */
-  readonly lastSaveMs: Ms;
-  /** Control socket: a caller waits this long for an answer that needs no hands. */
-  readonly callMs: Ms;
-  /** Control socket: a connection without a whole message, an open request or a watch is closed after this. */
-  readonly silentMs: Ms;
-  /** Control socket: 200 callers at once are served, a loop that connects for ever is not. */
-  readonly maxClients: number;
-  /** Control socket: a message's header is two short lines. */
-  readonly maxHeaderBytes: number;
-  /** Control socket: the largest request is a command line; Linux takes 128 kB an argument. */
-  readonly maxMessageBytes: number;
-  /** Control socket: open requests of one connection. */
-  readonly maxOpenRequests: number;
-  /** Control socket: answers a caller left unread, in bytes, before it is cut off. */
-  readonly maxUnreadBytes: number;
-  /** Control socket: pokes within this time are one poke. */
-  readonly pokeEveryMs: Ms;
-  /** Path of a unix socket: Linux takes 107 bytes, macOS 103. */
-  readonly maxSocketPathBytes: number;
-  /** `[notify] command` is ended after this. */
-  readonly notifyMs: Ms;
-  /** P-16: daemon.log is rotated at this size, and so many are kept. */
-  readonly logBytes: number;
-  readonly logFiles: number;
-  /** P-17: intervals without a step or a scan that make it late. */
-  readonly lateAfter: number;
-}
-
-export const PROCESS: ProcessPolicy = {
   progressEveryMs: 5 * SECOND,
+  /** Guard: no progress for this long, and not saving, is a hang. Never below 60 s: a slow disk is no hang. */
   hangMs: 60 * SECOND,
+  /** Guard: a town that has not spoken yet may be opening its records on a slow disk; a silent start is a hang after this. */
   startMs: 5 * MINUTE,
+  /** Guard: so many of its own wake-ups on time in a row without progress (a suspend makes stamps look stale). */
   hangWakeups: 3,
+  /** Guard: a town that is stopped or waits for a disk is left alone; a person is told once after this. */
   heldMs: 5 * MINUTE,
+  /** Guard: first wait before the town is started again, doubled up to the most; for ever. */
   restartMs: 1 * SECOND,
   maxRestartMs: 1 * MINUTE,
+  /** `down` ends within this. */
   downMs: 5 * SECOND,
+  /** `up` waits this long for readiness before it says what is missing. */
   readyMs: 10 * SECOND,
+  /** Limit of an order that has no limit of its own. */
   orderMs: 60 * SECOND,
+  /** Limit of a rescue: every object of a large worktree is made durable. */
   rescueMs: 5 * MINUTE,
+  /** Limit of one cycle of a patrol, and of a backup: a git and a town that hang have limits of their own below it. */
   patrolMs: 5 * MINUTE,
+  /** Guard: a town that lived this long was well; the next restart waits `restartMs` again. */
   stableMs: 1 * MINUTE,
+  /** Guard: more exits in a row than this without a stable spell is an alarm; it goes on trying. */
   maxFalls: 5,
+  /** Guard and town look at each other this often: the net under the closed connection, and the pace of adopted towns. */
   watchEveryMs: 1 * SECOND,
+  /** The town looks this often whether a newer one has its root. It asks anyway before each record and each signal. */
   successionEveryMs: 5 * SECOND,
+  /** A start waits this long for a tmux socket that nobody it knows holds: an earlier town of its root sees its successor within `successionEveryMs`. */
   socketHeldMs: 7 * SECOND,
+  /** A town sees this often whether its hold on the tmux socket stands: whoever sweeps /tmp takes the lock's file too. */
   holdEveryMs: 1 * MINUTE,
+  /** `up` and `down` look this often whether the town is there, or gone. */
   pollEveryMs: 20,
+  /** SIGTERM to the end of a save in progress; then the process ends anyway, as after a kill -9. Below `downMs`. */
   lastSaveMs: 3 * SECOND,
+  /** Control socket: a caller waits this long for an answer that needs no hands. */
   callMs: 5 * SECOND,
+  /** Control socket: a connection without a whole message, an open request or a watch is closed after this. */
   silentMs: 10 * SECOND,
+  /** Control socket: 200 callers at once are served, a loop that connects for ever is not. */
   maxClients: 256,
+  /** Control socket: a message's header is two short lines. */
   maxHeaderBytes: 256,
+  /** Control socket: the largest request is a command line; Linux takes 128 kB an argument. */
   maxMessageBytes: 1_048_576,
+  /** Control socket: open requests of one connection. */
   maxOpenRequests: 32,
+  /** Control socket: answers a caller left unread, in bytes, before it is cut off. */
   maxUnreadBytes: 4_194_304,
+  /** Control socket: pokes within this time are one poke. */
   pokeEveryMs: 20,
+  /** Path of a unix socket: Linux takes 107 bytes, macOS 103. */
   maxSocketPathBytes: 100,
+  /** `[notify] command` is ended after this. */
   notifyMs: 10 * SECOND,
+  /** P-16: daemon.log is rotated at this size, and so many are kept. */
   logBytes: 10_000_000,
   logFiles: 5,
+  /** P-17: intervals without a step or a scan that make it late. */
   lateAfter: 2,
 };
+export type ProcessPolicy = Readonly<typeof PROCESS>;
