@@ -5,8 +5,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
-import { GitFailed } from './git.ts';
-import type { Git } from './git.ts';
+import { GitFailed, type Git } from './git.ts';
 
 export interface Changes {
   /** Changed, deleted and untracked names, as `update-index --stdin` takes them. */

@@ -2,8 +2,7 @@
  * What tmux shows now: every session, its panes and their processes. Looks only, starts no server.
  * Rows hold ids and numbers; the only foreign text is a session's name, in which tmux leaves no line break.
  */
-import { textOf } from '../../state/files/disk.ts';
-import type { Disk } from '../../state/files/disk.ts';
+import { textOf, type Disk } from '../../state/files/disk.ts';
 import type { Settings } from '../config/settings.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { isFault } from '../tmux/errors.ts';

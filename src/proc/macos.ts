@@ -8,8 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Proc } from '../../machines/protocol.ts';
-import { ProcessUnknown, isGone } from './source.ts';
-import type { Command, Row, Source } from './source.ts';
+import { ProcessUnknown, isGone, type Command, type Row, type Source } from './source.ts';
 
 /** Runs a program; `null` = it ran and exited 1 with no output, which is how `ps -p` says "no such process". */
 export type Run = (program: string, args: readonly string[]) => string | null;

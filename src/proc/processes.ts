@@ -8,14 +8,12 @@
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { Load, Processes, Tree, Usage } from '../ports/ports.ts';
 import { isShared, type Service } from '../screen/services.ts';
-import { isInteractiveShell } from './command.ts';
-import type { Description } from './command.ts';
+import { isInteractiveShell, type Description } from './command.ts';
 import { familyOf, groupsOf } from './family.ts';
 import { linuxSource } from './linux.ts';
 import { macosSource } from './macos.ts';
 import type { Roles } from './shared.ts';
-import { ProcessUnknown, codeOf } from './source.ts';
-import type { Command, Row, Source } from './source.ts';
+import { ProcessUnknown, codeOf, type Command, type Row, type Source } from './source.ts';
 import { survivorsIn, type SurvivorsOf } from './survivors.ts';
 
 export { ProcessUnknown } from './source.ts';

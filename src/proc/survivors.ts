@@ -9,8 +9,7 @@ import type { Remains } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import type { Service } from '../screen/services.ts';
 import { familyOf } from './family.ts';
-import { ProcessUnknown } from './source.ts';
-import type { Row, Source } from './source.ts';
+import { ProcessUnknown, type Row, type Source } from './source.ts';
 
 /** Processes seen below the agent of a life while it lived, each as `<pid> <start>` of its row. */
 export type KinOf = (uuid: string) => ReadonlySet<string>;

@@ -8,10 +8,8 @@
  */
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { changesOf, hiddenNames } from '../git/changes.ts';
-import type { Changes } from '../git/changes.ts';
-import { GitFailed, filtersOff, gitAt, utf8 } from '../git/git.ts';
-import type { Git, GitPlace } from '../git/git.ts';
+import { changesOf, hiddenNames, type Changes } from '../git/changes.ts';
+import { GitFailed, filtersOff, gitAt, utf8, type Git, type GitPlace } from '../git/git.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 
 export type RescueLimits = Pick<

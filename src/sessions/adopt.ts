@@ -12,8 +12,7 @@ import { namesOf } from '../screen/agents.ts';
 import type { Packs } from '../screen/packs.ts';
 import { keepLife } from './life-mark.ts';
 import type { Claim, Owner } from '../tmux/owner.ts';
-import { isManagedName, readPanesIfAny, rootKey, serverOf } from '../tmux/panes.ts';
-import type { PaneRow } from '../tmux/panes.ts';
+import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface AdoptDeps {

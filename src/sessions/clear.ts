@@ -11,11 +11,9 @@ import type { KeepPane } from './kept-output.ts';
 import { changeAll } from '../tmux/batch.ts';
 import { isFault } from '../tmux/errors.ts';
 import { heeding } from '../tmux/abortable.ts';
-import { ownerCondition } from '../tmux/owner.ts';
-import type { Owner } from '../tmux/owner.ts';
+import { ownerCondition, type Owner } from '../tmux/owner.ts';
 import { LIFE } from './life-mark.ts';
-import { readPanesIfAny, rootKey } from '../tmux/panes.ts';
-import type { PaneRow } from '../tmux/panes.ts';
+import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface ClearDeps {

@@ -4,8 +4,7 @@
  * 2. A death is news, no proof: whoever hears it looks. A lost line is found by the scan.
  * 3. A file that became shorter is read from its beginning.
  */
-import { createReadStream, watch } from 'node:fs';
-import type { FSWatcher } from 'node:fs';
+import { createReadStream, watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Ms } from '../../machines/protocol.ts';
