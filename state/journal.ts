@@ -10,6 +10,7 @@ import type { StatePolicy } from './files/policy.ts';
 import { wordsOf, type Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
+import { tried } from './files/tried.ts';
 
 /** One line. Further fields are the line's own. */
 export interface JournalLine {
@@ -142,16 +143,12 @@ export interface JournalFilter {
   readonly onUnreadable?: (sentence: string) => void;
 }
 
+/** null = none: one that a crash tore was never acknowledged. */
 function lineOf(text: string): WrittenLine | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('at' in value) || !('kind' in value)) return null;
-    const { at, kind } = value;
-    return typeof at === 'string' && typeof kind === 'string' ? { ...value, at, kind } : null;
-  } catch {
-    // A line that a crash tore. It was never acknowledged.
-    return null;
-  }
+  const value = tried((): unknown => JSON.parse(text));
+  if (typeof value !== 'object' || value === null || !('at' in value) || !('kind' in value)) return null;
+  const { at, kind } = value;
+  return typeof at === 'string' && typeof kind === 'string' ? { ...value, at, kind } : null;
 }
 
 /** Reads the journal, oldest first; also while the town writes. Torn lines are left out. */

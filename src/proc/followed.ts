@@ -5,8 +5,8 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Proc } from '../../machines/protocol.ts';
-import { isGone } from './source.ts';
-import type { Follower } from './source.ts';
+import { tried } from '../../state/files/tried.ts';
+import { isGone, type Follower } from './source.ts';
 
 /** Seven numbers, all of pages; only the first is looked at. */
 const MAX_BYTES = 128;
@@ -57,23 +57,12 @@ export class Followed implements Follower {
     if (open !== undefined) this.#drop(proc.pid, open); // Its number is another's by now.
     if (this.#open.size >= this.#needs.most) this.#dropEnded();
     if (this.#open.size >= this.#needs.most) return;
-    let file: number;
-    try {
-      file = openSync(`${this.#needs.root}/${proc.pid}/statm`, 'r');
-    } catch {
-      return; // It ended meanwhile, or no more files may be opened.
-    }
+    const file = tried(() => openSync(`${this.#needs.root}/${proc.pid}/statm`, 'r'));
+    if (file === null) return; // It ended meanwhile, or no more files may be opened.
     // Asked after the opening: the number was its own before and is now, so it was in between.
-    if (this.#isStill(proc)) this.#open.set(proc.pid, { started: proc.started, file });
+    const isStill = tried(() => this.#needs.is(proc)) === true;
+    if (isStill) this.#open.set(proc.pid, { started: proc.started, file });
     else closeSync(file);
-  }
-
-  #isStill(proc: Proc): boolean {
-    try {
-      return this.#needs.is(proc);
-    } catch {
-      return false; // It is looked up by its number, which tells why.
-    }
   }
 
   #hasMemory(file: number): boolean {
@@ -83,11 +72,8 @@ export class Followed implements Follower {
 
   #dropEnded(): void {
     for (const [pid, open] of this.#open) {
-      try {
-        if (!this.#hasMemory(open.file)) this.#drop(pid, open);
-      } catch {
-        this.#drop(pid, open); // Whatever the reason: it tells nothing any more.
-      }
+      // Also where it tells nothing any more, whatever the reason.
+      if (tried(() => this.#hasMemory(open.file)) !== true) this.#drop(pid, open);
     }
   }
 

@@ -5,10 +5,10 @@
  * 3. An exit that neither tmux nor a hearing's record can tell is unknown, never clean.
  */
 import type { Exit, Incarnation, OutcomeBody, Proc, SeenSession, Spared } from '../../machines/protocol.ts';
+import { tried } from '../../state/files/tried.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
-import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf } from '../tmux/panes.ts';
-import type { PaneRow } from '../tmux/panes.ts';
+import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface ScanDeps {
@@ -116,18 +116,11 @@ function lookOnce(processes: ScanDeps['processes']): View['lives'] {
   return (proc) => {
     const before = told.get(proc.pid);
     if (before?.started === proc.started) return before.lives;
-    const lives = alive(processes, proc);
+    // Whatever kept it from being told: it is unknown, and that is a value here.
+    const lives = tried(() => processes.alive(proc));
     told.set(proc.pid, { started: proc.started, lives });
     return lives;
   };
-}
-
-function alive(processes: ScanDeps['processes'], proc: Proc): boolean | null {
-  try {
-    return processes.alive(proc);
-  } catch {
-    return null; // Whatever kept it from being told: it is unknown, and that is a value here.
-  }
 }
 
 function serverState({ server }: Incarnation, view: View): 'up' | 'gone' | 'unknown' {

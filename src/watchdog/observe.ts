@@ -7,6 +7,7 @@
 import type { Incarnation, Ms, SessionRecord } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Beat, DeaconSeen } from '../../machines/protocol/watchdog.ts';
+import { tried } from '../../state/files/tried.ts';
 import type { Pause } from '../../state/watchdog/records.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import type { Ages } from './staleness.ts';
@@ -87,9 +88,7 @@ async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
 }
 
 function livesNow({ processes }: Pick<ObserveDeps, 'processes'>, { agent }: Incarnation): DeaconSeen['alive'] {
-  try {
-    return processes.alive(agent) ? 'yes' : 'no';
-  } catch {
-    return 'unknown'; // Whatever kept it from being told: unknown is a value here (law 1).
-  }
+  // Whatever kept it from being told: unknown is a value here (law 1).
+  const lives = tried(() => processes.alive(agent));
+  return lives === null ? 'unknown' : lives ? 'yes' : 'no';
 }

@@ -9,6 +9,7 @@ import type { Proc } from '../../machines/protocol.ts';
 import { unreadable, type Disk, type Stat } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
+import { tried } from '../files/tried.ts';
 
 /** The town process that holds, or held, the root. */
 export interface TownPost extends Proc {
@@ -148,14 +149,10 @@ function same(one: Proc, other: Proc): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** None where it is not JSON: another program's file, or a torn one; either way it names nobody. */
 function fieldsOf(text: string | null): Fields {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null');
-    return typeof value === 'object' && value !== null ? (value as Fields) : {};
-  } catch {
-    // Not JSON: another program's file, or a torn one; either way it names nobody.
-    return {};
-  }
+  const value = tried((): unknown => JSON.parse(text ?? 'null'));
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
 export function procOf(fields: Fields): Proc | null {
