@@ -6,7 +6,7 @@
 import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
 import { showText } from '../files/show-text.ts';
-import { codeOf } from '../files/disk.ts';
+import { absentIs } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { recordKind } from '../files/record-kind.ts';
@@ -57,11 +57,8 @@ export interface Correspondents {
 }
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
-const absentIs = (done: Promise<void>): Promise<void> =>
-  done.catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  });
-
+/** The system's word for what is not there. */
+const MISSING = ['ENOENT'];
 const RIG_OFFICES = ['witness', 'refinery'];
 /** The session of an agent that holds such an office, as the seeds name it. */
 const OFFICE_SESSION = new RegExp(`^gt-(.+)-(${RIG_OFFICES.join('|')})$`);
@@ -158,10 +155,7 @@ export class Mailbox {
   /** Ids of unread and read messages by the names of their files: nothing is opened. */
   async names(): Promise<string[]> {
     const listed = ([NEW_MAIL, 'cur'] as const).map((box) =>
-      this.#options.disk.list(this.#shelf(box).folder).catch((error: unknown) => {
-        if (codeOf(error) !== 'ENOENT') throw error;
-        return [];
-      }),
+      absentIs([], this.#options.disk.list(this.#shelf(box).folder), MISSING),
     );
     const files = (await Promise.all(listed)).flat().filter(isRecordName);
     return files.map((file) => file.slice(0, -'.json'.length));
@@ -198,9 +192,10 @@ export class Mailbox {
     await disk.mkdir(`${this.#root}/archive`);
     for (const id of ids)
       for (const box of [NEW_MAIL, 'cur'] as const)
-        await absentIs(disk.rename(this.#path(box, id), this.#path('archive', id)));
+        await absentIs(undefined, disk.rename(this.#path(box, id), this.#path('archive', id)), MISSING);
     // Where it is before where it was: nothing is ever in neither.
-    for (const box of ['archive', 'cur', NEW_MAIL]) await absentIs(disk.syncDir(`${this.#root}/${box}`));
+    for (const box of ['archive', 'cur', NEW_MAIL])
+      await absentIs(undefined, disk.syncDir(`${this.#root}/${box}`), MISSING);
   }
 
   async #moveTo(to: Box, id: string, from: readonly Box[]): Promise<Received> {

@@ -6,7 +6,7 @@
  * 3. A folder in one of their places is put away before a file is written there.
  */
 import type { Proc } from '../../machines/protocol.ts';
-import { unreadable, type Disk, type Stat } from '../files/disk.ts';
+import { readIfReadable, type Disk, type Stat } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { tried } from '../files/tried.ts';
@@ -60,7 +60,7 @@ export type PutAway = (path: string, there: Stat, why: string) => Promise<void>;
 
 /** `maxBytes`: a larger file is none of ours. Without `putAway` a folder in the place of a file is refused. */
 export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Running {
-  const text = (path: string): Promise<string | null> => readText(disk, path, maxBytes);
+  const text = (path: string): Promise<string | null> => readIfReadable(disk, path, maxBytes);
   const makeRoom = async (path: string): Promise<void> => {
     const folder = await folderAt(disk, path);
     if (folder === null) return;
@@ -120,16 +120,6 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
 async function folderAt(disk: Disk, path: string): Promise<Stat | null> {
   const stat = await disk.stat(path);
   return stat?.kind === 'folder' ? stat : null;
-}
-
-async function readText(disk: Disk, path: string, maxBytes: number): Promise<string | null> {
-  try {
-    return await disk.read(path, maxBytes);
-  } catch (error) {
-    // A link, a pipe, a flood, or what is closed to us says nothing about who runs.
-    if (unreadable(error) !== null) return null;
-    throw error;
-  }
 }
 
 function line(value: object): string {

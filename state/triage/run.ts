@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { WallMs } from '../../machines/protocol.ts';
-import { unreadable, type Disk } from '../files/disk.ts';
+import { readIfReadable, type Disk } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { count, wall } from '../files/shapes.ts';
@@ -41,14 +41,9 @@ const RUN = recordKind<TriageRun>('triage-run', { shape: runFile });
 
 /** null = there was none, or what stands there does not count: then nobody has its token. */
 export async function readRun(disk: Disk, maxBytes: number): Promise<TriageRun | null> {
-  try {
-    const text = await disk.read(FILES.triageRun, maxBytes);
-    const decoded = text === null ? null : RUN.decode(text, '');
-    return decoded?.ok === true ? decoded.value : null;
-  } catch (error) {
-    if (unreadable(error) !== null) return null;
-    throw error;
-  }
+  const text = await readIfReadable(disk, FILES.triageRun, maxBytes);
+  const decoded = text === null ? null : RUN.decode(text, '');
+  return decoded?.ok === true ? decoded.value : null;
 }
 
 /** Durable when it resolves. */
