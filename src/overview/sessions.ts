@@ -92,13 +92,6 @@ function disagreement(record: SessionRecord, alive: boolean | null): string {
   return '';
 }
 
-/** Alive by its process, and not where it was: nobody can look at it or type to it. A life without a pane is nowhere else. */
-function isLost(record: SessionRecord, alive: boolean | null, scene: Scene): boolean {
-  const { incarnation } = record;
-  if (alive !== true || scene.fault !== null || incarnation === null || incarnation.origin === 'detached') return false;
-  return whereIs(record, scene) === undefined;
-}
-
 /** Where a living agent is in tmux, under whatever name a person gave its session since. */
 function whereIs({ incarnation }: SessionRecord, scene: Scene): SessionSeen | undefined {
   if (incarnation === null) return undefined;
@@ -131,11 +124,8 @@ function cpuOf({ incarnation, startedAt }: SessionRecord, load: Load | null, { r
   return load.cpuMs / (wall - startedAt);
 }
 
-function takenBy(
-  record: SessionRecord,
-  alive: boolean | null,
-  around: Around,
-): Pick<SessionView, 'memory_bytes' | 'cpu'> {
+type Taken = Pick<SessionView, 'memory_bytes' | 'cpu'>;
+function takenBy(record: SessionRecord, alive: boolean | null, around: Around): Taken {
   const { incarnation } = record;
   if (alive !== true || incarnation === null) return { memory_bytes: null, cpu: null };
   const load = around.loads.get(incarnation.uuid) ?? null;
@@ -145,10 +135,11 @@ function takenBy(
 const leftText = (remains: readonly Remains[]): string =>
   remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`;
 
-const lostText = (record: SessionRecord, alive: boolean | null, scene: Scene): string =>
-  isLost(record, alive, scene)
-    ? `its process lives, but its pane ${record.incarnation?.paneId ?? ''} is not in tmux`
-    : '';
+/** Of one that lives and is not where it was: nobody can look at it or type to it. A life without a pane is nowhere else. */
+const lostText = ({ incarnation }: SessionRecord, { fault }: Scene): string =>
+  fault !== null || incarnation === null || incarnation.origin === 'detached'
+    ? ''
+    : `its process lives, but its pane ${incarnation.paneId} is not in tmux`;
 
 /** A session that the town knows. */
 function viewOf(record: SessionRecord, around: Around): SessionView {
@@ -158,6 +149,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
   const home = alive === true ? whereIs(record, scene) : undefined;
   const remains = remainsNow(record, processes);
   const renamed = home === undefined || home.name === spec.name ? '' : `its session is called ${home.name} in tmux`;
+  const lost = alive === true && home === undefined ? lostText(record, scene) : '';
   return {
     name: spec.name,
     state: record.state,
@@ -176,7 +168,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     ...takenBy(record, alive, around),
     hearing: hearingOf(record, around.dances),
     survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),
-    note: [record.note, leftText(remains), renamed, disagreement(record, alive), lostText(record, alive, scene)]
+    note: [record.note, leftText(remains), renamed, disagreement(record, alive), lost]
       .filter((text) => text !== '' && text !== record.state)
       .join('; '),
   };

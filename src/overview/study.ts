@@ -57,7 +57,7 @@ export interface Picture extends Shown {
 
 /** What a pane shows to be running in it. */
 export interface Found {
-  /** As in `AgentSeen.agent`. */
+  /** As in `Standing.agent`. */
   readonly kind: string | null;
   /** What showed it: the town's record, the process tree, or the title; null = nothing. */
   readonly by: 'record' | 'process' | 'title' | null;
@@ -74,9 +74,9 @@ export interface Study {
   readonly found: Found;
   readonly screen: Screen;
   readonly standing: Standing;
-  /** It is a life of this town. */
+  /** Whether it is a life of this town. */
   readonly ours: boolean;
-  /** As in `AgentSeen`. */
+  /** It may draw its classic screen only because the town's client is on the server. */
   readonly classic: boolean;
   /** Of the agent, or of what runs in the pane; null = gone or hidden. */
   readonly pid: number | null;
