@@ -13,18 +13,15 @@ import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
 import { fromText, schemaOf } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
-import { CONFIG_FILE, findRoot, mustBeOurs, type Root } from './root.ts';
+import { CONFIG_FILE, findRoot, mustBeOurs, type Root, type RootSources } from './root.ts';
 import { TREE } from './schema.ts';
 import { DEFAULTS, at, setAt, type AgentSettings, type Choices, type RigSettings, type Settings } from './settings.ts';
 
-export interface LoadOptions {
+export interface LoadOptions extends Omit<RootSources, 'flag'> {
   /** The value of --root. */
   readonly root?: string | undefined;
   /** `key=value` of --set, the strongest source. */
   readonly set?: readonly string[];
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly cwd?: string;
-  readonly home?: string;
   /** Read in place of the file's text. */
   readonly toml?: string;
 }

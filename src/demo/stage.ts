@@ -7,22 +7,15 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Disk } from '../../state/files/disk.ts';
-import type { Processes } from '../ports/ports.ts';
 import type { Player } from './cast.ts';
 import { runTown } from './command.ts';
 import { appointHeir } from './heir.ts';
 import { gitIn, type GitOf } from './repository.ts';
 import { openRig, program, rigConfig, rigEnd, type Opened, type RigEnd } from './rig.ts';
-import { boardsOf, strike } from './strike.ts';
+import { boardsOf, strike, type Boards } from './strike.ts';
 import { configOf } from './times.ts';
 
-export interface Stage {
-  readonly root: string;
-  readonly disk: Disk;
-  readonly processes: Processes;
-  /** The town's command as words. */
-  readonly command: readonly string[];
+export interface Stage extends Pick<Boards, 'root' | 'disk' | 'processes' | 'command'> {
   /** Runs `town … --json` and resolves with its `data`. Rejects with `StageFailed` for an exit code that is not 0. */
   town(args: readonly string[]): Promise<unknown>;
   /** Starts a player's session in a folder of its own. Resolves with whether there is uncommitted work in it. */

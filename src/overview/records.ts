@@ -6,18 +6,15 @@ import type { Dance, Incarnation, SessionRecord, Via, Warrant } from '../../mach
 import { STATE } from '../../state/files/policy.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
-import { NotReadable, wordsOf, type Disk, type Stat } from '../../state/files/disk.ts';
+import { NotReadable, wordsOf, type Disk } from '../../state/files/disk.ts';
+import type { RecordFile } from '../../state/files/record-folder.ts';
 import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
 import type { WarrantFile } from '../../state/hearings/schemas.ts';
 import { NUDGES } from '../../state/sessions/nudges.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
 import { decodeWarrant } from '../../state/hearings/warrants.ts';
 
-export interface Found<T> {
-  readonly name: string;
-  readonly value: T;
-  readonly stat: Stat;
-}
+export type Found<T> = Pick<RecordFile<T>, 'name' | 'value' | 'stat'>;
 
 export interface Folder<T> {
   readonly found: readonly Found<T>[];

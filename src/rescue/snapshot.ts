@@ -106,11 +106,8 @@ const lines = (names: readonly string[]): string => names.map((name) => `${name}
 // A partial clone lacks objects that it can fetch again.
 const writeTree = async (git: Git): Promise<string> => (await git.run(['write-tree', '--missing-ok'])).trim();
 
-interface Trees {
-  readonly head: string | null;
-  readonly headTree: string;
+interface Trees extends Pick<Snapshot, 'head' | 'headTree' | 'tree'> {
   readonly staged: string;
-  readonly tree: string;
 }
 
 async function keep(git: Git, ref: string, { head, headTree, staged, tree }: Trees): Promise<string | null> {

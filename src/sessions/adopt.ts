@@ -11,17 +11,12 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { namesOf } from '../screen/agents.ts';
 import type { Packs } from '../screen/packs.ts';
 import { keepLife } from './life-mark.ts';
-import type { Claim, Owner } from '../tmux/owner.ts';
+import type { StartDeps } from './start.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
 
-export interface AdoptDeps {
-  readonly tmux: TmuxDoor;
+export interface AdoptDeps extends Pick<StartDeps, 'tmux' | 'owner' | 'claim' | 'tokenFor'> {
   readonly processes: Pick<ProcessTable, 'proc' | 'describe' | 'children' | 'cwdOf'>;
   readonly packs: Pick<Packs, 'kindOf'>;
-  readonly owner: Owner;
-  readonly claim: () => Promise<Claim>;
-  readonly tokenFor: (uuid: string) => string;
 }
 
 type Order = OrderOf<'adoptSession'>;

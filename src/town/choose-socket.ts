@@ -9,21 +9,16 @@ import type { Incarnation, SavedRecord, SessionRecord } from '../../machines/pro
 import { afterDeath } from '../../machines/sessions/lifecycle.ts';
 import { NotReadable } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
-import type { Quarantine } from '../../state/files/quarantine.ts';
-import type { Store } from '../../state/store.ts';
 import { putTmuxSocket } from '../../state/process/tmux-socket.ts';
 import type { Settings } from '../config/settings.ts';
 import { EXIT } from '../guard/exits.ts';
+import type { HandsNeeds } from '../host/hands-needs.ts';
 import { Refused, type Host } from '../host/host.ts';
 import { SocketHold } from '../tmux/socket-hold.ts';
 import { isWatchedInTmux, pinOf, type Pin } from '../tmux/pinned.ts';
 import { socketPath } from '../tmux/socket.ts';
 
-export interface SettleNeeds {
-  readonly settings: Settings;
-  readonly host: Host;
-  readonly store: Store;
-  readonly quarantine: Quarantine;
+export interface SettleNeeds extends Pick<HandsNeeds, 'settings' | 'host' | 'store' | 'quarantine'> {
   /** Its guard starts it again: it goes on where it was, since refusing it would leave everybody unsupervised. */
   readonly again: boolean;
 }

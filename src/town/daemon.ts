@@ -1,18 +1,12 @@
 /** `town daemon run`: this process becomes the town of its root, with the real engine in it. */
 import type { Settings } from '../config/settings.ts';
-import { engineOf } from './engine.ts';
+import { engineOf, type EngineOptions } from './engine.ts';
 import { runProcess } from '../guard/process.ts';
 import { version } from '../package.ts';
 
-export interface DaemonOptions {
+export interface DaemonOptions extends EngineOptions {
   /** Started by a guard: it keeps one. */
   readonly guarded: boolean;
-  /** Opens the inspector's port, whatever the configuration says of the dashboard. */
-  readonly inspect: boolean;
-  /** What is wrong with town.toml, when `settings` are the last good ones; null = they are its own. */
-  readonly broken: string | null;
-  /** Not the first start of its guard. */
-  readonly again: boolean;
   /** Prints why no town runs here; one line on stderr unless it is given. */
   readonly tell?: (exit: number, text: string) => void;
 }

@@ -41,9 +41,9 @@ const CONNECTIONS = ['tmux'] as const;
 const REFUSED = 5;
 
 export interface EngineOptions {
-  /** Opens the inspector's port. */
+  /** Opens the inspector's port, whatever the configuration says of the dashboard. */
   readonly inspect: boolean;
-  /** What is wrong with town.toml, when the settings are the last good ones. */
+  /** What is wrong with town.toml, when the settings are the last good ones; null = they are its own. */
   readonly broken: string | null;
   /** Its guard starts it again: nobody is there to be refused. */
   readonly again: boolean;

@@ -28,6 +28,7 @@ import {
 } from '../../machines/protocol.ts';
 import { keptBy } from '../../machines/kernel/kept.ts';
 import { Comparison, type Levels } from '../../machines/alerts/levels.ts';
+import type { ActorView } from '../socket/protocol.ts';
 
 /** What of the town's actors is told, by the actor's `src`. */
 export interface Kept {
@@ -39,13 +40,6 @@ export interface Kept {
 export interface Step {
   readonly records: readonly SavedRecord[];
   readonly orders: readonly Order[];
-}
-
-/** An actor as a status shows it; its id is its path in the tree. */
-export interface ActorView {
-  readonly id: string;
-  readonly state: string;
-  readonly restarts: number;
 }
 
 /** News that nobody finds out again if its taker is away. */
