@@ -291,5 +291,4 @@ const READ: readonly Key[] = [
   ]),
 ];
 
-/** The table. */
 export const KEYS: readonly Key[] = [...READ, ...AGENTS, ...RIG];

@@ -61,7 +61,6 @@ export async function openRig({ root, git, command, town }: Ground): Promise<Ope
   return { beads };
 }
 
-/** The lines of town.toml for it. */
 export const rigConfig = (command: readonly string[]): string[] => [
   `[rig.${RIG}]`,
   `agent = ${JSON.stringify(['bash', program('polecat'), ...command])}`,
