@@ -10,6 +10,10 @@ import { writeFiles } from '../files/atomic-write.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordsIn } from '../files/record-kind.ts';
 
+/** What was typed to one life; `at` (wall ms) and `from` are of the last nudge, `checkedAt` of the last health check. */
+export type Nudged = Readonly<z.infer<typeof nudged>>;
+type Life = Pick<Incarnation, 'session' | 'uuid'>;
+
 const nudgeFile = z.strictObject({
   session: z.string().min(1),
   uuid: z.string().min(1),
@@ -19,20 +23,12 @@ const nudgeFile = z.strictObject({
   /** The last health check; null = there was none. */
   checked_at: z.number().nullable().default(null),
   /** Of both, the newest last. */
-  texts: z.array(z.string()),
+  texts: z.array(z.string()).readonly(),
 });
-/** What was typed to one life; `at` (wall ms) and `from` are of the last nudge, `checkedAt` of the last health check. */
-export interface Nudged extends Life {
-  readonly at: WallMs | null;
-  readonly from: string | null;
-  readonly checkedAt: WallMs | null;
-  readonly texts: readonly string[];
-}
-
-type Life = Pick<Incarnation, 'session' | 'uuid'>;
+const nudged = nudgeFile.transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt }));
 
 export const NUDGES = recordsIn<Nudged>(FOLDERS.nudges, 'nudge', {
-  shape: nudgeFile.transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt })),
+  shape: nudged,
   write: ({ checkedAt, ...file }) => ({ ...file, checked_at: checkedAt }),
   idOf: ({ session }) => session,
 });

@@ -39,7 +39,6 @@ export async function rootSecret(disk: Disk, quarantine: Quarantine): Promise<st
   return secret;
 }
 
-/** The token of one life. */
 export function tokenFor(secret: string, uuid: string): string {
   return createHmac('sha256', Buffer.from(secret, 'hex')).update(uuid).digest('hex');
 }

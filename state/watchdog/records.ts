@@ -16,14 +16,13 @@ import {
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordKind, type RecordKind } from '../files/record-kind.ts';
-import { count, duration, proc } from '../files/shapes.ts';
+import { count, duration, instant, proc } from '../files/shapes.ts';
 
 /** ISO in a file, wall ms in the town. */
-const time = z.codec(
-  z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z'),
-  z.number(),
-  { decode: (text) => Date.parse(text), encode: (wall) => new Date(wall).toISOString() },
-);
+const time = z.codec(instant, z.number(), {
+  decode: (text) => Date.parse(text),
+  encode: (wall) => new Date(wall).toISOString(),
+});
 
 /** Each field of a value, with its name and shape in the file, in the order of the file. */
 type Fields<T> = { readonly [Name in keyof T]-?: readonly [inFile: string, shape: z.ZodType<T[Name]>] };
@@ -106,19 +105,15 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
   }),
 };
 
-/** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
-export interface Pause {
-  /** ISO. */
-  readonly since: string;
-  readonly by: string;
-  readonly reason: string;
-}
 const pauseFile = z.object({
   paused: z.boolean().default(true),
+  /** ISO. */
   since: z.string().default(''),
   by: z.string().default('somebody'),
   reason: z.string().default(''),
 });
+/** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
+export type Pause = Readonly<Omit<z.infer<typeof pauseFile>, 'paused'>>;
 
 const PAUSED = recordKind<z.infer<typeof pauseFile>>('paused', {
   ...{ shape: pauseFile, foreign: true },
@@ -126,7 +121,6 @@ const PAUSED = recordKind<z.infer<typeof pauseFile>>('paused', {
 });
 export const pauseText = (pause: Pause): string => PAUSED.text({ ...pause, paused: true });
 
-/** The text of a note's file. */
 export const noteText = <K extends keyof Notes>(id: K, value: Notes[K]): string => NOTES[id].text(value);
 
 /** Where a note stands and what is in it; null = it is removed. */
