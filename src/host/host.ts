@@ -9,7 +9,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import type { RequestRouter } from '../socket/request-router.ts';
-import type { StatusView } from '../socket/protocol.ts';
+import type { EngineStatus } from '../socket/protocol.ts';
 
 /** What runs in the process. */
 export interface Engine {
@@ -23,24 +23,11 @@ export interface Engine {
   overview(): Promise<Overview>;
   /** URL of the inspector's stream, with its token; null = it is closed. */
   inspector(): string | null;
-  status(): Pick<
-    StatusView,
-    | 'ready'
-    | 'degraded'
-    | 'waiting'
-    | 'tmux_socket'
-    | 'inspect_port'
-    | 'health'
-    | 'pool_size'
-    | 'actors'
-    | 'windows'
-    | 'starts'
-    | 'steps'
-  >;
+  status(): EngineStatus;
 }
 
 /** What a town says of itself before its engine is there. */
-export const STARTING: Omit<ReturnType<Engine['status']>, 'tmux_socket'> = {
+export const STARTING: Omit<EngineStatus, 'tmux_socket'> = {
   ready: false,
   degraded: { is: false, why: null },
   waiting: null,

@@ -60,7 +60,7 @@ export interface StartView {
 }
 
 /** The town as it sees itself; `town status --json` prints it as `status/1`. */
-export interface StatusView {
+export interface StatusView extends EngineStatus {
   readonly running: true;
   readonly pid: number;
   /** null = nobody guards it (`daemon run` by hand, or a new guard is on its way). */
@@ -70,10 +70,14 @@ export interface StatusView {
   readonly epoch: number;
   readonly version: string;
   readonly root: string;
-  /** tmux's socket, as configured. */
-  readonly tmux_socket: string;
   /** ISO time. */
   readonly started_at: string;
+}
+
+/** What it says of what runs in the process. */
+export interface EngineStatus {
+  /** tmux's socket, as configured. */
+  readonly tmux_socket: string;
   /** False while records are read back. */
   readonly ready: boolean;
   /** `why` is null when it is not degraded. */
