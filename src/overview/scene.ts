@@ -74,8 +74,11 @@ export async function see(tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>): P
   }
 }
 
-/** By one call of our own, without a running town, where the sessions of the root on this disk stand. */
-export async function seeTmux({ tmux, hands }: Place, disk: Disk): Promise<Scene> {
+/** A door of our own, without a running town, to where the sessions of the root on this disk stand. */
+export async function doorTo({ tmux, hands }: Place, disk: Disk): Promise<ControlTmux> {
   const socketPath = await standingSocket(disk, tmux.socket);
-  return see(new ControlTmux({ socketPath, policy: hands, processes: createProcesses() }));
+  return new ControlTmux({ socketPath, policy: hands, processes: createProcesses() });
 }
+
+/** By one call. */
+export const seeTmux = async (place: Place, disk: Disk): Promise<Scene> => see(await doorTo(place, disk));
