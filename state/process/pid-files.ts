@@ -88,19 +88,10 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
     },
     putTown: ({ pid, started, ...rest }) =>
       write(FILES.daemonPid, line({ schema: 'daemon/1', ...who({ pid, started }), ...rest })),
-    putGuard: ({ pid, started, town: guarded, epoch, falls, lastExit, nextTryAt }) =>
-      write(
-        FILES.guard,
-        line({
-          schema: 'guard/1',
-          ...who({ pid, started }),
-          epoch,
-          town: guarded && who(guarded),
-          falls,
-          last_exit: lastExit,
-          next_try_at: nextTryAt,
-        }),
-      ),
+    putGuard: ({ pid, started, town: guarded, epoch, falls, lastExit: last_exit, nextTryAt: next_try_at }) => {
+      const more = { epoch, town: guarded && who(guarded), falls, last_exit, next_try_at };
+      return write(FILES.guard, line({ schema: 'guard/1', ...who({ pid, started }), ...more }));
+    },
     latch: (why) => write(FILES.stopped, `${why}\n`),
     unlatch: async () => {
       await makeRoom(FILES.stopped);
