@@ -15,9 +15,7 @@ export interface ReasonerWanted extends Omit<RunWanted, 'mark' | 'env'> {
   readonly token: string;
 }
 
-export type ReasonerEnded = RunEnded;
-
-export const runReasoner = (wanted: ReasonerWanted): Promise<ReasonerEnded> =>
+export const runReasoner = (wanted: ReasonerWanted): Promise<RunEnded> =>
   runMarked({ ...wanted, mark: { name: MARK, id: wanted.id }, env: environmentOf(wanted) });
 
 function environmentOf({ root, prompt, mcp, token }: ReasonerWanted): Record<string, string> {
