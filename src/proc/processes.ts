@@ -113,8 +113,9 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
 }
 
 /** Living processes whose working folder is this one or lies below it, this one left out. Throws when it cannot be told. */
-export async function standingIn(folder: string, source = platformSource(), own = process.pid): Promise<Tool[]> {
-  const rows = (await source.rows()).filter(({ pid, zombie }) => !zombie && pid !== own);
+export async function standingIn(folder: string): Promise<Tool[]> {
+  const source = platformSource();
+  const rows = (await source.rows()).filter(({ pid, zombie }) => !zombie && pid !== process.pid);
   return rows.flatMap(({ pid }) => {
     const cwd = source.cwd(pid);
     if (cwd !== folder && cwd?.startsWith(`${folder}/`) !== true) return [];
