@@ -32,7 +32,7 @@ import { settleSocket } from './choose-socket.ts';
 import { Street } from './street.ts';
 import type { SocketHold } from '../tmux/socket-hold.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
-import { actorLife } from '../watchdog/deacon-identity.ts';
+import { actorLife } from '../watchdog/observe.ts';
 import { openWindow, type Window } from './observability.ts';
 import { startsOf, windowsOf } from './question-deadlines.ts';
 

@@ -4,7 +4,7 @@
  * 2. A heartbeat is this life's if it says so, or, where it names no life, if it is younger than this life. Ages are measured, not
  *    read off clocks, so that a step of the clock makes nobody silent.
  */
-import type { Incarnation, Ms, SessionRecord } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, Proc, SessionRecord } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Beat, DeaconSeen } from '../../machines/protocol/watchdog.ts';
 import { tried } from '../../state/files/tried.ts';
@@ -86,6 +86,9 @@ async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
   if (found.life !== 'alive') return { ...NOBODY, retired };
   return { ...NOBODY, alive: 'yes', life: found.incarnation, uuid: found.uuid };
 }
+
+/** The name of an actor Deacon's life: the process that it lives in. */
+export const actorLife = ({ pid, started }: Proc): string => `town-${pid}-${started}`;
 
 function livesNow({ processes }: Pick<ObserveDeps, 'processes'>, { agent }: Incarnation): DeaconSeen['alive'] {
   // Whatever kept it from being told: unknown is a value here (law 1).
