@@ -10,6 +10,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import type { Report } from './again.ts';
 import { scrubbed } from './environment.ts';
 
 interface Mutant {
@@ -222,13 +223,6 @@ function endServers(temp: string): void {
   for (const entry of readdirSync(temp, { recursive: true, withFileTypes: true, encoding: 'utf8' }))
     if (entry.isSocket())
       spawnSync('tmux', ['-S', join(entry.parentPath, entry.name), 'kill-server'], { stdio: 'ignore' });
-}
-
-/** The part of vitest's report that counts. */
-interface Report {
-  readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
 }
 
 /** null = no report, or no test in it: a file that did not even load shows nothing about the mutant. */

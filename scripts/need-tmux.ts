@@ -6,7 +6,6 @@
 import { spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 
-/** What is known of the machine. */
 export interface Machine {
   readonly tmux: boolean;
   readonly apt: boolean;
@@ -17,7 +16,6 @@ export interface Machine {
 /** `go`: nothing to do. `install`: without asking. `ask`: after a typed yes. `tell`: name the line and stop. */
 export type Step = 'go' | 'install' | 'ask' | 'tell';
 
-/** What to do on such a machine. */
 export function stepFor({ tmux, apt, root, terminal }: Machine): Step {
   if (tmux) return 'go';
   if (!apt) return 'tell';

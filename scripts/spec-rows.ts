@@ -28,7 +28,6 @@ export const ROWS: readonly string[] = [
 /** The id of a rule, as comments cite it. */
 const ID = /\b(?:[DCPWTMFVI]-\d+|[Ll]aw \d+)\b/g;
 
-/** Every id that a text cites. */
 export const idsIn = (text: string): string[] => (text.match(ID) ?? []).map((id) => id.replace('Law', 'law'));
 
 /** A citation of a rule: its id, and the file in which it stands first. */

@@ -10,6 +10,8 @@ import type { StatePolicy } from './files/policy.ts';
 import { wordsOf, type Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
+import { Serial } from './files/serial.ts';
+import { tried } from './files/tried.ts';
 
 /** One line. Further fields are the line's own. */
 export interface JournalLine {
@@ -52,7 +54,7 @@ export class Journal {
   #bytes = 0;
   /** The part may end within a line. */
   #torn = false;
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns = new Serial();
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -62,10 +64,7 @@ export class Journal {
   append(lines: readonly JournalLine[]): Promise<void> {
     const [first] = lines;
     if (first === undefined) return Promise.resolve();
-    const work = this.#last.then(() => this.#append(first.at, lines));
-    // The next call waits for this one, whatever becomes of it; its error belongs to its own caller.
-    this.#last = work.catch(() => undefined);
-    return work;
+    return this.#turns.take(() => this.#append(first.at, lines));
   }
 
   async #append(at: WallMs, lines: readonly JournalLine[]): Promise<void> {
@@ -142,16 +141,12 @@ export interface JournalFilter {
   readonly onUnreadable?: (sentence: string) => void;
 }
 
+/** null = none: one that a crash tore was never acknowledged. */
 function lineOf(text: string): WrittenLine | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('at' in value) || !('kind' in value)) return null;
-    const { at, kind } = value;
-    return typeof at === 'string' && typeof kind === 'string' ? { ...value, at, kind } : null;
-  } catch {
-    // A line that a crash tore. It was never acknowledged.
-    return null;
-  }
+  const value = tried((): unknown => JSON.parse(text));
+  if (typeof value !== 'object' || value === null || !('at' in value) || !('kind' in value)) return null;
+  const { at, kind } = value;
+  return typeof at === 'string' && typeof kind === 'string' ? { ...value, at, kind } : null;
 }
 
 /** Reads the journal, oldest first; also while the town writes. Torn lines are left out. */

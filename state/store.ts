@@ -6,16 +6,16 @@
  * 4. A session's record that was lost under a running town is written anew from memory; its agent stays known meanwhile.
  * 5. What a dance holds is known from memory or read first; only then it is said which warrants are pending.
  */
-import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, WallMs, Warrant } from '../machines/protocol.ts';
+import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from './files/policy.ts';
 import { heardSince, isOpenStill, Known, numberOf } from './hearings/dances.ts';
-import { codeOf, type Disk } from './files/disk.ts';
+import { codeOf } from './files/disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, untoldOf, type JournalLine } from './journal.ts';
 import { FOLDERS, isRecordName, paths } from './files/layout.ts';
 import { OldPlaces } from './files/old-places.ts';
 import { writeFiles, type FileWrite } from './files/atomic-write.ts';
-import { Quarantine, type Refused } from './files/quarantine.ts';
+import { Quarantine, type QuarantineOptions, type Refused } from './files/quarantine.ts';
 import type { AnswerFile } from './hearings/schemas.ts';
 import { decodeSession, sessionText } from './sessions/records.ts';
 import { readAt, readFolder } from './files/record-folder.ts';
@@ -23,16 +23,13 @@ import { recordFoldersOf, sheetOf, type RecordFolders } from './records.ts';
 import { Serial } from './files/serial.ts';
 import { Inbox } from './hearings/warrants.ts';
 
-export interface StoreOptions {
-  readonly disk: Disk;
+/** `onRefused` is called with one sentence for a person. */
+export interface StoreOptions extends QuarantineOptions {
   readonly policy: StatePolicy;
   /** How far back closed dances matter to later decisions. */
   readonly heardWithinMs: Ms;
-  readonly wall: () => WallMs;
   /** Names that nobody may accuse without an operator's force (law 6). */
   readonly isProtected?: (session: string) => boolean;
-  /** Called once for each file that does not count, with one sentence for a person. */
-  readonly onRefused: (refused: Refused) => void;
 }
 
 export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;

@@ -8,16 +8,12 @@ import { POLICY, type Policy } from '../../machines/policy.ts';
 import { STATE, type StatePolicy } from '../../state/files/policy.ts';
 import { TRIAGE_HANDS, type TriageHandsPolicy } from '../triage/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
-import type { RestartPolicy } from '../../machines/protocol.ts';
+import type { SessionSpec } from '../../machines/protocol.ts';
 import type { RootFrom } from './root.ts';
 
 /** An entry of `[[agents]]`: a session that the town starts. */
-export interface AgentSettings {
-  readonly name: string;
-  readonly command: readonly string[];
+export interface AgentSettings extends Pick<SessionSpec, 'name' | 'command' | 'tags' | 'restart'> {
   readonly dir: string | null;
-  readonly tags: readonly string[];
-  readonly restart: RestartPolicy;
 }
 
 /** A table `[rig.<name>]`. */

@@ -97,12 +97,6 @@ export function watcher({ stage, show, signal, longestMs }: ActNeeds): Watcher {
   return { until, during };
 }
 
-/** Every result, or the first error once none of them runs any more. */
-async function all<T>(works: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(works);
-  return Promise.all(works);
-}
-
 /** So many players enter at once: the first to be judged beside those that are heard longest, whose hearings have to overlap. */
 const LANES = 1 + LONGEST_HEARD.length;
 
@@ -120,7 +114,10 @@ async function enterAll(stage: Stage): Promise<Pick<Played, 'withWork' | 'warran
       warrants.push((filed as { readonly id: string }).id);
     }
   };
-  await all(Array.from({ length: LANES }, lane));
+  const lanes = Array.from({ length: LANES }, lane);
+  // The first error once none of them runs any more.
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
   return { withWork: CAST.map(({ name }) => name).filter((name) => withWork.has(name)), warrants };
 }
 

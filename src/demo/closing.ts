@@ -20,7 +20,6 @@ export interface Remains {
   readonly left: readonly string[];
 }
 
-/** The line that installs tmux here. */
 function installLine(): string {
   if (process.platform === 'darwin') return 'brew install tmux';
   return `${process.getuid?.() === 0 ? '' : 'sudo '}apt-get install tmux`;

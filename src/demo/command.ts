@@ -11,15 +11,14 @@ export class StageFailed extends Error {
 
 interface Call {
   readonly env: Readonly<Record<string, string>>;
-  readonly exits: readonly number[];
   readonly cwd: string;
   readonly signal?: AbortSignal;
 }
 
-/** Resolves with its `data`. Rejects with `StageFailed` for an exit code that is not expected. */
+/** Resolves with its `data`. Rejects with `StageFailed` for an exit code that is not 0. */
 export async function runTown(command: readonly string[], args: readonly string[], call: Call): Promise<unknown> {
   const [node = '', ...before] = command;
-  const { env, exits, cwd, signal } = call;
+  const { env, cwd, signal } = call;
   const end = args.indexOf('--');
   const words = end < 0 ? [...args, '--json'] : [...args.slice(0, end), '--json', ...args.slice(end)];
   const ran = await execa(node, [...before, ...words], {
@@ -27,8 +26,8 @@ export async function runTown(command: readonly string[], args: readonly string[
     ...(signal !== undefined && { cancelSignal: signal }),
   });
   signal?.throwIfAborted();
-  const how = ran.timedOut ? `did not end within ${COMMAND_MS} ms` : `ended with exit code ${ran.exitCode ?? 'none'}`;
-  if (ran.exitCode === undefined || !exits.includes(ran.exitCode)) {
+  if (ran.exitCode !== 0) {
+    const how = ran.timedOut ? `did not end within ${COMMAND_MS} ms` : `ended with exit code ${ran.exitCode ?? 'none'}`;
     throw new StageFailed(`\`town ${args.join(' ')}\` ${how}: ${saidBy(ran.stderr)}`);
   }
   try {

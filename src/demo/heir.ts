@@ -6,16 +6,12 @@ import { spawn } from 'node:child_process';
 import { ownProgram } from '../guard/launch.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 
-export interface Heir {
-  /** All is struck. Resolves when the shell is gone. */
-  dismiss(): Promise<void>;
-}
-
-/** Whoever strikes must not have what it strikes by: the stage's HOME. */
-export function appointHeir(root: string, keep: boolean): Heir {
+/** What it returns dismisses the heir, once all is struck; that resolves when the shell is gone. */
+export function appointHeir(root: string, keep: boolean): () => Promise<void> {
   const words = [...ownProgram('demo/orphaned'), root, ...(keep ? ['--keep'] : [])];
   // In a session of its own: neither Ctrl-C nor a closed terminal is for it.
   const shell = spawn('/bin/sh', ['-c', 'read -r _ || exec "$@"', 'sh', ...words], {
+    // Whoever strikes must not have what it strikes by: the stage's HOME.
     ...{ cwd: '/', detached: true, env: scrubbedEnvironment(process.env) },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -25,10 +21,8 @@ export function appointHeir(root: string, keep: boolean): Heir {
     shell.on('error', () => resolve());
   });
   shell.stdin.on('error', () => undefined); // It ended by itself; that is told by the exit.
-  return {
-    dismiss: () => {
-      shell.stdin.end('struck\n');
-      return gone;
-    },
+  return () => {
+    shell.stdin.end('struck\n');
+    return gone;
   };
 }

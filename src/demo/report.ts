@@ -6,6 +6,7 @@ import type { Proc } from '../../machines/protocol.ts';
 import { sessionOf } from '../../machines/rigs/names.ts';
 import { linesOf, type Line, type LineOf } from '../journal/lines.ts';
 import { quoteOf } from '../journal/hearings.ts';
+import { times } from '../journal/span.ts';
 import type { Player } from './cast.ts';
 import { HALF_DONE, hasDone, RIG, WORKS, type RigEnd } from './rig.ts';
 
@@ -64,7 +65,6 @@ export interface Report {
 
 const of = <Kind extends Line['kind']>(lines: readonly Line[], kind: Kind, session: string): LineOf<Kind>[] =>
   linesOf(lines, kind).filter((line) => line.session === session);
-const times = (count: number, word: string, many = `${word}s`): string => `${count} ${count === 1 ? word : many}`;
 
 export function reportOf(played: Played): Report {
   const outcomes = played.cast.map((player) => outcomeOf(player, played.lines));

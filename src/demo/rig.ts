@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linesOf, type Line } from '../journal/lines.ts';
+import { shippedFile } from '../package.ts';
 import type { GitOf } from './repository.ts';
 
 export const RIG = 'shop';
@@ -29,16 +30,17 @@ interface Ground {
   readonly root: string;
   readonly git: GitOf;
   readonly command: readonly string[];
-  /** The path of a program of the demo. */
-  readonly program: (name: string) => string;
   readonly town: (args: readonly string[]) => Promise<unknown>;
 }
+
+/** The path of a program of the demo. */
+export const program = (name: string): string => shippedFile(`demo/agents/${name}`);
 
 const repositoryOf = (root: string): string => join(root, 'repositories', RIG);
 const remoteOf = (root: string): string => `${repositoryOf(root)}.git`;
 
 /** The repository, its refinery, the beads: from then on the town looks after it. Null where there is no git. */
-export async function openRig({ root, git, command, program, town }: Ground): Promise<Opened | null> {
+export async function openRig({ root, git, command, town }: Ground): Promise<Opened | null> {
   const repository = repositoryOf(root);
   const remote = remoteOf(root);
   mkdirSync(repository, { recursive: true });
@@ -59,8 +61,7 @@ export async function openRig({ root, git, command, program, town }: Ground): Pr
   return { beads };
 }
 
-/** The lines of town.toml for it. */
-export const rigConfig = (command: readonly string[], program: (name: string) => string): string[] => [
+export const rigConfig = (command: readonly string[]): string[] => [
   `[rig.${RIG}]`,
   `agent = ${JSON.stringify(['bash', program('polecat'), ...command])}`,
 ];

@@ -7,25 +7,17 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Disk } from '../../state/files/disk.ts';
-import { shippedFile } from '../package.ts';
-import type { Processes } from '../ports/ports.ts';
 import type { Player } from './cast.ts';
 import { runTown } from './command.ts';
 import { appointHeir } from './heir.ts';
 import { gitIn, type GitOf } from './repository.ts';
-import { openRig, rigConfig, rigEnd, type Opened, type RigEnd } from './rig.ts';
-import { boardsOf, strike } from './strike.ts';
+import { openRig, program, rigConfig, rigEnd, type Opened, type RigEnd } from './rig.ts';
+import { boardsOf, strike, type Boards } from './strike.ts';
 import { configOf } from './times.ts';
 
-export interface Stage {
-  readonly root: string;
-  readonly disk: Disk;
-  readonly processes: Processes;
-  /** The town's command as words. */
-  readonly command: readonly string[];
-  /** Runs `town … --json` and resolves with its `data`. Rejects with `StageFailed` for an exit code that is not expected. */
-  town(args: readonly string[], exits?: readonly number[]): Promise<unknown>;
+export interface Stage extends Pick<Boards, 'root' | 'disk' | 'processes' | 'command'> {
+  /** Runs `town … --json` and resolves with its `data`. Rejects with `StageFailed` for an exit code that is not 0. */
+  town(args: readonly string[]): Promise<unknown>;
   /** Starts a player's session in a folder of its own. Resolves with whether there is uncommitted work in it. */
   enter(player: Player): Promise<boolean>;
   /** A rig with work in it. Null where there is no git. */
@@ -41,14 +33,13 @@ export interface Stage {
  */
 export function setStage(speed: number, signal: AbortSignal, keep: boolean): Stage {
   const root = mkdtempSync(join(tmpdir(), 'town-demo-'));
-  const heir = appointHeir(root, keep);
+  const dismissHeir = appointHeir(root, keep);
   const boards = boardsOf(root);
   const { socket, home, env, command, disk, processes } = boards;
   mkdirSync(home);
   const git = gitIn(env);
-  writeFileSync(join(root, 'town.toml'), [configOf(speed, socket), ...rigConfig(command, program), ''].join('\n'));
-  const town = (args: readonly string[], exits: readonly number[] = [0]): Promise<unknown> =>
-    runTown(command, args, { env, exits, cwd: root, signal });
+  writeFileSync(join(root, 'town.toml'), [configOf(speed, socket), ...rigConfig(command), ''].join('\n'));
+  const town = (args: readonly string[]): Promise<unknown> => runTown(command, args, { env, cwd: root, signal });
   return {
     root,
     disk,
@@ -63,11 +54,11 @@ export function setStage(speed: number, signal: AbortSignal, keep: boolean): Sta
       await town(['session', 'start', player.name, '--dir', dir, '--', ...words]);
       return hasWork;
     },
-    openRig: () => openRig({ root, git, command, program, town }),
+    openRig: () => openRig({ root, git, command, town }),
     rigEnd: (opened) => rigEnd(root, git, opened),
     strike: async (keeps) => {
       const left = await strike(boards, keeps);
-      await heir.dismiss();
+      await dismissHeir();
       return left;
     },
   };
@@ -79,5 +70,3 @@ async function leaveWork(dir: string, git: GitOf): Promise<boolean> {
   writeFileSync(join(dir, 'draft.txt'), 'Nobody has committed this yet.\n');
   return true;
 }
-
-const program = (name: string): string => shippedFile(`demo/agents/${name}`);

@@ -59,7 +59,7 @@ export async function strike(
     });
   // Also those that dropped the environment they were started with; whose parents end with tmux, nothing else proves.
   const agents = (await tried(agentsOf(disk, processes))) ?? [];
-  await tried(runTown(command, ['down', '--purge'], { env, exits: [0], cwd: root }));
+  await tried(runTown(command, ['down', '--purge'], { env, cwd: root }));
   await execa('tmux', ['-S', socket, 'kill-server'], { env, extendEnv: false, cwd: '/', reject: false });
   left.push(...((await tried(endAll(agents, `HOME=${home}`, processes))) ?? []));
   if (!keep) rmSync(root, { recursive: true, force: true, maxRetries: 5 });

@@ -34,7 +34,7 @@ const READY_MS = 45_000;
 /** A command of the town; `up` has its own, shorter limit. */
 export const COMMAND_MS = 60_000;
 
-const scaled = (ms: Ms, speed: number, minMs = MIN_MS): Ms => Math.max(minMs, Math.round(ms / speed));
+const scaled = (ms: Ms, speed: number): Ms => Math.max(MIN_MS, Math.round(ms / speed));
 
 export const windowsOf = (speed: number): Ms[] => POLICY.dance.windowsMs.map((ms) => Math.round(ms / speed));
 

@@ -4,9 +4,9 @@
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { absentIs } from '../../state/files/disk.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
-import { GitFailed } from './git.ts';
-import type { Git } from './git.ts';
+import { GitFailed, type Git } from './git.ts';
 
 export interface Changes {
   /** Changed, deleted and untracked names, as `update-index --stdin` takes them. */
@@ -62,14 +62,11 @@ async function weigh(top: string, wanted: readonly string[], limits: Limits): Pr
 
 /** Bytes of a file; 0 for a folder; null = not there. */
 export async function sizeOf(top: string, name: string): Promise<number | 'special' | null> {
-  try {
-    const seen = await lstat(Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')]));
-    if (seen.isDirectory()) return 0;
-    return seen.isFile() || seen.isSymbolicLink() ? seen.size : 'special';
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
-    throw error;
-  }
+  const path = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')]);
+  const seen = await absentIs(null, lstat(path));
+  if (seen === null) return null;
+  if (seen.isDirectory()) return 0;
+  return seen.isFile() || seen.isSymbolicLink() ? seen.size : 'special';
 }
 
 /** Those that are checked out; names in latin1. */

@@ -7,6 +7,7 @@
  */
 import { lstat, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { absentIs } from '../../state/files/disk.ts';
 import { GitFailed } from './git.ts';
 
 /** A link that leads nowhere, or round in circles, is nothing. */
@@ -45,11 +46,4 @@ async function isHead(path: string): Promise<boolean> {
 }
 
 /** What the look gives; null = there is nothing of this name. Any other error is unknown. */
-async function seen<T>(look: Promise<T>): Promise<T | null> {
-  try {
-    return await look;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && NOTHING.includes(String(error.code))) return null;
-    throw error;
-  }
-}
+const seen = <T>(look: Promise<T>): Promise<T | null> => absentIs<T | null>(null, look, NOTHING);

@@ -2,6 +2,7 @@
 import { lstat, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Operation } from '../../machines/rigs/worktree.ts';
+import { absentIs } from '../../state/files/disk.ts';
 import { readable } from './changes.ts';
 import { GitFailed, type Git } from './git.ts';
 
@@ -73,14 +74,4 @@ export async function isThere(path: string): Promise<boolean> {
     false,
     lstat(path).then(() => true),
   );
-}
-
-async function absentIs<T>(value: T, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return value;
-    throw error;
-  }
 }

@@ -1,18 +1,9 @@
 /** What `git status --porcelain=v2 --branch -z` says. Names come as bytes in latin1 and go as text. */
+import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { readable } from './changes.ts';
 
-export interface Status {
-  /** null = detached. */
-  readonly branch: string | null;
-  /** null = no commit yet. */
-  readonly head: string | null;
-  readonly changed: readonly string[];
-  /** Of neither stage nor worktree anything is left. */
-  readonly deleted: readonly string[];
-  readonly untracked: readonly string[];
-  /** A folder ends in a slash. */
-  readonly ignored: readonly string[];
-}
+/** An ignored folder ends in a slash. */
+export type Status = Pick<WorktreeFacts, 'branch' | 'head' | 'changed' | 'deleted' | 'untracked' | 'ignored'>;
 
 /** Fields before the name, by the kind of a line: `1 XY sub mH mI mW hH hI name`. */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1, '!': 1 };

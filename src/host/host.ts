@@ -58,7 +58,6 @@ export interface Host {
   degraded(why: string | null): void;
   /** The inspector listens on this port: daemon.pid names it. */
   inspected(port: number): Promise<void>;
-  /** The engine is ready for work. */
   ready(): void;
   /** Ends this process at once when a newer one has the root; resolves when none has, as far as can be told. */
   stillOurs(): Promise<void>;

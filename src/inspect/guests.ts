@@ -8,7 +8,7 @@ import type { InspectPolicy } from './policy.ts';
 import { OURS } from './messages.ts';
 import { Ring } from './ring.ts';
 
-export type GuestLimits = Pick<InspectPolicy, 'maxGuestActors' | 'maxGuestChars' | 'ringEvents' | 'ringChars'>;
+type GuestLimits = Pick<InspectPolicy, 'maxGuestActors' | 'maxGuestChars' | 'ringEvents' | 'ringChars'>;
 
 const TYPES: ReadonlySet<unknown> = new Set(['@xstate.actor', '@xstate.event', '@xstate.snapshot']);
 const ID_FIELDS = ['sessionId', 'parentId', 'rootId', 'sourceId'] as const;
@@ -140,13 +140,8 @@ function checkActor({ name, definition }: Fields): void {
   }
 }
 
-interface Node {
-  readonly id: string;
-  readonly parentId: string | null;
-}
-
 /** In the order given, but no child before its parent; of a ring of parents the first comes first. */
-export function parentsFirst<T extends Node>(nodes: readonly T[]): T[] {
+export function parentsFirst<T extends Pick<Kept, 'id' | 'parentId'>>(nodes: readonly T[]): T[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const placed = new Set<T>();
   for (const node of nodes) {

@@ -28,7 +28,6 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 /** What only who was given the URL of the stream knows; of one opening of the port. In no log, journal or file. */
 export class Pass {
-  /** The path of the URL. */
   readonly path = `/${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   readonly #digest = digest(this.path);
 

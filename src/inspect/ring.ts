@@ -1,9 +1,7 @@
 /** The last messages, as text: bounded in number and in characters. A message too large for the whole ring is left out. */
+import type { InspectPolicy } from './policy.ts';
 
-export interface RingLimits {
-  readonly ringEvents: number;
-  readonly ringChars: number;
-}
+type RingLimits = Pick<InspectPolicy, 'ringEvents' | 'ringChars'>;
 
 export class Ring {
   readonly #limits: RingLimits;

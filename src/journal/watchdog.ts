@@ -15,21 +15,16 @@ const decided = (action: string): string =>
 /** Results that say no more than the act. */
 const PLAIN: ReadonlySet<string> = new Set(['done', 'told', 'filed', 'typed']);
 
-function checked({
-  result,
-  silent,
-  failures,
-}: {
-  result: string;
-  silent?: boolean | undefined;
-  failures: number;
-}): string {
-  if (silent === true) return `the health check stayed unanswered: ${failures} in a row`;
-  return result.startsWith('answered') ? `the health check was ${result}` : `the health check says nothing: ${result}`;
-}
-
 const kinds = {
-  'health.ended': kind({ result: words, silent: flag, failures: amount }, checked, { ends: true }),
+  'health.ended': kind(
+    { result: words, silent: flag, failures: amount },
+    ({ result, silent, failures }) => {
+      if (silent === true) return `the health check stayed unanswered: ${failures} in a row`;
+      const isAnswered = result.startsWith('answered');
+      return isAnswered ? `the health check was ${result}` : `the health check says nothing: ${result}`;
+    },
+    { ends: true },
+  ),
   boot: kind(
     { action: words, reason: name, result: words },
     (l) =>

@@ -51,8 +51,9 @@ export function when(at: Moment, now = Date.now()): string {
  * For lines below each other: `14:03:22   2 min ago`, a day off or more `2026-11-22 14:03:22`. All equally wide. Where there is
  * little room the time alone.
  */
-export function stamp(at: Moment, now = Date.now(), room = roomOf()): string {
+export function stamp(at: Moment, now = Date.now()): string {
   const wall = wallOf(at);
+  const room = roomOf();
   const isNarrow = room !== null && room < STAMP + LAYOUT.besideStamp;
   if (Number.isNaN(wall)) return isNarrow ? UNKNOWN : UNKNOWN.padEnd(STAMP);
   const local = localTime(wall);

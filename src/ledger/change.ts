@@ -2,8 +2,7 @@
  * Beads are changed by what stands there: read, decide, write at the version that was read, and anew when somebody else was first.
  * The decision is asked again each time, so that it never rests on what is gone.
  */
-import type { Bead, NewBead } from '../../machines/ledger/bead.ts';
-import { newBead } from '../../machines/ledger/bead.ts';
+import { newBead, type Bead, type NewBead } from '../../machines/ledger/bead.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';

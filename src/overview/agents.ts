@@ -1,34 +1,19 @@
 /** Every pane of a tmux server, as the town would judge it: what looks like an agent, its state, what would be done. Looks only. */
 import { see, type Scene } from './scene.ts';
 import { aroundNow, studiesOf, type Found, type Study, type StudyDeps } from './study.ts';
-import type { Managed, PaneState, Would } from './would.ts';
+import type { Standing } from './would.ts';
 
-export interface AgentSeen {
-  readonly session: string;
+export interface AgentSeen
+  extends
+    Pick<Study, 'session' | 'pid' | 'dir' | 'classic' | 'ours' | 'would'>,
+    Pick<Standing, 'agent' | 'state' | 'managed' | 'protected' | 'person'>,
+    Pick<Found, 'by'> {
   readonly pane: string;
   /** The title its program gave it; foreign text. */
   readonly title: string;
-  /** claude, codex …; for a life of ours whose program is none of these its name; null = nothing looks like an agent. */
-  readonly agent: string | null;
-  /** What showed it: the town's record, the process tree, or the title; null = nothing. */
-  readonly by: Found['by'];
-  /** Of the agent, or of what runs in the pane; null = gone or hidden. */
-  readonly pid: number | null;
   readonly command: readonly string[];
-  readonly dir: string | null;
-  readonly state: PaneState;
-  /** It may draw its classic screen only because the town's client is on the server. */
-  readonly classic: boolean;
   /** The words on the screen that tell the state; foreign text. */
   readonly words: string;
-  /** Whether it is a life of this town. */
-  readonly ours: boolean;
-  readonly managed: Managed;
-  /** The glob of `[town] protected` that covers it; null = none does. */
-  readonly protected: string | null;
-  /** Somebody pressed a key in the session lately. */
-  readonly person: boolean;
-  readonly would: Would;
 }
 
 export interface AgentsScene extends Pick<Scene, 'socketPath' | 'fault'> {
@@ -45,20 +30,8 @@ export async function seeAgents(deps: StudyDeps): Promise<AgentsScene> {
   return { socketPath, panes: (await studiesOf(deps, around, all)).map(seen), fault: null };
 }
 
-function seen({
-  session,
-  pane,
-  picture,
-  found,
-  screen,
-  standing,
-  ours,
-  classic,
-  pid,
-  command,
-  dir,
-  would,
-}: Study): AgentSeen {
+function seen({ pane, picture, found, screen, standing, command, ...study }: Study): AgentSeen {
+  const { session, ours, classic, pid, dir, would } = study;
   const { obstacle, leftOver: _, mayType, ...known } = standing;
   return {
     ...{ session, pane: pane.paneId, title: picture.title, by: found.by, ...known, ours, classic, pid, dir, would },

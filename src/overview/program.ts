@@ -1,25 +1,18 @@
 /** Whether tmux would find a program where a session's agents are started, as far as a server that runs tells. Looks only. */
 import type { Disk } from '../../state/files/disk.ts';
-import { createProcesses } from '../proc/processes.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import { pathBelow } from '../proc/environment.ts';
 import { TmuxError } from '../tmux/errors.ts';
-import { standingSocket } from '../tmux/pinned.ts';
-import { ControlTmux } from '../tmux/client.ts';
-import type { Place } from './scene.ts';
+import { doorTo, type Place } from './scene.ts';
 
 /** Why it is not found, as a sentence; null = it is, or nobody can tell before a server runs. */
 export async function missingIn(
-  { tmux: { socket }, hands }: Place,
+  place: Place,
   disk: Disk,
   { program, dir }: { readonly program: string; readonly dir: string },
 ): Promise<string | null> {
   if (program.includes('/')) return missingProgram(program, dir, null);
-  const tmux = new ControlTmux({
-    socketPath: await standingSocket(disk, socket),
-    policy: hands,
-    processes: createProcesses(),
-  });
+  const tmux = await doorTo(place, disk);
   try {
     return missingProgram(program, dir, pathBelow(await tmux.call(['show-environment', '-g'])));
   } catch (error) {

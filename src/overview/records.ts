@@ -6,18 +6,15 @@ import type { Dance, Incarnation, SessionRecord, Via, Warrant } from '../../mach
 import { STATE } from '../../state/files/policy.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
-import { NotReadable, wordsOf, type Disk, type Stat } from '../../state/files/disk.ts';
+import { NotReadable, wordsOf, type Disk } from '../../state/files/disk.ts';
+import type { RecordFile } from '../../state/files/record-folder.ts';
 import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
 import type { WarrantFile } from '../../state/hearings/schemas.ts';
 import { NUDGES } from '../../state/sessions/nudges.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
 import { decodeWarrant } from '../../state/hearings/warrants.ts';
 
-export interface Found<T> {
-  readonly name: string;
-  readonly value: T;
-  readonly stat: Stat;
-}
+export type Found<T> = Pick<RecordFile<T>, 'name' | 'value' | 'stat'>;
 
 export interface Folder<T> {
   readonly found: readonly Found<T>[];
@@ -64,9 +61,8 @@ async function readFolder<T>(disk: Disk, folder: string, decode: Decode<T>): Pro
   return { found, unreadable };
 }
 
-export function readSessions(disk: Disk): Promise<Folder<SessionRecord>> {
-  return readFolder(disk, FOLDERS.sessions, decodeSession);
-}
+export const readSessions = (disk: Disk): Promise<Folder<SessionRecord>> =>
+  readFolder(disk, FOLDERS.sessions, decodeSession);
 
 /** null = the town knows none of this name. Throws when its record cannot be read. */
 export async function readSession(disk: Disk, name: string): Promise<SessionRecord | null> {
@@ -75,13 +71,15 @@ export async function readSession(disk: Disk, name: string): Promise<SessionReco
   return one?.value ?? null;
 }
 
-export function readPending(disk: Disk): Promise<Folder<WarrantFile>> {
-  return readFolder(disk, FOLDERS.warrants, (text) => decodeWarrant(text, STATE));
-}
+export const readPending = (disk: Disk): Promise<Folder<WarrantFile>> =>
+  readFolder(disk, FOLDERS.warrants, (text) => decodeWarrant(text, STATE));
+
+const readActive = (disk: Disk): Promise<Folder<Dance>> =>
+  readFolder(disk, FOLDERS.active, (text, name) => decodeDance(text, name, false));
 
 /** Dances under way. One that is in completed/ too is over. */
 export async function readOpenDances(disk: Disk): Promise<Folder<Dance>> {
-  const active = await readFolder(disk, FOLDERS.active, (text, name) => decodeDance(text, name, false));
+  const active = await readActive(disk);
   const over = active.found.length === 0 ? null : new Set(await disk.list(FOLDERS.completed));
   return { ...active, found: active.found.filter(({ name }) => over?.has(name) !== true) };
 }
@@ -114,7 +112,7 @@ export async function readDances(disk: Disk): Promise<{
   readonly unreadable: readonly string[];
 }> {
   // In the order in which things move, so that none is missed.
-  const active = await readFolder(disk, FOLDERS.active, (text, name) => decodeDance(text, name, false));
+  const active = await readActive(disk);
   const completed = await readFolder(disk, FOLDERS.completed, (text, name) => decodeDance(text, name, true));
   const over = new Set(completed.found.map(({ value }) => value.id));
   return {
@@ -160,34 +158,21 @@ function stateOf(dance: Dance, closed: boolean): WarrantView['state'] {
 }
 
 function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
+  const { id, target, reason: charge, requester, filedAt, force, via = null } = warrant;
+  const { verdict } = dance;
   return {
-    id: warrant.id,
-    target: warrant.target.session,
-    charge: warrant.reason,
-    reason: dance.verdict === null ? warrant.reason : dance.reason,
-    requester: warrant.requester,
-    filed_at: new Date(warrant.filedAt).toISOString(),
-    force: warrant.force,
-    via: warrant.via ?? null,
-    state: stateOf(dance, closed),
-    verdict: dance.verdict,
-    dance: dance.id,
+    ...{ id, target: target.session, charge, reason: verdict === null ? charge : dance.reason, requester },
+    ...{ filed_at: new Date(filedAt).toISOString(), force, via },
+    ...{ state: stateOf(dance, closed), verdict, dance: dance.id },
   };
 }
 
 function pending({ value, name }: Found<WarrantFile>): WarrantView {
+  const { id = name.slice(0, -'.json'.length), target, reason, requester, filed_at = null, force = false } = value;
   return {
-    id: value.id ?? name.slice(0, -'.json'.length),
-    target: value.target,
-    charge: value.reason,
-    reason: value.reason,
-    requester: value.requester,
-    filed_at: value.filed_at ?? null,
-    force: value.force === true,
-    via: value.via ?? null,
-    state: 'queued',
-    verdict: null,
-    dance: null,
+    ...{ id, target, charge: reason, reason, requester },
+    ...{ filed_at, force, via: value.via ?? null },
+    ...{ state: 'queued', verdict: null, dance: null },
   };
 }
 

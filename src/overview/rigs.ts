@@ -7,21 +7,14 @@ import type { Quarantine } from '../../state/files/quarantine.ts';
 import { readPatrols } from '../../state/patrols/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 
-/** The last cycle of a patrol. */
-export interface RoundView {
-  readonly cycle: number;
+/**
+ * The last cycle of a patrol. `observed`: how much of each kind there was: polecats, beads of work, convoys, open triage. `stranded`:
+ * beads that nobody will do, as things stand.
+ */
+export type RoundView = Omit<PatrolRecord, 'of' | 'endedAt'> & {
   /** ISO. */
   readonly ended_at: string;
-  /** Why it came to nothing; null = it came to its end. */
-  readonly why: string | null;
-  readonly failures: number;
-  readonly done: number;
-  readonly undone: number;
-  /** How much of each kind there was: polecats, beads of work, convoys, open triage. */
-  readonly observed: Readonly<Record<string, number>>;
-  /** Beads that nobody will do, as things stand. */
-  readonly stranded: readonly string[];
-}
+};
 
 export interface RigView {
   readonly name: string;

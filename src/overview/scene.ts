@@ -2,8 +2,7 @@
  * What tmux shows now: every session, its panes and their processes. Looks only, starts no server.
  * Rows hold ids and numbers; the only foreign text is a session's name, in which tmux leaves no line break.
  */
-import { textOf } from '../../state/files/disk.ts';
-import type { Disk } from '../../state/files/disk.ts';
+import { textOf, type Disk } from '../../state/files/disk.ts';
 import type { Settings } from '../config/settings.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { isFault } from '../tmux/errors.ts';
@@ -75,8 +74,11 @@ export async function see(tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>): P
   }
 }
 
-/** By one call of our own, without a running town, where the sessions of the root on this disk stand. */
-export async function seeTmux({ tmux, hands }: Place, disk: Disk): Promise<Scene> {
+/** A door of our own, without a running town, to where the sessions of the root on this disk stand. */
+export async function doorTo({ tmux, hands }: Place, disk: Disk): Promise<ControlTmux> {
   const socketPath = await standingSocket(disk, tmux.socket);
-  return see(new ControlTmux({ socketPath, policy: hands, processes: createProcesses() }));
+  return new ControlTmux({ socketPath, policy: hands, processes: createProcesses() });
 }
+
+/** By one call. */
+export const seeTmux = async (place: Place, disk: Disk): Promise<Scene> => see(await doorTo(place, disk));

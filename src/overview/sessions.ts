@@ -3,6 +3,7 @@
  * never from a record; where the two disagree, both are shown (C-14).
  */
 import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { tried } from '../../state/files/tried.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
 import type { Load, Processes } from '../ports/ports.ts';
 import { natural } from './natural.ts';
@@ -73,24 +74,12 @@ export interface SessionView {
 
 const SECOND_MS = 1_000;
 
-function isAlive(record: SessionRecord, processes: Pick<Processes, 'alive'>): boolean | null {
-  if (record.incarnation === null) return false;
-  try {
-    return processes.alive(record.incarnation.agent);
-  } catch {
-    return null; // shown as unknown
-  }
-}
+const isAlive = ({ incarnation }: SessionRecord, { alive }: Pick<Processes, 'alive'>): boolean | null =>
+  incarnation !== null && tried(() => alive(incarnation.agent));
 
 /** What of its dead lives is there now; what cannot be told is shown. */
 const remainsNow = ({ remains = [] }: SessionRecord, { alive }: Pick<Processes, 'alive'>): Remains[] => {
-  const lives = (proc: Proc): boolean => {
-    try {
-      return alive(proc);
-    } catch {
-      return true;
-    }
-  };
+  const lives = (proc: Proc): boolean => tried(() => alive(proc)) ?? true;
   const now = remains.map((one) => ({ ...one, survivors: one.survivors.filter(lives) }));
   return now.filter(({ survivors }) => survivors.length > 0);
 };
@@ -101,13 +90,6 @@ function disagreement(record: SessionRecord, alive: boolean | null): string {
   if (!believed && record.state !== 'starting' && alive === true)
     return `its process lives, though the record says ${record.state}`;
   return '';
-}
-
-/** Alive by its process, and not where it was: nobody can look at it or type to it. A life without a pane is nowhere else. */
-function isLost(record: SessionRecord, alive: boolean | null, scene: Scene): boolean {
-  const { incarnation } = record;
-  if (alive !== true || scene.fault !== null || incarnation === null || incarnation.origin === 'detached') return false;
-  return whereIs(record, scene) === undefined;
 }
 
 /** Where a living agent is in tmux, under whatever name a person gave its session since. */
@@ -142,11 +124,8 @@ function cpuOf({ incarnation, startedAt }: SessionRecord, load: Load | null, { r
   return load.cpuMs / (wall - startedAt);
 }
 
-function takenBy(
-  record: SessionRecord,
-  alive: boolean | null,
-  around: Around,
-): Pick<SessionView, 'memory_bytes' | 'cpu'> {
+type Taken = Pick<SessionView, 'memory_bytes' | 'cpu'>;
+function takenBy(record: SessionRecord, alive: boolean | null, around: Around): Taken {
   const { incarnation } = record;
   if (alive !== true || incarnation === null) return { memory_bytes: null, cpu: null };
   const load = around.loads.get(incarnation.uuid) ?? null;
@@ -156,10 +135,11 @@ function takenBy(
 const leftText = (remains: readonly Remains[]): string =>
   remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`;
 
-const lostText = (record: SessionRecord, alive: boolean | null, scene: Scene): string =>
-  isLost(record, alive, scene)
-    ? `its process lives, but its pane ${record.incarnation?.paneId ?? ''} is not in tmux`
-    : '';
+/** Of one that lives and is not where it was: nobody can look at it or type to it. A life without a pane is nowhere else. */
+const lostText = ({ incarnation }: SessionRecord, { fault }: Scene): string =>
+  fault !== null || incarnation === null || incarnation.origin === 'detached'
+    ? ''
+    : `its process lives, but its pane ${incarnation.paneId} is not in tmux`;
 
 /** A session that the town knows. */
 function viewOf(record: SessionRecord, around: Around): SessionView {
@@ -169,6 +149,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
   const home = alive === true ? whereIs(record, scene) : undefined;
   const remains = remainsNow(record, processes);
   const renamed = home === undefined || home.name === spec.name ? '' : `its session is called ${home.name} in tmux`;
+  const lost = alive === true && home === undefined ? lostText(record, scene) : '';
   return {
     name: spec.name,
     state: record.state,
@@ -187,7 +168,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     ...takenBy(record, alive, around),
     hearing: hearingOf(record, around.dances),
     survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),
-    note: [record.note, leftText(remains), renamed, disagreement(record, alive), lostText(record, alive, scene)]
+    note: [record.note, leftText(remains), renamed, disagreement(record, alive), lost]
       .filter((text) => text !== '' && text !== record.state)
       .join('; '),
   };

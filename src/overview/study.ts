@@ -3,9 +3,11 @@
  * stands in the way of keys. Looks only: calls of their own, no client, no process started in it, no mark left.
  * 1. Foreign text (titles, screens, other roots) is asked for pane by pane, between seams that nobody can foretell.
  * 2. A life of ours is known by the server, the pane and the agent's process together; a pane's number alone is used again.
+ * 3. What the system does not tell is shown as not known; nothing is decided by it.
  */
 import { basename } from 'node:path';
 import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { tried } from '../../state/files/tried.ts';
 import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
@@ -55,7 +57,7 @@ export interface Picture extends Shown {
 
 /** What a pane shows to be running in it. */
 export interface Found {
-  /** As in `AgentSeen.agent`. */
+  /** As in `Standing.agent`. */
   readonly kind: string | null;
   /** What showed it: the town's record, the process tree, or the title; null = nothing. */
   readonly by: 'record' | 'process' | 'title' | null;
@@ -72,9 +74,9 @@ export interface Study {
   readonly found: Found;
   readonly screen: Screen;
   readonly standing: Standing;
-  /** It is a life of this town. */
+  /** Whether it is a life of this town. */
   readonly ours: boolean;
-  /** As in `AgentSeen`. */
+  /** It may draw its classic screen only because the town's client is on the server. */
   readonly classic: boolean;
   /** Of the agent, or of what runs in the pane; null = gone or hidden. */
   readonly pid: number | null;
@@ -263,13 +265,4 @@ async function look(
   const front = by === 'title' ? null : await foregroundOf(processes, pane.pid).catch(() => null);
   if (front?.isShell === true) return { picture, screen, obstacle: 'a shell in front' };
   return { picture, screen, obstacle: mode === 'secret' ? 'a secret is typed' : null };
-}
-
-/** null also where the system does not tell: it is shown as not known. */
-function tried<T>(ask: () => T): T | null {
-  try {
-    return ask();
-  } catch {
-    return null; // nothing is decided by it
-  }
 }

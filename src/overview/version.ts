@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { tried } from '../../state/files/tried.ts';
 import { scriptOf } from '../screen/agents.ts';
 import type { Program } from '../screen/screen.ts';
 
@@ -23,14 +24,8 @@ export function versionOf(program: Program): string | null {
   return null;
 }
 
-function real(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file; // Replaced or removed since it was started: its path may still tell.
-  }
-}
-
+/** Of what was replaced or removed since it was started, its path may still tell. */
+const real = (file: string): string => tried(() => realpathSync(file)) ?? file;
 const inPath = (file: string): string | null => IN_PATH.exec(file)?.groups?.['version'] ?? null;
 
 /** The nearest package that has a version, up to the folder that packages are installed in. */
@@ -42,13 +37,10 @@ function inPackage(file: string): string | null {
   return null;
 }
 
+/** null also where no package begins. */
 function versionIn(file: string): string | null {
-  try {
-    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown };
-    return typeof version === 'string' ? (NUMBER.exec(version)?.[0] ?? null) : null;
-  } catch {
-    return null; // No package begins here.
-  }
+  const { version } = tried(() => JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown }) ?? {};
+  return typeof version === 'string' ? (NUMBER.exec(version)?.[0] ?? null) : null;
 }
 
 /** `bin/aider` was installed from `aider_chat-0.86.2.dist-info`. */
@@ -64,10 +56,4 @@ function inPython(file: string): string | null {
   return null;
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // It is no such folder.
-  }
-}
+const namesIn = (folder: string): string[] => tried(() => readdirSync(folder)) ?? [];

@@ -10,7 +10,7 @@ export type PaneState = ScreenState | 'dead';
 
 /** A pane as far as it decides. */
 export interface Standing {
-  /** What looks like an agent in it; null = nothing does. */
+  /** claude, codex …; for a life of ours whose program is none of these its name; null = nothing looks like an agent. */
   readonly agent: string | null;
   readonly state: PaneState;
   readonly managed: Managed;

@@ -1,17 +1,18 @@
 /** Whether a program is there that a command names, looked for as the system does when it starts one. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { tried } from '../../state/files/tried.ts';
 
 /** What the C library takes where a process has no PATH. */
 const NO_PATH = '/bin:/usr/bin';
 
+/** False = not there, or not to be run: both end a start. */
 function isProgram(path: string): boolean {
-  try {
+  const isRun = tried(() => {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
-  } catch {
-    return false; // Not there, or not to be run: both end a start.
-  }
+  });
+  return isRun ?? false;
 }
 
 /**

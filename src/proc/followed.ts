@@ -77,11 +77,8 @@ export class Followed implements Follower {
 
   #dropEnded(): void {
     for (const [pid, open] of this.#open) {
-      try {
-        if (!this.#hasMemory(open.file)) this.#drop(pid, open);
-      } catch {
-        this.#drop(pid, open); // Whatever the reason: it tells nothing any more.
-      }
+      // Also where it tells nothing any more, whatever the reason.
+      if (tried(() => this.#hasMemory(open.file)) !== true) this.#drop(pid, open);
     }
   }
 

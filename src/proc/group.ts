@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ms } from '../../machines/protocol.ts';
+import { tried } from '../../state/files/tried.ts';
 
 const LOOK_MS = 50;
 
@@ -19,10 +20,5 @@ export async function endGroup(leader: number, graceMs: Ms): Promise<void> {
 }
 
 /** False = nobody of it is left. */
-function signalled(leader: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-leader, signal);
-  } catch {
-    return false;
-  }
-}
+const signalled = (leader: number, signal: NodeJS.Signals | 0): boolean =>
+  tried(() => process.kill(-leader, signal)) ?? false;

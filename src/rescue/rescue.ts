@@ -13,8 +13,7 @@ import type { OrderOf, Perform, Rescuer } from '../ports/ports.ts';
 import { worktreeOf } from '../git/find.ts';
 import { GitFailed, utf8 } from '../git/git.ts';
 import { notesOf } from './notes.ts';
-import { snapshotOf } from './snapshot.ts';
-import type { RescueLimits } from './snapshot.ts';
+import { snapshotOf, type RescueLimits } from './snapshot.ts';
 
 export type RescueFiles = Readonly<Record<string, string | Uint8Array>>;
 

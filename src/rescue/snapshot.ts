@@ -8,10 +8,9 @@
  */
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { changesOf, hiddenNames } from '../git/changes.ts';
-import type { Changes } from '../git/changes.ts';
-import { GitFailed, filtersOff, gitAt, utf8 } from '../git/git.ts';
-import type { Git, GitPlace } from '../git/git.ts';
+import { absentIs } from '../../state/files/disk.ts';
+import { changesOf, hiddenNames, type Changes } from '../git/changes.ts';
+import { GitFailed, filtersOff, gitAt, utf8, type Git, type GitPlace } from '../git/git.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 
 export type RescueLimits = Pick<
@@ -52,7 +51,7 @@ export async function snapshotOf(place: RepoPlace, dance: string): Promise<Snaps
     utf8((await plain.run(['rev-parse', '--git-path', 'index'])).replace(/\n$/, '')),
   );
   const index = join(place.scratch, 'index');
-  const hasIndex = await copyIndex(indexFile, index);
+  const hasIndex = await absentIs<boolean>(false, copyIndex(indexFile, index), ['ENOENT']);
   if (!hasIndex && (await plain.find(['config', '--type=bool', 'core.bare'])) === 'true') return null;
   const git = gitAt({ ...place, index, config: [...(place.config ?? []), ...(await filtersOff(plain))] });
 
@@ -85,16 +84,11 @@ async function countChanged(git: Git, headTree: string, trees: readonly string[]
 }
 
 /** The copy keeps the time of the original: git tells by it which files may have changed within the same second. */
-async function copyIndex(from: string, to: string): Promise<boolean> {
-  try {
-    const { atime, mtimeMs } = await stat(from);
-    await copyFile(from, to);
-    await utimes(to, atime, Math.floor(mtimeMs / 1000));
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
-  }
+async function copyIndex(from: string, to: string): Promise<true> {
+  const { atime, mtimeMs } = await stat(from);
+  await copyFile(from, to);
+  await utimes(to, atime, Math.floor(mtimeMs / 1000));
+  return true;
 }
 
 async function stageWorktree(git: Git, place: RepoPlace): Promise<Changes> {
@@ -112,11 +106,8 @@ const lines = (names: readonly string[]): string => names.map((name) => `${name}
 // A partial clone lacks objects that it can fetch again.
 const writeTree = async (git: Git): Promise<string> => (await git.run(['write-tree', '--missing-ok'])).trim();
 
-interface Trees {
-  readonly head: string | null;
-  readonly headTree: string;
+interface Trees extends Pick<Snapshot, 'head' | 'headTree' | 'tree'> {
   readonly staged: string;
-  readonly tree: string;
 }
 
 async function keep(git: Git, ref: string, { head, headTree, staged, tree }: Trees): Promise<string | null> {

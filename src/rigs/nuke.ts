@@ -18,8 +18,7 @@ import { registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
 import { keepUnreferenced } from './kept.ts';
-import { move } from './move.ts';
-import { clear, dirOf, foldersOf, forget, lookIn } from './place.ts';
+import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 

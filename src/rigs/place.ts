@@ -2,7 +2,7 @@
  * A polecat's worktree and branch. It is made under a name that nobody knows and moved into its place once it is whole: what a kill
  * left half made, a torn file or a lock, is thrown away and begun anew. Nothing that stands in its place is written over.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { mayOf, statesOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { branchOf, folderOf } from '../../machines/rigs/names.ts';
@@ -10,10 +10,9 @@ import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
 import { isThere } from '../git/history.ts';
 import { lookAt, type LookOptions } from '../git/look.ts';
-import { gitDirOf, registeredAt } from '../git/worktree.ts';
+import { gitDirOf, linkedIn, registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { lockOf } from './branch.ts';
-import { move, register } from './move.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -40,6 +39,25 @@ export async function lookIn(at: Case, record: PolecatRecord, options: LookOptio
   if (facts.place !== 'wrong') return facts;
   await register(at.rig.commonDir, dir);
   return lookAt(dir, options);
+}
+
+/**
+ * Moves a worktree, and tells its repository where it stands. Of `git worktree repair` only this: that one writes into all other
+ * worktrees of the repository too, and fails for each that is odd.
+ */
+export async function move(commonDir: string, from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await register(commonDir, to);
+}
+
+/** Any folder that is no worktree which was moved there is left as it is. */
+async function register(commonDir: string, top: string): Promise<void> {
+  const gitDir = await gitDirOf(join(top, '.git'));
+  const linked = (await linkedIn(commonDir)).find((one) => one.gitDir === gitDir);
+  if (linked === undefined || (await gitDirOf(join(linked.top, '.git'))) === gitDir) return;
+  const file = join(linked.gitDir, 'gitdir');
+  await writeFile(`${file}.town`, `${join(top, '.git')}\n`);
+  await rename(`${file}.town`, file);
 }
 
 /** As all folders of the town. */

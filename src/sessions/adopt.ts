@@ -15,13 +15,9 @@ import type { Claim, Owner } from '../tmux/owner.ts';
 import { isManagedName, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
-export interface AdoptDeps {
-  readonly tmux: TmuxDoor;
+export interface AdoptDeps extends Pick<StartDeps, 'tmux' | 'owner' | 'claim' | 'tokenFor'> {
   readonly processes: Pick<ProcessTable, 'proc' | 'describe' | 'children' | 'cwdOf'>;
   readonly packs: Pick<Packs, 'kindOf'>;
-  readonly owner: Owner;
-  readonly claim: () => Promise<Claim>;
-  readonly tokenFor: (uuid: string) => string;
 }
 
 type Order = OrderOf<'adoptSession'>;

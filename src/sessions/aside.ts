@@ -5,17 +5,10 @@
  * 2. Only the dead pane goes: whatever a person opened beside it lives on, and a pane that a person types in stays (law 6).
  */
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { KeepPane } from './kept-output.ts';
-import { removePane, type PersonIn } from './clear.ts';
-import type { Owner } from '../tmux/owner.ts';
+import { removePane, type ClearDeps } from './clear.ts';
 import { readPanes, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
 
-export interface AsideDeps {
-  readonly tmux: TmuxDoor;
-  readonly owner: Owner;
-  readonly keep: KeepPane;
-  readonly personIn: PersonIn;
+export interface AsideDeps extends Omit<ClearDeps, 'processes'> {
   readonly policy: Pick<HandsPolicy, 'maxKeptAside'>;
 }
 

@@ -15,10 +15,9 @@ import { hashOf } from '../../state/sessions/tokens.ts';
 import { unfitFolder } from '../proc/start-folder.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
-import type { KeepPane } from './kept-output.ts';
 import { marksOf } from './agent-marks.ts';
-import { keepAside } from './aside.ts';
-import { removePane, sessionsOf, type PersonIn } from './clear.ts';
+import { keepAside, type AsideDeps } from './aside.ts';
+import { removePane, sessionsOf } from './clear.ts';
 import { TmuxError, isFault } from '../tmux/errors.ts';
 import { heeding } from '../tmux/abortable.ts';
 import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
@@ -38,16 +37,12 @@ import {
 import type { PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
-export interface StartDeps {
-  readonly tmux: TmuxDoor;
+/** The `root` of its owner is absolute. */
+export interface StartDeps extends AsideDeps {
   readonly processes: Pick<Processes, 'alive' | 'proc'>;
-  /** Its `root` is absolute. */
-  readonly owner: Owner;
   readonly claim: () => Promise<Claim>;
   /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
   readonly tokenFor: (uuid: string) => string;
-  readonly keep: KeepPane;
-  readonly personIn: PersonIn;
   readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'maxKeptAside' | 'personWithinMs'>;
 }
 

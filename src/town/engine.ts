@@ -33,7 +33,7 @@ import { settleSocket } from './choose-socket.ts';
 import { Street } from './street.ts';
 import type { SocketHold } from '../tmux/socket-hold.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
-import { actorLife } from '../watchdog/deacon-identity.ts';
+import { actorLife } from '../watchdog/observe.ts';
 import { openWindow, type Window } from './observability.ts';
 import { startsOf, windowsOf } from './question-deadlines.ts';
 
@@ -44,7 +44,7 @@ const REFUSED = 5;
 export interface EngineOptions {
   /** Opens the inspector's port, whatever the configuration says of the dashboard. */
   readonly inspect: boolean;
-  /** What is wrong with town.toml, when the settings are the last good ones. */
+  /** What is wrong with town.toml, when the settings are the last good ones; null = they are its own. */
   readonly broken: string | null;
   /** Its guard starts it again: nobody is there to be refused. */
   readonly again: boolean;

@@ -21,7 +21,7 @@ import { adoptSession } from '../sessions/adopt.ts';
 import { standsDead } from '../sessions/aside.ts';
 import { findLost } from '../sessions/find-unrecorded.ts';
 import { startSession } from '../sessions/start.ts';
-import { actorLife } from '../watchdog/deacon-identity.ts';
+import { actorLife } from '../watchdog/observe.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
 import { type TmuxClaim, openDoor } from '../host/tmux-claim.ts';

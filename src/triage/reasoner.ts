@@ -1,31 +1,21 @@
 /** One run of the reasoner: a program that is bounded in time with all that it starts, and what it is told by its environment. */
-import type { Ms } from '../../machines/protocol.ts';
 import { agentEnvironment } from '../proc/environment.ts';
-import { endMarked, runMarked, type RunEnded, type RunLimits, type RunWanted } from '../proc/marked-run.ts';
+import { endMarked, runMarked, type RunEnded, type RunWanted } from '../proc/marked-run.ts';
 
 /** Every process of a run has it in its environment. */
 const MARK = 'TOWN_REASONER';
 
-export interface ReasonerWanted {
+export interface ReasonerWanted extends Omit<RunWanted, 'mark' | 'env'> {
   readonly id: string;
-  readonly command: readonly string[];
-  /** Where it runs, and the town's root. */
-  readonly dir: string;
+  /** The town's; it runs in `dir`. */
   readonly root: string;
   /** Files, absolute. */
   readonly prompt: string;
   readonly mcp: string;
   readonly token: string;
-  readonly deadlineMs: Ms;
-  /** Whoever waits for it gives up. */
-  readonly cancelled: AbortSignal;
-  readonly policy: RunLimits;
-  readonly processes: RunWanted['processes'];
 }
 
-export type ReasonerEnded = RunEnded;
-
-export const runReasoner = (wanted: ReasonerWanted): Promise<ReasonerEnded> =>
+export const runReasoner = (wanted: ReasonerWanted): Promise<RunEnded> =>
   runMarked({ ...wanted, mark: { name: MARK, id: wanted.id }, env: environmentOf(wanted) });
 
 function environmentOf({ root, prompt, mcp, token }: ReasonerWanted): Record<string, string> {

@@ -15,7 +15,6 @@ import { TRIAGE_RECORDS } from './policy.ts';
 /** In whose name its calls are on record. */
 const ROLE = 'triage';
 
-/** The role's five tools. */
 export const TOOLS = ['gt_triage_resolve', 'gt_mail_send', 'gt_escalate', 'gt_nudge', 'gt_done'] as const;
 export type Tool = (typeof TOOLS)[number];
 

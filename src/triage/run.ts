@@ -17,11 +17,12 @@ import { lockTriage, readRun, removeWords, saveRun, saveWords, type TriageRun } 
 import { chance } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { items } from '../ledger/walk.ts';
+import type { RunEnded } from '../proc/marked-run.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-out.ts';
 import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
 import { promptOf } from './prompt.ts';
-import { endAll, runReasoner, type ReasonerEnded } from './reasoner.ts';
+import { endAll, runReasoner } from './reasoner.ts';
 import { countTry, markTold, undecidedCases } from './requests.ts';
 
 export interface TriageDeps {
@@ -43,7 +44,7 @@ export interface TriageDeps {
   readonly cancelled: AbortSignal;
 }
 
-export interface RunReport extends ReasonerEnded {
+export interface RunReport extends RunEnded {
   readonly id: string;
   readonly cases: readonly string[];
   readonly resolved: readonly string[];
@@ -213,7 +214,7 @@ async function ask(
   { root, command, policy, hands, processes, cancelled }: TriageDeps,
   id: string,
   token: string,
-): Promise<ReasonerEnded> {
+): Promise<RunEnded> {
   const files = { prompt: join(root, FILES.triagePrompt), mcp: join(root, FILES.triageMcp) };
   const words = { id, command: command ?? [], dir: join(root, FOLDERS.triage), root, token };
   return runReasoner({ ...words, ...files, deadlineMs: policy.deadlineMs, cancelled, policy: hands, processes });

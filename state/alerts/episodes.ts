@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { episodeIn, type Acked, type Episode as Recorded, type WallMs } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../files/policy.ts';
-import { unreadable } from '../files/disk.ts';
+import { readIfReadable } from '../files/disk.ts';
 import { FOLDERS, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { recordKind, recordsIn } from '../files/record-kind.ts';
@@ -77,20 +77,10 @@ export class Alerts {
   }
 
   async #withAck(value: Recorded): Promise<Episode> {
-    const text = await this.#ackText(value.episode);
-    const ack = text === null ? null : ACK.decode(text, '');
-    // An unreadable note, or one of an earlier episode, is none: the person is told again.
-    return { ...value, acked: ack?.ok === true && ack.value.since === value.since ? ack.value : null };
-  }
-
-  /** What is no plain file in its place is no note, and keeps nobody from the alerts. */
-  async #ackText(episode: string): Promise<string | null> {
     const { disk, policy } = this.#options;
-    try {
-      return await disk.read(ackPath(episode), policy.maxRecordBytes);
-    } catch (error) {
-      if (unreadable(error) === null) throw error;
-      return null;
-    }
+    const text = await readIfReadable(disk, ackPath(value.episode), policy.maxRecordBytes);
+    const ack = text === null ? null : ACK.decode(text, '');
+    // What is no plain file, an unreadable note, or one of an earlier episode, is none: the person is told again.
+    return { ...value, acked: ack?.ok === true && ack.value.since === value.since ? ack.value : null };
   }
 }

@@ -78,6 +78,16 @@ export function unreadable(error: unknown): string | null {
   return codeOf(error) === 'EACCES' ? 'it may not be read (permission denied)' : null;
 }
 
+/** The text of a file, which says nothing (null) where it is missing or cannot be read as it stands: a link, a pipe, a flood, closed to us. */
+export async function readIfReadable(disk: Pick<Disk, 'read'>, path: string, maxBytes: number): Promise<string | null> {
+  try {
+    return await disk.read(path, maxBytes);
+  } catch (error) {
+    if (unreadable(error) !== null) return null;
+    throw error;
+  }
+}
+
 /** An error in one line; the system's own in words, with the path. */
 export function textOf(error: unknown): string {
   const words = wordsOf(error);
@@ -105,7 +115,8 @@ async function using<T>(path: string, flags: number, work: (file: fs.FileHandle)
   }
 }
 
-async function absentIs<T>(value: T, work: Promise<T>, codes: readonly string[] = ['ENOENT', 'ENOTDIR']): Promise<T> {
+/** What `work` gives; `value` where the system says that nothing is there. */
+export async function absentIs<T>(value: T, work: Promise<T>, codes = ['ENOENT', 'ENOTDIR']): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -99,7 +99,6 @@ export const paths = {
 /** Below the folder for temporary files: what is ours alone there. */
 export const privateFolder = (): string => `townwatch-${String(process.getuid?.() ?? 0)}`;
 
-/** The folder of a path. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }

@@ -8,6 +8,7 @@
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { tried } from './tried.ts';
 
 export interface Fault {
   /** The thing at fault: what was asked about, or a folder or a link on the way to it. */
@@ -161,10 +162,5 @@ const rowsOf = (file: string): string[][] =>
     .split('\n')
     .map((row) => row.split(':'));
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return ''; // Not on this system.
-  }
-}
+/** Empty = it is not on this system. */
+const textOf = (file: string): string => tried(() => readFileSync(file, 'utf8')) ?? '';

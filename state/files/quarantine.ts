@@ -77,14 +77,12 @@ export class Quarantine {
   }
 
   async #writeReason(movedTo: string, file: string, why: string, requester: string | null): Promise<string> {
-    try {
-      const at = new Date(this.#options.wall()).toISOString();
-      const text = `${JSON.stringify({ schema: 'quarantined/1', file, why, requester, at })}\n`;
-      await writeFiles(this.#options.disk, [{ path: `${movedTo}.why`, text }]);
-      return '';
-    } catch (error) {
-      return `; its reason could not be written beside it (${textOf(error)})`;
-    }
+    const at = new Date(this.#options.wall()).toISOString();
+    const text = `${JSON.stringify({ schema: 'quarantined/1', file, why, requester, at })}\n`;
+    return writeFiles(this.#options.disk, [{ path: `${movedTo}.why`, text }]).then(
+      () => '',
+      (error: unknown) => `; its reason could not be written beside it (${textOf(error)})`,
+    );
   }
 
   async #sync(folder: string): Promise<string> {

@@ -69,7 +69,6 @@ export async function readRecord<T>(shelf: RecordFolder<T>, name: string): Promi
   return null;
 }
 
-/** The record of one place. */
 export function readAt<T>(shelf: Omit<RecordFolder<T>, 'folder'>, path: string): Promise<RecordFile<T> | null> {
   const folder = folderOf(path);
   return readRecord({ ...shelf, folder }, path.slice(folder.length + 1));

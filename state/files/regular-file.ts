@@ -42,28 +42,19 @@ export function readPlain(path: string): string {
 export const appendPlain = (path: string): number => opened(path, O_RDWR | O_APPEND | O_CREAT);
 
 /** Makes it when it is missing. Why nothing can be added to what stands there, beginning small; null = it can. */
-export function makePlain(path: string): string | null {
-  try {
-    closeSync(appendPlain(path));
-    return null;
-  } catch (error) {
-    return wordsOf(error);
-  }
-}
+export const makePlain = (path: string): string | null => faultIn(() => appendPlain(path));
 
 /** As `makePlain` says it, of what stands there already; null where nothing does. */
-export function faultOf(path: string): string | null {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
+export const faultOf = (path: string): string | null =>
+  lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : faultIn(() => opened(path, O_RDWR | O_APPEND));
+
+function faultIn(open: () => number): string | null {
   try {
-    closeSync(opened(path, O_RDWR | O_APPEND));
+    closeSync(open());
     return null;
   } catch (error) {
-    return wordsOf(error);
+    if (error instanceof NotReadable) return error.message;
+    const code = codeOf(error);
+    return FAULTS[code] ?? `it cannot be opened (${code})`;
   }
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof NotReadable) return error.message;
-  const code = codeOf(error);
-  return FAULTS[code] ?? `it cannot be opened (${code})`;
 }

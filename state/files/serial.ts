@@ -1,21 +1,11 @@
-/** Work that must not overlap. */
-
-/** One after the other, in any order; an error belongs to its own caller. */
+/** Work that must not overlap: one after the other, in the order in which it came; an error belongs to its own caller. */
 export class Serial {
-  #turn: Promise<void> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#turn !== null) await this.#turn;
-    const result = work();
-    const turn = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#turn = turn;
-    try {
-      return await result;
-    } finally {
-      this.#turn = null;
-    }
+  take<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    // The next one waits for it, whatever becomes of it.
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 }

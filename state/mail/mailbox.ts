@@ -6,7 +6,7 @@
 import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
 import { showText } from '../files/show-text.ts';
-import { codeOf } from '../files/disk.ts';
+import { absentIs } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { recordKind } from '../files/record-kind.ts';

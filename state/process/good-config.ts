@@ -2,7 +2,7 @@
  * daemon/town.toml.good: the text of the town.toml that a town last came up with, so that a file broken meanwhile leaves
  * nobody without supervision. Only a town that came up writes it; whatever is no plain file in its place is no text.
  */
-import { unreadable, type Disk } from '../files/disk.ts';
+import { readIfReadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import type { Quarantine } from '../files/quarantine.ts';
@@ -20,11 +20,5 @@ export async function keepGoodConfig(
 }
 
 /** null = no town came up here yet, or what stands there is none of ours. */
-export async function readGoodConfig(disk: Disk, maxBytes: number): Promise<string | null> {
-  try {
-    return await disk.read(FILES.goodConfig, maxBytes);
-  } catch (error) {
-    if (unreadable(error) !== null) return null;
-    throw error;
-  }
-}
+export const readGoodConfig = (disk: Disk, maxBytes: number): Promise<string | null> =>
+  readIfReadable(disk, FILES.goodConfig, maxBytes);

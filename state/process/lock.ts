@@ -59,7 +59,6 @@ async function lockDatabase(options: LockOptions): Promise<Lock> {
   return lock;
 }
 
-/** A lock on a file by its name. */
 export interface FileLock extends Lock {
   /** Whether whoever asks for the lock by that name would meet this one. */
   stands(): Promise<boolean>;

@@ -6,9 +6,10 @@
  * 3. A folder in one of their places is put away before a file is written there.
  */
 import type { Proc } from '../../machines/protocol.ts';
-import { unreadable, type Disk, type Stat } from '../files/disk.ts';
+import { readIfReadable, type Disk, type Stat } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
+import { tried } from '../files/tried.ts';
 
 /** The town process that holds, or held, the root. */
 export interface TownPost extends Proc {
@@ -59,7 +60,7 @@ export type PutAway = (path: string, there: Stat, why: string) => Promise<void>;
 
 /** `maxBytes`: a larger file is none of ours. Without `putAway` a folder in the place of a file is refused. */
 export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Running {
-  const text = (path: string): Promise<string | null> => readText(disk, path, maxBytes);
+  const text = (path: string): Promise<string | null> => readIfReadable(disk, path, maxBytes);
   const makeRoom = async (path: string): Promise<void> => {
     const folder = await folderAt(disk, path);
     if (folder === null) return;
@@ -87,19 +88,10 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
     },
     putTown: ({ pid, started, ...rest }) =>
       write(FILES.daemonPid, line({ schema: 'daemon/1', ...who({ pid, started }), ...rest })),
-    putGuard: ({ pid, started, town: guarded, epoch, falls, lastExit, nextTryAt }) =>
-      write(
-        FILES.guard,
-        line({
-          schema: 'guard/1',
-          ...who({ pid, started }),
-          epoch,
-          town: guarded && who(guarded),
-          falls,
-          last_exit: lastExit,
-          next_try_at: nextTryAt,
-        }),
-      ),
+    putGuard: ({ pid, started, town: guarded, epoch, falls, lastExit: last_exit, nextTryAt: next_try_at }) => {
+      const more = { epoch, town: guarded && who(guarded), falls, last_exit, next_try_at };
+      return write(FILES.guard, line({ schema: 'guard/1', ...who({ pid, started }), ...more }));
+    },
     latch: (why) => write(FILES.stopped, `${why}\n`),
     unlatch: async () => {
       await makeRoom(FILES.stopped);
@@ -121,16 +113,6 @@ async function folderAt(disk: Disk, path: string): Promise<Stat | null> {
   return stat?.kind === 'folder' ? stat : null;
 }
 
-async function readText(disk: Disk, path: string, maxBytes: number): Promise<string | null> {
-  try {
-    return await disk.read(path, maxBytes);
-  } catch (error) {
-    // A link, a pipe, a flood, or what is closed to us says nothing about who runs.
-    if (unreadable(error) !== null) return null;
-    throw error;
-  }
-}
-
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
@@ -148,14 +130,10 @@ function same(one: Proc, other: Proc): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** None where it is not JSON: another program's file, or a torn one; either way it names nobody. */
 function fieldsOf(text: string | null): Fields {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null');
-    return typeof value === 'object' && value !== null ? (value as Fields) : {};
-  } catch {
-    // Not JSON: another program's file, or a torn one; either way it names nobody.
-    return {};
-  }
+  const value = tried((): unknown => JSON.parse(text ?? 'null'));
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
 export function procOf(fields: Fields): Proc | null {

@@ -11,14 +11,13 @@ import type { BootStatus, HealthCheck, NoteRecord, Notes } from '../../machines/
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordKind, type RecordKind } from '../files/record-kind.ts';
-import { count, duration, proc } from '../files/shapes.ts';
+import { count, duration, instant, proc } from '../files/shapes.ts';
 
 /** ISO in a file, wall ms in the town. */
-const time = z.codec(
-  z.string().refine((text) => !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z'),
-  z.number(),
-  { decode: (text) => Date.parse(text), encode: (wall) => new Date(wall).toISOString() },
-);
+const time = z.codec(instant, z.number(), {
+  decode: (text) => Date.parse(text),
+  encode: (wall) => new Date(wall).toISOString(),
+});
 
 /** Each field of a value, with its name and shape in the file, in the order of the file. */
 type Fields<T> = { readonly [Name in keyof T]-?: readonly [inFile: string, shape: z.ZodType<T[Name]>] };

@@ -1,4 +1,0 @@
-/** The name of an actor Deacon's life: the process that it lives in. */
-import type { Proc } from '../../machines/protocol.ts';
-
-export const actorLife = ({ pid, started }: Proc): string => `town-${pid}-${started}`;
