@@ -11,7 +11,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { namesOf } from '../screen/agents.ts';
 import type { Packs } from '../screen/packs.ts';
 import { keepLife, lifeIn } from './life-mark.ts';
-import type { Claim, Owner } from '../tmux/owner.ts';
+import type { StartDeps } from './start.ts';
 import { isManagedName, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 

@@ -4,7 +4,7 @@
  * 2. A heartbeat is this life's if it says so, or, where it names no life, if it is younger than this life. Ages are measured, not
  *    read off clocks, so that a step of the clock makes nobody silent.
  */
-import type { Incarnation, Ms, SessionRecord, Beat, DeaconSeen } from '../../machines/protocol.ts';
+import type { Beat, DeaconSeen, Incarnation, Ms, Proc, SessionRecord } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Pause } from '../../state/watchdog/records.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
@@ -86,3 +86,6 @@ async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
   if (found.life !== 'alive') return { ...NOBODY, retired };
   return { ...NOBODY, alive: 'yes', life: found.incarnation, uuid: found.uuid };
 }
+
+/** The name of an actor Deacon's life: the process that it lives in. */
+export const actorLife = ({ pid, started }: Proc): string => `town-${pid}-${started}`;

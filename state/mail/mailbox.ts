@@ -57,11 +57,8 @@ export interface Correspondents {
 }
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
-const unlessAbsent = <T, Absent>(done: Promise<T>, absent: Absent): Promise<T | Absent> =>
-  done.catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    return absent;
-  });
+/** A box, or a letter, that is not there. */
+const unlessAbsent = <T>(done: Promise<T>, absent: T): Promise<T> => absentIs(absent, done, ['ENOENT']);
 
 const RIG_OFFICES = ['witness', 'refinery'];
 /** The session of an agent that holds such an office, as the seeds name it. */
