@@ -1,23 +1,16 @@
 /** How long and how large a run of the reasoner may be. */
-import type { Ms } from '../../machines/protocol.ts';
 
-export interface TriageHandsPolicy {
+export const TRIAGE_HANDS = {
   /** Between TERM and KILL, once its time is over or it has ended and left something behind. */
-  readonly killGraceMs: Ms;
-  /** Bytes of what it prints that are kept; it may print more. */
-  readonly maxOutputBytes: number;
-  /** Bytes of a case's text in the prompt. */
-  readonly maxCaseBytes: number;
-  /** Calls of its tools in a run; a reasoner that goes round in circles is refused more. */
-  readonly maxCalls: number;
-}
-
-export const TRIAGE_HANDS: TriageHandsPolicy = {
   killGraceMs: 5_000,
+  /** Bytes of what it prints that are kept; it may print more. */
   maxOutputBytes: 65_536,
+  /** Bytes of a case's text in the prompt. */
   maxCaseBytes: 16_384,
+  /** Calls of its tools in a run; a reasoner that goes round in circles is refused more. */
   maxCalls: 200,
 };
+export type TriageHandsPolicy = Readonly<typeof TRIAGE_HANDS>;
 
 /** What a run leaves on record, in signs. */
 export const TRIAGE_RECORDS = {
