@@ -20,8 +20,7 @@ export type PatrolAct =
   | { readonly act: 'strand'; readonly bead: string; readonly why: string }
   | { readonly act: 'triage'; readonly type: 'crash_loop'; readonly agent: string; readonly bead: string }
   /** Dispatch rests in this rig. */
-  | { readonly act: 'hold'; readonly rig: string; readonly why: string }
-  | { readonly act: 'land'; readonly convoy: string; readonly summary: string };
+  | { readonly act: 'hold'; readonly rig: string; readonly why: string };
 
 /** Everything that this cycle does about one rig. */
 export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
@@ -132,10 +131,9 @@ export function breakerOf(
 }
 
 /** Convoys whose work is done: each lands once, since a closed one is none any more. One that tracks nothing waits. */
-export const landings = (convoys: readonly ConvoySeen[]): PatrolAct[] =>
+export const landings = (convoys: readonly ConvoySeen[]): { readonly convoy: string; readonly summary: string }[] =>
   convoys
     .filter(({ isClosed, tracked }) => !isClosed && tracked.length > 0 && tracked.every((one) => one.isClosed))
-    .map(({ id, title, tracked }) => ({
-      ...{ act: 'land', convoy: id },
-      summary: `${title}: all ${tracked.length} of its beads are closed`,
-    }));
+    .map(({ id, title, tracked }) => {
+      return { convoy: id, summary: `${title}: all ${tracked.length} of its beads are closed` };
+    });

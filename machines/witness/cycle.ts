@@ -125,7 +125,6 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
     case 'tell':
     case 'strand':
     case 'hold':
-    case 'land':
     case 'escalate':
       return [];
   }

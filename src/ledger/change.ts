@@ -4,6 +4,7 @@
  */
 import type { Bead, NewBead } from '../../machines/ledger/bead.ts';
 import { newBead } from '../../machines/ledger/bead.ts';
+import { closeOnce } from '../../machines/ledger/changes.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -29,6 +30,10 @@ export async function changeBead(ledger: Ledger, id: string, decide: (bead: Bead
   }
   throw busy(id);
 }
+
+/** Over, unless it is already; null = there is none. */
+export const closeBead = (ledger: Ledger, id: string, reason: string, now: number): Promise<Bead | null> =>
+  changeBead(ledger, id, (bead) => closeOnce(bead, reason, new Date(now).toISOString()));
 
 /** A new bead under an id that nobody has yet. */
 export async function createBead(

@@ -3,11 +3,11 @@
  * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { close, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
+import { closeOnce, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
-import { LAST_ATTEMPT } from '../ledger/attempts.ts';
+import { afterAttempt } from '../ledger/attempts.ts';
 import { withBranch } from '../ledger/branches.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { escalateGate, overdue } from '../ledger/gates.ts';
@@ -66,16 +66,11 @@ export async function putAway(
 
 /** Whom or what it is about, as people and the journal name it. */
 export function aboutOf(act: CycleAct): string {
-  if ('polecat' in act) return act.polecat;
-  if ('bead' in act) return act.bead;
-  if ('gate' in act) return act.gate;
-  if ('mail' in act) return act.mail;
-  if ('agent' in act) return act.agent;
-  if ('to' in act) return act.to;
-  if ('title' in act) return act.title;
-  if ('wisp' in act) return act.wisp;
-  return 'convoy' in act ? act.convoy : 'rig' in act ? act.rig : act.about;
+  const named: Partial<Record<(typeof ABOUT)[number], string | null>> = act;
+  return ABOUT.map((key) => named[key]).find((name) => name !== undefined) ?? '';
 }
+/** The first of these that it names. */
+const ABOUT = ['polecat', 'bead', 'gate', 'mail', 'agent', 'to', 'title', 'wisp', 'rig', 'about'] as const;
 
 async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
   switch (act.act) {
@@ -191,11 +186,11 @@ async function takenBack(deps: ActDeps, act: Extract<CycleAct, { act: 'reopen' |
   return text;
 }
 
-type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'hook' | 'close' | 'label' | 'land' }>;
+type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'hook' | 'close' | 'label' }>;
 
 /** Acts that change one bead. */
 async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
-  const id = act.act === 'label' ? act.wisp : act.act === 'land' ? act.convoy : act.bead;
+  const id = act.act === 'label' ? act.wisp : act.bead;
   let text: Change = null;
   const changed = await changeBead(ledger, id, (bead) => {
     const [next, says] = changeOf(act, bead, iso(now));
@@ -209,27 +204,19 @@ async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
 function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string] {
   switch (act.act) {
     case 'label':
-      return [
-        bead.labels.includes(act.add) ? bead : { ...bead, labels: [...bead.labels, act.add], updatedAt: at },
-        act.add,
-      ];
+      if (bead.labels.includes(act.add)) return [bead, act.add];
+      return [{ ...bead, labels: [...bead.labels, act.add], updatedAt: at }, act.add];
     case 'close':
-      return [bead.status === 'closed' ? bead : close(bead, act.reason, at), act.reason];
-    case 'land':
-      return [bead.status === 'closed' ? bead : close(bead, act.summary, at), act.summary];
+      return [closeOnce(bead, act.reason, at), act.reason];
     case 'hook': {
       const hooked = hook(bead, act.agent, at);
       return [hooked.ok && holderOf(bead) === null ? hooked.bead : bead, `${act.agent} has it, whom it was given to`];
     }
     case 'reopen':
-    case 'fail': {
+    case 'fail':
       // Somebody else may have it by now.
       if (holderOf(bead) !== act.from) return [bead, act.why];
-      const metadata = { ...bead.metadata, [LAST_ATTEMPT]: at, last_failure: act.why };
-      const free = { ...withStatus(bead, act.act === 'fail' ? 'blocked' : 'open', at), assignee: '', metadata };
-      const labels = act.act === 'fail' ? [...new Set([...bead.labels, 'failed'])] : bead.labels;
-      return [{ ...free, attempts: bead.attempts + 1, labels }, act.why];
-    }
+      return [afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.why];
   }
 }
 

@@ -3,7 +3,6 @@
  * letter has an id that comes of the escalation and its step. That it was told is on the bead, written last.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationAct, type EscalationSeen } from '../../machines/patrols/escalations.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
@@ -12,7 +11,7 @@ import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { mailNotice, notifyPerson } from '../alerts/notify.ts';
 import type { Settings } from '../config/settings.ts';
-import { changeBead } from '../ledger/change.ts';
+import { changeBead, closeBead } from '../ledger/change.ts';
 import {
   climb,
   endsWith,
@@ -75,13 +74,12 @@ async function openOnes(ledger: Ledger, now: number): Promise<EscalationSeen[]> 
 }
 
 async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number): Promise<string> {
-  const at = new Date(now).toISOString();
   if (act.act === 'pass') return pass(needs, act, now);
   if (act.act === 'end') {
-    await changeBead(needs.ledger, act.escalation, (bead) => (bead.status === 'closed' ? bead : close(bead, OVER, at)));
+    await closeBead(needs.ledger, act.escalation, OVER, now);
     return OVER;
   }
-  await changeBead(needs.ledger, act.escalation, (bead) => climb(bead, act, at));
+  await changeBead(needs.ledger, act.escalation, (bead) => climb(bead, act, new Date(now).toISOString()));
   return `nobody acknowledged it: ${act.from} is ${act.to} now`;
 }
 

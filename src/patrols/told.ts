@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { newBead } from '../../machines/ledger/bead.ts';
-import { close } from '../../machines/ledger/changes.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneBefore } from '../../machines/patrols/undone.ts';
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
@@ -14,7 +13,7 @@ import { count, wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { couldNotText } from '../journal/acts.ts';
-import { changeBead } from '../ledger/change.ts';
+import { closeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
@@ -144,7 +143,7 @@ export async function undoneAfter(
     if (id !== null) done.push({ act: 'tell', about: key, done: true, text: id });
   }
   for (const { id } of mine.filter(({ key }) => decided.over.includes(key))) {
-    await changeBead(ledger, id, (bead) => (bead.status === 'closed' ? bead : close(bead, 'it is over', iso(now))));
+    await closeBead(ledger, id, 'it is over', now);
     done.push({ act: 'close', about: id, done: true, text: 'it is over' });
   }
   return done;

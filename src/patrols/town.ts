@@ -4,9 +4,8 @@
  * closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
  * to nothing cycle after cycle is told. Whoever calls it is alone with it.
  */
-import { close } from '../../machines/ledger/changes.ts';
 import { landings } from '../../machines/patrols/dispatch.ts';
-import { changeBead } from '../ledger/change.ts';
+import { closeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue, overdue } from '../ledger/gates.ts';
 import { items } from '../ledger/walk.ts';
 import type { Settings } from '../config/settings.ts';
@@ -138,7 +137,7 @@ async function gates(needs: Acting, now: number): Promise<Found> {
     const found = await pluginGate(needs, gate);
     if (found !== null && 'opens' in found) {
       await doing(`open ${bead.id}`);
-      await changeBead(ledger, bead.id, (one) => (one.status === 'closed' ? one : close(one, found.opens, at)));
+      await closeBead(ledger, bead.id, found.opens, now);
       acts.push({ act: 'open', about: bead.id, done: true, text: found.opens });
       continue;
     }
@@ -150,16 +149,11 @@ async function gates(needs: Acting, now: number): Promise<Found> {
 }
 
 async function convoys({ ledger, doing }: Acting, now: number): Promise<Found> {
-  const at = new Date(now).toISOString();
   const acts: TownAct[] = [];
   const open = await convoysIn(ledger);
-  for (const act of landings(open)) {
-    if (act.act !== 'land') continue;
-    await doing(`land ${act.convoy}`);
-    const landed = await changeBead(ledger, act.convoy, (bead) =>
-      bead.status === 'closed' ? bead : close(bead, act.summary, at),
-    );
-    if (landed !== null) acts.push({ act: 'land', about: act.convoy, done: true, text: act.summary });
+  for (const { convoy: about, summary: text } of landings(open)) {
+    await doing(`land ${about}`);
+    if ((await closeBead(ledger, about, text, now)) !== null) acts.push({ act: 'land', about, done: true, text });
   }
   return { seen: open.length, acts };
 }

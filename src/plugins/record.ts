@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import type { PluginSeen } from '../../machines/patrols/plugins.ts';
 import { newBead } from '../../machines/ledger/bead.ts';
-import { close } from '../../machines/ledger/changes.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
-import { changeBead } from '../ledger/change.ts';
+import { closeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
@@ -124,6 +123,5 @@ export async function tellOf(ledger: Ledger, name: string, why: string, now: num
 /** It works. */
 export async function overOf(ledger: Ledger, name: string, now: number): Promise<void> {
   const { items: open } = await ledger.list({ labels: [ESCALATION, labelOf(name)] }, { limit: 10 });
-  for (const { id } of open)
-    await changeBead(ledger, id, (bead) => close(bead, 'it works again', new Date(now).toISOString()));
+  for (const { id } of open) await closeBead(ledger, id, 'it works again', now);
 }
