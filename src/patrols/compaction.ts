@@ -6,6 +6,7 @@ import { times } from '../journal/span.ts';
 import { squashWisps } from '../ledger/squash.ts';
 import { items } from '../ledger/walk.ts';
 import type { Doing } from './digest.ts';
+import type { Found } from './needs.ts';
 import type { TownAct } from './outcome.ts';
 import { PATROL_HANDS } from './policy.ts';
 
@@ -26,7 +27,7 @@ export async function compactionRound(
   { compactMs }: Pick<PatrolPolicy, 'compactMs'>,
   now: number,
   doing?: Doing,
-): Promise<{ seen: number; acts: TownAct[] }> {
+): Promise<Found> {
   const last = await ledger.newestEvidence(AUTHOR);
   if (last !== null && now - last.at < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
   const old: string[] = [];

@@ -4,9 +4,7 @@
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { escalationActs, type EscalationAct, type EscalationSeen } from '../../machines/patrols/escalations.ts';
-import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
-import type { ActOutcome } from '../../machines/protocol/patrols.ts';
-import { textOf, type Disk } from '../../state/files/disk.ts';
+import { textOf } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { mailNotice, notifyPerson } from '../alerts/notify.ts';
@@ -24,33 +22,25 @@ import {
 } from '../ledger/escalations.ts';
 import { beadsCalled, items } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
-import type { Doing } from './digest.ts';
-import { attempt } from './outcome.ts';
+import type { Acting, Found } from './needs.ts';
+import { attempt, type TownAct } from './outcome.ts';
 import { boxAt } from './post.ts';
 import { PATROL_HANDS } from './policy.ts';
 
-export interface EscalationNeeds {
-  readonly ledger: Ledger;
-  readonly disk: Disk;
-  readonly settings: Pick<Settings, 'notify' | 'process'> & { readonly patrols: { readonly patrol: PatrolPolicy } };
-  readonly note: (text: string) => void;
-  /** Told before each act. */
-  readonly doing?: Doing;
-}
+type Needs = Pick<Acting, 'ledger' | 'disk' | 'note'> & {
+  readonly settings: Pick<Settings, 'notify' | 'process' | 'patrols'>;
+} & Partial<Pick<Acting, 'doing'>>;
 
 /** Who is told, the person last: whoever is there knows then that the other one knows. */
 const LISTENERS = ['mayor', 'overseer'] as const;
 const OVER = 'what it is about is closed';
 
-/** `open`: how many there are, and what came of each act. */
-export async function escalationRound(
-  needs: EscalationNeeds,
-  now: number,
-): Promise<{ readonly open: number; readonly done: readonly ActOutcome<EscalationAct['act']>[] }> {
+/** All that are open. */
+export async function escalationRound(needs: Needs, now: number): Promise<Found> {
   const open = await openOnes(needs.ledger, now);
-  const done = [];
+  const acts: TownAct[] = [];
   for (const act of escalationActs(open, needs.settings.patrols.patrol))
-    done.push(
+    acts.push(
       await attempt({ act: act.act, about: act.escalation }, async () => {
         await needs.doing?.(`${act.act} ${act.escalation}`);
         return carryOut(needs, act, now);
@@ -59,7 +49,7 @@ export async function escalationRound(
   await putAway(needs).catch((error: unknown) => {
     needs.note(`letters about what is over stay where they are for now: ${textOf(error)}`);
   });
-  return { open: open.length, done };
+  return { seen: open.length, acts };
 }
 
 async function openOnes(ledger: Ledger, now: number): Promise<EscalationSeen[]> {
@@ -73,7 +63,7 @@ async function openOnes(ledger: Ledger, now: number): Promise<EscalationSeen[]> 
   });
 }
 
-async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number): Promise<string> {
+async function carryOut(needs: Needs, act: EscalationAct, now: number): Promise<string> {
   if (act.act === 'pass') return pass(needs, act, now);
   if (act.act === 'end') {
     await closeBead(needs.ledger, act.escalation, OVER, now);
@@ -84,7 +74,7 @@ async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number)
 }
 
 /** Letters about what is over, whoever ended it: nobody is asked by them any more. */
-async function putAway({ ledger, disk, note }: EscalationNeeds): Promise<void> {
+async function putAway({ ledger, disk, note }: Needs): Promise<void> {
   for (const address of LISTENERS) {
     const box = boxAt({ disk, note }, address);
     const letters = (await box.names()).map((id) => ({ id, of: toldBy(id) }));
@@ -98,7 +88,7 @@ async function putAway({ ledger, disk, note }: EscalationNeeds): Promise<void> {
 }
 
 async function pass(
-  { ledger, disk, settings: { notify, process: limits }, note }: EscalationNeeds,
+  { ledger, disk, settings: { notify, process: limits }, note }: Needs,
   { escalation: id, severity }: Extract<EscalationAct, { act: 'pass' }>,
   now: number,
 ): Promise<string> {

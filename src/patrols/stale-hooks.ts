@@ -8,14 +8,12 @@ import type { RigRecords } from '../../state/rigs/records.ts';
 import { changeBead } from '../ledger/change.ts';
 import { items } from '../ledger/walk.ts';
 import type { Standing } from '../rigs/sessions.ts';
+import type { TownNeeds } from './needs.ts';
 
-export interface HookNeeds {
-  readonly ledger: Ledger;
+type HookNeeds = Pick<TownNeeds, 'ledger' | 'standings'> & {
   readonly records: Pick<RigRecords, 'polecat' | 'polecats'>;
-  /** How all sessions are, in one look. */
-  readonly standings: () => Promise<(name: string) => Standing>;
   readonly policy: PatrolPolicy;
-}
+};
 
 const HELD = ['hooked', 'in_progress'] as const;
 
