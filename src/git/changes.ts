@@ -4,6 +4,7 @@
  */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from '../../state/files/disk.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { GitFailed } from './git.ts';
 import type { Git } from './git.ts';
@@ -20,8 +21,8 @@ export interface Changes {
 type Limits = Pick<HandsPolicy, 'maxRescueFiles' | 'maxRescueBytes'>;
 
 export async function changesOf(git: Git, top: string, limits: Limits): Promise<Changes> {
-  const changed = names(await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']));
-  const others = names(await git.run(['ls-files', '-z', '--others', '--exclude-standard']));
+  const changed = namesIn(await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']));
+  const others = namesIn(await git.run(['ls-files', '-z', '--others', '--exclude-standard']));
   const nested = others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const wanted = [...new Set([...changed, ...others.filter((name) => !name.endsWith('/'))])];
   if (wanted.length > limits.maxRescueFiles)
@@ -38,7 +39,7 @@ export async function changesOf(git: Git, top: string, limits: Limits): Promise<
 
 /** Names of tracked files that a flag of the index hides from git's own comparison although they lie in the worktree. */
 export async function hiddenNames(git: Git, top: string): Promise<string[]> {
-  const lines = names(await git.run(['ls-files', '-v', '-z']));
+  const lines = namesIn(await git.run(['ls-files', '-v', '-z']));
   const hidden = lines.filter((line) => /^[a-zS]/.test(line)).map((line) => line.slice(2));
   const there = await Promise.all(hidden.map((name) => sizeOf(top, name)));
   return hidden.filter((_, at) => there[at] !== null);
@@ -62,24 +63,31 @@ async function weigh(top: string, wanted: readonly string[], limits: Limits): Pr
 
 /** Bytes of a file; 0 for a folder; null = not there. */
 export async function sizeOf(top: string, name: string): Promise<number | 'special' | null> {
+  const seen = await ifThere(lstat(Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')])));
+  if (seen === null) return null;
+  if (seen.isDirectory()) return 0;
+  return seen.isFile() || seen.isSymbolicLink() ? seen.size : 'special';
+}
+
+/** What a look gives; null = there is nothing of this name. Any other error is unknown. */
+export async function ifThere<T>(look: Promise<T>, absent = ['ENOENT', 'ENOTDIR']): Promise<T | null> {
   try {
-    const seen = await lstat(Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')]));
-    if (seen.isDirectory()) return 0;
-    return seen.isFile() || seen.isSymbolicLink() ? seen.size : 'special';
+    return await look;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    if (absent.includes(codeOf(error))) return null;
     throw error;
   }
 }
 
 /** Those that are checked out; names in latin1. */
 export async function submodulesIn(git: Git, top: string): Promise<string[]> {
-  const entries = names(await git.run(['ls-files', '-s', '-z'])).filter((line) => line.startsWith('160000 '));
+  const entries = namesIn(await git.run(['ls-files', '-s', '-z'])).filter((line) => line.startsWith('160000 '));
   const links = entries.map((line) => line.slice(line.indexOf('\t') + 1));
   const there = await Promise.all(links.map((name) => sizeOf(top, join(name, '.git'))));
   return [...new Set(links.filter((_, at) => there[at] !== null))];
 }
 
-const names = (output: string): string[] => output.split('\0').filter((name) => name !== '');
+/** Of what git prints with `-z`. */
+export const namesIn = (output: string): string[] => output.split('\0').filter((name) => name !== '');
 
 export const readable = (name: string): string => Buffer.from(name, 'latin1').toString('utf8');

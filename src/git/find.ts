@@ -7,6 +7,7 @@
  */
 import { lstat, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { ifThere } from './changes.ts';
 import { GitFailed } from './git.ts';
 
 /** A link that leads nowhere, or round in circles, is nothing. */
@@ -44,12 +45,4 @@ async function isHead(path: string): Promise<boolean> {
   return found?.isFile() === true && /^(?:ref:\s*refs\/|[0-9a-f]{40})/i.test(await readFile(path, 'latin1'));
 }
 
-/** What the look gives; null = there is nothing of this name. Any other error is unknown. */
-async function seen<T>(look: Promise<T>): Promise<T | null> {
-  try {
-    return await look;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && NOTHING.includes(String(error.code))) return null;
-    throw error;
-  }
-}
+const seen = <T>(look: Promise<T>): Promise<T | null> => ifThere(look, NOTHING);

@@ -4,7 +4,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { times } from '../journal/span.ts';
 import { squashWisps } from '../ledger/squash.ts';
-import { items } from '../ledger/walk.ts';
+import { beadsIn } from '../ledger/walk.ts';
 import type { Doing } from './digest.ts';
 import type { Found } from './needs.ts';
 import type { TownAct } from './outcome.ts';
@@ -32,7 +32,7 @@ export async function compactionRound(
   if (last !== null && now - last.at < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
   const old: string[] = [];
   const closed = { statuses: ['closed'], isWisp: true, order: 'oldest' } as const;
-  for await (const bead of items((page) => ledger.list(closed, page))) {
+  for await (const bead of beadsIn(ledger, closed)) {
     if (old.length >= MOST || now - Date.parse(bead.createdAt) < compactMs) break;
     if (now - Date.parse(bead.closedAt) >= compactMs && !(await isNeeded(ledger, bead))) old.push(bead.id);
   }

@@ -2,7 +2,6 @@
  * Carries out what becomes of escalations. Each act is safe to be done again: a bead climbs only from what it was seen at, and a
  * letter has an id that comes of the escalation and its step. That it was told is on the bead, written last.
  */
-import type { Bead } from '../../machines/ledger/bead.ts';
 import { escalationActs, type EscalationAct, type EscalationSeen } from '../../machines/patrols/escalations.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -20,7 +19,7 @@ import {
   markPassed,
   toldBy,
 } from '../ledger/escalations.ts';
-import { beadsCalled, items } from '../ledger/walk.ts';
+import { beadsCalled, beadsIn } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
 import type { Acting, Found } from './needs.ts';
 import { attempt, type TownAct } from './outcome.ts';
@@ -53,8 +52,7 @@ export async function escalationRound(needs: Needs, now: number): Promise<Found>
 }
 
 async function openOnes(ledger: Ledger, now: number): Promise<EscalationSeen[]> {
-  const beads: Bead[] = [];
-  for await (const bead of items((page) => ledger.list({ labels: [ESCALATION] }, page))) beads.push(bead);
+  const beads = await Array.fromAsync(beadsIn(ledger, { labels: [ESCALATION] }));
   const causes = [...new Set(beads.flatMap((bead) => endsWith(bead) ?? []))];
   const last = new Set((await beadsCalled(ledger, causes)).flatMap((one) => (one.status === 'closed' ? [] : [one.id])));
   return beads.map((bead) => {

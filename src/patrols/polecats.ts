@@ -11,7 +11,7 @@ import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import { quietMs } from '../../machines/witness/hook.ts';
 import type { HookMemory, PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
-import { beadsCalled, items } from '../ledger/walk.ts';
+import { beadsCalled, evidenceOf } from '../ledger/walk.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
 import { EXEMPTS, ASKS_PERSON, EVIDENCE, failuresOf, hookOf, nudgesOf, OF_LIFE, witnessOf } from './evidence.ts';
@@ -50,7 +50,7 @@ async function agesOf(
   { now, withinMs }: { readonly now: number; readonly withinMs: number },
 ): Promise<number[]> {
   const ages: number[] = [];
-  for await (const one of items((page) => ledger.evidence(author, page))) {
+  for await (const one of evidenceOf(ledger, author)) {
     if (now - one.at > withinMs) break;
     if (one.kind === kind) ages.push(Math.max(0, now - one.at));
   }
@@ -71,7 +71,7 @@ async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
   if (now - last < stillMs) return last;
   const agent = addressOf(record);
-  for await (const one of items((page) => ledger.evidence(agent, page))) {
+  for await (const one of evidenceOf(ledger, agent)) {
     if (one.at <= last) break;
     if (!OF_LIFE.has(one.kind)) last = one.at;
   }

@@ -17,7 +17,7 @@ import { closeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { items } from '../ledger/walk.ts';
+import { beadsIn } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
 import { patrolOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
@@ -49,7 +49,7 @@ const iso = (now: number): string => new Date(now).toISOString();
 export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<ToldSeen[]> {
   const mine = `${ABOUT}${rig}/`;
   const found: ToldSeen[] = [];
-  for await (const { id, labels } of items((page) => ledger.list({ rig, labels: [ESCALATION] }, page))) {
+  for await (const { id, labels } of beadsIn(ledger, { rig, labels: [ESCALATION] })) {
     const label = labels.find((one) => one.startsWith(mine));
     if (label !== undefined) found.push({ id, about: label.slice(mine.length) });
   }

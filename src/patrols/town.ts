@@ -7,7 +7,7 @@
 import { landings } from '../../machines/patrols/dispatch.ts';
 import { closeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue, overdue } from '../ledger/gates.ts';
-import { items } from '../ledger/walk.ts';
+import { beadsIn } from '../ledger/walk.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import { holdingLock } from '../rigs/holding.ts';
 import { pluginGate } from '../plugins/gates.ts';
@@ -104,7 +104,7 @@ async function gates(needs: Acting, now: number): Promise<Found> {
   const at = new Date(now).toISOString();
   const acts: TownAct[] = [];
   let seen = 0;
-  for await (const bead of items((page) => ledger.list({ type: 'gate' }, page))) {
+  for await (const bead of beadsIn(ledger, { type: 'gate' })) {
     seen += 1;
     const gate = gateOf(bead);
     const found = await pluginGate(needs, gate);

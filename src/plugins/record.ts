@@ -10,7 +10,7 @@ import { closeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { first, items } from '../ledger/walk.ts';
+import { evidenceOf, first, items } from '../ledger/walk.ts';
 import { nextOf, type Plugin } from './definition.ts';
 import { PLUGINS } from './policy.ts';
 
@@ -73,10 +73,7 @@ export async function ranSince(
   wanted: 'began' | 'done',
 ): Promise<boolean> {
   const ended = new Set<string>();
-  for (const one of await first(
-    items((page) => ledger.evidence(authorOf(name), page)),
-    PLUGINS.maxRunsSeen,
-  )) {
+  for (const one of await first(evidenceOf(ledger, authorOf(name)), PLUGINS.maxRunsSeen)) {
     if (one.at < since) return false;
     const run = runIn(one);
     if (run?.kind === 'done') ended.add(run.note.id);

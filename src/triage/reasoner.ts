@@ -1,42 +1,25 @@
 /** One run of the reasoner: a program that is bounded in time with all that it starts, and what it is told by its environment. */
-import type { Ms } from '../../machines/protocol.ts';
 import { agentEnvironment } from '../proc/environment.ts';
-import { endMarked, runMarked, type RunEnded, type RunLimits, type RunWanted } from '../proc/marked-run.ts';
+import { endMarked, runMarked, type RunEnded, type RunWanted } from '../proc/marked-run.ts';
 
 /** Every process of a run has it in its environment. */
 const MARK = 'TOWN_REASONER';
 
-export interface ReasonerWanted {
+interface ReasonerWanted extends Omit<RunWanted, 'mark' | 'env'> {
   readonly id: string;
-  readonly command: readonly string[];
-  /** Where it runs, and the town's root. */
-  readonly dir: string;
+  /** The town's. */
   readonly root: string;
   /** Files, absolute. */
   readonly prompt: string;
   readonly mcp: string;
   readonly token: string;
-  readonly deadlineMs: Ms;
-  /** Whoever waits for it gives up. */
-  readonly cancelled: AbortSignal;
-  readonly policy: RunLimits;
-  readonly processes: RunWanted['processes'];
 }
 
-export type ReasonerEnded = RunEnded;
-
-export const runReasoner = (wanted: ReasonerWanted): Promise<ReasonerEnded> =>
-  runMarked({ ...wanted, mark: { name: MARK, id: wanted.id }, env: environmentOf(wanted) });
-
-function environmentOf({ root, prompt, mcp, token }: ReasonerWanted): Record<string, string> {
-  const own = {
-    TOWN_ROOT: root,
-    TOWN_ROLE: 'triage',
-    TOWN_TOKEN: token,
-    TOWN_PROMPT_FILE: prompt,
-    TOWN_MCP_CONFIG: mcp,
-  };
-  return { ...agentEnvironment(process.env), ...own };
+export function runReasoner({ id, root, prompt, mcp, token, ...wanted }: ReasonerWanted): Promise<RunEnded> {
+  const own = { TOWN_ROOT: root, TOWN_ROLE: 'triage', TOWN_TOKEN: token };
+  const files = { TOWN_PROMPT_FILE: prompt, TOWN_MCP_CONFIG: mcp };
+  const env = { ...agentEnvironment(process.env), ...own, ...files };
+  return runMarked({ ...wanted, mark: { name: MARK, id }, env });
 }
 
 /** What a run that was killed left behind. */

@@ -18,7 +18,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
-import { first, items } from '../ledger/walk.ts';
+import { beadsIn, first, items } from '../ledger/walk.ts';
 
 const REQUEST = 'triage_request';
 /** By which people and other programs find them. */
@@ -132,14 +132,8 @@ async function hookOf(ledger: Ledger, agent: string): Promise<string | null> {
 
 /** Open and resolved ones, the oldest first. */
 export async function undecidedCases(ledger: Ledger): Promise<TriageCase[]> {
-  const found: TriageCase[] = [];
-  for await (const bead of items((page) =>
-    ledger.list({ type: REQUEST, statuses: UNDECIDED, order: 'oldest' }, page),
-  )) {
-    const one = caseOf(bead);
-    if (one !== null) found.push(one);
-  }
-  return found;
+  const beads = await Array.fromAsync(beadsIn(ledger, { type: REQUEST, statuses: UNDECIDED, order: 'oldest' }));
+  return beads.flatMap((bead) => caseOf(bead) ?? []);
 }
 
 /** The newest that are over. */

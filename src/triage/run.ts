@@ -16,12 +16,13 @@ import { hashOf } from '../../state/sessions/tokens.ts';
 import { lockTriage, readRun, removeWords, saveRun, saveWords, type TriageRun } from '../../state/triage/run.ts';
 import { chance } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { items } from '../ledger/walk.ts';
+import { evidenceOf } from '../ledger/walk.ts';
+import type { RunEnded } from '../proc/marked-run.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-out.ts';
 import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
 import { promptOf } from './prompt.ts';
-import { endAll, runReasoner, type ReasonerEnded } from './reasoner.ts';
+import { endAll, runReasoner } from './reasoner.ts';
 import { countTry, markTold, undecidedCases } from './requests.ts';
 
 export interface TriageDeps {
@@ -43,7 +44,7 @@ export interface TriageDeps {
   readonly cancelled: AbortSignal;
 }
 
-export interface RunReport extends ReasonerEnded {
+export interface RunReport extends RunEnded {
   readonly id: string;
   readonly cases: readonly string[];
   readonly resolved: readonly string[];
@@ -140,7 +141,7 @@ export async function queueOf(
 async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
   const ends = new Map<string, { readonly at: number; readonly wasUseful: boolean }>();
   const runs: RunSeen[] = [];
-  for await (const { kind, text, at } of items((page) => ledger.evidence(RUNS, page))) {
+  for await (const { kind, text, at } of evidenceOf(ledger, RUNS)) {
     if (now - at > DAY_MS) break;
     const run = keptIn({ text }, RUN);
     if (run === null) continue;
@@ -159,7 +160,7 @@ async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
 /** Runs that have begun since then (wall ms): each is counted as one call of a model. */
 export async function modelCallsSince(ledger: Ledger, since: number): Promise<number> {
   let count = 0;
-  for await (const { kind, at } of items((page) => ledger.evidence(RUNS, page))) {
+  for await (const { kind, at } of evidenceOf(ledger, RUNS)) {
     if (at < since) break;
     if (kind === BEGAN) count += 1;
   }
@@ -182,16 +183,16 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
   await noteRun(ledger, BEGAN, { id, cases: run.cases, model_calls: 1 }, startedAt);
   for (const one of cases) await countTry(ledger, one.id, iso(startedAt));
   try {
-    const ended = await ask(deps, id, token);
+    const { root, command, processes, cancelled } = deps;
+    const files = { prompt: join(root, FILES.triagePrompt), mcp: join(root, FILES.triageMcp) };
+    const words = { id, command: command ?? [], dir: join(root, FOLDERS.triage), root, token, ...files };
+    const limits = { deadlineMs: policy.deadlineMs, cancelled, policy: hands };
+    const ended = await runReasoner({ ...words, ...limits, processes });
     const left = new Set((await undecidedCases(ledger)).flatMap((one) => (one.state === 'open' ? [one.id] : [])));
     const resolved = run.cases.filter((one) => !left.has(one));
-    const kind = resolved.length > 0 ? USEFUL : USELESS;
-    await noteRun(
-      ledger,
-      kind,
-      { id, is: ended.is, text: ended.text, resolved, output: ended.output.slice(-TRIAGE_RECORDS.maxOutput) },
-      now(),
-    );
+    const { is, text } = ended;
+    const what = { id, is, text, resolved, output: ended.output.slice(-TRIAGE_RECORDS.maxOutput) };
+    await noteRun(ledger, resolved.length > 0 ? USEFUL : USELESS, what, now());
     return { id, cases: run.cases, resolved, ...ended };
   } finally {
     await saveRun(disk, { ...run, endedAt: now() });
@@ -208,13 +209,3 @@ const noteRun = (
   at: number,
 ): Promise<unknown> =>
   ledger.addEvidence({ id: `${what.id}-${kind}`, author: RUNS, kind, text: JSON.stringify(what), at });
-
-async function ask(
-  { root, command, policy, hands, processes, cancelled }: TriageDeps,
-  id: string,
-  token: string,
-): Promise<ReasonerEnded> {
-  const files = { prompt: join(root, FILES.triagePrompt), mcp: join(root, FILES.triageMcp) };
-  const words = { id, command: command ?? [], dir: join(root, FOLDERS.triage), root, token };
-  return runReasoner({ ...words, ...files, deadlineMs: policy.deadlineMs, cancelled, policy: hands, processes });
-}

@@ -13,30 +13,20 @@ import { writeFiles } from '../files/atomic-write.ts';
 import { lockFile, type Lock } from '../process/lock.ts';
 import { hashOf } from '../sessions/tokens.ts';
 
-export interface TriageRun {
-  readonly id: string;
-  readonly startedAt: WallMs;
-  readonly deadlineAt: WallMs;
-  readonly tokenHash: string;
-  /** Its role may decide these, and speak to these agents, by the names of their sessions too. */
-  readonly cases: readonly string[];
-  readonly agents: readonly string[];
-  /** Calls of its tools that it may make. */
-  readonly maxCalls: number;
-  /** null = it has not ended, as far as anybody wrote. */
-  readonly endedAt: WallMs | null;
-}
-
 const runFile = z.strictObject({
   id: z.string().min(1),
   startedAt: wall,
   deadlineAt: wall,
   tokenHash: z.string().regex(/^[0-9a-f]{64}$/),
-  cases: z.array(z.string()),
-  agents: z.array(z.string()),
+  /** Its role may decide these, and speak to these agents, by the names of their sessions too. */
+  cases: z.array(z.string()).readonly(),
+  agents: z.array(z.string()).readonly(),
+  /** Calls of its tools that it may make. */
   maxCalls: count,
+  /** null = it has not ended, as far as anybody wrote. */
   endedAt: wall.nullable(),
 });
+export type TriageRun = Readonly<z.infer<typeof runFile>>;
 const RUN = recordKind<TriageRun>('triage-run', { shape: runFile });
 
 /** null = there was none, or what stands there does not count: then nobody has its token. */
