@@ -26,14 +26,8 @@ export type PatrolAct =
 export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
   const taken = rig.work.flatMap((work) => [...takeBack(work, rig, policy), ...forgotten(work, rig)]);
   const isTouched = new Set(taken.flatMap((act) => ('bead' in act ? [act.bead] : [])));
-  return [
-    ...taken,
-    ...giveOut(
-      rig,
-      rig.work.filter(({ id }) => !isTouched.has(id)),
-      policy,
-    ),
-  ];
+  const left = rig.work.filter(({ id }) => !isTouched.has(id));
+  return [...taken, ...giveOut(rig, left, policy)];
 }
 
 const isHeld = ({ status, assignee }: WorkSeen): boolean =>
@@ -70,10 +64,10 @@ export function takenBack(
 function forgotten(work: WorkSeen, { workers }: RigSeen): PatrolAct[] {
   if (!isReady(work)) return [];
   const { id: bead, restedMs } = work;
-  const { agent } = workers.find(
+  const starter = workers.find(
     ({ session, startedFor }) => session !== 'dead' && startedFor?.bead === bead && startedFor.agoMs < restedMs,
-  ) ?? { agent: null };
-  return agent === null ? [] : [{ act: 'hook', bead, agent }];
+  );
+  return starter === undefined ? [] : [{ act: 'hook', bead, agent: starter.agent }];
 }
 
 /** Nobody brings it back any more, or nobody did for long enough. */
@@ -96,9 +90,7 @@ function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy):
   if (ready.length === 0) return [];
   if (!rig.hasAgent)
     return ready.map(({ id: bead }) => ({ act: 'strand', bead, why: `[rig.${rig.name}] names no agent` }));
-  const rested = ready.filter(
-    ({ lastAttemptMs }) => lastAttemptMs === null || lastAttemptMs >= policy.redispatchCooldownMs,
-  );
+  const rested = ready.filter(({ lastAttemptMs: ms }) => ms === null || ms >= policy.redispatchCooldownMs);
   const living = rig.workers.filter(({ session, isUnbegun }) => session !== 'dead' || isUnbegun).length;
   const room = Math.max(0, rig.maxPolecats - living);
   const breaker = breakerOf(rig, policy);

@@ -88,15 +88,8 @@ export async function lettersOf({ rig, ledger, now, box, trees, polecats, heir, 
     if (commit !== null) commits.set(mail.id, commit);
   }
   const merged = await trees.merged([...new Set(commits.values())]);
-  const reading = {
-    rig,
-    ledger,
-    now,
-    commits,
-    merged,
-    lifeOf,
-    polecats: new Map(polecats.map((one) => [one.name, one])),
-  };
+  const byName = new Map(polecats.map((one) => [one.name, one]));
+  const reading = { rig, ledger, now, commits, merged, lifeOf, polecats: byName };
   const found: LetterSeen[] = [];
   for (const mail of mails) found.push(await letterSeen(reading, mail));
   return found;

@@ -7,6 +7,7 @@ import { orphanAct, type OrphanDid } from '../../machines/patrols/orphans.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { coveredBy } from '../config/glob.ts';
 import { readSession } from '../overview/records.ts';
+import { agoOf } from './evidence.ts';
 import type { Acting, Found } from './needs.ts';
 import type { TownAct } from './outcome.ts';
 
@@ -57,7 +58,7 @@ async function treat(needs: Acting, orphan: Orphan, now: number): Promise<TownAc
   const author = authorOf(orphan);
   const before = await ledger.newestEvidence(author);
   const last = DID.find((did) => did === before?.kind);
-  const seen = last === undefined || before === null ? null : { did: last, agoMs: Math.max(0, now - before.at) };
+  const seen = last === undefined || before === null ? null : { did: last, agoMs: agoOf(before, now) };
   const { survivors } = settings.policy.sessions;
   const did = orphanAct({ isPatrols: orphan.isPatrols, last: seen }, settings.patrols.patrol, survivors);
   if (did === null) return null;

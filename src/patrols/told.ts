@@ -43,7 +43,6 @@ const OF_TOWN: ReadonlySet<string> = new Set(['deacon']);
 const rigOf = (rig: string, about: string): string => (OF_TOWN.has(about) ? '' : rig);
 const labelOf = (rig: string, about: string): string =>
   `${ABOUT}${rigOf(rig, about)}/${about}`.slice(0, LEDGER.maxWord);
-const iso = (now: number): string => new Date(now).toISOString();
 
 /** Everything that this patrol told and that is open, and what any of them told of the town. */
 export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<ToldSeen[]> {
@@ -79,10 +78,9 @@ export async function tell(
   const before = [(await ledger.newestEvidence(author))?.text, closed?.id].join(' ');
   const id = `${PREFIX}-wisp-${fingerprint(`${label}\n${before}`).slice(0, ID_SIGNS)}`;
   const related = until ?? null;
-  const reason = text.slice(0, LEDGER.maxText);
-  const given = escalation({ title: text, severity, reason, by, at: iso(now), related, endsWithIt: true });
-  const labels = [...(given.labels ?? []), label];
-  const bead = newBead({ ...given, id, labels, rig: rigOf(rig, about) });
+  const words = { title: text, severity, reason: text.slice(0, LEDGER.maxText), related, endsWithIt: true };
+  const given = escalation({ ...words, by, at: new Date(now).toISOString(), label });
+  const bead = newBead({ ...given, id, rig: rigOf(rig, about) });
   const put = await ledger.put(bead, { expects: 0, write: newWrite() });
   if (put.is !== 'done') return null;
   await ledger.addEvidence({ id: `told-${id}`, author, kind: 'told', text: id, at: now });

@@ -101,19 +101,10 @@ export async function tellOf(ledger: Ledger, name: string, why: string, now: num
   const { items: open } = await ledger.list({ labels: [ESCALATION, label] }, { limit: 1 });
   if (open.length > 0) return false;
   const at = new Date(now).toISOString();
-  const given = escalation({
-    title: `the plugin ${name}: ${why}`,
-    severity: 'medium',
-    reason: why,
-    by: 'deacon',
-    at,
-    related: null,
-  });
+  const title = `the plugin ${name}: ${why}`;
+  const given = escalation({ title, severity: 'medium', reason: why, by: 'deacon', at, related: null, label });
   const id = `${PREFIX}-plugin-${fingerprint(`${name} ${at}`).slice(0, 12)}`;
-  await ledger.put(newBead({ ...given, labels: [...(given.labels ?? []), label], id }), {
-    expects: 0,
-    write: newWrite(),
-  });
+  await ledger.put(newBead({ ...given, id }), { expects: 0, write: newWrite() });
   return true;
 }
 

@@ -153,22 +153,18 @@ export function caseOf(bead: Bead): TriageCase | null {
   const given: unknown = typeof more === 'object' && more !== null && 'options' in more ? more.options : null;
   const offered = OPTIONS[type].filter((one) => !Array.isArray(given) || given.includes(one));
   const choice = metadata['resolution'];
+  const word = (key: string): string => metadata[key] ?? '';
   return {
-    ...{ id, type, agent: metadata['agent_bead_id'] ?? '', rig, createdAt, context: description },
+    ...{ id, type, agent: word('agent_bead_id'), rig, createdAt, context: description },
     options: offered.length === 0 ? OPTIONS[type] : offered,
     state: status === 'closed' ? 'closed' : isChoice(choice) ? 'resolved' : 'open',
     snapshot: metadata['snapshot_hook_bead_id'] ?? null,
     tries: Number(metadata['tries'] ?? 0) || 0,
     ...{ isPersons: labels.includes(PERSONS), wasTold: labels.includes(TOLD) },
     resolution: isChoice(choice)
-      ? {
-          choice,
-          by: metadata['resolved_by'] ?? '',
-          note: metadata['resolution_note'] ?? '',
-          at: metadata['resolved_at'] ?? '',
-        }
+      ? { choice, by: word('resolved_by'), note: word('resolution_note'), at: word('resolved_at') }
       : null,
-    outcome: metadata['outcome'] ?? '',
+    outcome: word('outcome'),
   };
 }
 
