@@ -97,14 +97,11 @@ async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now,
 /** The escalation by which a case was put before a person. */
 export const escalatedOf = (id: string): string => `${id}-escalated`;
 
-const withWords = (bead: Bead, { why, now }: Asked): Bead =>
-  bead.description.includes(why)
-    ? bead
-    : {
-        ...bead,
-        description: `${bead.description}\n\n${why}`.slice(0, LEDGER.maxText),
-        updatedAt: new Date(now).toISOString(),
-      };
+function withWords(bead: Bead, { why, now }: Asked): Bead {
+  if (bead.description.includes(why)) return bead;
+  const description = `${bead.description}\n\n${why}`.slice(0, LEDGER.maxText);
+  return { ...bead, description, updatedAt: new Date(now).toISOString() };
+}
 
 async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Bead> {
   const { type, agent, rig, why, by, now, policy } = asked;
