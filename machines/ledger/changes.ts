@@ -65,6 +65,10 @@ export const close = (bead: Bead, reason: string, at: string): Bead => ({
 export const reopen = (bead: Bead, at: string): Bead =>
   bead.status === 'closed' ? withStatus(bead, 'open', at) : bead;
 
+/** Over, unless it is already: whoever closed it said why. */
+export const closeOnce = (bead: Bead, reason: string, at: string): Bead =>
+  bead.status === 'closed' ? bead : close(bead, reason, at);
+
 const sameLink = (one: Pick<Dependency, 'on' | 'type'>, other: Pick<Dependency, 'on' | 'type'>): boolean =>
   one.on === other.on && one.type === other.type;
 

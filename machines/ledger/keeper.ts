@@ -74,15 +74,10 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
   }
 }
 
+const TAKEN = { target: 'resting', actions: 'take' } as const;
 const READING = {
   entry: 'look',
-  on: {
-    RIGS_READ: [
-      { guard: 'opens', target: 'checking', actions: 'take' },
-      { target: 'resting', actions: 'take' },
-    ],
-    ORDER_FAILED: { target: 'resting', actions: 'take' },
-  },
+  on: { RIGS_READ: [{ ...TAKEN, guard: 'opens', target: 'checking' }, TAKEN], ORDER_FAILED: TAKEN },
 } as const;
 
 export const keeper = setup({
@@ -120,13 +115,7 @@ export const keeper = setup({
   states: {
     // Named as other actors that read before they are ready.
     opening: READING,
-    checking: {
-      entry: 'open',
-      on: {
-        LEDGER_OPENED: { target: 'resting', actions: 'take' },
-        ORDER_FAILED: { target: 'resting', actions: 'take' },
-      },
-    },
+    checking: { entry: 'open', on: { LEDGER_OPENED: TAKEN, ORDER_FAILED: TAKEN } },
     resting: {
       entry: 'rest',
       on: {
@@ -138,12 +127,6 @@ export const keeper = setup({
       },
     },
     looking: READING,
-    backingUp: {
-      entry: 'backUp',
-      on: {
-        LEDGER_BACKED_UP: { target: 'resting', actions: 'take' },
-        ORDER_FAILED: { target: 'resting', actions: 'take' },
-      },
-    },
+    backingUp: { entry: 'backUp', on: { LEDGER_BACKED_UP: TAKEN, ORDER_FAILED: TAKEN } },
   },
 });

@@ -20,21 +20,14 @@ export type PatrolAct =
   | { readonly act: 'strand'; readonly bead: string; readonly why: string }
   | { readonly act: 'triage'; readonly type: 'crash_loop'; readonly agent: string; readonly bead: string }
   /** Dispatch rests in this rig. */
-  | { readonly act: 'hold'; readonly rig: string; readonly why: string }
-  | { readonly act: 'land'; readonly convoy: string; readonly summary: string };
+  | { readonly act: 'hold'; readonly rig: string; readonly why: string };
 
 /** Everything that this cycle does about one rig. */
 export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
   const taken = rig.work.flatMap((work) => [...takeBack(work, rig, policy), ...forgotten(work, rig)]);
   const isTouched = new Set(taken.flatMap((act) => ('bead' in act ? [act.bead] : [])));
-  return [
-    ...taken,
-    ...giveOut(
-      rig,
-      rig.work.filter(({ id }) => !isTouched.has(id)),
-      policy,
-    ),
-  ];
+  const left = rig.work.filter(({ id }) => !isTouched.has(id));
+  return [...taken, ...giveOut(rig, left, policy)];
 }
 
 const isHeld = ({ status, assignee }: WorkSeen): boolean =>
@@ -71,10 +64,10 @@ export function takenBack(
 function forgotten(work: WorkSeen, { workers }: RigSeen): PatrolAct[] {
   if (!isReady(work)) return [];
   const { id: bead, restedMs } = work;
-  const { agent } = workers.find(
+  const starter = workers.find(
     ({ session, startedFor }) => session !== 'dead' && startedFor?.bead === bead && startedFor.agoMs < restedMs,
-  ) ?? { agent: null };
-  return agent === null ? [] : [{ act: 'hook', bead, agent }];
+  );
+  return starter === undefined ? [] : [{ act: 'hook', bead, agent: starter.agent }];
 }
 
 /** Nobody brings it back any more, or nobody did for long enough. */
@@ -97,9 +90,7 @@ function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy):
   if (ready.length === 0) return [];
   if (!rig.hasAgent)
     return ready.map(({ id: bead }) => ({ act: 'strand', bead, why: `[rig.${rig.name}] names no agent` }));
-  const rested = ready.filter(
-    ({ lastAttemptMs }) => lastAttemptMs === null || lastAttemptMs >= policy.redispatchCooldownMs,
-  );
+  const rested = ready.filter(({ lastAttemptMs: ms }) => ms === null || ms >= policy.redispatchCooldownMs);
   const living = rig.workers.filter(({ session, isUnbegun }) => session !== 'dead' || isUnbegun).length;
   const room = Math.max(0, rig.maxPolecats - living);
   const breaker = breakerOf(rig, policy);
@@ -132,10 +123,9 @@ export function breakerOf(
 }
 
 /** Convoys whose work is done: each lands once, since a closed one is none any more. One that tracks nothing waits. */
-export const landings = (convoys: readonly ConvoySeen[]): PatrolAct[] =>
+export const landings = (convoys: readonly ConvoySeen[]): { readonly convoy: string; readonly summary: string }[] =>
   convoys
     .filter(({ isClosed, tracked }) => !isClosed && tracked.length > 0 && tracked.every((one) => one.isClosed))
-    .map(({ id, title, tracked }) => ({
-      ...{ act: 'land', convoy: id },
-      summary: `${title}: all ${tracked.length} of its beads are closed`,
-    }));
+    .map(({ id, title, tracked }) => {
+      return { convoy: id, summary: `${title}: all ${tracked.length} of its beads are closed` };
+    });

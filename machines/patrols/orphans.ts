@@ -8,9 +8,7 @@
 import type { Ms } from '../protocol.ts';
 import type { PatrolPolicy } from './policy.ts';
 
-export interface OrphanSeen {
-  /** The same process in every cycle. */
-  readonly key: string;
+interface OrphanSeen {
   /** A patrol started its session. */
   readonly isPatrols: boolean;
   /** What was done to it last, and how long ago; null = it is new. */
@@ -23,7 +21,7 @@ const NEXT: Readonly<Record<OrphanDid, OrphanDid | null>> = { saw: 'TERM', TERM:
 
 /** What is done to it now; null = nothing. */
 export function orphanAct(
-  { isPatrols, last }: Pick<OrphanSeen, 'isPatrols' | 'last'>,
+  { isPatrols, last }: OrphanSeen,
   { orphanGraceMs }: Pick<PatrolPolicy, 'orphanGraceMs'>,
   survivors: 'tell' | 'end',
 ): OrphanDid | null {

@@ -47,18 +47,8 @@ export interface WorktreeFacts {
 
 export const NOTHING_SEEN: WorktreeFacts = {
   ...{ place: 'unknown', why: '', branch: null, head: null, operation: null, sparse: false, indexLocked: false },
-  ...{
-    locked: null,
-    changed: [],
-    deleted: [],
-    untracked: [],
-    hidden: [],
-    ignored: [],
-    stashes: [],
-    unpushed: [],
-    submodules: [],
-  },
-  nested: [],
+  ...{ locked: null, changed: [], deleted: [], untracked: [], hidden: [], ignored: [] },
+  ...{ stashes: [], unpushed: [], submodules: [], nested: [] },
 };
 
 /** `never` bars nothing, `push` is mended by a push of its branch, `always` by its owner alone. */

@@ -68,6 +68,8 @@ const words = ({ note }: Resolution, otherwise: string): string => (note.trim() 
 const because = ({ of, resolution: { by, note } }: Ground): string =>
   `${by} chose it in triage (${of.id}, ${of.type})${note.trim() === '' ? '' : `: ${note.trim()}`}`;
 
+const untold = ({ of }: Ground): Decided => ({ is: 'wait', why: `whether ${of.agent} lives cannot be told` });
+
 /** P-12, P-15: a rest is what such work is given then. */
 const isUsedUp = ({ resolution, policy }: Ground, { attempts }: NonNullable<World['work']>): boolean =>
   resolution.choice !== 'RESTART_WITH_BACKOFF' && attempts + 1 >= policy.redispatchAttempts;
@@ -92,7 +94,7 @@ function takenBack(
 function again(ground: Ground, restMs: Ms): Decided {
   const { of, world } = ground;
   const { work, standing } = world;
-  if (standing === 'unknown') return { is: 'wait', why: `whether ${of.agent} lives cannot be told` };
+  if (standing === 'unknown') return untold(ground);
   if (standing === 'lives') {
     const rest: Deed[] = work === null || restMs === 0 ? [] : [{ deed: 'rest', bead: work.id, restMs }];
     const told: Deed[] =
@@ -108,7 +110,7 @@ function again(ground: Ground, restMs: Ms): Decided {
 function discard(ground: Ground): Decided {
   const { agent } = ground.of;
   const { work, standing } = ground.world;
-  if (standing === 'unknown') return { is: 'wait', why: `whether ${agent} lives cannot be told` };
+  if (standing === 'unknown') return untold(ground);
   const isOver = standing !== 'lives' && work !== null && work.holder === agent && !work.isClosed;
   return act({ deed: 'discard', then: isOver ? takenBack(ground, work, 0) : [] });
 }
@@ -120,15 +122,13 @@ const backoff = ({ world, policy }: Ground): Ms =>
 const RULES: Readonly<Record<Choice, Rule>> = {
   COMMIT_AND_PUSH: () => act({ deed: 'save' }),
   DISCARD: discard,
-  NUDGE: ({ of, world: { standing }, resolution }) =>
-    standing === 'lives'
-      ? act({
-          deed: 'nudge',
-          text: words(resolution, 'Somebody looked into it: report your progress, or say what blocks you.'),
-        })
-      : standing === 'unknown'
-        ? { is: 'wait', why: `whether ${of.agent} lives cannot be told` }
-        : { is: 'none', why: `${of.agent} does not run any more` },
+  NUDGE: (ground) => {
+    const { of, world, resolution } = ground;
+    if (world.standing === 'unknown') return untold(ground);
+    if (world.standing !== 'lives') return { is: 'none', why: `${of.agent} does not run any more` };
+    const text = words(resolution, 'Somebody looked into it: report your progress, or say what blocks you.');
+    return act({ deed: 'nudge', text });
+  },
   RESTART: (ground) => again(ground, 0),
   RESTART_WITH_BACKOFF: (ground) => again(ground, backoff(ground)),
   REASSIGN: (ground) => again(ground, 0),

@@ -1,53 +1,35 @@
 /** The numbers of triage, with unit and reason. Input of whoever decides by them. */
-import type { Ms } from '../protocol.ts';
-
-export interface TriagePolicy {
-  /** Who decides: `none` = a person alone; `command` = the reasoner that is configured, and a person where it does not. */
-  readonly reasoner: 'none' | 'command';
-  /** P-14: cases that a run is shown, the oldest. */
-  readonly maxCases: number;
-  /** P-13: open cases of a rig that a reasoner is asked about; what comes on top is for a person, since something larger is wrong. */
-  readonly maxOpen: number;
-  /** The same is asked about the same agent again so long after it was decided, not before. */
-  readonly againAfterMs: Ms;
-  /** … and what the mayor was told of, so long after that. */
-  readonly mayorsMs: Ms;
-  /** P-14: pause after a run that decided nothing. */
-  readonly cooldownMs: Ms;
-  /** P-14: a run ends by then. */
-  readonly deadlineMs: Ms;
-  /** P-14: runs in 24 hours. */
-  readonly maxRuns: number;
-  /** So many runs in a row that decided nothing … */
-  readonly breakerFailures: number;
-  /** … and there is none for so long; then a single one tries. */
-  readonly breakerRestMs: Ms;
-  /** A case that so many runs left open is a person's. */
-  readonly maxTries: number;
-  /** A case that is open for so long is a person's. */
-  readonly personAfterMs: Ms;
-  /** RESTART_WITH_BACKOFF: the work waits so long, doubled with each attempt so far … */
-  readonly backoffMs: Ms;
-  /** … up to this. */
-  readonly maxBackoffMs: Ms;
-}
-
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-export const TRIAGE: TriagePolicy = {
-  reasoner: 'none',
+export const TRIAGE = {
+  /** Who decides: `none` = a person alone; `command` = the reasoner that is configured, and a person where it does not. */
+  reasoner: 'none' as 'none' | 'command',
+  /** P-14: cases that a run is shown, the oldest. */
   maxCases: 20,
+  /** P-13: open cases of a rig that a reasoner is asked about; what comes on top is for a person, since something larger is wrong. */
   maxOpen: 5,
+  /** The same is asked about the same agent again so long after it was decided, not before. */
   againAfterMs: 15 * MINUTE,
+  /** … and what the mayor was told of, so long after that. */
   mayorsMs: 4 * HOUR,
+  /** P-14: pause after a run that decided nothing. */
   cooldownMs: 5 * MINUTE,
+  /** P-14: a run ends by then. */
   deadlineMs: 10 * MINUTE,
+  /** P-14: runs in 24 hours. */
   maxRuns: 24,
+  /** So many runs in a row that decided nothing … */
   breakerFailures: 3,
+  /** … and there is none for so long; then a single one tries. */
   breakerRestMs: HOUR,
+  /** A case that so many runs left open is a person's. */
   maxTries: 2,
+  /** A case that is open for so long is a person's. */
   personAfterMs: HOUR,
+  /** RESTART_WITH_BACKOFF: the work waits so long, doubled with each attempt so far … */
   backoffMs: 15 * MINUTE,
+  /** … up to this. */
   maxBackoffMs: 4 * HOUR,
 };
+export type TriagePolicy = Readonly<typeof TRIAGE>;

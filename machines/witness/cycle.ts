@@ -6,23 +6,14 @@
 import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
-import { ASKS, isAnswered } from './hook.ts';
+import { tell } from './acts.ts';
+import { ASKS, isAsking } from './hook.ts';
 import { inboxActs, isDone, UNTOLD } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
-import { isMergeOver, isRefineryWell, lateMerges, MERGE, refineryActs } from './refinery.ts';
+import { isRefineryWell, lateMerges, MERGE, refineryActs, worksOf } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
-import {
-  cleanupActs,
-  IDLE,
-  isIdleOver,
-  isOfLife,
-  isTreeWell,
-  surveyActs,
-  swarmActs,
-  TREE,
-  treeActs,
-} from './survey.ts';
+import { cleanupActs, IDLE, isIdleDirty, isOfLife, mayBeOdd, surveyActs, swarmActs, TREE, treeActs } from './survey.ts';
 
 export interface Policies {
   readonly witness: WitnessPolicy;
@@ -60,9 +51,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 /** What is on the hook of one whose end is being settled is neither taken back nor given out. */
 function withoutHeld(seen: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig'] {
   const { rig, polecats } = seen;
-  const held = new Set(
-    polecats.filter((one) => holdsWork(one, policy) || saidDone(one, seen)).map(({ agent }) => agent),
-  );
+  const held = new Set(agentsOf(polecats.filter((one) => holdsWork(one, policy) || saidDone(one, seen))));
   return held.size === 0 ? rig : { ...rig, work: rig.work.filter(({ assignee }) => !held.has(assignee ?? '')) };
 }
 
@@ -74,7 +63,7 @@ const saidDone = (one: PolecatSeen, { letters, wisps }: WitnessSeen): boolean =>
 /** That a witness lives is on record with each cycle; a letter a cycle would be mail that nobody reads. */
 function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
   return isPast(deaconLateMs, witness.deaconSilentMs)
-    ? [{ act: 'tell', severity: 'high', about: 'deacon', text: 'ALERT: Deacon appears unresponsive' }]
+    ? [tell('high', 'deacon', 'ALERT: Deacon appears unresponsive')]
     : [];
 }
 
@@ -89,15 +78,22 @@ const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => bo
 ]);
 const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 
+/** Of what is told of each by its name: those of which it is so still. */
+const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => readonly string[]> = new Map([
+  [MERGE, ({ rig }) => worksOf(rig).map(({ id }) => id)],
+  [IDLE, ({ polecats }, { witness }) => agentsOf(polecats.filter((one) => isIdleDirty(one, witness)))],
+  [TREE, ({ polecats }) => agentsOf(polecats.filter(mayBeOdd))],
+  [UNTOLD, ({ letters }) => letters.map(({ id }) => id)],
+  [ASKS, ({ polecats }, { witness }) => agentsOf(polecats.filter((one) => isAsking(one, witness)))],
+]);
+const agentsOf = (polecats: readonly PolecatSeen[]): string[] => polecats.map(({ agent }) => agent);
+
 /** An alert ends by its cause (law 8): what is over climbs no further. */
 function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
   const over = seen.told.filter(({ about }) => {
-    if (about.startsWith(MERGE)) return isMergeOver(about, seen.rig);
-    if (about.startsWith(IDLE)) return isIdleOver(about, seen.polecats, policies.witness);
-    if (about.startsWith(TREE)) return isTreeWell(about, seen.polecats);
-    if (about.startsWith(UNTOLD)) return !seen.letters.some(({ id }) => about === `${UNTOLD}${id}`);
-    if (about.startsWith(ASKS)) return isAnswered(about, seen.polecats, policies.witness);
-    return IS_OVER.get(about)?.(seen, policies) === true;
+    const kind = about.slice(0, about.indexOf('/') + 1);
+    const standing = STANDS_OF.get(kind)?.(seen, policies);
+    return standing?.includes(about.slice(kind.length)) === false || IS_OVER.get(about)?.(seen, policies) === true;
   });
   return over.map(({ id: bead, about }) => ({ act: 'close', bead, reason: `it is over: ${about}` }));
 }
@@ -106,11 +102,10 @@ function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
 function takes(act: CycleAct, seen: WitnessSeen): string[] {
   switch (act.act) {
     case 'nuke':
+    case 'end':
       return [ofAgent(act.agent), ...workOf(act.agent, seen)];
     case 'wisp':
       return cleanedBy(act, seen).flatMap((agent) => [ofAgent(agent), ...workOf(agent, seen)]);
-    case 'end':
-      return [ofAgent(act.agent), ...workOf(act.agent, seen)];
     case 'start':
       return [ofAgent(act.agent)];
     case 'close':
@@ -130,7 +125,6 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
     case 'tell':
     case 'strand':
     case 'hold':
-    case 'land':
     case 'escalate':
       return [];
   }
@@ -164,7 +158,7 @@ const workOf = (agent: string, { rig }: WitnessSeen): string[] =>
   rig.work.filter(({ assignee }) => assignee === agent).map(({ id }) => ofWork(id));
 /** Whose cleanup it is. */
 const cleanedBy = ({ labels }: Extract<CycleAct, { act: 'wisp' }>, { polecats }: WitnessSeen): string[] =>
-  polecats.filter(({ name }) => labels.includes(`polecat:${name}`)).map(({ agent }) => agent);
+  agentsOf(polecats.filter(({ name }) => labels.includes(`polecat:${name}`)));
 
 const restsOf = (act: CycleAct): readonly CycleAct[] => ('rests' in act ? (act.rests ?? []) : []);
 

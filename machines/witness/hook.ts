@@ -8,6 +8,7 @@
  *    a while, and it is not because of those, somebody decides all the same.
  */
 import type { Ms } from '../protocol.ts';
+import { decide, tell } from './acts.ts';
 import type { PolecatSeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
@@ -55,7 +56,7 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   const ask = mayAsk && window.asks !== null && !within(hookMemory.askedMs, intoMs);
   return [
     ...(wasNudged ? [] : [{ act: 'nudge', kind: 'hook', agent, text: window.text } as const]),
-    ...(ask ? [{ act: 'triage', type: 'stuck_agent', agent, context, of: 'hook' } as const] : []),
+    ...(ask ? [decide('stuck_agent', agent, context, 'hook')] : []),
   ];
 }
 
@@ -68,25 +69,21 @@ export function hungActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   const wasNudged = within(nudgedMs, silentMs) && !within(nudgedMs, policy.deadlineMs - 1);
   if (!wasNudged || within(askedMs, silentMs)) return [];
   const context = `nothing was seen of it for ${Math.floor(silentMs / 60_000)} min, and a nudge did not wake it: it hangs`;
-  return [{ act: 'triage', type: 'stuck_agent', agent, context, of: 'hook' }];
+  return [decide('stuck_agent', agent, context, 'hook')];
 }
 
 /** A question that nobody answers. */
 export const ASKS = 'asks/';
 
-const isAsking = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
+export const isAsking = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
   polecat.session === 'alive' && polecat.hookMemory.question !== null && isExempt(polecat, policy);
 
 /** Whoever it waits for does not look at its pane all night. */
 export function askingActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
   const { agent, hookMemory } = polecat;
   if (!isAsking(polecat, policy)) return [];
-  const about = `${ASKS}${agent}`;
-  return [{ act: 'tell', severity: 'high', about, text: `${agent} waits for an answer: ${hookMemory.question ?? ''}` }];
+  return [tell('high', `${ASKS}${agent}`, `${agent} waits for an answer: ${hookMemory.question ?? ''}`)];
 }
-
-export const isAnswered = (about: string, polecats: readonly PolecatSeen[], policy: WitnessPolicy): boolean =>
-  !polecats.some((one) => about === `${ASKS}${one.agent}` && isAsking(one, policy));
 
 /** It keeps no patrol quick. */
 export const isStalled = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>

@@ -7,6 +7,7 @@ import { takenBack, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { branchOf, refineryAddress } from '../rigs/names.ts';
 import { LIFECYCLE_ACTIONS } from '../watchdog/lifecycle-requests.ts';
+import { decide, send, tell } from './acts.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
@@ -28,14 +29,7 @@ function letterActs(letter: LetterSeen, seen: WitnessSeen, policy: PatrolPolicy)
 
 /** Nobody knows what it wants: it stays, and a person is told once. */
 const strange = ({ id, from, subject, wasTold }: LetterSeen): WitnessAct[] =>
-  wasTold
-    ? []
-    : [
-        {
-          ...{ act: 'tell', severity: 'high', about: `mail/${id}` },
-          text: `${from} wrote "${subject}", and nobody here knows what to do with it`,
-        },
-      ];
+  wasTold ? [] : [tell('high', `mail/${id}`, `${from} wrote "${subject}", and nobody here knows what to do with it`)];
 
 /** Its polecat says by it that its work is over. */
 export const isDone = (message: ProtocolMessage | null): boolean =>
@@ -102,7 +96,7 @@ export const OWN_WISH = 'wish:end';
 
 /** What a mayor was written of: where none lives a person is told. */
 export const orPerson = (about: string, text: string, { hasMayor }: Pick<WitnessSeen, 'hasMayor'>): WitnessAct[] =>
-  hasMayor ? [] : [{ act: 'tell', severity: 'high', about, text }];
+  hasMayor ? [] : [tell('high', about, text)];
 
 /** The work that a letter of the refinery is about, where it does not say so itself. */
 const issueOf = ({ issue, branch, polecat }: ProtocolMessage, { rig }: WitnessSeen): string | null =>
@@ -123,7 +117,7 @@ const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>
 /** The remote may be away for a while: then it is told. */
 const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, policy: PatrolPolicy): Acts => {
   const text = `${from} says that ${workText(message)} is merged, and whether the remote's main branch has it cannot be told: fetch it, or archive the letter (${id})`;
-  return ageMs < policy.undoneForMs ? [] : [{ act: 'tell', severity: 'high', about: `${UNTOLD}${id}`, text }];
+  return ageMs < policy.undoneForMs ? [] : [tell('high', `${UNTOLD}${id}`, text)];
 };
 
 const merged: Rule = (letter, message, seen, policy) => {
@@ -132,10 +126,10 @@ const merged: Rule = (letter, message, seen, policy) => {
   if (letter.isMerged === 'unknown') return untold(letter, message, policy);
   if (letter.isMerged === 'no')
     return [
-      {
-        ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${polecat ?? '?'}`, of: letter.id },
+      send({
+        ...{ to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${polecat ?? '?'}`, of: letter.id },
         body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
-      },
+      }),
       ...orPerson(
         `not-merged/${letter.id}`,
         `${letter.from} says that ${workText(message)} is merged, and the remote's main branch does not have it`,
@@ -161,23 +155,17 @@ const mergeFailed: Rule = (letter, message, seen, policy) => {
   if (polecat?.session === 'unknown') return [];
   if (polecat?.session === 'alive')
     return [
-      {
-        ...{ act: 'send', to: polecat.agent, subject: `Rework: your branch ${polecat.branch} could not be merged` },
-        of: letter.id,
+      send({
+        ...{ to: polecat.agent, subject: `Rework: your branch ${polecat.branch} could not be merged`, of: letter.id },
         body: `${why}\n\nMend it, push again and say POLECAT_DONE.\n`,
-      },
+      }),
       archive(letter, 'its polecat was told to work it over'),
     ];
   const bead = issueOf(message, seen) ?? polecat?.hook ?? null;
   const from = refineryAddress(seen.rig.name);
   return bead === null
     ? [
-        {
-          act: 'triage',
-          type: 'help_request',
-          agent: from,
-          context: `a merge failed, and nobody knows of what: ${why}`,
-        },
+        decide('help_request', from, `a merge failed, and nobody knows of what: ${why}`),
         archive(letter, 'nobody knows which work it was: somebody decides'),
       ]
     : [
@@ -187,7 +175,7 @@ const mergeFailed: Rule = (letter, message, seen, policy) => {
 };
 
 const asksHelp = (_: LetterSeen, agent: string, context: string): WitnessAct[] => [
-  { act: 'triage', type: 'help_request', agent, context },
+  decide('help_request', agent, context),
 ];
 
 /** The seed's words, the most urgent first. */
@@ -197,18 +185,13 @@ const HELP: readonly (readonly [
 ])[] = [
   [
     /\b(?:emergency|urgent|data loss|security)\b/i,
-    ({ id }, agent, text) => [
-      { act: 'tell', severity: 'critical', about: `help/${id}`, text: `${agent} needs help now: ${text}` },
-    ],
+    ({ id }, agent, text) => [tell('critical', `help/${id}`, `${agent} needs help now: ${text}`)],
   ],
   [/\b(?:fail(?:ed|s|ing|ure)?|block(?:ed|s|ing)?|stuck)\b/i, asksHelp],
   [
     /\b(?:decision|decide|choose|which (?:approach|option|of)|should (?:i|we))\b/i,
     ({ id: of }, agent, text, seen) => [
-      {
-        ...{ act: 'send', to: 'mayor', of, subject: `Escalation: ${agent} needs a decision` },
-        body: `${text}\n`,
-      },
+      send({ to: 'mayor', of, subject: `Escalation: ${agent} needs a decision`, body: `${text}\n` }),
       ...orPerson(`help/${of}`, `${agent} needs a decision: ${text}`, seen),
     ],
   ],
@@ -222,16 +205,10 @@ const help: Rule = (letter, { about }, seen) => {
 };
 
 const swarmStart: Rule = (letter, { swarm }, { wisps }) => {
-  if (swarm === null)
-    return [
-      {
-        act: 'tell',
-        severity: 'high',
-        about: `mail/${letter.id}`,
-        text: `${letter.from} started a swarm without saying which; write swarm_id and beads into the body`,
-      },
-      archive(letter, 'it names no swarm: a person was told'),
-    ];
+  if (swarm === null) {
+    const text = `${letter.from} started a swarm without saying which; write swarm_id and beads into the body`;
+    return [tell('high', `mail/${letter.id}`, text), archive(letter, 'it names no swarm: a person was told')];
+  }
   const { id, beads, total } = swarm;
   const isThere = wisps.some(({ swarm: of }) => of?.id === id);
   const labels = ['swarm', `swarm_id:${id}`, `total:${total}`, 'completed:0', ...beads.map((bead) => `tracks:${bead}`)];

@@ -5,9 +5,10 @@
  * 3. Work that lies with it for a day, and no word of it: a person is told, as long as it does.
  * 4. The oldest waits for long: one nudge; for twice as long: somebody decides, whether that could be typed or not.
  */
-import type { RigSeen } from '../patrols/observation.ts';
+import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import { refineryAddress } from '../rigs/names.ts';
+import { decide, tell } from './acts.ts';
 import type { RefinerySeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
@@ -43,27 +44,25 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): W
   if (seen.hasCommand) {
     const isRested = seen.startedMs === null || seen.startedMs >= policy.refineryStartMs;
     const start: WitnessAct[] = isRested ? [{ act: 'start', agent, why: requests }] : [];
-    return [...start, ...(isHopeless(seen, policy) ? [decide(seen, agent)] : [])];
+    return [...start, ...(isHopeless(seen, policy) ? [decideQueue(seen, agent)] : [])];
   }
   if (!isMissing(seen, policy)) return [];
   const text = `${requests}, and it has no refinery: name one in [rig.${rig}], or merge them`;
-  return [{ act: 'tell', severity: 'medium', about: REFINERY, text }];
+  return [tell('medium', REFINERY, text)];
 }
 
-export const lateMerges = (
-  { name, work }: Pick<RigSeen, 'name' | 'work'>,
-  { mergeWaitMs }: Pick<WitnessPolicy, 'mergeWaitMs'>,
-): WitnessAct[] =>
-  work
-    .filter(({ assignee, restedMs }) => assignee === refineryAddress(name) && restedMs > mergeWaitMs)
-    .map(({ id }) => ({
-      ...{ act: 'tell', severity: 'high', about: `${MERGE}${id}` },
-      text: `${id} has been with the refinery of ${name} for ${minutes(mergeWaitMs) / 60} hours, and it says nothing of it`,
-    }));
+/** What lies with it. */
+export const worksOf = ({ name, work }: RigSeen): WorkSeen[] =>
+  work.filter(({ assignee }) => assignee === refineryAddress(name));
 
-/** Nothing lies there any more of what was told. */
-export const isMergeOver = (about: string, { name, work }: Pick<RigSeen, 'name' | 'work'>): boolean =>
-  !work.some(({ id, assignee }) => `${MERGE}${id}` === about && assignee === refineryAddress(name));
+export const lateMerges = (rig: RigSeen, { mergeWaitMs }: Pick<WitnessPolicy, 'mergeWaitMs'>): WitnessAct[] =>
+  worksOf(rig)
+    .filter(({ restedMs }) => restedMs > mergeWaitMs)
+    .map(({ id }) => {
+      const forHours = `for ${minutes(mergeWaitMs) / 60} hours`;
+      const text = `${id} has been with the refinery of ${rig.name} ${forHours}, and it says nothing of it`;
+      return tell('high', `${MERGE}${id}`, text);
+    });
 
 /** It was started since the oldest came, and both times are over. */
 const isHopeless = ({ startedMs, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>
@@ -79,12 +78,12 @@ function spur(seen: RefinerySeen, agent: string, { refineryWaitMs }: Policy): Wi
   const wasNudged = nudgedMs !== null && nudgedMs <= oldestMs;
   const nudge: WitnessAct[] = wasNudged ? [] : [{ act: 'nudge', kind: 'queue', agent, text }];
   const isOver = oldestMs >= 2 * refineryWaitMs && (!wasNudged || nudgedMs >= refineryWaitMs);
-  return [...nudge, ...(isOver ? [decide(seen, agent)] : [])];
+  return [...nudge, ...(isOver ? [decideQueue(seen, agent)] : [])];
 }
 
 const minutes = (ms: Ms): number => Math.floor(ms / 60_000);
 
-const decide = ({ waiting, oldestMs, session }: RefinerySeen, agent: string): WitnessAct => ({
-  ...{ act: 'triage', type: 'queue_health', agent },
-  context: `${waiting} merge requests wait, the oldest for ${minutes(oldestMs)} min; its session is ${session}`,
-});
+function decideQueue({ waiting, oldestMs, session }: RefinerySeen, agent: string): WitnessAct {
+  const since = `the oldest for ${minutes(oldestMs)} min`;
+  return decide('queue_health', agent, `${waiting} merge requests wait, ${since}; its session is ${session}`);
+}

@@ -4,6 +4,7 @@
  *    first: at its own wish, else by a hearing.
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
+import { decide, send, tell } from './acts.ts';
 import { askingActs, hookActs, hungActs, isExempt, quietMs } from './hook.ts';
 import { cleanupWisp, nukeAct, orPerson } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
@@ -13,18 +14,8 @@ import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
 /** Open cleanups: done where they can be, else told once, and a case for somebody. */
 export function cleanupActs(seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
   const open = seen.wisps.filter(({ kind }) => kind === 'cleanup');
-  const many: WitnessAct[] =
-    open.length > policy.maxCleanups
-      ? [
-          {
-            act: 'tell',
-            severity: 'high',
-            about: 'cleanups',
-            text: `${open.length} polecats of ${seen.rig.name} wait to be cleaned up`,
-          },
-        ]
-      : [];
-  return [...many, ...open.flatMap((wisp) => cleanup(wisp, seen, policy))];
+  const many = tell('high', 'cleanups', `${open.length} polecats of ${seen.rig.name} wait to be cleaned up`);
+  return [...(open.length > policy.maxCleanups ? [many] : []), ...open.flatMap((wisp) => cleanup(wisp, seen, policy))];
 }
 
 function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
@@ -79,12 +70,12 @@ const hardCase = (
   { rig }: WitnessSeen,
   why: string,
 ): WitnessAct[] => {
-  const told: WitnessAct[] = [
-    { act: 'triage', type: 'dirty_polecat', agent, context: why },
-    {
-      ...{ act: 'send', to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${name}`, of: wisp.id },
+  const told = [
+    decide('dirty_polecat', agent, why),
+    send({
+      ...{ to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${name}`, of: wisp.id },
       body: `Cleanup Status: ${why}\nBranch: ${branch}\nIssue: ${hook ?? 'none'}\n\nCannot auto-resolve. Please advise.\n`,
-    },
+    }),
   ];
   return [...told, { act: 'label', wisp: wisp.id, add: 'told:recovery', rests: told }];
 };
@@ -112,10 +103,10 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
   idle: (polecat, seen) =>
     polecat.tree === 'dirty'
       ? [
-          {
-            ...{ act: 'send', to: 'mayor', subject: `IDLE_DIRTY: ${polecat.name} has uncommitted work` },
+          send({
+            ...{ to: 'mayor', subject: `IDLE_DIRTY: ${polecat.name} has uncommitted work` },
             ...{ body: idleDirty(polecat), of: polecat.uuid },
-          },
+          }),
           ...orPerson(
             `${IDLE}${polecat.agent}`,
             `${polecat.agent} has nothing to do and uncommitted work: ${polecat.treeText}`,
@@ -123,13 +114,11 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
           ),
         ]
       : remains(polecat, seen, 'it has nothing to do, as it says'),
-  stuck: ({ agent }) => [{ act: 'triage', type: 'stuck_agent', agent, context: 'it says that it is stuck' }],
-  confirm: ({ agent, treeText }) => [
-    {
-      ...{ act: 'triage', type: 'zombie_confirm', agent },
-      context: `its process is gone, and something was heard of it after that; its worktree: ${treeText}`,
-    },
-  ],
+  stuck: ({ agent }) => [decide('stuck_agent', agent, 'it says that it is stuck')],
+  confirm: ({ agent, treeText }) => {
+    const context = `its process is gone, and something was heard of it after that; its worktree: ${treeText}`;
+    return [decide('zombie_confirm', agent, context)];
+  },
 };
 
 const survey: Rule = (polecat, seen, policy) => RULES[verdictOf(polecat, policy)](polecat, seen, policy);
@@ -142,18 +131,18 @@ const isOdd = ({ tree, treeText, session, isConfirmed }: PolecatSeen): boolean =
   tree === 'wrong' || (tree === 'unknown' && treeText !== '' && session === 'dead' && isConfirmed);
 
 export const treeActs = ({ polecats }: WitnessSeen): WitnessAct[] =>
-  polecats.filter(isOdd).map(({ agent, treeText }) => ({
-    ...{ act: 'tell', severity: 'medium', about: `${TREE}${agent}` },
-    text: `the worktree of ${agent} cannot be judged, and is left as it is: ${treeText}`,
-  }));
+  polecats.filter(isOdd).map(({ agent, treeText }) => {
+    const text = `the worktree of ${agent} cannot be judged, and is left as it is: ${treeText}`;
+    return tell('medium', `${TREE}${agent}`, text);
+  });
+
+/** Nobody can tell that it is well by now. */
+export const mayBeOdd = (polecat: PolecatSeen): boolean => isOdd(polecat) || polecat.tree === 'unknown';
 
 /** About one that is idle over uncommitted work. */
 export const IDLE = 'idle/';
-export const isIdleOver = (about: string, polecats: readonly PolecatSeen[], policy: WitnessPolicy): boolean =>
-  !polecats.some((one) => about === `${IDLE}${one.agent}` && one.tree === 'dirty' && verdictOf(one, policy) === 'idle');
-
-export const isTreeWell = (about: string, polecats: readonly PolecatSeen[]): boolean =>
-  !polecats.some((one) => about === `${TREE}${one.agent}` && (isOdd(one) || one.tree === 'unknown'));
+export const isIdleDirty = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
+  polecat.tree === 'dirty' && verdictOf(polecat, policy) === 'idle';
 
 /** Its work is over: what is clean goes, once nobody lives there; anything else becomes a cleanup. `wish`: it asked for that, and how. */
 function remains(
@@ -180,17 +169,10 @@ function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
   if (quiet < policy.deadlineAfterMs)
     return nudged === 'never' ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }] : [];
   const minutes = Math.round(policy.deadlineMs / 60_000);
-  if (nudged !== 'with deadline')
-    return [
-      {
-        act: 'nudge',
-        kind: 'deadline',
-        agent,
-        text: `No progress is seen. Report within ${minutes} minutes, or somebody else will look into it.`,
-      },
-    ];
+  const text = `No progress is seen. Report within ${minutes} minutes, or somebody else will look into it.`;
+  if (nudged !== 'with deadline') return [{ act: 'nudge', kind: 'deadline', agent, text }];
   return (deadlineMs ?? 0) >= policy.deadlineMs && !isExempt(polecat, policy)
-    ? [{ act: 'triage', type: 'stuck_agent', agent, context: `no progress within ${minutes} minutes of a deadline` }]
+    ? [decide('stuck_agent', agent, `no progress within ${minutes} minutes of a deadline`)]
     : [];
 }
 
@@ -199,9 +181,7 @@ export const swarmActs = ({ wisps }: WitnessSeen): WitnessAct[] =>
   wisps.flatMap(({ id: bead, swarm, ageMs }): WitnessAct[] => {
     if (swarm === null || swarm.total === 0 || swarm.closed < swarm.total) return [];
     const minutes = Math.round(ageMs / 60_000);
-    const word: WitnessAct = {
-      ...{ act: 'send', to: 'mayor', subject: `SWARM_COMPLETE: ${swarm.id}`, of: bead },
-      body: `All ${swarm.total} beads are closed.\nDuration: ${minutes} minutes\nSwarm: ${swarm.id}\n`,
-    };
+    const body = `All ${swarm.total} beads are closed.\nDuration: ${minutes} minutes\nSwarm: ${swarm.id}\n`;
+    const word = send({ to: 'mayor', subject: `SWARM_COMPLETE: ${swarm.id}`, of: bead, body });
     return [word, { act: 'close', bead, reason: 'all of its work is closed', rests: [word] }];
   });

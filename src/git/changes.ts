@@ -20,8 +20,8 @@ export interface Changes {
 type Limits = Pick<HandsPolicy, 'maxRescueFiles' | 'maxRescueBytes'>;
 
 export async function changesOf(git: Git, top: string, limits: Limits): Promise<Changes> {
-  const changed = names(await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']));
-  const others = names(await git.run(['ls-files', '-z', '--others', '--exclude-standard']));
+  const changed = namesIn(await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']));
+  const others = namesIn(await git.run(['ls-files', '-z', '--others', '--exclude-standard']));
   const nested = others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const wanted = [...new Set([...changed, ...others.filter((name) => !name.endsWith('/'))])];
   if (wanted.length > limits.maxRescueFiles)
@@ -38,7 +38,7 @@ export async function changesOf(git: Git, top: string, limits: Limits): Promise<
 
 /** Names of tracked files that a flag of the index hides from git's own comparison although they lie in the worktree. */
 export async function hiddenNames(git: Git, top: string): Promise<string[]> {
-  const lines = names(await git.run(['ls-files', '-v', '-z']));
+  const lines = namesIn(await git.run(['ls-files', '-v', '-z']));
   const hidden = lines.filter((line) => /^[a-zS]/.test(line)).map((line) => line.slice(2));
   const there = await Promise.all(hidden.map((name) => sizeOf(top, name)));
   return hidden.filter((_, at) => there[at] !== null);
@@ -71,12 +71,13 @@ export async function sizeOf(top: string, name: string): Promise<number | 'speci
 
 /** Those that are checked out; names in latin1. */
 export async function submodulesIn(git: Git, top: string): Promise<string[]> {
-  const entries = names(await git.run(['ls-files', '-s', '-z'])).filter((line) => line.startsWith('160000 '));
+  const entries = namesIn(await git.run(['ls-files', '-s', '-z'])).filter((line) => line.startsWith('160000 '));
   const links = entries.map((line) => line.slice(line.indexOf('\t') + 1));
   const there = await Promise.all(links.map((name) => sizeOf(top, join(name, '.git'))));
   return [...new Set(links.filter((_, at) => there[at] !== null))];
 }
 
-const names = (output: string): string[] => output.split('\0').filter((name) => name !== '');
+/** Of what git prints with `-z`. */
+export const namesIn = (output: string): string[] => output.split('\0').filter((name) => name !== '');
 
 export const readable = (name: string): string => Buffer.from(name, 'latin1').toString('utf8');

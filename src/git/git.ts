@@ -17,6 +17,8 @@ export class GitFailed extends Error {
   override readonly name = 'GitFailed';
 }
 
+type Config = readonly (readonly [name: string, value: string])[];
+
 export interface GitPlace {
   /** Folder that holds `.git`; git runs in it. */
   readonly top: string;
@@ -28,7 +30,7 @@ export interface GitPlace {
   /** The index to work on instead of the repository's own. */
   readonly index?: string;
   /** More configuration, outranking the repository's. */
-  readonly config?: readonly (readonly [name: string, value: string])[];
+  readonly config?: Config;
 }
 
 export interface Git {
@@ -40,7 +42,7 @@ export interface Git {
   runAtMost(args: readonly string[], most: number): Promise<string | null>;
 }
 
-const SAFE: readonly (readonly [string, string])[] = [
+const SAFE: Config = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.attributesFile', '/dev/null'],
@@ -135,13 +137,8 @@ export function gitAt(place: GitPlace): Git {
 
 /** Names of the filters' programs that the repository configures; set to nothing, none of them runs. */
 export async function filtersOff(git: Git): Promise<[string, string][]> {
-  const names = await git.find([
-    'config',
-    '--null',
-    '--name-only',
-    '--get-regexp',
-    '^filter\\..*\\.(clean|smudge|process|required)$',
-  ]);
+  const programs = '^filter\\..*\\.(clean|smudge|process|required)$';
+  const names = await git.find(['config', '--null', '--name-only', '--get-regexp', programs]);
   const found = new Set((names ?? '').split('\0').filter((name) => name !== ''));
   return [...found].map((name) => [utf8(name), name.endsWith('.required') ? 'false' : '']);
 }
@@ -155,21 +152,22 @@ export function utf8(bytes: string): string {
 }
 
 /** Where the repository is, and its worktree if it is to have one. */
-export function folders({
-  top,
-  gitDir,
-  workTree,
-}: Pick<GitPlace, 'top' | 'gitDir' | 'workTree'>): Record<string, string> {
+export function folders(place: Pick<GitPlace, 'top' | 'gitDir' | 'workTree'>): Record<string, string> {
+  const { top, gitDir, workTree } = place;
   if (gitDir === undefined) return { GIT_DIR: join(top, '.git'), GIT_WORK_TREE: workTree ?? top };
   return { GIT_DIR: gitDir, ...(workTree !== undefined && { GIT_WORK_TREE: workTree }) };
 }
 
-function environment(place: GitPlace): Record<string, string> {
-  const config = [...SAFE, ...(place.config ?? [])];
+/** A command's own configuration, which outranks every file. */
+export function configured(config: Config): Record<string, string> {
   const pairs = config.flatMap(([name, value], at): [string, string][] => [
     [`GIT_CONFIG_KEY_${at}`, name],
     [`GIT_CONFIG_VALUE_${at}`, value],
   ]);
+  return { GIT_CONFIG_COUNT: String(config.length), ...Object.fromEntries<string>(pairs) };
+}
+
+function environment(place: GitPlace): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     LC_ALL: 'C',
@@ -189,7 +187,6 @@ function environment(place: GitPlace): Record<string, string> {
     GIT_COMMITTER_NAME: 'Townwatch',
     GIT_COMMITTER_EMAIL: 'town@localhost',
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
-    GIT_CONFIG_COUNT: String(config.length),
-    ...Object.fromEntries<string>(pairs),
+    ...configured([...SAFE, ...(place.config ?? [])]),
   };
 }

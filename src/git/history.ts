@@ -56,17 +56,15 @@ export async function stashesOn(git: Git, branches: readonly (string | null)[]):
 export async function unpushedOf(git: Git, range: readonly string[], most: number): Promise<string[]> {
   const log = ['log', '--no-show-signature', '--no-notes', '--ignore-missing', `--max-count=${most}`];
   const listed = await git.run([...log, '--format=%H %s', ...range, '--']);
-  return readable(listed)
-    .split('\n')
-    .filter((line) => line !== '');
+  return readable(listed).split('\n').filter(Boolean);
 }
 
 /** null = there is no such file. A pipe in its place, which nobody may ever write to, is not opened. */
 export async function textOf(file: string): Promise<string | null> {
-  const found = await absentIs(null, stat(file));
+  const found = await ifThere(stat(file));
   if (found === null) return null;
   if (!found.isFile()) throw new GitFailed(`${file} is no file`);
-  return absentIs(null, readFile(file, 'utf8'));
+  return ifThere(readFile(file, 'utf8'));
 }
 
 export async function isThere(path: string): Promise<boolean> {

@@ -74,13 +74,12 @@ async function lookInto(
   const status = await statusOf(git, isWhole, options.policy ?? GIT);
   if (status === null) return { ...NOTHING_SEEN, why: 'has more changes than can be told' };
   const operation = await operationIn(gitDir);
-  const nested = [...(await worktreesWithin(commonDir, top)), ...(await repositoriesAmong(top, status.ignored))];
+  const { branch, head, changed, deleted, untracked, ignored } = status;
+  const nested = [...(await worktreesWithin(commonDir, top)), ...(await repositoriesAmong(top, ignored))];
   return {
-    ...{ place: 'there', why: '', branch: status.branch, head: status.head, operation, nested },
-    ...{ changed: status.changed, deleted: status.deleted },
-    ...{ untracked: status.untracked, ignored: status.ignored },
+    ...{ place: 'there', why: '', branch, head, operation, nested, changed, deleted, untracked, ignored },
     hidden: isWhole ? await hiddenChanges(git, top) : [],
-    stashes: await stashesOn(git, ownBranches(status.branch, options)),
+    stashes: await stashesOn(git, ownBranches(branch, options)),
     unpushed: await unpushedIn(git, options),
     submodules: await submodulesOf(git, { top, gitDir }, options, ground),
     ...(await signsIn(git, gitDir)),
@@ -193,16 +192,8 @@ async function submodulesOf(
       seen.push({ path, facts: { ...facts, stashes: [], unpushed }, gitDir: standing.gitDir });
     }
   }
-  const found = seen.map(({ path, facts }) => ({ path, facts }));
-  return [
-    ...found,
-    ...(await modulesOnly(
-      kept,
-      seen.map((one) => one.gitDir),
-      options,
-      ground,
-    )),
-  ];
+  const dirs = seen.map((one) => one.gitDir);
+  return [...seen.map(({ path, facts }) => ({ path, facts })), ...(await modulesOnly(kept, dirs, options, ground))];
 }
 
 /** Repositories of submodules that are not checked out: their commits. */

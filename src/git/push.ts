@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 import { endGroup } from '../proc/group.ts';
-import { folders, GitFailed } from './git.ts';
+import { configured, folders, GitFailed } from './git.ts';
 import { GIT } from './policy.ts';
 
 export interface PushPlace {
@@ -17,7 +17,7 @@ export interface PushPlace {
   readonly netMs?: number;
 }
 
-const QUIET: readonly (readonly [string, string])[] = [
+const QUIET = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.askPass', ''],
@@ -25,7 +25,7 @@ const QUIET: readonly (readonly [string, string])[] = [
   ['push.recurseSubmodules', 'no'],
   ['gc.auto', '0'],
   ['protocol.ext.allow', 'never'],
-];
+] as const;
 
 /** Rejects with `GitFailed` and what git said. Nothing there is written over: a remote that went on refuses. */
 export async function push(place: PushPlace, branch: string): Promise<void> {
@@ -90,14 +90,10 @@ function environment(gitDir: string): Record<string, string> {
   const own = Object.entries(scrubbedEnvironment(process.env)).filter(
     ([name]) => !name.startsWith('TOWN_') && (!name.startsWith('GIT_') || name === 'GIT_SSH_COMMAND'),
   );
-  const config = QUIET.flatMap(([name, value], at): [string, string][] => [
-    [`GIT_CONFIG_KEY_${at}`, name],
-    [`GIT_CONFIG_VALUE_${at}`, value],
-  ]);
   return {
     ...Object.fromEntries(own),
     ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never' },
     ...folders({ top: gitDir, gitDir }),
-    ...{ GIT_CONFIG_COUNT: String(QUIET.length), ...Object.fromEntries(config) },
+    ...configured(QUIET),
   };
 }

@@ -10,16 +10,13 @@ const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1
 
 const LISTS = { '1': 'changed', '2': 'changed', u: 'changed', '?': 'untracked', '!': 'ignored' } as const;
 
+type List = (typeof LISTS)[keyof typeof LISTS] | 'deleted';
+
 /** Throws for a line that it does not know: then nothing can be told. */
 export function parseStatus(output: string): Status {
-  const lines = output.split('\0').filter((line) => line !== '');
+  const lines = namesIn(output);
   const headers = new Map<string, string>();
-  const lists = {
-    changed: [] as string[],
-    deleted: [] as string[],
-    untracked: [] as string[],
-    ignored: [] as string[],
-  };
+  const lists: Record<List, string[]> = { changed: [], deleted: [], untracked: [], ignored: [] };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const [, key, value = ''] = /^# (\S+) (.*)$/s.exec(line) ?? [];
@@ -38,7 +35,7 @@ export function parseStatus(output: string): Status {
   };
 }
 
-function listOf(line: string): (typeof LISTS)[keyof typeof LISTS] | 'deleted' {
+function listOf(line: string): List {
   if (/^1 (\.D|D\.) /.test(line)) return 'deleted';
   const kind = Object.keys(LISTS).find((one): one is keyof typeof LISTS => line.startsWith(`${one} `));
   if (kind !== undefined) return LISTS[kind];

@@ -1,6 +1,25 @@
 /** What a bead remembers of the attempts at it, in its metadata: times as RFC 3339. */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { withStatus } from '../../machines/ledger/changes.ts';
 
 /** When the last attempt ended. */
 export const LAST_ATTEMPT = 'last_attempt_at';
 /** Nobody is set on it before this. */
 export const REST_UNTIL = 'rest_until';
+
+interface Attempt {
+  readonly at: string;
+  readonly why: string;
+  /** All of them are used up. */
+  readonly isLast: boolean;
+  /** More that it remembers. */
+  readonly rest?: Bead['metadata'];
+}
+
+/** An attempt came to nothing: it is the next one's, or waits for a person. */
+export function afterAttempt(bead: Bead, { at, why, isLast, rest }: Attempt): Bead {
+  const metadata = { ...bead.metadata, ...rest, [LAST_ATTEMPT]: at, last_failure: why };
+  const free = { ...withStatus(bead, isLast ? 'blocked' : 'open', at), assignee: '', metadata };
+  const labels = isLast ? [...new Set([...bead.labels, 'failed'])] : bead.labels;
+  return { ...free, attempts: bead.attempts + 1, labels };
+}

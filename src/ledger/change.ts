@@ -29,6 +29,10 @@ export async function changeBead(ledger: Ledger, id: string, decide: (bead: Bead
   throw busy(id);
 }
 
+/** Over, unless it is already; null = there is none. */
+export const closeBead = (ledger: Ledger, id: string, reason: string, now: number): Promise<Bead | null> =>
+  changeBead(ledger, id, (bead) => closeOnce(bead, reason, new Date(now).toISOString()));
+
 /** A new bead under an id that nobody has yet. */
 export async function createBead(
   ledger: Ledger,

@@ -18,46 +18,33 @@ export interface EscalationWanted {
   readonly related: string | null;
   /** It is over once that bead is closed. */
   readonly endsWithIt?: boolean;
+  /** By which it is found again. */
+  readonly label?: string;
 }
 
 const ENDS_WITH = 'ends_with';
 
-export const escalation = ({
-  title,
-  severity,
-  reason,
-  by,
-  at,
-  related,
-  endsWithIt = false,
-}: EscalationWanted): Omit<NewBead, 'id'> => ({
-  ...{ title: title.slice(0, LEDGER.maxTitle), description: reason, priority: PRIORITY[severity] },
-  ...{
-    isWisp: true,
-    wispType: 'escalation',
-    labels: [ESCALATION, `${SEVERITY}${severity}`],
-    createdBy: by,
-    createdAt: at,
-  },
-  metadata: {
-    severity,
-    ...(related !== null && { related_bead: related, ...(endsWithIt && { [ENDS_WITH]: related }) }),
-  },
-});
+export function escalation(wanted: EscalationWanted): Omit<NewBead, 'id'> {
+  const { title, severity, reason, by, at, related, endsWithIt = false, label } = wanted;
+  const labels = [ESCALATION, `${SEVERITY}${severity}`, ...(label === undefined ? [] : [label])];
+  const about = related !== null && { related_bead: related, ...(endsWithIt && { [ENDS_WITH]: related }) };
+  return {
+    ...{ title: title.slice(0, LEDGER.maxTitle), description: reason, priority: PRIORITY[severity] },
+    ...{ isWisp: true, wispType: 'escalation', labels, createdBy: by, createdAt: at },
+    metadata: { severity, ...about },
+  };
+}
 
 export const isEscalation = ({ labels }: Bead): boolean => labels.includes(ESCALATION);
 const isAcked = ({ labels }: Bead): boolean => labels.includes(ACKED);
 
 /** Somebody has seen it: it stays open and climbs no further. Once more changes nothing. */
 export const acknowledge = (bead: Bead, by: string, at: string): Bead =>
-  isAcked(bead)
-    ? bead
-    : {
-        ...bead,
-        labels: [...bead.labels, ACKED],
-        metadata: { ...bead.metadata, acked_by: by, acked_at: at },
-        updatedAt: at,
-      };
+  isAcked(bead) ? bead : { ...withMetadata(bead, { acked_by: by, acked_at: at }, at), labels: [...bead.labels, ACKED] };
+
+const withMetadata = (bead: Bead, more: Bead['metadata'], at: string): Bead => ({
+  ...{ ...bead, metadata: { ...bead.metadata, ...more }, updatedAt: at },
+});
 
 const severityIn = (word: string | undefined): Severity | null => SEVERITIES.find((one) => one === word) ?? null;
 const DEFAULT: Severity = 'medium';
@@ -98,17 +85,11 @@ export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isO
 export function climb(bead: Bead, { from, to }: { readonly from: Severity; readonly to: Severity }, at: string): Bead {
   const { severity, isAcked: wasSeen, climbs } = escalationOf(bead, Date.parse(at));
   if (severity !== from || wasSeen || bead.status === 'closed') return bead;
-  return {
-    ...bead,
-    priority: Math.min(bead.priority, PRIORITY[to]),
-    labels: [...bead.labels.filter((label) => !label.startsWith(SEVERITY)), `${SEVERITY}${to}`],
-    metadata: { ...bead.metadata, severity: to, climbs: String(climbs + 1), climbed_at: at },
-    updatedAt: at,
-  };
+  const labels = [...bead.labels.filter((label) => !label.startsWith(SEVERITY)), `${SEVERITY}${to}`];
+  const climbed = withMetadata(bead, { severity: to, climbs: String(climbs + 1), climbed_at: at }, at);
+  return { ...climbed, labels, priority: Math.min(bead.priority, PRIORITY[to]) };
 }
 
 /** The mayor and a person were told of it as it stands. */
 export const markPassed = (bead: Bead, severity: Severity, at: string): Bead =>
-  bead.metadata['told_severity'] === severity
-    ? bead
-    : { ...bead, metadata: { ...bead.metadata, told_severity: severity, told_at: at }, updatedAt: at };
+  bead.metadata['told_severity'] === severity ? bead : withMetadata(bead, { told_severity: severity, told_at: at }, at);

@@ -1,7 +1,7 @@
 /** Reading more than one page, and along the links: what is ready, what blocks, where a circle would close. */
 import { blockersOf, isBlocking, parentOf, type Bead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
-import type { BeadQuery, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
+import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
 
 /** All items of a list, page by page; whoever stops asking reads no further. */
 export async function* items<T>(
@@ -14,6 +14,13 @@ export async function* items<T>(
     after = page.next;
   }
 }
+
+export const beadsIn = (ledger: Ledger, query: BeadQuery): AsyncGenerator<Bead> =>
+  items((page) => ledger.list(query, page));
+
+/** Of one author, the newest first. */
+export const evidenceOf = (ledger: Ledger, author: string): AsyncGenerator<Evidence> =>
+  items((page) => ledger.evidence(author, page));
 
 /** The first so many. */
 export async function first<T>(all: AsyncIterable<T>, count: number): Promise<T[]> {

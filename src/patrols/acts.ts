@@ -3,11 +3,11 @@
  * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { close, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
+import { closeOnce, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
-import { LAST_ATTEMPT } from '../ledger/attempts.ts';
+import { afterAttempt } from '../ledger/attempts.ts';
 import { withBranch } from '../ledger/branches.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { escalateGate, overdue } from '../ledger/gates.ts';
@@ -38,6 +38,8 @@ export interface ActDeps extends SpeakDeps {
   readonly start: (agent: string) => Promise<void>;
 }
 
+type Of<Name> = Extract<CycleAct, { act: Name }>;
+
 const iso = (now: number): string => new Date(now).toISOString();
 /** What an act changed, in words; null = it stood so already. */
 type Change = string | null;
@@ -55,10 +57,7 @@ export function mayFollow(act: CycleAct, undone: ReadonlySet<string>): boolean {
 export const undoneKey = ({ act, about }: WitnessAct): string => `${act}/${about}`;
 
 /** Letters that were handled (W-7), together: each would cost two waits for the disk. */
-export async function putAway(
-  own: Mailbox,
-  acts: readonly Extract<CycleAct, { act: 'archive' }>[],
-): Promise<WitnessAct[]> {
+export async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Promise<WitnessAct[]> {
   const archive = () => own.archiveAll(acts.map(({ mail }) => mail)).then(() => '');
   const { done, text } = await attempt({ act: 'archive', about: '' }, archive);
   return acts.map(({ act, mail, why }) => ({ act, about: mail, done, text: done ? why : text }));
@@ -66,16 +65,11 @@ export async function putAway(
 
 /** Whom or what it is about, as people and the journal name it. */
 export function aboutOf(act: CycleAct): string {
-  if ('polecat' in act) return act.polecat;
-  if ('bead' in act) return act.bead;
-  if ('gate' in act) return act.gate;
-  if ('mail' in act) return act.mail;
-  if ('agent' in act) return act.agent;
-  if ('to' in act) return act.to;
-  if ('title' in act) return act.title;
-  if ('wisp' in act) return act.wisp;
-  return 'convoy' in act ? act.convoy : 'rig' in act ? act.rig : act.about;
+  const named: Partial<Record<(typeof ABOUT)[number], string | null>> = act;
+  return ABOUT.map((key) => named[key]).find((name) => name !== undefined) ?? '';
 }
+/** The first of these that it names. */
+const ABOUT = ['polecat', 'bead', 'gate', 'mail', 'agent', 'to', 'title', 'wisp', 'rig', 'about'] as const;
 
 async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
   switch (act.act) {
@@ -111,14 +105,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
     case 'strand':
       return act.why;
     case 'hold':
-      return told(
-        await tell(deps, {
-          severity: 'high',
-          about: 'breaker',
-          text: `nothing is given out in ${act.rig}: ${act.why}`,
-        }),
-        act.why,
-      );
+      return told(await tell(deps, { ...HELD, text: `nothing is given out in ${act.rig}: ${act.why}` }), act.why);
     case 'fail':
       // First: what has failed is seen by no later cycle.
       await tell(deps, {
@@ -133,10 +120,12 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
   }
 }
 
+const HELD = { severity: 'high', about: 'breaker' } as const;
+
 const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);
 
 /** Its bead is the refinery's before it goes, and its own again where it stays. */
-async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Promise<string> {
+async function nuke(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
   const { ledger, now, rig } = deps;
   const { bead, branch, agent, ready, polecat } = act;
   const refinery = `${rig}/refinery`;
@@ -165,7 +154,7 @@ async function nuke(deps: ActDeps, act: Extract<CycleAct, { act: 'nuke' }>): Pro
 }
 
 /** Who wrote it, and when, stays with it. */
-async function forward({ own, boxOf }: ActDeps, { mail, to }: Extract<CycleAct, { act: 'forward' }>): Promise<Change> {
+async function forward({ own, boxOf }: ActDeps, { mail, to }: Of<'forward'>): Promise<Change> {
   const letter = (await own.inbox()).find(({ id }) => id === mail);
   if (letter === undefined) return null;
   const { box: _, to: __, sent_at: sentAt, ...words } = letter;
@@ -174,7 +163,7 @@ async function forward({ own, boxOf }: ActDeps, { mail, to }: Extract<CycleAct, 
 }
 
 /** One letter that waits is enough, however often it is started. */
-async function wakeByMail(deps: ActDeps, { agent, why }: Extract<CycleAct, { act: 'start' }>): Promise<void> {
+async function wakeByMail(deps: ActDeps, { agent, why }: Of<'start'>): Promise<void> {
   const box = await deps.boxOf(agent);
   if ((await box.inbox()).some(({ subject }) => subject === WAKE)) return;
   const body = `${why}. Please process them.\n`;
@@ -182,7 +171,7 @@ async function wakeByMail(deps: ActDeps, { agent, why }: Extract<CycleAct, { act
 }
 
 /** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */
-async function takenBack(deps: ActDeps, act: Extract<CycleAct, { act: 'reopen' | 'fail' }>): Promise<Change> {
+async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Change> {
   const text = await change(deps, act);
   const { ledger, rig, now } = deps;
   if (text !== null)
@@ -191,11 +180,11 @@ async function takenBack(deps: ActDeps, act: Extract<CycleAct, { act: 'reopen' |
   return text;
 }
 
-type BeadAct = Extract<CycleAct, { act: 'reopen' | 'fail' | 'hook' | 'close' | 'label' | 'land' }>;
+type BeadAct = Of<'reopen' | 'fail' | 'hook' | 'close' | 'label'>;
 
 /** Acts that change one bead. */
 async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
-  const id = act.act === 'label' ? act.wisp : act.act === 'land' ? act.convoy : act.bead;
+  const id = act.act === 'label' ? act.wisp : act.bead;
   let text: Change = null;
   const changed = await changeBead(ledger, id, (bead) => {
     const [next, says] = changeOf(act, bead, iso(now));
@@ -209,27 +198,19 @@ async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
 function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string] {
   switch (act.act) {
     case 'label':
-      return [
-        bead.labels.includes(act.add) ? bead : { ...bead, labels: [...bead.labels, act.add], updatedAt: at },
-        act.add,
-      ];
+      if (bead.labels.includes(act.add)) return [bead, act.add];
+      return [{ ...bead, labels: [...bead.labels, act.add], updatedAt: at }, act.add];
     case 'close':
-      return [bead.status === 'closed' ? bead : close(bead, act.reason, at), act.reason];
-    case 'land':
-      return [bead.status === 'closed' ? bead : close(bead, act.summary, at), act.summary];
+      return [closeOnce(bead, act.reason, at), act.reason];
     case 'hook': {
       const hooked = hook(bead, act.agent, at);
       return [hooked.ok && holderOf(bead) === null ? hooked.bead : bead, `${act.agent} has it, whom it was given to`];
     }
     case 'reopen':
-    case 'fail': {
+    case 'fail':
       // Somebody else may have it by now.
       if (holderOf(bead) !== act.from) return [bead, act.why];
-      const metadata = { ...bead.metadata, [LAST_ATTEMPT]: at, last_failure: act.why };
-      const free = { ...withStatus(bead, act.act === 'fail' ? 'blocked' : 'open', at), assignee: '', metadata };
-      const labels = act.act === 'fail' ? [...new Set([...bead.labels, 'failed'])] : bead.labels;
-      return [{ ...free, attempts: bead.attempts + 1, labels }, act.why];
-    }
+      return [afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.why];
   }
 }
 
@@ -239,10 +220,7 @@ async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', 
   await ledger.addEvidence({ id: `${author}-${kind}-${about}-${now}`, author, kind, text: about, at: now });
 }
 
-async function escalate(
-  { ledger, rig, now }: ActDeps,
-  { gate, title }: Extract<CycleAct, { act: 'escalate' }>,
-): Promise<Change> {
+async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'escalate'>): Promise<Change> {
   const about = { by: witnessOf(rig), at: iso(now) };
   const told = await escalateGate(ledger, gate, overdue({ id: gate, title }), about);
   return told?.title ?? null;
@@ -253,10 +231,7 @@ async function spawned(deps: ActDeps, bead: string): Promise<string> {
   return `${await deps.spawn(bead)} works on it`;
 }
 
-async function send(
-  { boxOf, rig, now }: ActDeps,
-  { to, subject, body, of }: Extract<CycleAct, { act: 'send' }>,
-): Promise<Change> {
+async function send({ boxOf, rig, now }: ActDeps, { to, subject, body, of }: Of<'send'>): Promise<Change> {
   const box = await boxOf(to);
   const from = witnessOf(rig);
   // What is said once of a thing is not said again, however often a cycle wants it.
@@ -265,27 +240,14 @@ async function send(
   return (await box.send(letter)) ? subject : null;
 }
 
-async function wisp(
-  { ledger, rig, now }: ActDeps,
-  { title, labels }: Extract<CycleAct, { act: 'wisp' }>,
-): Promise<string> {
-  const given = {
-    title,
-    labels,
-    rig,
-    isWisp: true,
-    wispType: 'patrol',
-    createdBy: witnessOf(rig),
-    createdAt: iso(now),
-  };
-  return (await createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' })).id;
+async function wisp({ ledger, rig, now }: ActDeps, { title, labels }: Of<'wisp'>): Promise<string> {
+  const made = { isWisp: true, wispType: 'patrol', createdBy: witnessOf(rig), createdAt: iso(now) };
+  return (await createBead(ledger, { title, labels, rig, ...made }, { prefix: PREFIX, kind: 'wisp' })).id;
 }
 
 /** A case for somebody; one open for an agent and a type. */
-async function triage(
-  { ledger, rig, now, triage: policy, bornAt }: ActDeps,
-  act: Extract<CycleAct, { act: 'triage' }>,
-): Promise<Change> {
+async function triage(deps: ActDeps, act: Of<'triage'>): Promise<Change> {
+  const { ledger, rig, now, triage: policy, bornAt } = deps;
   const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
   const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
   const at = bornAt(act.agent);

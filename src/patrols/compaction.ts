@@ -4,8 +4,9 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { times } from '../journal/span.ts';
 import { squashWisps } from '../ledger/squash.ts';
-import { items } from '../ledger/walk.ts';
+import { beadsIn } from '../ledger/walk.ts';
 import type { Doing } from './digest.ts';
+import type { Found } from './needs.ts';
 import type { TownAct } from './outcome.ts';
 import { PATROL_HANDS } from './policy.ts';
 
@@ -26,12 +27,12 @@ export async function compactionRound(
   { compactMs }: Pick<PatrolPolicy, 'compactMs'>,
   now: number,
   doing?: Doing,
-): Promise<{ seen: number; acts: TownAct[] }> {
+): Promise<Found> {
   const last = await ledger.newestEvidence(AUTHOR);
   if (last !== null && now - last.at < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
   const old: string[] = [];
   const closed = { statuses: ['closed'], isWisp: true, order: 'oldest' } as const;
-  for await (const bead of items((page) => ledger.list(closed, page))) {
+  for await (const bead of beadsIn(ledger, closed)) {
     if (old.length >= MOST || now - Date.parse(bead.createdAt) < compactMs) break;
     if (now - Date.parse(bead.closedAt) >= compactMs && !(await isNeeded(ledger, bead))) old.push(bead.id);
   }

@@ -6,7 +6,6 @@ import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isStalled } from '../../machines/witness/hook.ts';
 import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from './acts.ts';
@@ -20,26 +19,15 @@ import { toldOf, undoneAfter } from './told.ts';
 import type { Trees } from './trees.ts';
 import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
-export interface CycleDeps {
-  readonly rig: string;
-  /** Wall ms. */
-  readonly now: number;
+export interface CycleDeps extends Omit<ActDeps, 'nuke' | 'bornAt' | 'exemptAgainMs'> {
   readonly polecats: readonly PolecatRecord[];
   readonly trees: Trees;
-  readonly ledger: Ledger;
   readonly policies: Policies;
-  readonly triage: ActDeps['triage'];
   /** What a polecat runs; null = no work is given out. */
   readonly agent: readonly string[] | null;
   readonly maxPolecats: number;
-  readonly own: Mailbox;
-  readonly boxOf: ActDeps['boxOf'];
-  readonly spawn: ActDeps['spawn'];
   /** Puts on record that the session of one whose making was cut off was started. */
   readonly begun: (record: PolecatRecord) => Promise<void>;
-  readonly nudge: ActDeps['nudge'];
-  readonly start: ActDeps['start'];
-  readonly end: ActDeps['end'];
   /** Whether the rig has a refinery that can be started, and its mailbox. */
   readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
   /** Of a session on record, the life that it has or had last. */
@@ -76,8 +64,8 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
       await deps.begun(record);
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {
-    ...{ rig: name, ledger: deps.ledger, now, own: deps.own, boxOf: deps.boxOf, spawn: deps.spawn, nudge: deps.nudge },
-    ...{ triage: deps.triage, start: deps.start, end: deps.end, exemptAgainMs: policies.witness.deadlineMs / 2 },
+    ...deps,
+    exemptAgainMs: policies.witness.deadlineMs / 2,
     bornAt: (agent) => records.find((record) => addressOf(record) === agent)?.at ?? null,
     nuke: async (polecat, how) => {
       const record = byName.get(polecat);
@@ -130,32 +118,16 @@ const isWorking = ({ hook, session, isConfirmed }: PolecatSeen): boolean =>
   hook !== null && (session !== 'dead' || !isConfirmed);
 
 async function observe(deps: CycleDeps): Promise<WitnessSeen> {
-  const { rig: name, now, polecats: records, trees, ledger, own, policies } = deps;
+  const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
   const wisps = await wispsOf(ledger, name, now);
-  const heir = policies.witness.mode === 'session';
-  const letters = await lettersOf({
-    rig: name,
-    ledger,
-    now,
-    trees,
-    box: own,
-    polecats: records,
-    heir,
-    lifeOf: deps.lifeOf,
-  });
+  const letters = await lettersOf({ ...deps, box: deps.own, heir: policies.witness.mode === 'session' });
   const requests = await requestsIn(deps.refinery.box);
   const isCalm = records.length === 0 && requests.length === 0 && letters.length === 0;
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
-    ...{
-      trees,
-      ledger,
-      now,
-      withinMs: policies.patrol.crashLoopWithinMs,
-      stillMs: Math.min(policies.witness.nudgeAfterMs, policies.witness.hookNudgeMs),
-    },
-    policy: policies.witness,
-    standing,
+    ...{ trees, ledger, now, standing, policy: policies.witness },
+    withinMs: policies.patrol.crashLoopWithinMs,
+    stillMs: Math.min(policies.witness.nudgeAfterMs, policies.witness.hookNudgeMs),
     mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),
   };
   const sights = await sightsOf(looking, records);
@@ -167,7 +139,7 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   return {
     ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs },
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
-    refinery: await refinerySeen({ ledger, now, rig: name, standing, hasCommand: deps.refinery.hasCommand }, requests),
-    ...{ overdue: await overdueGates(ledger, name, now), told: await toldOf({ rig: name, ledger }) },
+    refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
+    ...{ overdue: await overdueGates(ledger, name, now), told: await toldOf(deps) },
   };
 }

@@ -43,12 +43,8 @@ export async function beginCycle(cycle: Cycle, wanted: readonly string[]): Promi
   if (wanted.length === 0) return;
   const at = new Date(now).toISOString();
   const about = { id: idOf(of), title: `patrol of ${of}`, description: textOf(wanted), createdBy: patrolOf(of) };
-  const kind = {
-    isWisp: true,
-    wispType: 'patrol',
-    status: 'in_progress',
-    ...(of !== 'deacon' && { rig: of }),
-  } as const;
+  const rig = of === 'deacon' ? '' : of;
+  const kind = { isWisp: true, wispType: 'patrol', status: 'in_progress', rig } as const;
   await ledger.put(newBead({ ...about, ...kind, createdAt: at }), { expects: 0, write: newWrite() });
 }
 

@@ -2,17 +2,13 @@
  * Carries out what becomes of escalations. Each act is safe to be done again: a bead climbs only from what it was seen at, and a
  * letter has an id that comes of the escalation and its step. That it was told is on the bead, written last.
  */
-import type { Bead } from '../../machines/ledger/bead.ts';
-import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationAct, type EscalationSeen } from '../../machines/patrols/escalations.ts';
-import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
-import type { ActOutcome } from '../../machines/protocol/patrols.ts';
-import { textOf, type Disk } from '../../state/files/disk.ts';
+import { textOf } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { mailNotice, notifyPerson } from '../alerts/notify.ts';
 import type { Settings } from '../config/settings.ts';
-import { changeBead } from '../ledger/change.ts';
+import { changeBead, closeBead } from '../ledger/change.ts';
 import {
   climb,
   endsWith,
@@ -23,35 +19,27 @@ import {
   markPassed,
   toldBy,
 } from '../ledger/escalations.ts';
-import { beadsCalled, items } from '../ledger/walk.ts';
+import { beadsCalled, beadsIn } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
-import type { Doing } from './digest.ts';
-import { attempt } from './outcome.ts';
+import type { Acting, Found } from './needs.ts';
+import { attempt, type TownAct } from './outcome.ts';
 import { boxAt } from './post.ts';
 import { PATROL_HANDS } from './policy.ts';
 
-export interface EscalationNeeds {
-  readonly ledger: Ledger;
-  readonly disk: Disk;
-  readonly settings: Pick<Settings, 'notify' | 'process'> & { readonly patrols: { readonly patrol: PatrolPolicy } };
-  readonly note: (text: string) => void;
-  /** Told before each act. */
-  readonly doing?: Doing;
-}
+type Needs = Pick<Acting, 'ledger' | 'disk' | 'note'> & {
+  readonly settings: Pick<Settings, 'notify' | 'process' | 'patrols'>;
+} & Partial<Pick<Acting, 'doing'>>;
 
 /** Who is told, the person last: whoever is there knows then that the other one knows. */
 const LISTENERS = ['mayor', 'overseer'] as const;
 const OVER = 'what it is about is closed';
 
-/** `open`: how many there are, and what came of each act. */
-export async function escalationRound(
-  needs: EscalationNeeds,
-  now: number,
-): Promise<{ readonly open: number; readonly done: readonly ActOutcome<EscalationAct['act']>[] }> {
+/** All that are open. */
+export async function escalationRound(needs: Needs, now: number): Promise<Found> {
   const open = await openOnes(needs.ledger, now);
-  const done = [];
+  const acts: TownAct[] = [];
   for (const act of escalationActs(open, needs.settings.patrols.patrol))
-    done.push(
+    acts.push(
       await attempt({ act: act.act, about: act.escalation }, async () => {
         await needs.doing?.(`${act.act} ${act.escalation}`);
         return carryOut(needs, act, now);
@@ -60,12 +48,11 @@ export async function escalationRound(
   await putAway(needs).catch((error: unknown) => {
     needs.note(`letters about what is over stay where they are for now: ${textOf(error)}`);
   });
-  return { open: open.length, done };
+  return { seen: open.length, acts };
 }
 
 async function openOnes(ledger: Ledger, now: number): Promise<EscalationSeen[]> {
-  const beads: Bead[] = [];
-  for await (const bead of items((page) => ledger.list({ labels: [ESCALATION] }, page))) beads.push(bead);
+  const beads = await Array.fromAsync(beadsIn(ledger, { labels: [ESCALATION] }));
   const causes = [...new Set(beads.flatMap((bead) => endsWith(bead) ?? []))];
   const last = new Set((await beadsCalled(ledger, causes)).flatMap((one) => (one.status === 'closed' ? [] : [one.id])));
   return beads.map((bead) => {
@@ -74,19 +61,18 @@ async function openOnes(ledger: Ledger, now: number): Promise<EscalationSeen[]> 
   });
 }
 
-async function carryOut(needs: EscalationNeeds, act: EscalationAct, now: number): Promise<string> {
-  const at = new Date(now).toISOString();
+async function carryOut(needs: Needs, act: EscalationAct, now: number): Promise<string> {
   if (act.act === 'pass') return pass(needs, act, now);
   if (act.act === 'end') {
-    await changeBead(needs.ledger, act.escalation, (bead) => (bead.status === 'closed' ? bead : close(bead, OVER, at)));
+    await closeBead(needs.ledger, act.escalation, OVER, now);
     return OVER;
   }
-  await changeBead(needs.ledger, act.escalation, (bead) => climb(bead, act, at));
+  await changeBead(needs.ledger, act.escalation, (bead) => climb(bead, act, new Date(now).toISOString()));
   return `nobody acknowledged it: ${act.from} is ${act.to} now`;
 }
 
 /** Letters about what is over, whoever ended it: nobody is asked by them any more. */
-async function putAway({ ledger, disk, note }: EscalationNeeds): Promise<void> {
+async function putAway({ ledger, disk, note }: Needs): Promise<void> {
   for (const address of LISTENERS) {
     const box = boxAt({ disk, note }, address);
     const letters = (await box.names()).map((id) => ({ id, of: toldBy(id) }));
@@ -100,7 +86,7 @@ async function putAway({ ledger, disk, note }: EscalationNeeds): Promise<void> {
 }
 
 async function pass(
-  { ledger, disk, settings: { notify, process: limits }, note }: EscalationNeeds,
+  { ledger, disk, settings: { notify, process: limits }, note }: Needs,
   { escalation: id, severity }: Extract<EscalationAct, { act: 'pass' }>,
   now: number,
 ): Promise<string> {

@@ -2,6 +2,7 @@
  * Under which names and kinds patrols remember what they saw and did, as evidence in the ledger: a name for each thing that is remembered,
  * so that the newest entry of it says how it stands.
  */
+import type { Evidence } from '../../state/ledger/port.ts';
 
 /** Kinds of evidence that patrols write and read. */
 export const EVIDENCE = {
@@ -37,3 +38,10 @@ export const NOT_EXEMPT = 'none';
 
 /** Who remembers the failures of an agent, or of a piece of work. */
 export const failuresOf = (rig: string, of: string): string => witnessOf(rig, `failure/${of}`);
+
+/** How long ago that was. */
+export function agoOf(one: Pick<Evidence, 'at'>, now: number): number;
+export function agoOf(one: Pick<Evidence, 'at'> | null, now: number): number | null;
+export function agoOf(one: Pick<Evidence, 'at'> | null, now: number): number | null {
+  return one === null ? null : Math.max(0, now - one.at);
+}

@@ -6,7 +6,7 @@ import type { LetterSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
 import { branchIn, commitIn } from '../ledger/branches.ts';
-import { items } from '../ledger/walk.ts';
+import { beadsIn } from '../ledger/walk.ts';
 import { messageOf } from '../../state/mail/messages.ts';
 import { witnessOf } from './evidence.ts';
 import type { Trees } from './trees.ts';
@@ -60,7 +60,7 @@ async function commitNamed(
   const branch = message.branch ?? branchOf({ rig, name: polecat ?? '' });
   const assignee = refineryAddress(rig);
   if (issue !== null) return (await ledger.beads([issue])).map(commitIn)[0] ?? null;
-  for await (const bead of items((page) => ledger.list({ rig, assignee, statuses: ['in_progress'] }, page)))
+  for await (const bead of beadsIn(ledger, { rig, assignee, statuses: ['in_progress'] }))
     if (branchIn(bead) === branch) return commitIn(bead);
   return null;
 }
@@ -88,15 +88,8 @@ export async function lettersOf({ rig, ledger, now, box, trees, polecats, heir, 
     if (commit !== null) commits.set(mail.id, commit);
   }
   const merged = await trees.merged([...new Set(commits.values())]);
-  const reading = {
-    rig,
-    ledger,
-    now,
-    commits,
-    merged,
-    lifeOf,
-    polecats: new Map(polecats.map((one) => [one.name, one])),
-  };
+  const byName = new Map(polecats.map((one) => [one.name, one]));
+  const reading = { rig, ledger, now, commits, merged, lifeOf, polecats: byName };
   const found: LetterSeen[] = [];
   for (const mail of mails) found.push(await letterSeen(reading, mail));
   return found;

@@ -4,6 +4,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
@@ -25,7 +26,7 @@ import { hooksOf } from '../rigs/hooks.ts';
 import { sessionsBehind, standingsIn, type Door } from '../rigs/sessions.ts';
 import type { Yard } from '../rigs/yard.ts';
 import { connectTown, TownNotRunning, type TownClient } from '../socket/client.ts';
-import { Failure } from '../terminal/failure.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 import { startTriage } from '../triage/step.ts';
 import { watchAgent, witnessSession, type AgentPatrol } from './agent.ts';
 import { ofTown, ofWitness, PAUSED } from './found.ts';
@@ -35,7 +36,6 @@ import { townRound } from './town.ts';
 import { PROCESS } from '../ports/policy.ts';
 import { PATROL_HANDS } from './policy.ts';
 
-const UNKNOWN = 1;
 /** The same beads are read in every cycle. */
 const KEEPS = { keeps: LEDGER.keptBeads } as const;
 
@@ -166,16 +166,8 @@ export class Office {
       root: await realpath(this.#settings.root),
       records: this.#records,
       hooks: hooksOf({
-        bead: async (id) => {
-          const [bead] = await this.#opened().beads([id]);
-          if (bead === undefined) throw noBead(id);
-          return bead;
-        },
-        change: async (id, decide) => {
-          const changed = await changeBead(this.#opened(), id, decide);
-          if (changed === null) throw noBead(id);
-          return changed;
-        },
+        bead: async (id) => mustBe(id, (await this.#opened().beads([id]))[0]),
+        change: async (id, decide) => mustBe(id, await changeBead(this.#opened(), id, decide)),
       }),
       sessions: sessionsBehind(this.#door),
       standingIn: async (folder) => {
@@ -208,4 +200,7 @@ export class Office {
   }
 }
 
-const noBead = (id: string): Failure => new Failure(UNKNOWN, 'unknown_bead', `there is no bead ${id} any more`);
+function mustBe(id: string, bead: Bead | null | undefined): Bead {
+  if (bead) return bead;
+  throw new Failure(EXIT.failed, 'unknown_bead', `there is no bead ${id} any more`);
+}

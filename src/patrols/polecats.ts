@@ -11,10 +11,10 @@ import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import { quietMs } from '../../machines/witness/hook.ts';
 import type { HookMemory, PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
-import { beadsCalled, items } from '../ledger/walk.ts';
-import type { Standing } from '../rigs/sessions.ts';
+import { beadsCalled, evidenceOf } from '../ledger/walk.ts';
+import { SESSION, type Standing } from '../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
-import { EXEMPTS, ASKS_PERSON, EVIDENCE, failuresOf, hookOf, nudgesOf, OF_LIFE, witnessOf } from './evidence.ts';
+import { agoOf, EXEMPTS, ASKS_PERSON, EVIDENCE, failuresOf, hookOf, nudgesOf, OF_LIFE, witnessOf } from './evidence.ts';
 import { wordsOfIt } from './words.ts';
 import { PATROL_HANDS } from './policy.ts';
 
@@ -40,19 +40,12 @@ function textOf(facts: WorktreeFacts): string {
   return says.length === 0 ? 'clean' : says.join('; ');
 }
 
-const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: 'unknown' } as const;
-
-/** Ages of the evidence of one kind, the youngest first, as far back as matters. */
-async function agesOf(
-  ledger: Ledger,
-  author: string,
-  kind: string,
-  { now, withinMs }: { readonly now: number; readonly withinMs: number },
-): Promise<number[]> {
+/** Ages of an agent's failures, or of a piece of work's, the youngest first, as far back as matters. */
+async function failureAges({ ledger, now, withinMs }: Looking, rig: string, of: string): Promise<number[]> {
   const ages: number[] = [];
-  for await (const one of items((page) => ledger.evidence(author, page))) {
+  for await (const one of evidenceOf(ledger, failuresOf(rig, of))) {
     if (now - one.at > withinMs) break;
-    if (one.kind === kind) ages.push(Math.max(0, now - one.at));
+    if (one.kind === EVIDENCE.failure) ages.push(agoOf(one, now));
   }
   return ages;
 }
@@ -71,7 +64,7 @@ async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
   if (now - last < stillMs) return last;
   const agent = addressOf(record);
-  for await (const one of items((page) => ledger.evidence(agent, page))) {
+  for await (const one of evidenceOf(ledger, agent)) {
     if (one.at <= last) break;
     if (!OF_LIFE.has(one.kind)) last = one.at;
   }
@@ -81,11 +74,14 @@ async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence
 /** What was done about it; nothing is asked while it moves. */
 async function hookMemory({ ledger, now }: Looking, rig: string, agent: string): Promise<HookMemory> {
   const last = (what: Parameters<typeof hookOf>[2]) => ledger.newestEvidence(hookOf(rig, agent, what));
-  const ago = (one: Evidence | null): number | null => (one === null ? null : Math.max(0, now - one.at));
   const newest = await last('exempt');
   const exempt = newest !== null && EXEMPTS.has(newest.kind) ? newest : null;
   return {
-    ...{ nudgedMs: ago(await last('nudge')), askedMs: ago(await last('case')), exemptMs: ago(exempt) },
+    ...{
+      nudgedMs: agoOf(await last('nudge'), now),
+      askedMs: agoOf(await last('case'), now),
+      exemptMs: agoOf(exempt, now),
+    },
     question: exempt?.kind === ASKS_PERSON ? exempt.text : null,
   };
 }
@@ -147,21 +143,9 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const ageMs = Math.max(0, now - record.at);
   const moves = await movesOf(looking, record, newest, hooked);
   const polecat: PolecatSeen = {
-    ...{
-      name: record.name,
-      uuid: record.uuid,
-      agent,
-      session,
-      branch: branchOf(record),
-      tree: treeOf(facts, record),
-      treeText: textOf(facts),
-    },
-    ...{
-      ...words,
-      ageMs,
-      isHookClosed: bead?.status === 'closed',
-      ...moves,
-    },
+    ...{ name: record.name, uuid: record.uuid, agent, session, branch: branchOf(record), ageMs },
+    ...{ tree: treeOf(facts, record), treeText: textOf(facts) },
+    ...{ ...words, isHookClosed: bead?.status === 'closed', ...moves },
     ...(await nudged(looking, record, said.idleMs, moves)),
     ...{ isConfirmed: deadMs !== null, isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs },
   };
@@ -177,9 +161,9 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
 }
 
 /** Of the agent, or of its work, whichever failed more often. */
-async function failures({ ledger, now, withinMs }: Looking, rig: string, of: readonly string[]): Promise<number[]> {
-  const ages = of.map((one) => agesOf(ledger, failuresOf(rig, one), EVIDENCE.failure, { now, withinMs }));
-  return (await Promise.all(ages)).reduce((most, one) => (one.length > most.length ? one : most), []);
+async function failures(looking: Looking, rig: string, of: readonly string[]): Promise<number[]> {
+  const ages = await Promise.all(of.map((one) => failureAges(looking, rig, one)));
+  return ages.reduce((most, one) => (one.length > most.length ? one : most), []);
 }
 
 /** What was said to it since it fell silent; nothing was to one of which something is seen. */
@@ -214,7 +198,7 @@ async function deadSince(
   const text = `${uuid} ${session}`;
   if (session !== 'unknown' && before?.text !== text)
     await ledger.addEvidence({ id: `${uuid}-${session}-${now}`, author, kind: EVIDENCE.seen, text, at: now });
-  return before?.text === `${uuid} dead` ? Math.max(0, now - before.at) : null;
+  return before?.text === `${uuid} dead` ? agoOf(before, now) : null;
 }
 
 export async function sightsOf(looking: Looking, records: readonly PolecatRecord[]): Promise<Sight[]> {

@@ -6,9 +6,9 @@ import { NO_REFINERY, REFINERY } from '../../machines/witness/refinery.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { messageOf } from '../../state/mail/messages.ts';
-import type { Door, Standing } from '../rigs/sessions.ts';
+import { SESSION, type Door, type Standing } from '../rigs/sessions.ts';
 import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
-import { witnessOf } from './evidence.ts';
+import { agoOf, witnessOf } from './evidence.ts';
 
 /** Who remembers what was done about it. */
 export const refineryOf = (rig: string, what: 'start' | 'stop' | 'wake' | 'queue'): string =>
@@ -20,9 +20,7 @@ export async function requestsIn(box: Mailbox): Promise<number[]> {
   return all.flatMap((mail) => (messageOf(mail)?.type === 'MERGE_READY' ? [Date.parse(mail.sent_at)] : []));
 }
 
-const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: 'unknown' } as const;
-
-export interface RefineryLook {
+interface RefineryLook {
   readonly ledger: Ledger;
   readonly now: number;
   readonly rig: string;
@@ -35,10 +33,8 @@ export async function refinerySeen(
   requests: readonly number[],
 ): Promise<RefinerySeen> {
   if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
-  const ago = async (what: Parameters<typeof refineryOf>[1]): Promise<number | null> => {
-    const last = await ledger.newestEvidence(refineryOf(rig, what));
-    return last === null ? null : Math.max(0, now - last.at);
-  };
+  const ago = async (what: Parameters<typeof refineryOf>[1]): Promise<number | null> =>
+    agoOf(await ledger.newestEvidence(refineryOf(rig, what)), now);
   return {
     ...{ hasCommand, session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))], waiting: requests.length },
     oldestMs: Math.max(0, now - Math.min(...requests)),

@@ -65,14 +65,10 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
     begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
     lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
     nudge: (to, text) => nudge(door, to, text),
-    end: (wanted) =>
-      askForEnd(
-        {
-          ...{ disk, ledger, rig, protects: settings.town.protected, now: yard.wall() },
-          patienceMs: settings.patrols.patrol.undoneForMs,
-        },
-        wanted,
-      ),
+    end: (wanted) => {
+      const { undoneForMs: patienceMs } = settings.patrols.patrol;
+      return askForEnd({ disk, ledger, rig, protects: settings.town.protected, now: yard.wall(), patienceMs }, wanted);
+    },
     start: () => startRefinery(door, at.rig, { refinery }),
     refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
     deaconLateMs: await deaconLate(needs),

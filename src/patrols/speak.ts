@@ -22,16 +22,15 @@ export const remember = (
   text: string,
 ): Promise<unknown> => ledger.addEvidence({ id: `${author}-${kind}-${now}`, author, kind, text, at: now });
 
+type Nudge = Extract<CycleAct, { act: 'nudge' }>;
+
 /** Where it is remembered that it was said. */
-function memoryOf(rig: string, agent: string, kind: Extract<CycleAct, { act: 'nudge' }>['kind']): string {
+function memoryOf(rig: string, agent: string, kind: Nudge['kind']): string {
   if (kind === 'wake' || kind === 'queue') return refineryOf(rig, kind);
   return kind === 'hook' ? hookOf(rig, agent, 'nudge') : nudgesOf(rig, agent);
 }
 
-export async function nudge(
-  deps: SpeakDeps,
-  { agent, text, kind }: Extract<CycleAct, { act: 'nudge' }>,
-): Promise<string> {
+export async function nudge(deps: SpeakDeps, { agent, text, kind }: Nudge): Promise<string> {
   const { rig } = deps;
   try {
     await deps.nudge(agent, text);

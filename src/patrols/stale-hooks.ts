@@ -6,16 +6,14 @@ import { addressOf, polecatIn, sessionOfAgent } from '../../machines/rigs/names.
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import { changeBead } from '../ledger/change.ts';
-import { items } from '../ledger/walk.ts';
+import { beadsIn } from '../ledger/walk.ts';
 import type { Standing } from '../rigs/sessions.ts';
+import type { TownNeeds } from './needs.ts';
 
-export interface HookNeeds {
-  readonly ledger: Ledger;
+type HookNeeds = Pick<TownNeeds, 'ledger' | 'standings'> & {
   readonly records: Pick<RigRecords, 'polecat' | 'polecats'>;
-  /** How all sessions are, in one look. */
-  readonly standings: () => Promise<(name: string) => Standing>;
   readonly policy: PatrolPolicy;
-}
+};
 
 const HELD = ['hooked', 'in_progress'] as const;
 
@@ -37,7 +35,7 @@ export async function staleHooksIn(
 ): Promise<HooksFound> {
   const old: Omit<HookSeen, 'session' | 'isPolecat'>[] = [];
   let hooks = 0;
-  for await (const held of items((page) => ledger.list({ statuses: HELD }, page))) {
+  for await (const held of beadsIn(ledger, { statuses: HELD })) {
     const { id: bead, assignee, updatedAt } = held;
     // What is begun is on nobody's hook, unless a polecat has it: others may be people.
     if (held.status === 'in_progress' && !isPolecat(assignee)) continue;

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { newBead } from '../../machines/ledger/bead.ts';
-import { close } from '../../machines/ledger/changes.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneBefore } from '../../machines/patrols/undone.ts';
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
@@ -14,11 +13,11 @@ import { count, wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { couldNotText } from '../journal/acts.ts';
-import { changeBead } from '../ledger/change.ts';
+import { closeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { items } from '../ledger/walk.ts';
+import { beadsIn } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
 import { patrolOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
@@ -44,13 +43,12 @@ const OF_TOWN: ReadonlySet<string> = new Set(['deacon']);
 const rigOf = (rig: string, about: string): string => (OF_TOWN.has(about) ? '' : rig);
 const labelOf = (rig: string, about: string): string =>
   `${ABOUT}${rigOf(rig, about)}/${about}`.slice(0, LEDGER.maxWord);
-const iso = (now: number): string => new Date(now).toISOString();
 
 /** Everything that this patrol told and that is open, and what any of them told of the town. */
 export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<ToldSeen[]> {
   const mine = `${ABOUT}${rig}/`;
   const found: ToldSeen[] = [];
-  for await (const { id, labels } of items((page) => ledger.list({ rig, labels: [ESCALATION] }, page))) {
+  for await (const { id, labels } of beadsIn(ledger, { rig, labels: [ESCALATION] })) {
     const label = labels.find((one) => one.startsWith(mine));
     if (label !== undefined) found.push({ id, about: label.slice(mine.length) });
   }
@@ -80,10 +78,9 @@ export async function tell(
   const before = [(await ledger.newestEvidence(author))?.text, closed?.id].join(' ');
   const id = `${PREFIX}-wisp-${fingerprint(`${label}\n${before}`).slice(0, ID_SIGNS)}`;
   const related = until ?? null;
-  const reason = text.slice(0, LEDGER.maxText);
-  const given = escalation({ title: text, severity, reason, by, at: iso(now), related, endsWithIt: true });
-  const labels = [...(given.labels ?? []), label];
-  const bead = newBead({ ...given, id, labels, rig: rigOf(rig, about) });
+  const words = { title: text, severity, reason: text.slice(0, LEDGER.maxText), related, endsWithIt: true };
+  const given = escalation({ ...words, by, at: new Date(now).toISOString(), label });
+  const bead = newBead({ ...given, id, rig: rigOf(rig, about) });
   const put = await ledger.put(bead, { expects: 0, write: newWrite() });
   if (put.is !== 'done') return null;
   await ledger.addEvidence({ id: `told-${id}`, author, kind: 'told', text: id, at: now });
@@ -144,7 +141,7 @@ export async function undoneAfter(
     if (id !== null) done.push({ act: 'tell', about: key, done: true, text: id });
   }
   for (const { id } of mine.filter(({ key }) => decided.over.includes(key))) {
-    await changeBead(ledger, id, (bead) => (bead.status === 'closed' ? bead : close(bead, 'it is over', iso(now))));
+    await closeBead(ledger, id, 'it is over', now);
     done.push({ act: 'close', about: id, done: true, text: 'it is over' });
   }
   return done;

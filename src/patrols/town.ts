@@ -1,49 +1,48 @@
 /**
- * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, what waits for a decision, gates
- * that open or are over, convoys that have landed, sessions of patrols that nobody wants any more, hooks that nobody is at, escalations that nobody acknowledged, plugins that are due, wisps that were
- * closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
+ * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, what waits for a decision,
+ * gates that open or are over, convoys that have landed, sessions of patrols that nobody wants any more, hooks that nobody is at,
+ * escalations that nobody acknowledged, plugins that are due, wisps that were closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
  * to nothing cycle after cycle is told. Whoever calls it is alone with it.
  */
-import { close } from '../../machines/ledger/changes.ts';
 import { landings } from '../../machines/patrols/dispatch.ts';
-import { changeBead } from '../ledger/change.ts';
+import { closeBead } from '../ledger/change.ts';
 import { escalateGate, gateOf, isDue, overdue } from '../ledger/gates.ts';
-import { items } from '../ledger/walk.ts';
-import type { Settings } from '../config/settings.ts';
-import type { SessionView } from '../overview/sessions.ts';
+import { beadsIn } from '../ledger/walk.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import { holdingLock } from '../rigs/holding.ts';
 import { pluginGate } from '../plugins/gates.ts';
-import { pluginStep, type PluginNeeds } from '../plugins/step.ts';
+import { pluginStep } from '../plugins/step.ts';
 import { compactionRound } from './compaction.ts';
-import { escalationRound, type EscalationNeeds } from './escalations.ts';
-import { freeHook, staleHooksIn, whyStale, type HookNeeds } from './stale-hooks.ts';
-import { orphanRound, type OrphanNeeds } from './orphans.ts';
-import { beginCycle, endCycle, growingCycle, type Doing } from './digest.ts';
+import { escalationRound } from './escalations.ts';
+import { freeHook, staleHooksIn, whyStale } from './stale-hooks.ts';
+import { orphanRound } from './orphans.ts';
+import { beginCycle, endCycle, growingCycle } from './digest.ts';
 import { toldOf, undoneAfter } from './told.ts';
 import { times } from '../journal/span.ts';
 import { triageStep, type TriageStep } from '../triage/step.ts';
+import type { Acting, Found, TownNeeds } from './needs.ts';
 import type { TownAct } from './outcome.ts';
-import { unwantedRound, type UnwantedNeeds } from './unwanted.ts';
+import { unwantedRound } from './unwanted.ts';
 import { convoysIn } from './work.ts';
 
 const BY = 'deacon';
 
+type Step = (needs: Acting, now: number) => Promise<Found & { readonly triage?: TriageStep }>;
+
 /** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. */
-const ORDER = [
-  ...(['orphans', 'triage', 'gates', 'convoys', 'sessions', 'hooks', 'escalations', 'plugins', 'wisps'] as const),
-] as const;
-type Seen = (typeof ORDER)[number];
-export type TownNeeds = EscalationNeeds &
-  Pick<HookNeeds, 'records' | 'standings'> &
-  Pick<OrphanNeeds, 'processes'> &
-  Pick<UnwantedNeeds, 'settings' | 'records' | 'door'> & {
-    readonly sessions: () => Promise<readonly Pick<SessionView, 'name' | 'state' | 'tags' | 'survivors' | 'uuid'>[]>;
-  } & Pick<PluginNeeds, 'root' | 'begin'> & {
-    readonly settings: Pick<Settings, 'policy' | 'town' | 'triage'>;
-    /** Begins what triage has to do; its end is not waited for. */
-    readonly startTriage: () => void;
-  };
+const STEPS = {
+  orphans: orphanRound,
+  triage,
+  gates,
+  convoys,
+  sessions: unwantedRound,
+  hooks,
+  escalations: escalationRound,
+  plugins: pluginStep,
+  wisps: ({ ledger, settings, doing }, now) => compactionRound(ledger, settings.patrols.patrol, now, doing),
+} satisfies Record<string, Step>;
+type Seen = keyof typeof STEPS;
+
 export interface TownWork {
   /** 0 where a step came to nothing. */
   readonly observed: Readonly<Record<Seen, number>>;
@@ -53,34 +52,6 @@ export interface TownWork {
   readonly triage: TriageStep;
 }
 
-interface Found {
-  readonly seen: number;
-  readonly acts: readonly TownAct[];
-  readonly triage?: TriageStep;
-}
-/** `doing`: told before each act. */
-type Acting = TownNeeds & { readonly doing: Doing };
-type Step = (needs: Acting, now: number) => Promise<Found>;
-
-const STEPS: Readonly<Record<Seen, Step>> = {
-  orphans: ({ settings, ...needs }, now) => {
-    const { policy, town, patrols } = settings;
-    const rules = { policy: patrols.patrol, survivors: policy.sessions.survivors, protects: town.protected };
-    return orphanRound({ ...needs, ...rules }, now);
-  },
-  triage,
-  gates,
-  convoys,
-  sessions: unwantedRound,
-  hooks,
-  escalations: async (needs, now) => {
-    const { open, done } = await escalationRound(needs, now);
-    return { seen: open, acts: done };
-  },
-  plugins: pluginStep,
-  wisps: ({ ledger, settings, doing }, now) => compactionRound(ledger, settings.patrols.patrol, now, doing),
-};
-
 /** Rejects where somebody else does it for long. */
 export const townRound = (
   needs: TownNeeds & { readonly records: Pick<RigRecords, 'lock'> },
@@ -88,7 +59,8 @@ export const townRound = (
 ): Promise<TownWork> => holdingLock(needs.records, { root: needs.root, of: BY }, () => townWork(needs, now));
 
 export async function townWork(needs: TownNeeds, now: number): Promise<TownWork> {
-  const observed = Object.fromEntries(ORDER.map((step) => [step, 0])) as Record<Seen, number>;
+  const steps = Object.entries(STEPS) as [Seen, Step][];
+  const observed = Object.fromEntries(steps.map(([step]) => [step, 0])) as Record<Seen, number>;
   let begun: TriageStep = { open: 0, began: null, modelCalls: 0 };
   const done: TownAct[] = [];
   const failed: string[] = [];
@@ -102,9 +74,9 @@ export async function townWork(needs: TownNeeds, now: number): Promise<TownWork>
   const cycle = { ledger: needs.ledger, of: BY, now };
   await attempt('digest', () => beginCycle(cycle, []));
   const doing = growingCycle(cycle);
-  for (const step of ORDER)
+  for (const [step, work] of steps)
     await attempt(step, async () => {
-      const { seen, acts, triage = begun } = await STEPS[step]({ ...needs, doing }, now);
+      const { seen, acts, triage = begun } = await work({ ...needs, doing }, now);
       begun = triage;
       observed[step] = seen;
       done.push(...acts);
@@ -117,14 +89,14 @@ export async function townWork(needs: TownNeeds, now: number): Promise<TownWork>
   return { observed, done, failed, triage: begun };
 }
 
-async function triage({ ledger, disk, settings, startTriage: start, doing }: Acting, now: number): Promise<Found> {
+async function triage({ ledger, disk, settings, startTriage: start, doing }: Acting, now: number) {
   const { policy, command } = settings.triage;
   const step = await triageStep({ ledger, disk, policy, command, now, start });
-  const { open, began } = step;
-  if (began === null) return { seen: open, acts: [], triage: step };
-  const about = times(open, 'open case');
+  const { open: seen, began } = step;
+  if (began === null) return { seen, acts: [], triage: step };
+  const about = times(seen, 'open case');
   await doing(`triage ${about}`);
-  return { seen: open, acts: [{ act: 'triage', about, done: true, text: began }], triage: step };
+  return { seen, acts: [{ act: 'triage', about, done: true, text: began } as const], triage: step };
 }
 
 async function gates(needs: Acting, now: number): Promise<Found> {
@@ -132,13 +104,13 @@ async function gates(needs: Acting, now: number): Promise<Found> {
   const at = new Date(now).toISOString();
   const acts: TownAct[] = [];
   let seen = 0;
-  for await (const bead of items((page) => ledger.list({ type: 'gate' }, page))) {
+  for await (const bead of beadsIn(ledger, { type: 'gate' })) {
     seen += 1;
     const gate = gateOf(bead);
     const found = await pluginGate(needs, gate);
     if (found !== null && 'opens' in found) {
       await doing(`open ${bead.id}`);
-      await changeBead(ledger, bead.id, (one) => (one.status === 'closed' ? one : close(one, found.opens, at)));
+      await closeBead(ledger, bead.id, found.opens, now);
       acts.push({ act: 'open', about: bead.id, done: true, text: found.opens });
       continue;
     }
@@ -150,16 +122,11 @@ async function gates(needs: Acting, now: number): Promise<Found> {
 }
 
 async function convoys({ ledger, doing }: Acting, now: number): Promise<Found> {
-  const at = new Date(now).toISOString();
   const acts: TownAct[] = [];
   const open = await convoysIn(ledger);
-  for (const act of landings(open)) {
-    if (act.act !== 'land') continue;
-    await doing(`land ${act.convoy}`);
-    const landed = await changeBead(ledger, act.convoy, (bead) =>
-      bead.status === 'closed' ? bead : close(bead, act.summary, at),
-    );
-    if (landed !== null) acts.push({ act: 'land', about: act.convoy, done: true, text: act.summary });
+  for (const { convoy: about, summary: text } of landings(open)) {
+    await doing(`land ${about}`);
+    if ((await closeBead(ledger, about, text, now)) !== null) acts.push({ act: 'land', about, done: true, text });
   }
   return { seen: open.length, acts };
 }

@@ -3,27 +3,16 @@
  * itself again. Each is ended by the door by which an operator ends one, its work saved first, and forgotten once it has ended.
  */
 import { unwantedAct } from '../../machines/witness/session.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
-import type { Settings } from '../config/settings.ts';
-import type { SessionView } from '../overview/sessions.ts';
-import type { Door, Standing } from '../rigs/sessions.ts';
 import { answerIn } from '../terminal/failure.ts';
 import { memoryOf, witnessSession } from './agent.ts';
-import type { Doing } from './digest.ts';
+import type { Acting, Found } from './needs.ts';
 import { attempt, type TownAct } from './outcome.ts';
 import { refineryOf } from './refinery.ts';
 
-export interface UnwantedNeeds {
-  readonly ledger: Ledger;
-  readonly settings: Pick<Settings, 'patrols' | 'rigs' | 'policy'>;
+export type UnwantedNeeds = Pick<Acting, 'ledger' | 'settings' | 'sessions' | 'standings' | 'door' | 'doing'> & {
   readonly records: Pick<RigRecords, 'rigs'>;
-  readonly sessions: () => Promise<readonly Pick<SessionView, 'name' | 'state' | 'tags' | 'uuid'>[]>;
-  readonly standings: () => Promise<(name: string) => Standing>;
-  readonly door: Pick<Door, 'ask'>;
-  /** Told before each act. */
-  readonly doing?: Doing;
-}
+};
 
 interface Unwanted {
   readonly name: string;
@@ -36,7 +25,7 @@ interface Unwanted {
 const RIG = 'rig:';
 const TAGS: ReadonlySet<string> = new Set(['witness', 'refinery', 'deacon']);
 
-export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<{ seen: number; acts: TownAct[] }> {
+export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<Found> {
   const acts: TownAct[] = [];
   const unwanted = await unwantedIn(needs);
   if (unwanted.length === 0) return { seen: 0, acts };
@@ -50,7 +39,7 @@ export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<
       isStoppedLife: stopped?.text === one.uuid,
     });
     if (act === null) continue;
-    await needs.doing?.(`${act} ${one.name}`);
+    await needs.doing(`${act} ${one.name}`);
     acts.push(await attempt({ act, about: one.name }, () => perform(needs, one, act, now)));
   }
   return { seen: unwanted.length, acts };

@@ -7,7 +7,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { branchIn } from '../ledger/branches.ts';
 import { escalationOf, gateOf, isDue } from '../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
-import { beadsCalled, items, ready } from '../ledger/walk.ts';
+import { beadsCalled, beadsIn, evidenceOf, ready } from '../ledger/walk.ts';
 import { waitsForPlugin } from '../plugins/gates.ts';
 import { EVIDENCE, witnessOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
@@ -37,7 +37,7 @@ function workSeen(bead: Bead, now: number): WorkSeen {
 /** Attempts of a rig since its last success, the youngest first. */
 export async function attemptsOf(ledger: Ledger, author: string, now: number): Promise<AttemptSeen[]> {
   const found: AttemptSeen[] = [];
-  for await (const { kind, text: bead, at } of items((page) => ledger.evidence(author, page))) {
+  for await (const { kind, text: bead, at } of evidenceOf(ledger, author)) {
     if (kind === EVIDENCE.success || now - at > PATROL_HANDS.attemptsMs) break;
     if (kind === EVIDENCE.attempt) found.push({ bead, agoMs: Math.max(0, now - at) });
   }
@@ -46,11 +46,9 @@ export async function attemptsOf(ledger: Ledger, author: string, now: number): P
 
 /** What somebody holds, and what somebody could begin. What waits is nobody's business yet. */
 export async function workOf(ledger: Ledger, rig: string, now: number): Promise<WorkSeen[]> {
-  const found: WorkSeen[] = [];
-  for await (const bead of items((page) => ledger.list({ rig, statuses: HELD, isWisp: false }, page)))
-    found.push(workSeen(bead, now));
-  for await (const bead of ready(ledger, { rig, order: 'oldest' })) found.push(workSeen(bead, now));
-  return found;
+  const held = await Array.fromAsync(beadsIn(ledger, { rig, statuses: HELD, isWisp: false }));
+  const free = await Array.fromAsync(ready(ledger, { rig, order: 'oldest' }));
+  return [...held, ...free].map((bead) => workSeen(bead, now));
 }
 
 const valueOf = (labels: readonly string[], name: string): string | null =>
@@ -66,7 +64,7 @@ const countIn = (text: string | null): number => (/^\d+$/.test(text ?? '') ? Num
 export async function wispsOf(ledger: Ledger, rig: string, now: number): Promise<WispSeen[]> {
   const found: WispSeen[] = [];
   for (const kind of ['cleanup', 'swarm'] as const)
-    for await (const bead of items((page) => ledger.list({ rig, labels: [kind] }, page)))
+    for await (const bead of beadsIn(ledger, { rig, labels: [kind] }))
       found.push(await wispSeen(ledger, bead, kind, now));
   return found;
 }
@@ -94,7 +92,7 @@ async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now:
 /** Gates of a rig whose time is over, and nobody was told. Those that wait for a plugin are the Deacon's, who may open them. */
 export async function overdueGates(ledger: Ledger, rig: string, now: number): Promise<GateSeen[]> {
   const due: GateSeen[] = [];
-  for await (const bead of items((page) => ledger.list({ type: 'gate', rig }, page))) {
+  for await (const bead of beadsIn(ledger, { type: 'gate', rig })) {
     const gate = gateOf(bead);
     if (isDue(gate, now) && !waitsForPlugin(gate.awaits)) due.push({ id: bead.id, title: bead.title });
   }
@@ -104,16 +102,13 @@ export async function overdueGates(ledger: Ledger, rig: string, now: number): Pr
 }
 
 /** Open convoys, with what they track. */
-export async function convoysIn(ledger: Ledger): Promise<ConvoySeen[]> {
-  const found: ConvoySeen[] = [];
-  for await (const bead of items((page) => ledger.list({ type: 'convoy' }, page))) {
+export const convoysIn = (ledger: Ledger): Promise<ConvoySeen[]> =>
+  Array.fromAsync(beadsIn(ledger, { type: 'convoy' }), async (bead) => {
     // One that is not in the ledger is not closed.
     const tracked = await beadsCalled(ledger, trackedBy(bead));
     const closed = new Set(tracked.flatMap(({ id, status }) => (status === 'closed' ? [id] : [])));
-    found.push({
+    return {
       ...{ id: bead.id, title: bead.title, isClosed: bead.status === 'closed' },
       tracked: trackedBy(bead).map((id) => ({ id, isClosed: closed.has(id) })),
-    });
-  }
-  return found;
-}
+    };
+  });

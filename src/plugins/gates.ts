@@ -40,13 +40,10 @@ export async function pluginGate(
   if (!waitsForPlugin(awaits)) return null;
   const name = typeof bead.extra.await_id === 'string' ? bead.extra.await_id : '';
   const why = await whyNeverOpen(needs, awaits, name);
-  if (why !== null)
-    return {
-      never: {
-        title: `gate ${bead.id} cannot open: ${bead.title}`,
-        reason: `${why}; mend that, or decide and \`town bead gate close ${bead.id}\``,
-      },
-    };
+  if (why !== null) {
+    const reason = `${why}; mend that, or decide and \`town bead gate close ${bead.id}\``;
+    return { never: { title: `gate ${bead.id} cannot open: ${bead.title}`, reason } };
+  }
   if (!(await ranSince(needs.ledger, name, Date.parse(bead.createdAt), WANTED[awaits]))) return null;
   return { opens: awaits === 'plugin' ? `the plugin ${name} ran well` : `the condition of ${name} is met` };
 }

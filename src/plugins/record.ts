@@ -2,16 +2,15 @@
 import { z } from 'zod';
 import type { PluginSeen } from '../../machines/patrols/plugins.ts';
 import { newBead } from '../../machines/ledger/bead.ts';
-import { close } from '../../machines/ledger/changes.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
-import { changeBead } from '../ledger/change.ts';
+import { closeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { first, items } from '../ledger/walk.ts';
+import { evidenceOf, first, items } from '../ledger/walk.ts';
 import { nextOf, type Plugin } from './definition.ts';
 import { PLUGINS } from './policy.ts';
 
@@ -74,10 +73,7 @@ export async function ranSince(
   wanted: 'began' | 'done',
 ): Promise<boolean> {
   const ended = new Set<string>();
-  for (const one of await first(
-    items((page) => ledger.evidence(authorOf(name), page)),
-    PLUGINS.maxRunsSeen,
-  )) {
+  for (const one of await first(evidenceOf(ledger, authorOf(name)), PLUGINS.maxRunsSeen)) {
     if (one.at < since) return false;
     const run = runIn(one);
     if (run?.kind === 'done') ended.add(run.note.id);
@@ -105,25 +101,15 @@ export async function tellOf(ledger: Ledger, name: string, why: string, now: num
   const { items: open } = await ledger.list({ labels: [ESCALATION, label] }, { limit: 1 });
   if (open.length > 0) return false;
   const at = new Date(now).toISOString();
-  const given = escalation({
-    title: `the plugin ${name}: ${why}`,
-    severity: 'medium',
-    reason: why,
-    by: 'deacon',
-    at,
-    related: null,
-  });
+  const title = `the plugin ${name}: ${why}`;
+  const given = escalation({ title, severity: 'medium', reason: why, by: 'deacon', at, related: null, label });
   const id = `${PREFIX}-plugin-${fingerprint(`${name} ${at}`).slice(0, 12)}`;
-  await ledger.put(newBead({ ...given, labels: [...(given.labels ?? []), label], id }), {
-    expects: 0,
-    write: newWrite(),
-  });
+  await ledger.put(newBead({ ...given, id }), { expects: 0, write: newWrite() });
   return true;
 }
 
 /** It works. */
 export async function overOf(ledger: Ledger, name: string, now: number): Promise<void> {
   const { items: open } = await ledger.list({ labels: [ESCALATION, labelOf(name)] }, { limit: 10 });
-  for (const { id } of open)
-    await changeBead(ledger, id, (bead) => close(bead, 'it works again', new Date(now).toISOString()));
+  for (const { id } of open) await closeBead(ledger, id, 'it works again', now);
 }

@@ -46,22 +46,14 @@ export interface Snapshot {
 export async function snapshotOf(place: RepoPlace, dance: string): Promise<Snapshot | null> {
   const plain = gitAt(place);
   const gitDir = utf8((await plain.run(['rev-parse', '--absolute-git-dir'])).replace(/\n$/, ''));
-  const indexFile = resolve(
-    place.top,
-    utf8((await plain.run(['rev-parse', '--git-path', 'index'])).replace(/\n$/, '')),
-  );
+  const indexPath = utf8((await plain.run(['rev-parse', '--git-path', 'index'])).replace(/\n$/, ''));
   const index = join(place.scratch, 'index');
   const hasIndex = await absentIs<boolean>(false, copyIndex(indexFile, index), ['ENOENT']);
   if (!hasIndex && (await plain.find(['config', '--type=bool', 'core.bare'])) === 'true') return null;
   const git = gitAt({ ...place, index, config: [...(place.config ?? []), ...(await filtersOff(plain))] });
 
-  const status = await git.run([
-    'status',
-    '--porcelain=v2',
-    '--branch',
-    '--ignore-submodules=dirty',
-    '--untracked-files=all',
-  ]);
+  const show = ['--porcelain=v2', '--branch', '--ignore-submodules=dirty', '--untracked-files=all'];
+  const status = await git.run(['status', ...show]);
   const head = await git.find(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   const headTree = (
     await git.run(head === null ? ['hash-object', '-t', 'tree', '--stdin'] : ['rev-parse', `${head}^{tree}`])
@@ -80,7 +72,7 @@ async function countChanged(git: Git, headTree: string, trees: readonly string[]
   const others = [...new Set(trees)].filter((tree) => tree !== headTree);
   const compare = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', headTree];
   const names = await Promise.all(others.map((tree) => git.run([...compare, tree])));
-  return new Set(names.flatMap((output) => output.split('\0')).filter((name) => name !== '')).size;
+  return new Set(names.flatMap(namesIn)).size;
 }
 
 /** The copy keeps the time of the original: git tells by it which files may have changed within the same second. */

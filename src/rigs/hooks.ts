@@ -17,11 +17,8 @@ const now = (): string => new Date().toISOString();
 
 const refusal = (id: string, is: 'taken' | 'closed' | 'free', by: string): Failure => {
   const why = is === 'closed' ? 'is closed; reopen it' : `is on the hook of ${by}; take it off`;
-  return new Failure(
-    EXIT.refused,
-    `bead_${is}`,
-    `${id} ${why} first: town bead ${is === 'closed' ? 'reopen' : 'unhook'} ${id}`,
-  );
+  const verb = is === 'closed' ? 'reopen' : 'unhook';
+  return new Failure(EXIT.refused, `bead_${is}`, `${id} ${why} first: town bead ${verb} ${id}`);
 };
 
 export const hooksOf = (beads: Beads): Hooks => ({

@@ -122,11 +122,8 @@ async function pushed({ rig }: Case, record: PolecatRecord): Promise<void> {
     await push({ gitDir: rig.commonDir, cwd: rig.repo }, branchOf(record));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Failure(
-      EXIT.refused,
-      'not_pushed',
-      `${branchOf(record)} was not pushed, and nothing was touched: ${why}`,
-    );
+    const text = `${branchOf(record)} was not pushed, and nothing was touched: ${why}`;
+    throw new Failure(EXIT.refused, 'not_pushed', text);
   }
 }
 

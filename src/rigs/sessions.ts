@@ -17,6 +17,9 @@ export interface Door {
 
 export type Standing = Awaited<ReturnType<Sessions['standing']>>;
 
+/** As the tables of a witness see it. */
+export const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: 'unknown' } as const;
+
 export const sessionsBehind = (door: Door): Sessions => ({
   start: async (record, dir) => {
     const { rig, command } = record;

@@ -14,12 +14,10 @@ import { dirOf, lookIn } from './place.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
-const refused = (record: PolecatRecord, why: string): Failure =>
-  new Failure(
-    EXIT.refused,
-    'not_decided_for',
-    `${wordsOf(record)} stays as it is: ${why}; see \`town polecat git-state ${wordsOf(record)}\``,
-  );
+function refused(record: PolecatRecord, why: string): Failure {
+  const text = `${wordsOf(record)} stays as it is: ${why}; see \`town polecat git-state ${wordsOf(record)}\``;
+  return new Failure(EXIT.refused, 'not_decided_for', text);
+}
 
 /** Whether a commit of all that is there says what its owner would say. */
 function whyUnfit(facts: WorktreeFacts, record: PolecatRecord): string | null {

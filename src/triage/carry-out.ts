@@ -4,7 +4,7 @@
  * cut off. What is refused goes to a person, with the reason; what cannot be told yet waits.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { close, holderOf, withStatus } from '../../machines/ledger/changes.ts';
+import { closeOnce, holderOf } from '../../machines/ledger/changes.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import { deedsOf, type Deed, type DeedPolicy, type World } from '../../machines/triage/deeds.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -12,7 +12,7 @@ import { changeBead } from '../ledger/change.ts';
 import { Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, reopenCase } from './resolve.ts';
 import { escalatedOf, undecidedCases } from './requests.ts';
-import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
+import { afterAttempt, REST_UNTIL } from '../ledger/attempts.ts';
 
 export interface Letter {
   /** The same letter once more has the same. */
@@ -165,7 +165,7 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
       return `a person was told: ${deed.why}`;
     case 'close':
       return changed(doors, deed.bead, (bead, at) =>
-        bead.status === 'closed' ? bead : close(bead, resolution?.note || `closed in triage (${id})`, at),
+        closeOnce(bead, resolution?.note || `closed in triage (${id})`, at),
       );
     default:
       return changed(doors, deed.bead, (bead, at) => {
@@ -190,14 +190,8 @@ type OfWork = Extract<Deed, { deed: 'reopen' | 'fail' | 'rest' }>;
 function worked(bead: Bead, deed: OfWork, at: string, now: number): Bead {
   const rest = 'restMs' in deed && deed.restMs > 0 ? { [REST_UNTIL]: new Date(now + deed.restMs).toISOString() } : {};
   if (deed.deed === 'rest') return { ...bead, metadata: { ...bead.metadata, ...rest }, updatedAt: at };
-  const isOver = deed.deed === 'fail';
-  const why = isOver ? deed.why : 'decided in triage';
-  return {
-    ...withStatus(bead, isOver ? 'blocked' : 'open', at),
-    ...{ assignee: '', attempts: bead.attempts + 1 },
-    labels: isOver ? [...new Set([...bead.labels, 'failed'])] : bead.labels,
-    metadata: { ...bead.metadata, ...rest, [LAST_ATTEMPT]: at, last_failure: why },
-  };
+  const isLast = deed.deed === 'fail';
+  return afterAttempt(bead, { at, isLast, why: isLast ? deed.why : 'decided in triage', rest });
 }
 
 async function changed({ ledger, now }: Doors, id: string, to: (bead: Bead, at: string) => Bead): Promise<string> {

@@ -18,7 +18,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
-import { first, items } from '../ledger/walk.ts';
+import { beadsIn, first, items } from '../ledger/walk.ts';
 
 const REQUEST = 'triage_request';
 /** By which people and other programs find them. */
@@ -97,14 +97,11 @@ async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now,
 /** The escalation by which a case was put before a person. */
 export const escalatedOf = (id: string): string => `${id}-escalated`;
 
-const withWords = (bead: Bead, { why, now }: Asked): Bead =>
-  bead.description.includes(why)
-    ? bead
-    : {
-        ...bead,
-        description: `${bead.description}\n\n${why}`.slice(0, LEDGER.maxText),
-        updatedAt: new Date(now).toISOString(),
-      };
+function withWords(bead: Bead, { why, now }: Asked): Bead {
+  if (bead.description.includes(why)) return bead;
+  const description = `${bead.description}\n\n${why}`.slice(0, LEDGER.maxText);
+  return { ...bead, description, updatedAt: new Date(now).toISOString() };
+}
 
 async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Bead> {
   const { type, agent, rig, why, by, now, policy } = asked;
@@ -132,14 +129,8 @@ async function hookOf(ledger: Ledger, agent: string): Promise<string | null> {
 
 /** Open and resolved ones, the oldest first. */
 export async function undecidedCases(ledger: Ledger): Promise<TriageCase[]> {
-  const found: TriageCase[] = [];
-  for await (const bead of items((page) =>
-    ledger.list({ type: REQUEST, statuses: UNDECIDED, order: 'oldest' }, page),
-  )) {
-    const one = caseOf(bead);
-    if (one !== null) found.push(one);
-  }
-  return found;
+  const beads = await Array.fromAsync(beadsIn(ledger, { type: REQUEST, statuses: UNDECIDED, order: 'oldest' }));
+  return beads.flatMap((bead) => caseOf(bead) ?? []);
 }
 
 /** The newest that are over. */
@@ -159,22 +150,18 @@ export function caseOf(bead: Bead): TriageCase | null {
   const given: unknown = typeof more === 'object' && more !== null && 'options' in more ? more.options : null;
   const offered = OPTIONS[type].filter((one) => !Array.isArray(given) || given.includes(one));
   const choice = metadata['resolution'];
+  const word = (key: string): string => metadata[key] ?? '';
   return {
-    ...{ id, type, agent: metadata['agent_bead_id'] ?? '', rig, createdAt, context: description },
+    ...{ id, type, agent: word('agent_bead_id'), rig, createdAt, context: description },
     options: offered.length === 0 ? OPTIONS[type] : offered,
     state: status === 'closed' ? 'closed' : isChoice(choice) ? 'resolved' : 'open',
     snapshot: metadata['snapshot_hook_bead_id'] ?? null,
     tries: Number(metadata['tries'] ?? 0) || 0,
     ...{ isPersons: labels.includes(PERSONS), wasTold: labels.includes(TOLD) },
     resolution: isChoice(choice)
-      ? {
-          choice,
-          by: metadata['resolved_by'] ?? '',
-          note: metadata['resolution_note'] ?? '',
-          at: metadata['resolved_at'] ?? '',
-        }
+      ? { choice, by: word('resolved_by'), note: word('resolution_note'), at: word('resolved_at') }
       : null,
-    outcome: metadata['outcome'] ?? '',
+    outcome: word('outcome'),
   };
 }
 

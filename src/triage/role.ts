@@ -8,7 +8,7 @@ import type { Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { isTokenOf, readRun, type TriageRun } from '../../state/triage/run.ts';
 import { newWrite } from '../ledger/ids.ts';
-import { items } from '../ledger/walk.ts';
+import { evidenceOf, first } from '../ledger/walk.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { TRIAGE_RECORDS } from './policy.ts';
 
@@ -49,24 +49,13 @@ export interface Call {
 /** On record, whatever came of it. */
 export async function recordCall(ledger: Ledger, run: TriageRun, call: Call, at: number): Promise<void> {
   const text = JSON.stringify({ ...call, words: call.words.slice(0, MAX_SHOWN), text: call.text.slice(0, MAX_SHOWN) });
-  await ledger.addEvidence({
-    id: `${run.id}-${newWrite()}`,
-    author: authorOf(run),
-    kind: call.ok ? 'call' : 'refused',
-    text,
-    at,
-  });
-}
-
-async function callsOf(ledger: Ledger, run: TriageRun): Promise<number> {
-  let count = 0;
-  const all = items((page) => ledger.evidence(authorOf(run), page));
-  for (let next = await all.next(); next.done !== true; next = await all.next()) count += 1;
-  return count;
+  const kind = call.ok ? 'call' : 'refused';
+  await ledger.addEvidence({ id: `${run.id}-${newWrite()}`, author: authorOf(run), kind, text, at });
 }
 
 /** Throws where the run has made all calls that it may. */
 export async function refuseMany(ledger: Ledger, run: TriageRun): Promise<void> {
-  if ((await callsOf(ledger, run)) < run.maxCalls) return;
+  const calls = await first(evidenceOf(ledger, authorOf(run)), run.maxCalls);
+  if (calls.length < run.maxCalls) return;
   throw new Failure(EXIT.refused, 'too_many_calls', `${run.maxCalls} calls are all that a run has; call gt_done`);
 }

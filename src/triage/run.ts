@@ -141,7 +141,7 @@ export async function queueOf(
 async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
   const ends = new Map<string, { readonly at: number; readonly wasUseful: boolean }>();
   const runs: RunSeen[] = [];
-  for await (const { kind, text, at } of items((page) => ledger.evidence(RUNS, page))) {
+  for await (const { kind, text, at } of evidenceOf(ledger, RUNS)) {
     if (now - at > DAY_MS) break;
     const run = keptIn({ text }, RUN);
     if (run === null) continue;
@@ -160,7 +160,7 @@ async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
 /** Runs that have begun since then (wall ms): each is counted as one call of a model. */
 export async function modelCallsSince(ledger: Ledger, since: number): Promise<number> {
   let count = 0;
-  for await (const { kind, at } of items((page) => ledger.evidence(RUNS, page))) {
+  for await (const { kind, at } of evidenceOf(ledger, RUNS)) {
     if (at < since) break;
     if (kind === BEGAN) count += 1;
   }
@@ -183,16 +183,16 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
   await noteRun(ledger, BEGAN, { id, cases: run.cases, model_calls: 1 }, startedAt);
   for (const one of cases) await countTry(ledger, one.id, iso(startedAt));
   try {
-    const ended = await ask(deps, id, token);
+    const { root, command, processes, cancelled } = deps;
+    const files = { prompt: join(root, FILES.triagePrompt), mcp: join(root, FILES.triageMcp) };
+    const words = { id, command: command ?? [], dir: join(root, FOLDERS.triage), root, token, ...files };
+    const limits = { deadlineMs: policy.deadlineMs, cancelled, policy: hands };
+    const ended = await runReasoner({ ...words, ...limits, processes });
     const left = new Set((await undecidedCases(ledger)).flatMap((one) => (one.state === 'open' ? [one.id] : [])));
     const resolved = run.cases.filter((one) => !left.has(one));
-    const kind = resolved.length > 0 ? USEFUL : USELESS;
-    await noteRun(
-      ledger,
-      kind,
-      { id, is: ended.is, text: ended.text, resolved, output: ended.output.slice(-TRIAGE_RECORDS.maxOutput) },
-      now(),
-    );
+    const { is, text } = ended;
+    const what = { id, is, text, resolved, output: ended.output.slice(-TRIAGE_RECORDS.maxOutput) };
+    await noteRun(ledger, resolved.length > 0 ? USEFUL : USELESS, what, now());
     return { id, cases: run.cases, resolved, ...ended };
   } finally {
     await saveRun(disk, { ...run, endedAt: now() });

@@ -121,10 +121,8 @@ export function beadText({ version: _, ...kept }: Bead): string {
   const json = JSON.stringify(kept);
   const bytes = Buffer.byteLength(json);
   if (bytes <= LEDGER.maxBytes) return json;
-  throw new LedgerFault(
-    'bad_bead',
-    `the bead ${showText(kept.id)} cannot be stored: it has ${bytes} bytes, the limit is ${LEDGER.maxBytes}`,
-  );
+  const why = `it has ${bytes} bytes, the limit is ${LEDGER.maxBytes}`;
+  throw new LedgerFault('bad_bead', `the bead ${showText(kept.id)} cannot be stored: ${why}`);
 }
 
 /** What `beadText` wrote. Throws LedgerFault (`unreadable_bead`) for anything else: the pages hold it, but not as it was. */

@@ -142,7 +142,7 @@ test('a convoy lands when all of its work is closed, an empty or a closed one do
     convoy('c', false),
     convoy('d', true, true),
   ];
-  expect(landings(all)).toEqual([{ act: 'land', convoy: 'a', summary: 'a: all 2 of its beads are closed' }]);
+  expect(landings(all)).toEqual([{ convoy: 'a', summary: 'a: all 2 of its beads are closed' }]);
 });
 
 const age = fc.nat(120 * MINUTE);

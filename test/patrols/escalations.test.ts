@@ -98,7 +98,7 @@ class Office {
     const note = (text: string): void => void this.notes.push(text);
     for (let at = from * HOUR; at < to * HOUR; at += HOUR / 4) {
       const { ledger, disk } = this;
-      const { done } = await escalationRound({ ledger, disk, settings: DEFAULTS, note }, NOW + at);
+      const { acts: done } = await escalationRound({ ledger, disk, settings: DEFAULTS, note }, NOW + at);
       said.push(...done.map((one) => `${at / HOUR}: ${one.act}${one.done ? '' : ' not done'}`));
     }
     return said;

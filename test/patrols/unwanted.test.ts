@@ -13,7 +13,7 @@ import { MemoryLedger } from '../ledger/memory.ts';
 const LIFE = 'u-1';
 const SHOP = { name: 'shop', repo: '/shop' } as RigRecord;
 type View = Awaited<ReturnType<UnwantedNeeds['sessions']>>[number];
-const view = (name: string, ...tags: string[]): View => ({ name, state: 'running', tags, uuid: LIFE });
+const view = (name: string, ...tags: string[]): View => ({ name, state: 'running', tags, survivors: [], uuid: LIFE });
 const WITNESS = view('gt-shop-witness', 'witness', 'rig:shop');
 const REFINERY = view('gt-shop-refinery', 'refinery', 'rig:shop');
 const DEACON = view('hq-deacon', 'deacon');
@@ -45,6 +45,7 @@ async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: read
     {
       ...{ ledger, settings: BY_AGENTS, sessions: () => Promise.resolve([session]) },
       standings: () => Promise.resolve(() => standing),
+      doing: () => Promise.resolve(),
       records: { rigs: () => Promise.resolve({ found: [...rigs], unreadable: [] }) },
       door: {
         ask: (request) => {

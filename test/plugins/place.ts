@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULTS } from '../../src/config/settings.ts';
-import type { TownNeeds } from '../../src/patrols/town.ts';
+import type { TownNeeds } from '../../src/patrols/needs.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
