@@ -61,10 +61,10 @@ export async function unpushedOf(git: Git, range: readonly string[], most: numbe
 
 /** null = there is no such file. A pipe in its place, which nobody may ever write to, is not opened. */
 export async function textOf(file: string): Promise<string | null> {
-  const found = await ifThere(stat(file));
+  const found = await absentIs(null, stat(file));
   if (found === null) return null;
   if (!found.isFile()) throw new GitFailed(`${file} is no file`);
-  return ifThere(readFile(file, 'utf8'));
+  return absentIs(null, readFile(file, 'utf8'));
 }
 
 export async function isThere(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** What `git status --porcelain=v2 --branch -z` says. Names come as bytes in latin1 and go as text. */
 import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
-import { readable } from './changes.ts';
+import { namesIn, readable } from './changes.ts';
 
 /** An ignored folder ends in a slash. */
 export type Status = Pick<WorktreeFacts, 'branch' | 'head' | 'changed' | 'deleted' | 'untracked' | 'ignored'>;

@@ -3,6 +3,7 @@
  * The decision is asked again each time, so that it never rests on what is gone.
  */
 import { newBead, type Bead, type NewBead } from '../../machines/ledger/bead.ts';
+import { closeOnce } from '../../machines/ledger/changes.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';

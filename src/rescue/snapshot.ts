@@ -9,7 +9,7 @@
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { absentIs } from '../../state/files/disk.ts';
-import { changesOf, hiddenNames, type Changes } from '../git/changes.ts';
+import { changesOf, hiddenNames, namesIn, type Changes } from '../git/changes.ts';
 import { GitFailed, filtersOff, gitAt, utf8, type Git, type GitPlace } from '../git/git.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 
@@ -48,7 +48,7 @@ export async function snapshotOf(place: RepoPlace, dance: string): Promise<Snaps
   const gitDir = utf8((await plain.run(['rev-parse', '--absolute-git-dir'])).replace(/\n$/, ''));
   const indexPath = utf8((await plain.run(['rev-parse', '--git-path', 'index'])).replace(/\n$/, ''));
   const index = join(place.scratch, 'index');
-  const hasIndex = await absentIs<boolean>(false, copyIndex(indexFile, index), ['ENOENT']);
+  const hasIndex = await absentIs<boolean>(false, copyIndex(resolve(place.top, indexPath), index), ['ENOENT']);
   if (!hasIndex && (await plain.find(['config', '--type=bool', 'core.bare'])) === 'true') return null;
   const git = gitAt({ ...place, index, config: [...(place.config ?? []), ...(await filtersOff(plain))] });
 

@@ -16,7 +16,7 @@ import { hashOf } from '../../state/sessions/tokens.ts';
 import { lockTriage, readRun, removeWords, saveRun, saveWords, type TriageRun } from '../../state/triage/run.ts';
 import { chance } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { items } from '../ledger/walk.ts';
+import { evidenceOf } from '../ledger/walk.ts';
 import type { RunEnded } from '../proc/marked-run.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-out.ts';
