@@ -16,7 +16,7 @@ import { startSession } from '../../../src/sessions/start.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
 import { incarnation } from '../../world/drive.ts';
 import { composer, FakePane, LINES } from './pane.ts';
-import { MINUTE, SECOND, section, type Probes } from './probe.ts';
+import { MINUTE, SECOND, probe, section, type Probes } from './probe.ts';
 
 /** Columns and rows of a session that is started. */
 async function started({ hands }: Settings): Promise<unknown> {
@@ -131,53 +131,37 @@ async function rescued({ hands }: Settings): Promise<unknown> {
 
 const many = Array.from({ length: 40 }, (_, n) => `line ${n}`);
 export const hands: Probes = section('hands', {
-  enter_after: {
-    other: '1s',
-    decides: async (settings) => {
-      const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
-      await pane.ask();
-      return pane.slept;
-    },
-  },
-  paste_shown: {
-    other: '1s',
-    decides: async (settings) => {
-      const pane = new FakePane(settings);
-      await pane.ask();
-      return pane.slept;
-    },
-  },
-  max_enters: {
-    other: '1',
-    decides: async (settings) => {
-      const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
-      await pane.ask();
-      return pane.enters;
-    },
-  },
-  evidence_after: {
-    other: '1m',
-    decides: (settings) => sign(settings, 1_000, 5 * SECOND),
-  },
-  cpu_baseline: { other: '10s', decides: rates },
-  cpu_sample_every: { other: '2s', decides: rates },
-  cpu_factor: { other: '10', decides: (settings) => sign(settings, 1_000, 5 * SECOND) },
-  cpu_above: { other: '2000', decides: (settings) => sign(settings, 1_000, 5 * SECOND) },
-  person_within: {
-    other: '1m',
-    decides: (settings) => new FakePane(settings, { keyMs: 5 * MINUTE }).ask(),
-  },
-  tail_lines: {
-    other: '3',
-    decides: (settings) => new FakePane(settings, { rows: composer('', many) }).look({ afterMs: 0, beat: 1 }),
-  },
-  max_rescue_files: { other: '1', decides: changes },
-  max_rescue_bytes: { other: '1024', decides: changes },
-  max_rescue_repos: { other: '1', decides: rescued },
-  columns: { other: '100', decides: started },
-  rows: { other: '24', decides: started },
+  enter_after: probe('1s', async (settings) => {
+    const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
+    await pane.ask();
+    return pane.slept;
+  }),
+  paste_shown: probe('1s', async (settings) => {
+    const pane = new FakePane(settings);
+    await pane.ask();
+    return pane.slept;
+  }),
+  max_enters: probe('1', async (settings) => {
+    const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
+    await pane.ask();
+    return pane.enters;
+  }),
+  evidence_after: probe('1m', (settings) => sign(settings, 1_000, 5 * SECOND)),
+  cpu_baseline: probe('10s', rates),
+  cpu_sample_every: probe('2s', rates),
+  cpu_factor: probe('10', (settings) => sign(settings, 1_000, 5 * SECOND)),
+  cpu_above: probe('2000', (settings) => sign(settings, 1_000, 5 * SECOND)),
+  person_within: probe('1m', (settings) => new FakePane(settings, { keyMs: 5 * MINUTE }).ask()),
+  tail_lines: probe('3', (settings) =>
+    new FakePane(settings, { rows: composer('', many) }).look({ afterMs: 0, beat: 1 }),
+  ),
+  max_rescue_files: probe('1', changes),
+  max_rescue_bytes: probe('1024', changes),
+  max_rescue_repos: probe('1', rescued),
+  columns: probe('100', started),
+  rows: probe('24', started),
 });
 
 export const nudge: Probes = section('nudge', {
-  every: { other: '1m', decides: (settings) => new FakePane(settings, { nudgedMs: 2 * MINUTE }).nudge() },
+  every: probe('1m', (settings) => new FakePane(settings, { nudgedMs: 2 * MINUTE }).nudge()),
 });

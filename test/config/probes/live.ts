@@ -22,7 +22,7 @@ import { FOLDERS } from '../../../state/files/layout.ts';
 import { runningOf } from '../../../state/process/pid-files.ts';
 import { STATUS } from '../../socket/town.ts';
 import { fakeHost } from './host.ts';
-import type { Probes } from './probe.ts';
+import { probe, type Probes } from './probe.ts';
 import { triageLive } from './triage.ts';
 
 /** Whatever `visit` finds in a folder of its own, which is removed afterwards. */
@@ -136,22 +136,17 @@ async function freePort(): Promise<string> {
 
 export const live: Probes = {
   ...triageLive,
-  'hands.tmux_answer': { other: '100ms', decides: sleepyTmux },
-  'hands.git': { other: '100ms', decides: sleepyGit },
-  'notify.command': { other: 'touch "$0"', decides: toldBy },
-  'process.notify': {
-    other: '100ms',
-    decides: (settings) =>
-      notifyPerson({ command: NAP.split(' '), limitMs: guardOrders(settings, ['town'], null).policy.notifyMs }, notice),
-  },
-  'process.down': { other: '100ms', decides: stopping },
-  'process.ready': { other: '100ms', decides: starting },
-  'dashboard.port': {
-    other: freePort,
-    decides: async (settings) => {
-      const window = await openWindow(settings, fakeHost(), true);
-      await window.close();
-      return window.port === settings.inspect.port;
-    },
-  },
+  'hands.tmux_answer': probe('100ms', sleepyTmux),
+  'hands.git': probe('100ms', sleepyGit),
+  'notify.command': probe('touch "$0"', toldBy),
+  'process.notify': probe('100ms', (settings) =>
+    notifyPerson({ command: NAP.split(' '), limitMs: guardOrders(settings, ['town'], null).policy.notifyMs }, notice),
+  ),
+  'process.down': probe('100ms', stopping),
+  'process.ready': probe('100ms', starting),
+  'dashboard.port': probe(freePort, async (settings) => {
+    const window = await openWindow(settings, fakeHost(), true);
+    await window.close();
+    return window.port === settings.inspect.port;
+  }),
 };

@@ -11,22 +11,25 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { Drive, townInput } from '../../world/drive.ts';
 import type { SimHands } from '../../world/hands.ts';
 
-export interface Probe {
+interface Probe {
   /** Another allowed value than the default, as one would write it; for a key of a named table two whole town.toml. */
   readonly other: string | (() => Promise<string>) | readonly [usual: object, other: object];
   /** Further `key=value` of both settings. */
-  readonly beside?: readonly string[];
+  readonly beside: readonly string[];
   /** What is decided under these settings. Anything that `toEqual` compares; the same settings decide the same. */
   readonly decides: (settings: Settings) => unknown;
 }
 export type Probes = Readonly<Record<string, Probe>>;
+export const probe = (other: Probe['other'], decides: Probe['decides'], beside: readonly string[] = []): Probe => ({
+  ...{ other, decides, beside },
+});
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
 /** The settings of both sides of a probe, loaded as a town loads them. */
-async function sidesOf(key: string, { other, beside = [] }: Probe): Promise<[usual: Settings, other: Settings]> {
+async function sidesOf(key: string, { other, beside }: Probe): Promise<[usual: Settings, other: Settings]> {
   const load = (set: readonly string[], root = '/nonexistent/town') => loadSettings({ root, set, env: {} });
   if (typeof other === 'string') return [load(beside), load([...beside, `${key}=${other}`])];
   if (typeof other === 'function') return [load(beside), load([...beside, `${key}=${await other()}`])];
