@@ -148,10 +148,7 @@ describe('stop, start and remove', () => {
         )
       ).code,
     ).toBe(0);
-    await until(
-      () => town.record('faulty')?.restarts ?? 0,
-      (restarts) => restarts > 1,
-    );
+    await until(() => (town.record('faulty')?.restarts ?? 0) > 1);
     expect((await town.run('session', 'stop', 'faulty')).code).toBe(0);
     expect(await one('faulty')).toMatchObject({ state: 'ended', alive: false });
     expect((await town.run('session', 'remove', 'faulty')).code).toBe(0);
@@ -168,10 +165,7 @@ describe('stop, start and remove', () => {
     const { restarted: told } = await town.data<Report>('report');
     expect(told.filter(({ session }) => session === 'again')).toMatchObject([{ cause: 'asked by the operator' }]);
     expect((await town.run('session', 'stop', 'again', '--no-wait')).stdout).toMatch(/is being stopped/);
-    await until(
-      () => one('again'),
-      (view) => view?.state === 'ended',
-    );
+    await until(async () => (await one('again'))?.state === 'ended');
     expect((await town.run('session', 'restart', 'again')).stdout).toMatch(/^again is started \(pid \d+\)/);
     await town.run('session', 'stop', 'again');
   });
@@ -191,10 +185,7 @@ describe('stop, start and remove', () => {
     }
     expect((await town.run('session', 'remove', 'mine')).code).toBe(5);
     spawnSync('kill', [String((await one('mine'))!.pid)]);
-    await until(
-      () => one('mine'),
-      (view) => view?.state === 'ended',
-    );
+    await until(async () => (await one('mine'))?.state === 'ended');
     expect((await town.run('session', 'remove', 'mine')).code).toBe(0);
     // Its session stands, is a person's own again, and is not known again at the next start.
     expect(town.tmux('show-options', '-t', '=mine')).not.toContain('@town_');
@@ -248,7 +239,7 @@ describe('attach and logs', () => {
     const ended = new Promise<number | null>((resolve) => typed.on('close', resolve));
     typed.stdout.resume();
     const clients = (): string => town.tmux('list-clients', '-t', '=pane', '-F', '#{client_control_mode}');
-    await until(clients, (shown) => shown.includes('0'));
+    await until(() => clients().includes('0'));
     town.tmux('detach-client', '-s', '=pane');
     expect(await ended).toBe(0);
   });
@@ -264,11 +255,11 @@ describe('attach and logs', () => {
       },
     );
     expect([cut.stdout.trim().split('\n').length, cut.stderr]).toEqual([3, '']);
-    await until(said, (rows) => rows.length > 3);
+    await until(() => said().length > 3);
     expect((await town.run('session', 'restart', 'pane')).code).toBe(0);
-    await until(said, (rows) => (lives(rows)[1]?.length ?? 0) > 2);
+    await until(() => (lives(said())[1]?.length ?? 0) > 2);
     killHard((await one('pane'))!.pid);
-    await until(said, (rows) => (lives(rows)[2]?.length ?? 0) > 2);
+    await until(() => (lives(said())[2]?.length ?? 0) > 2);
     expect((await town.run('session', 'stop', 'pane')).code).toBe(0);
     expect(await follow).toBe(0);
     const all = lives(said());
@@ -288,7 +279,7 @@ describe('attach and logs', () => {
         .code,
     ).toBe(0);
     const { follow, said } = following('brief', '--lines', '500');
-    await until(said, (rows) => rows.includes('life 5'));
+    await until(() => said().includes('life 5'));
     const kept = await town.run('session', 'logs', 'brief', '--lines', '500');
     await town.run('session', 'stop', 'brief');
     expect(await follow).toBe(0);

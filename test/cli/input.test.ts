@@ -305,13 +305,7 @@ describe('hostile files', () => {
 test('a reader that leaves early is no error', async () => {
   const child = spawn(
     '/bin/sh',
-    [
-      '-c',
-      `"$0" "$1" --root "$2" config show | head -1; echo "\${PIPESTATUS:-}"`,
-      process.execPath,
-      join(import.meta.dirname, '../../src/main.ts'),
-      town.root,
-    ],
+    ['-c', `"$0" "$1" --root "$2" config show | head -1; echo "\${PIPESTATUS:-}"`, process.execPath, MAIN, town.root],
     {
       env: town.env(),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown } from '../../src/socket/client.ts';
-import { until, TestTown } from './town.ts';
+import { MAIN, until, TestTown } from './town.ts';
 import type { Status, Warrant } from './views.ts';
 
 interface Shown {
@@ -49,10 +49,7 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   for (const actor of status.actors) expect(Object.keys(actor).sort()).toEqual(['id', 'restarts', 'state']);
 
   const { id } = await town.data<Warrant>('warrant', 'file', 'builder', '--reason', 'it is silent');
-  await until(
-    () => town.data<Warrant>('warrant', 'show', id),
-    ({ state }) => state === 'dancing',
-  );
+  await until(async () => (await town.data<Warrant>('warrant', 'show', id)).state === 'dancing');
   const { record } = await until(
     () => town.data<Shown>('dog', 'show', id),
     ({ record: { attempts } }) => attempts.length > 0,
@@ -136,7 +133,7 @@ test('the first up of a root says what it found and that it touches nothing; a p
       cwd: bare.home,
       encoding: 'utf8',
     });
-  const town1 = `'${process.execPath}' '${import.meta.dirname}/../../src/main.ts'`;
+  const town1 = `'${process.execPath}' '${MAIN}'`;
   spawnSync('tmux', ['-f', '/dev/null', '-S', socket, 'new-session', '-d', '-s', 'mine', 'sleep 100'], {
     env: bare.env(),
   });

@@ -6,8 +6,7 @@ import { LiveTown, until } from '../crash/live.ts';
 import { killHard, TestTown } from './town.ts';
 import type { Status } from './views.ts';
 
-const LONG = { timeout: 240_000 };
-test('stopped: status shows what can be seen without it, with exit 4', LONG, async () => {
+test('stopped: status shows what can be seen without it, with exit 4', async () => {
   await using town = new LiveTown();
   const { child } = await town.up();
   await town.agent('worker', ['sleep', '100000']);
@@ -28,7 +27,7 @@ test('stopped: status shows what can be seen without it, with exit 4', LONG, asy
   await until(async () => (await town.cli.data<Status>('status')).answers);
 });
 
-test('fallen, its guard about to start it again: said so with the time, never as down', LONG, async () => {
+test('fallen, its guard about to start it again: said so with the time, never as down', async () => {
   const cli = new TestTown('[process]\nrestart = "10m"\nmax_restart = "10m"\n');
   const { pid, guard_pid: guard } = await cli.data<{ pid: number; guard_pid: number }>('up');
   killHard(pid);
@@ -49,7 +48,7 @@ test('fallen, its guard about to start it again: said so with the time, never as
   expect((await cli.run('status')).stdout).toMatch(/^down .*`town up`/);
 });
 
-test('moved while it runs: named as moved at both places, and restarted where it is now', LONG, async () => {
+test('moved while it runs: named as moved at both places, and restarted where it is now', async () => {
   const cli = new TestTown();
   const there = join(cli.home, 'there');
   const at = (...words: string[]) => cli.bare(['--root', there, ...words]);
@@ -70,7 +69,7 @@ test('moved while it runs: named as moved at both places, and restarted where it
   expect(await at('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^up /) as string });
 });
 
-test('without socket and record: its lock names it, to status and to whoever starts another', LONG, async () => {
+test('without socket and record: its lock names it, to status and to whoever starts another', async () => {
   await using town = new LiveTown();
   const { child } = await town.up();
   for (const name of ['town.sock', 'daemon.pid']) rmSync(join(town.root, 'daemon', name));
@@ -87,7 +86,7 @@ test('without socket and record: its lock names it, to status and to whoever sta
   expect(other.stderr).toContain('town down');
 });
 
-test('a stopped guard is named by status and up, beside a town that runs', LONG, async () => {
+test('a stopped guard is named by status and up, beside a town that runs', async () => {
   await using town = new LiveTown();
   try {
     const up = await town.cli.data<{ guard_pid: number }>('up', '--set', 'process.ready=60s');

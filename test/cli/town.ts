@@ -42,6 +42,8 @@ export class TestTown {
   readonly home = mkdtempSync(join(tmpdir(), 'town-cli-'));
   readonly root = join(this.home, 'root');
   readonly socket = join(this.home, 'tmux');
+  /** The tmux.conf of a server that it starts. */
+  conf = '/dev/null';
 
   constructor(toml = '') {
     mkdirSync(this.root);
@@ -74,9 +76,15 @@ export class TestTown {
     return found === '' ? null : (JSON.parse(found) as SessionRecord);
   }
 
-  /** What tmux says on the town's socket; a server that it starts reads no configuration. */
+  /** The life of a session that runs, and lives; null = there is none. */
+  life(name: string): Incarnation | null {
+    const { state, incarnation } = this.record(name) ?? {};
+    return state === 'running' && incarnation && processes.alive(incarnation.agent) ? incarnation : null;
+  }
+
+  /** What tmux says on the town's socket; a server that it starts reads `conf`. */
   tmux(...words: string[]): string {
-    const args = ['-f', '/dev/null', '-S', this.socket, ...words];
+    const args = ['-f', this.conf, '-S', this.socket, ...words];
     return spawnSync('tmux', args, { env: this.env(), cwd: '/', encoding: 'utf8' }).stdout;
   }
 
@@ -183,7 +191,7 @@ class Unanswered extends Error {
 }
 
 /** Asks again until it is so, also where nobody answers for now; the test's own limit ends it. */
-export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean = Boolean): Promise<T> {
   for (;;) {
     try {
       const value = await ask();

@@ -102,16 +102,12 @@ test('a socket given by --set is found again by what comes without it; agents th
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/agents of this town \(k\) still run on/)]);
   expect(isAlive(agent)).toBe(true);
   process.kill(agent, 'SIGTERM');
-  await until(
-    () => isAlive(agent),
-    (alive) => !alive,
-  );
+  await until(() => !isAlive(agent));
 
   // It ended while nobody looked, as it could have on the first server: it runs again where the town is now.
   expect((await town.run('up')).code).toBe(0);
-  await until(
-    () => town.sessions(),
-    (all) => all.some(({ name, alive, in_tmux }) => name === 'k' && alive === true && in_tmux),
+  await until(async () =>
+    (await town.sessions()).some(({ name, alive, in_tmux }) => name === 'k' && alive === true && in_tmux),
   );
   expect(town.pidOf('k')).toBe(0);
 });
@@ -143,9 +139,8 @@ test('a town that falls after its socket was edited comes back where it was, and
   expect(town.pidOf('k')).toBe(agent);
   town.configure();
   expect((await town.run('restart')).code).toBe(0);
-  await until(
-    () => town.data<Episode[]>('alerts', 'list'),
-    (all) => all.every(({ episode }) => episode !== 'socket-moved'),
+  await until(async () =>
+    (await town.data<Episode[]>('alerts', 'list')).every(({ episode }) => episode !== 'socket-moved'),
   );
 });
 

@@ -1,6 +1,5 @@
 /** Real guards and towns for the tests of this folder, ended by their pids afterwards. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { startTown, statusOf, type Started } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
+import { tempFolder } from '../world/over.ts';
 
 const processes = createProcesses();
 const TOWN = fileURLToPath(new URL('./fake-town.ts', import.meta.url));
@@ -39,7 +39,7 @@ export interface Yard {
   guardLog(): string;
 }
 
-export function newYard(some: Partial<ProcessPolicy> = {}, root = mkdtempSync(join(tmpdir(), 'guard-'))): Yard {
+export function newYard(some: Partial<ProcessPolicy> = {}, root = tempFolder('guard')): Yard {
   mkdirSync(root, { recursive: true });
   const policy = { ...PROCESS, ...SCALED, ...some };
   const settings = {

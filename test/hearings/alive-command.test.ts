@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TOWN } from '../../src/package.ts';
 import { aliveCommand } from '../../src/hearings/alive-command.ts';
+import { tempFolder } from '../world/over.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'town-alive-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = tempFolder('town-alive');
 
 function folder(name: string, make: (town: string) => void): string {
   mkdirSync(join(home, name));

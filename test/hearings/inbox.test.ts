@@ -1,9 +1,8 @@
 /** What lies in warrants/, whoever put it there: one sentence for each bad file, nothing lost, nobody blocked. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import type { Warrant } from '../../machines/protocol.ts';
 import { realDisk } from '../../state/files/disk.ts';
@@ -13,6 +12,7 @@ import { warrantText } from '../../state/hearings/warrants.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
 import { dance, life, loose, NOW, open, saved, session, sessionSheet, warrant, type Opened } from '../state/make.ts';
+import { tempFolder } from '../world/over.ts';
 
 describe('on a real disk', () => {
   let root: string;
@@ -21,7 +21,7 @@ describe('on a real disk', () => {
   const drop = (name: string, text: string) => writeFileSync(at(name), text);
 
   beforeEach(async () => {
-    root = mkdtempSync(join(tmpdir(), 'town-inbox-'));
+    root = tempFolder('town-inbox');
     const disk = realDisk(root, 1);
     opened = await open(disk);
     // The life began before any file of this test.
@@ -29,7 +29,6 @@ describe('on a real disk', () => {
     await disk.write(paths.session('gt-new'), sessionText(session('gt-new', { startedAt: Date.now() + 3_600_000 })));
     await disk.write(paths.session('gt-none'), sessionText(session('gt-none', { incarnation: null })));
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   const bad: [string, (name: string) => void, RegExp][] = [
     ['100 MB', (name) => writeFileSync(at(name), Buffer.alloc(100_000_000)), /100000000 bytes, the limit is 1048576/],

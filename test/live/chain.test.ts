@@ -6,10 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { until, TestTown } from '../cli/town.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const LIMIT = { timeout: 180_000 };
+import { MAIN, until, TestTown } from '../cli/town.ts';
 
 let town: TestTown;
 beforeEach(() => (town = new TestTown()));
@@ -42,7 +39,7 @@ describe('the Deacon is back (C-8)', () => {
     ['by Boot, without check and discovery', { daemon: 'deacon_check = false\ndiscovery = false' }],
     ['by the daemon’s own check, without Boot and discovery', { boot: 'enabled = false', daemon: 'discovery = false' }],
     ['by discovery in tmux, without Boot and check', { boot: 'enabled = false', daemon: 'deacon_check = false' }],
-  ] as const)('%s, with its session, its records and the pid files gone', LIMIT, async (_, links) => {
+  ] as const)('%s, with its session, its records and the pid files gone', async (_, links) => {
     configure();
     expect((await town.run('up')).code).toBe(0);
     const first = await until(deaconPid, isThere);
@@ -59,21 +56,18 @@ describe('the Deacon is back (C-8)', () => {
     expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
   });
 
-  test('or a person is told, and nothing is started, when every link is off', LIMIT, async () => {
+  test('or a person is told, and nothing is started, when every link is off', async () => {
     configure({ boot: 'enabled = false', daemon: 'deacon_check = false\ndiscovery = false' });
     await town.run('up');
-    await until(alerts, (episodes) => episodes.includes('deacon-down/hq-deacon'));
+    await until(async () => (await alerts()).includes('deacon-down/hq-deacon'));
     expect(deaconPid()).toBeNull();
   });
 
-  test('a Deacon that lives though its record is gone is found again, not started twice', LIMIT, async () => {
+  test('a Deacon that lives though its record is gone is found again, not started twice', async () => {
     configure();
     await town.run('up');
     const pid = await until(deaconPid, isThere);
-    await until(
-      () => town.read('sessions/hq-deacon.json'),
-      (text) => text.includes('"running"'),
-    );
+    await until(() => town.read('sessions/hq-deacon.json').includes('"running"'));
     await town.run('down');
     rmSync(join(town.root, 'sessions'), { recursive: true });
     await town.run('up');
@@ -86,13 +80,14 @@ describe('the Deacon is back (C-8)', () => {
   });
 });
 
-test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', LIMIT, async () => {
+test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', async () => {
   const boot = 'stale = "200ms"\nvery_stale = "400ms"';
   configure({ command: ['cat'], boot, more: '[nudge]\nevery = "1s"' });
   await town.run('up');
-  await until(
-    () => town.data<{ requester: string; target: string }[]>('warrant', 'list', '--all'),
-    (warrants) => warrants.some(({ requester, target }) => requester === 'gt-boot' && target === 'hq-deacon'),
+  await until(async () =>
+    (await town.data<{ requester: string; target: string }[]>('warrant', 'list', '--all')).some(
+      ({ requester, target }) => requester === 'gt-boot' && target === 'hq-deacon',
+    ),
   );
   const journal = (await town.run('why', 'hq-deacon', '--all')).stdout;
   expect(journal).not.toBe('');
@@ -100,62 +95,55 @@ test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', LIM
   expect(deaconPid()).not.toBeNull(); // a warrant is a hearing, no kill
 });
 
-test(
-  'a paused Deacon is neither asked nor ended by a warrant that anybody files; resumed it is heard (C-4)',
-  LIMIT,
-  async () => {
-    configure({
-      more: '[dance]\nwindows = ["200ms", "200ms", "200ms"]\nretry = "100ms"\nlook_every = "50ms"\nterm_grace = "1s"',
-    });
-    await town.run('up');
-    const pid = await until(deaconPid, isThere);
-    const status = () => town.data<{ running: boolean; unread: number | null }>('deacon', 'status');
-    await until(status, ({ running }) => running);
-    expect((await town.run('deacon', 'pause', '--reason', 'a look inside')).code).toBe(0);
-    expect((await town.run('warrant', 'file', 'hq-deacon', '--reason', 'it hangs')).code).toBe(0);
-    const ticks = new Set<string | undefined>();
-    await until(
-      async () => {
-        const { last } = await town.data<{ last: { timestamp: string; reason: string } | null }>('boot', 'status');
-        if (last?.reason.startsWith('paused') === true) ticks.add(last.timestamp);
-        return ticks.size;
-      },
-      (count) => count >= 6, // a second each: several times as long as such a hearing
-    );
-    expect(deaconPid()).toBe(pid);
-    expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:').trim()).toBe('');
-    expect(await town.data('warrant', 'list')).toMatchObject([{ target: 'hq-deacon', verdict: null }]);
-    expect((await town.run('deacon', 'resume')).code).toBe(0);
-    await until(
-      () => town.data<{ verdict: string | null }[]>('warrant', 'list', '--all'),
-      ([one]) => one?.verdict === 'executed',
-    );
-    rmSync(join(town.root, 'mail/deacon'), { recursive: true, force: true });
-    town.write('mail/deacon', 'no folder');
-    expect(await status()).toMatchObject({ unread: null });
-    expect((await town.run('deacon', 'status')).stdout).toContain('whether mail waits is unknown');
-    await town.run('down');
-    town.tmux('kill-server');
-    expect(await status()).toMatchObject({ running: false });
-  },
-);
+test('a paused Deacon is neither asked nor ended by a warrant that anybody files; resumed it is heard (C-4)', async () => {
+  configure({
+    more: '[dance]\nwindows = ["200ms", "200ms", "200ms"]\nretry = "100ms"\nlook_every = "50ms"\nterm_grace = "1s"',
+  });
+  await town.run('up');
+  const pid = await until(deaconPid, isThere);
+  const status = () => town.data<{ running: boolean; unread: number | null }>('deacon', 'status');
+  await until(async () => (await status()).running);
+  expect((await town.run('deacon', 'pause', '--reason', 'a look inside')).code).toBe(0);
+  expect((await town.run('warrant', 'file', 'hq-deacon', '--reason', 'it hangs')).code).toBe(0);
+  const ticks = new Set<string | undefined>();
+  await until(
+    async () => {
+      const { last } = await town.data<{ last: { timestamp: string; reason: string } | null }>('boot', 'status');
+      if (last?.reason.startsWith('paused') === true) ticks.add(last.timestamp);
+      return ticks.size;
+    },
+    (count) => count >= 6, // a second each: several times as long as such a hearing
+  );
+  expect(deaconPid()).toBe(pid);
+  expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:').trim()).toBe('');
+  expect(await town.data('warrant', 'list')).toMatchObject([{ target: 'hq-deacon', verdict: null }]);
+  expect((await town.run('deacon', 'resume')).code).toBe(0);
+  await until(
+    () => town.data<{ verdict: string | null }[]>('warrant', 'list', '--all'),
+    ([one]) => one?.verdict === 'executed',
+  );
+  rmSync(join(town.root, 'mail/deacon'), { recursive: true, force: true });
+  town.write('mail/deacon', 'no folder');
+  expect(await status()).toMatchObject({ unread: null });
+  expect((await town.run('deacon', 'status')).stdout).toContain('whether mail waits is unknown');
+  await town.run('down');
+  town.tmux('kill-server');
+  expect(await status()).toMatchObject({ running: false });
+});
 
 /** An agent that obeys a file: each new line of `todo` is run by its shell. */
 const OBEDIENT = ['sh', '-c', 'touch todo; tail -n +1 -f todo | while read -r line; do eval "$line"; done'];
 const command = (...words: string[]): string => [process.execPath, MAIN, ...words].join(' ');
 
-test('it beats in its own name, hands off, and its next life starts with what it left (C-4, C-11)', LIMIT, async () => {
+test('it beats in its own name, hands off, and its next life starts with what it left (C-4, C-11)', async () => {
   const next = `${command('mail', 'check', '--inject')} > injected.tmp 2>&1; mv injected.tmp injected-$TOWN_INCARNATION`;
   configure({ command: ['sh', '-c', `${next}; rm -f todo; ${OBEDIENT[2] ?? ''}`] });
   await town.run('up');
   const first = await until(deaconPid, isThere);
   const injected = (): string[] => town.names('deacon').filter((name) => name.startsWith('injected-'));
-  await until(injected, (names) => names.length === 1);
+  await until(() => injected().length === 1);
   expect(town.read(`deacon/${injected()[0] ?? ''}`)).toBe('');
-  await until(
-    () => town.names('deacon'),
-    (names) => names.includes('todo'),
-  );
+  await until(() => town.names('deacon').includes('todo'));
   town.write('deacon/todo', `${command('deacon', 'heartbeat', '--action', 'health-scan', '--next', '5m')}\n`);
   const beat = await until(
     () => town.read('deacon/heartbeat.json'),
@@ -167,7 +155,7 @@ test('it beats in its own name, hands off, and its next life starts with what it
   town.write('deacon/todo', `\n${command('handoff', '-s', 'Routine', '-m', 'remember-the-milk')}\n`);
   const second = await until(deaconPid, (pid) => pid !== null && pid !== first);
   expect(second).not.toBe(first);
-  await until(injected, (names) => names.length === 2);
+  await until(() => injected().length === 2);
   const texts = injected().map((name) => town.read(`deacon/${name}`));
   expect(texts.join('')).toContain('HANDOFF: Routine');
   expect(texts.join('')).toContain('remember-the-milk');
@@ -177,7 +165,7 @@ test('it beats in its own name, hands off, and its next life starts with what it
 const tells = (name: string): string =>
   `printf %s "$TOWN_TOKEN" > ${name}.tmp; mv ${name}.tmp ${name}.token; while :; do sleep 1; done`;
 
-test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', LIMIT, async () => {
+test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', async () => {
   town.configure(TICKING);
   await town.run('up');
   for (const name of ['asking', 'rival']) await town.agent(name, ['sh', '-c', tells(name)], '--restart', 'permanent');
@@ -204,14 +192,12 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   ];
   expect((await town.as(token, ...other)).code).toBe(0);
   await town.as(token, 'mail', 'send', 'deacon', '--subject', 'LIFECYCLE: shutdown');
-  await until(
-    () => town.data<{ subject: string }[]>('mail', 'inbox', '--for', 'asking'),
-    (letters) => letters.some(({ subject }) => subject === 'REFUSED: the letter of asking about its own life'),
+  await until(async () =>
+    (await town.data<{ subject: string }[]>('mail', 'inbox', '--for', 'asking')).some(
+      ({ subject }) => subject === 'REFUSED: the letter of asking about its own life',
+    ),
   );
-  await until(
-    () => town.read('sessions/asking.json'),
-    (text) => text.includes('"ended"'),
-  );
+  await until(() => town.read('sessions/asking.json').includes('"ended"'));
   const sessions = await town.data<{ name: string; state: string; alive: boolean }[]>('session', 'list');
   expect(sessions).toEqual(
     expect.arrayContaining([
@@ -221,16 +207,13 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   );
 });
 
-test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', LIMIT, async () => {
+test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', async () => {
   configure({
     command: ['sh', '-c', 'while read -r line; do :; done'],
     more: 'health_wait = "2s"\nhealth_failures = 2\n[nudge]\nevery = "100ms"',
   });
   await town.run('up');
-  await until(
-    () => town.read('sessions/hq-deacon.json'),
-    (text) => text.includes('"running"'),
-  );
+  await until(() => town.read('sessions/hq-deacon.json').includes('"running"'));
   const check = () => town.run('deacon', 'health-check', 'hq-deacon', '--json');
   const silent = await check();
   expect(silent.code).toBe(1);
@@ -238,7 +221,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
   expect(JSON.parse((await check()).stdout)).toMatchObject({
     data: [{ consecutive_failures: 2, recommends_warrant: true }],
   });
-  await until(alerts, (episodes) => episodes.includes('health/hq-deacon'));
+  await until(async () => (await alerts()).includes('health/hq-deacon'));
   expect(await town.data<unknown[]>('warrant', 'list', '--all')).toEqual([]);
   expect(deaconPid()).not.toBeNull();
 
@@ -249,10 +232,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
     () => /"code":"(\w+)"/.exec(town.read('deacon/health-check-state.json')) ?? [],
     ([, found]) => found !== undefined,
   );
-  await until(
-    () => town.read('deacon/health-check-state.json'),
-    (text) => !text.includes('"last_ping":null'),
-  );
+  await until(() => !town.read('deacon/health-check-state.json').includes('"last_ping":null'));
   expect((await town.run('alive', code ?? '')).code).toBe(0);
   const answered = await asking;
   expect(answered.code).toBe(0);
@@ -268,13 +248,10 @@ test('a health check: answered by the command it names, silent counts, nobody is
   expect((await town.run('report')).stdout).toContain('asked nobody');
 });
 
-test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', LIMIT, async () => {
+test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', async () => {
   town.configure(`${TICKING}[deacon]\nbeat = "1s"\n`);
   await town.run('up');
-  await until(
-    () => town.read('deacon/heartbeat.json'),
-    (text) => text !== '',
-  );
+  await until(() => town.read('deacon/heartbeat.json') !== '');
   const { last } = await until(
     () => town.data<{ last: { action: string; session: string } | null }>('boot', 'status'),
     (status) => status.last !== null,
@@ -290,7 +267,7 @@ test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', L
   expect(paused.reason).toContain('paused');
 });
 
-test('without tmux the Deacon runs apart from the town, and nobody is told that it is down (C-7)', LIMIT, async () => {
+test('without tmux the Deacon runs apart from the town, and nobody is told that it is down (C-7)', async () => {
   configure();
   const bin = join(town.home, 'bin');
   mkdirSync(bin);
@@ -310,10 +287,7 @@ test('without tmux the Deacon runs apart from the town, and nobody is told that 
       (JSON.parse(town.read('deacon/dogs/boot/.boot-status.json') || '{"timestamp":""}') as { timestamp: string })
         .timestamp;
     const seen = new Set<string>();
-    await until(
-      () => seen.add(ticks()).size,
-      (size) => size > 4,
-    );
+    await until(() => seen.add(ticks()).size > 4);
     expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
     expect(() => process.kill(pid, 0)).not.toThrow();
   } finally {

@@ -43,7 +43,7 @@ test('a town that is killed while its town.toml is broken comes back with the la
 
   town.configure();
   expect((await town.run('restart')).code).toBe(0);
-  await until(broken, (found) => found.length === 0);
+  await until(async () => (await broken()).length === 0);
 });
 
 test('with the town down, what reads and files warns and goes on; what is about the configuration fails', async () => {
@@ -108,6 +108,6 @@ test('`daemon run` without a guard comes back over a broken town.toml as a guard
 
   live.cli.write('town.toml', right);
   const last = await live.up();
-  await until(told, (found) => found.length === 0);
+  await until(async () => (await told()).length === 0);
   expect((await live.down(last)).code).toBe(0);
 });

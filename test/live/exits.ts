@@ -55,7 +55,7 @@ export async function exitAtOnce(stage: Stage, restarts: number): Promise<Exited
   const mended = async (): Promise<void> => {
     writeFileSync(join(root, 'mended'), '');
     const isWell = () => isRunning('one') && isRunning('sibling') && !sceneOf(stage).join('').includes('one 1');
-    await until(isWell, Boolean);
+    await until(isWell);
   };
   const look = () => ({
     sibling: record('sibling')?.incarnation ?? null,
@@ -63,12 +63,12 @@ export async function exitAtOnce(stage: Stage, restarts: number): Promise<Exited
     scene: sceneOf(stage),
   });
   await stage.up();
-  await until(() => count() >= WARM, Boolean);
+  await until(() => count() >= WARM);
   await mended();
   const before = look();
   rmSync(join(root, 'mended'));
   killHard(record('one')?.incarnation?.agent.pid);
-  await until(() => count() >= restarts, Boolean);
+  await until(() => count() >= restarts);
   await mended();
   const after = look();
   return {

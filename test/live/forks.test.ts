@@ -6,7 +6,7 @@ import { connectTown } from '../../src/socket/client.ts';
 import { TestTown } from '../cli/town.ts';
 import type { Status } from '../cli/views.ts';
 
-test('twenty scans of three sessions start and end no program; a start does', { timeout: 180_000 }, async () => {
+test('twenty scans of three sessions start and end no program; a start does', async () => {
   const town = new TestTown('[sessions]\nscan_every = "500ms"\n');
   const start = (name: string): Promise<void> => town.agent(name, ['sleep', '100000']);
   expect((await town.run('up')).code).toBe(0);

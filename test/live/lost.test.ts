@@ -43,10 +43,7 @@ test('what was started, configured or adopted keeps its life, its token and its 
   const command = ['sh', '-c', 'echo "ä → ; #{pid}"; sleep 1000', ';'];
   await start(house, 'k', '--restart', 'permanent', '--tag', 'worker', '--dir', house.home, '--', ...command);
   expect((await house.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
-  await until(
-    () => house.one('c'),
-    (view) => view?.state === 'running',
-  );
+  await until(async () => (await house.one('c'))?.state === 'running');
   const names = ['k', 'mine', 'c'];
   const before = names.map((name) => house.record(name)!);
   expect((await house.run('down')).code).toBe(0);
@@ -170,18 +167,12 @@ test('a record that is damaged under a running town is written anew, and its age
   const house = new House();
   expect((await house.run('up')).code).toBe(0);
   const { uuid } = await start(house, 'k', '--', 'sleep', '1000');
-  await until(
-    () => house.record('k'),
-    (record) => record?.state === 'running',
-  );
+  await until(() => house.record('k')?.state === 'running');
   const before = house.read('sessions/k.json');
   house.damage('k');
   expect((await house.run('nudge', 'k', 'hello')).stderr).not.toContain('no session');
   house.write('deacon/dogs/warrants/w.json', '{"target":"k","reason":"silent","requester":"me"}');
-  await until(
-    () => house.read('sessions/k.json'),
-    (text) => text === before,
-  );
+  await until(() => house.read('sessions/k.json') === before);
   expect(await house.one('k')).toMatchObject({ state: 'running', uuid });
   expect(await house.told()).toEqual([
     expect.stringMatching(/^sessions\/k\.json .*written anew from memory\. It is kept in /),
@@ -197,20 +188,14 @@ test.each([
     const house = new House();
     expect((await house.run('up')).code).toBe(0);
     const { uuid, pid } = await start(house, 'k', '--', 'sleep', '1000');
-    await until(
-      () => house.record('k'),
-      (record) => record?.state === 'running',
-    );
+    await until(() => house.record('k')?.state === 'running');
     const before = house.read('sessions/k.json');
     const [, token = ''] = /TOWN_TOKEN=([^\0]+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? [];
     harm(house);
     expect((await house.as(token, 'mail', 'check')).stderr).toBe('');
     harm(house);
     expect((await house.data<Status>('status')).sessions).toMatchObject([{ name: 'k', state: 'running', uuid }]);
-    await until(
-      () => house.read('sessions/k.json'),
-      (text) => text === before,
-    );
+    await until(() => house.read('sessions/k.json') === before);
   },
 );
 

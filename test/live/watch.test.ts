@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { SCREEN_STATES } from '../../src/screen/screen.ts';
 import { until, TestTown } from '../cli/town.ts';
 
-const LONG = { timeout: 180_000 };
 const SCREENS = join(import.meta.dirname, '../screen/fixtures');
 const DIALOG = join(import.meta.dirname, '../../src/demo/agents/claude');
 
@@ -37,7 +36,7 @@ const Watched = z.array(
   }),
 );
 
-test('agents below a shell, at a dialog, at work and elsewhere are told apart and not touched', LONG, async () => {
+test('agents below a shell, at a dialog, at work and elsewhere are told apart and not touched', async () => {
   const town = new TestTown('[town]\nprotected = ["mayor*"]\n');
   const tmux = (...words: string[]): string => {
     const ran = spawnSync('tmux', ['-u', '-f', '/dev/null', '-S', town.socket, ...words], {

@@ -1,7 +1,6 @@
 /** [hands] and [nudge] where no program is needed: what the hands type, measure, read and take. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Packs } from '../../../src/screen/packs.ts';
 import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
@@ -17,6 +16,7 @@ import { TmuxError } from '../../../src/tmux/errors.ts';
 import { incarnation } from '../../world/drive.ts';
 import { composer, FakePane, LINES } from './pane.ts';
 import { MINUTE, SECOND, probe, section, type Probes } from './probe.ts';
+import { tempFolder } from '../../world/over.ts';
 
 /** Columns and rows of a session that is started. */
 async function started({ hands }: Settings): Promise<unknown> {
@@ -94,39 +94,31 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
 
 /** What a rescue takes of two changed files of 2 kB. */
 async function changes({ hands }: Settings): Promise<unknown> {
-  const top = mkdtempSync(join(tmpdir(), 'changes-'));
+  const top = tempFolder('changes');
   const names = ['a.txt', 'b.txt'];
   for (const name of names) writeFileSync(join(top, name), 'x'.repeat(2_048));
   const git: Pick<Git, 'run'> = {
     run: ([verb, , flag]) => Promise.resolve(verb === 'ls-files' && flag === '--others' ? `${names.join('\0')}\0` : ''),
   };
-  try {
-    return await changesOf(git as Git, top, hands).then(
-      (found) => found.names,
-      (error: unknown) => (error as Error).name,
-    );
-  } finally {
-    rmSync(top, { recursive: true, force: true });
-  }
+  return changesOf(git as Git, top, hands).then(
+    (found) => found.names,
+    (error: unknown) => (error as Error).name,
+  );
 }
 
 /** What a rescue takes of an agent that works in two repositories. */
 async function rescued({ hands }: Settings): Promise<unknown> {
-  const folder = mkdtempSync(join(tmpdir(), 'repos-'));
+  const folder = tempFolder('repos');
   const repos = ['a', 'b'].map((name) => join(folder, name));
   for (const repo of repos) spawnSync('git', ['init', '-q', repo]);
   const rescuer = createRescuer({
     ...{ policy: hands, saveRescue: () => Promise.resolve(), cwdOf: () => repos[0] ?? null },
     dirOf: () => Promise.resolve(repos[1] ?? null),
   });
-  try {
-    return await rescuer.rescue(incarnation('a'), 'dog-1763905400456', '', new AbortController().signal).then(
-      ({ repos }) => repos,
-      (error: unknown) => (error as Error).name,
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return rescuer.rescue(incarnation('a'), 'dog-1763905400456', '', new AbortController().signal).then(
+    ({ repos }) => repos,
+    (error: unknown) => (error as Error).name,
+  );
 }
 
 const many = Array.from({ length: 40 }, (_, n) => `line ${n}`);

@@ -1,6 +1,5 @@
 /** What a configuration key decides, shown by driving the code that reads it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { CONFIG_FILE } from '../../../src/config/root.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { Drive, townInput } from '../../world/drive.ts';
 import type { SimHands } from '../../world/hands.ts';
+import { tempFolder } from '../../world/over.ts';
 
 interface Probe {
   /** Another allowed value than the default, as one would write it; for a key of a named table two whole town.toml. */
@@ -33,17 +33,12 @@ async function sidesOf(key: string, { other, beside }: Probe): Promise<[usual: S
   const load = (set: readonly string[], root = '/nonexistent/town') => loadSettings({ root, set, env: {} });
   if (typeof other === 'string') return [load(beside), load([...beside, `${key}=${other}`])];
   if (typeof other === 'function') return [load(beside), load([...beside, `${key}=${await other()}`])];
-  const root = mkdtempSync(join(tmpdir(), 'config-'));
-  try {
-    const [usual, changed] = other.map((tree) => {
-      writeFileSync(join(root, CONFIG_FILE), stringify(tree));
-      return load(beside, root);
-    });
-    if (usual === undefined || changed === undefined) throw new Error(`${key}: a probe has two sides`);
-    return [usual, changed];
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const root = tempFolder('config');
+  const configured = (tree: object): Settings => {
+    writeFileSync(join(root, CONFIG_FILE), stringify(tree));
+    return load(beside, root);
+  };
+  return [configured(other[0]), configured(other[1])];
 }
 
 /** Probes of one section: keys without its name. */

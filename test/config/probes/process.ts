@@ -1,6 +1,5 @@
 /** [process], [health], [log], [town] and [tmux] where no program is needed: the guard's rules, the loop, the log's files. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
@@ -20,6 +19,7 @@ import { still } from '../../town/rig.ts';
 import { fakeHost } from './host.ts';
 import { loopUnder } from './loop.ts';
 import { MINUTE, SECOND, probe, section, type Probes } from './probe.ts';
+import { tempFolder } from '../../world/over.ts';
 
 function door(settings: Settings): TmuxClaim {
   const host = fakeHost();
@@ -93,7 +93,7 @@ export const health: Probes = section('health', {
 
 /** The folder of a log after `rounds` of writing, each followed by the look that rotates it. */
 function logged({ log, process: policy }: Settings, rounds: number, write: (logger: Logger) => void): unknown {
-  const root = mkdtempSync(join(tmpdir(), 'log-'));
+  const root = tempFolder('log');
   mkdirSync(join(root, FOLDERS.daemon));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { logger, close } = openLog({ root, level: log.level, policy });
@@ -107,7 +107,6 @@ function logged({ log, process: policy }: Settings, rounds: number, write: (logg
   } finally {
     close();
     vi.useRealTimers();
-    rmSync(root, { recursive: true, force: true });
   }
 }
 const long = (logger: Logger) => logger.error('x'.repeat(2_000));

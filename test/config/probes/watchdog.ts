@@ -1,7 +1,4 @@
 /** [daemon], [boot], [deacon], [patrol] and the daemon's mail: the watchdog chain in virtual time, and the rules it follows. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { bandOf, freshMemory, judge, whyUnjudged } from '../../../machines/watchdog/matrix.ts';
 import { checkDeacon, takeDiscovered, ruleLetters, tick } from '../../../machines/watchdog/daemon.ts';
 import type { Order, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';
@@ -15,6 +12,7 @@ import { ChainTown, DEACON, LIFE, WELL } from '../../watchdog/chain.ts';
 import { incarnation, WALL } from '../../world/drive.ts';
 import { DEAF, type SimHands } from '../../world/hands.ts';
 import { HOUR, MINUTE, SECOND, failed, probe, section, type Probes } from './probe.ts';
+import { tempFolder } from '../../world/over.ts';
 
 interface World {
   readonly deacon?: SessionSpec | null;
@@ -126,18 +124,14 @@ export const deacon: Probes = section('deacon', {
 
 /** What the Deacon's session hears of its second beat. */
 async function secondBeat(settings: Settings): Promise<string[]> {
-  const root = mkdtempSync(join(tmpdir(), 'beat-'));
+  const root = tempFolder('beat');
   const said: string[] = [];
   const context = Object.assign(new Context({ root, json: false, rest: [] }), {
     settings: () => Promise.resolve(settings),
     answer: (...[, , text]: Parameters<Context['answer']>) => said.push(typeof text === 'string' ? text : text()),
   });
-  try {
-    for (let beat = 0; beat < 2; beat += 1) await heartbeat(context, { action: 'test' });
-    return said;
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  for (let beat = 0; beat < 2; beat += 1) await heartbeat(context, { action: 'test' });
+  return said;
 }
 
 const unwell: SimHands = {

@@ -1,10 +1,9 @@
 /** Foreign words act in no shell, even where one reads what was typed (D-8, law 11). Real shells, and a real pane. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { healthQuestion } from '../../../machines/watchdog/health-rules.ts';
 import { POLICY } from '../../../machines/policy.ts';
 import type { Incarnation, Proc } from '../../../machines/protocol.ts';
@@ -15,6 +14,7 @@ import { linesOf } from '../../../src/hearings/nudge.ts';
 import { pasteOf } from '../../../src/hearings/typing.ts';
 import { incarnation, warrant } from '../../world/drive.ts';
 import { Court, table } from './court.ts';
+import { tempFolder } from '../../world/over.ts';
 
 const COMMAND = { started: 'town alive', adopted: `/opt/town --root '/srv/my town' alive` };
 const ADOPTED = incarnation(1, { origin: 'adopted' });
@@ -92,13 +92,7 @@ const SHELLS = (
   .map(([name, ...args]) => ({ name, file: `/bin/${name}`, args, what: [name, ...args].join(' ') }))
   .filter(({ file }) => existsSync(file));
 
-let room = '';
-beforeAll(() => {
-  room = mkdtempSync(join(tmpdir(), 'town-shells-'));
-});
-afterAll(() => {
-  rmSync(room, { recursive: true });
-});
+const room = tempFolder('town-shells');
 
 /** Names of variables and functions that a shell has, without those that change by themselves. */
 const NAMES =
