@@ -13,7 +13,7 @@ import { ownRows } from '../../../src/hearings/echo-filter.ts';
 import { linesOf } from '../../../src/hearings/nudge.ts';
 import { pasteOf } from '../../../src/hearings/typing.ts';
 import { incarnation, warrant } from '../../world/drive.ts';
-import { Court, table } from './court.ts';
+import { table, courtWith } from './court.ts';
 import { tempFolder } from '../../world/over.ts';
 
 const COMMAND = { started: 'town alive', adopted: `/opt/town --root '/srv/my town' alive` };
@@ -188,8 +188,10 @@ describe('plain words', () => {
 });
 
 test('a question and a nudge to a deaf agent in a person’s pane, which then ends by itself: the shell below runs nothing', async () => {
-  await using court = await Court.open({ policy: { nudgeEveryMs: 0 } });
-  const pane = await court.start(['bash', '--norc', '--noprofile', '-i'], { ready: 'bash' });
+  const { court, target: pane } = await courtWith(['bash', '--norc', '--noprofile', '-i'], {
+    ready: 'bash',
+    policy: { nudgeEveryMs: 0 },
+  });
   await court.type(pane, 'sleep 100000', 'Enter');
   const childOf = async (): Promise<Proc | null> => {
     const pid = (await table.children()).get(pane.agent.pid)?.[0];
