@@ -7,11 +7,10 @@ import type { Order, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Letter } from '../../machines/protocol/watchdog.ts';
 import { incarnation, WALL } from '../world/drive.ts';
-import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
+import { ChainTown, DEACON, GONE, HEARTBEAT, LIFE, STALE, WELL } from './chain.ts';
 
 const { watchdog } = POLICY;
 const without = (more: Partial<Policy['watchdog']>): Policy => ({ ...POLICY, watchdog: { ...watchdog, ...more } });
-const GONE = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
 /** Every step of one tick, by its order's id. */
 const stepsOf = (orders: readonly Order[], tick: number): string[] =>
   orders.flatMap(({ id: { giver, round, verb = '' } }) =>
@@ -101,7 +100,7 @@ describe('the chain (C-8): each link alone brings the Deacon back', () => {
 
   test('very stale for so many ticks without Boot mending it: a person is told', () => {
     const town = new ChainTown(DEACON, without({ boot: noBoot }));
-    town.seen = { ...WELL, heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
+    town.seen = STALE;
     town.run((watchdog.silentTicks - 1) * HEARTBEAT - 1_000);
     expect(town.alerts).toEqual([]);
     town.run(2 * HEARTBEAT);
@@ -350,7 +349,7 @@ describe('the Deacon as an actor', () => {
 
   test('Boot wakes a silent one twice, then lets it fall', () => {
     const town = new ChainTown(null);
-    town.seen = { ...WELL, life: null, pane: 'none', heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
+    town.seen = { ...STALE, life: null, pane: 'none' };
     town.run(2 * HEARTBEAT + 5_000);
     expect([town.announced('DEACON_WOKEN').length, town.announced('DEACON_STUCK').length]).toEqual([2, 1]);
     expect(town.drive.street.actors.find(({ id }) => id === 'town/watch/deacon')?.restarts).toBe(1);
