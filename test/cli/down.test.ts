@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { TestTown } from './town.ts';
+import { prints, TestTown } from './town.ts';
 
 let town: TestTown;
 beforeEach(() => {
@@ -94,8 +94,7 @@ describe('with the town down', () => {
   });
 
   test('status says so, daemon status says so', async () => {
-    const status = await town.run('status');
-    expect([status.code, status.stdout]).toEqual([3, expect.stringMatching(/^down .*start it with `town up`/)]);
+    prints(await town.run('status'), 3, /^down .*start it with `town up`/);
     const daemon = await town.run('daemon', 'status', '--json');
     expect(daemon.code).toBe(3);
     expect(JSON.parse(daemon.stdout)).toMatchObject({ schema: 'daemon/1', data: { running: false, guard_pid: null } });

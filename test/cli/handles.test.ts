@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { killHard, MAIN, TestTown, until } from './town.ts';
+import { exits, killHard, MAIN, TestTown, until } from './town.ts';
 import type { Session } from './views.ts';
 
 interface Stopped {
@@ -31,8 +31,7 @@ let work: string;
 const one = async (name: string): Promise<Session | undefined> =>
   (await town.data<Session[]>('session', 'list')).find((view) => view.name === name);
 const begin = async (name: string, ...words: string[]): Promise<Session> => {
-  const started = await town.run('session', 'start', name, ...words);
-  expect([started.code, started.stderr]).toEqual([0, '']);
+  exits(await town.run('session', 'start', name, ...words), 0, '');
   return (await until(
     () => one(name),
     (view) => view?.state === 'running',
@@ -88,11 +87,11 @@ describe('stop, start and remove', () => {
   test('its work is saved and said, it stays down over a kill -9 of the town, and nothing is told as a death', async () => {
     const agent = ['--dir', work, '--restart', 'permanent', '--', 'sh', '-c', TICKS];
     const { pid } = await begin('builder', ...agent);
-    const refused = await town.run('session', 'remove', 'builder');
-    expect([refused.code, refused.stderr]).toEqual([
+    exits(
+      await town.run('session', 'remove', 'builder'),
       5,
-      expect.stringMatching(/runs \(pid \d+\); stop it first: town session stop builder/),
-    ]);
+      /runs \(pid \d+\); stop it first: town session stop builder/,
+    );
 
     const stopped = await town.data<Stopped>('session', 'stop', 'builder');
     expect(stopped).toMatchObject({ ended: true, verdict: 'executed' });
@@ -172,16 +171,14 @@ describe('stop, start and remove', () => {
 
   test('a protected one only by force; an adopted one, an agent and a stranger are refused with what to type', async () => {
     await begin('mayor', '--', 'sleep', '1000');
-    const spared = await town.run('session', 'stop', 'mayor');
-    expect([spared.code, spared.stderr]).toEqual([5, expect.stringContaining('town session stop mayor --force')]);
+    exits(await town.run('session', 'stop', 'mayor'), 5, 'town session stop mayor --force');
     expect((await town.run('session', 'stop', 'mayor', '--force')).code).toBe(0);
 
     town.tmux('new-session', '-d', '-s', 'mine', 'sh', '-c', 'sleep 1000; sleep 1000');
     expect((await town.run('session', 'stop', 'mine')).stderr).toContain('town session adopt mine');
     expect((await town.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
     for (const word of ['stop', 'restart']) {
-      const refused = await town.run('session', word, 'mine');
-      expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('town session kill mine')]);
+      exits(await town.run('session', word, 'mine'), 5, 'town session kill mine');
     }
     expect((await town.run('session', 'remove', 'mine')).code).toBe(5);
     spawnSync('kill', [String((await one('mine'))!.pid)]);
@@ -304,12 +301,10 @@ test('a program that is not there is refused before anything is on record', asyn
     ['no-such-program', /no program "no-such-program" in the PATH that it would have \(.*\/bin/],
     ['./agent.sh', /work\/agent\.sh is not there, or cannot be run/],
   ] as const) {
-    const refused = await town.run('session', 'start', 'typo', '--dir', work, '--', command);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(why)]);
+    exits(await town.run('session', 'start', 'typo', '--dir', work, '--', command), 2, why);
   }
   expect([town.record('typo'), (await town.run('why', 'typo')).code]).toEqual([null, 2]);
-  const nameless = await town.run('session', 'start', '--dir', work, '--', 'sleep', '60');
-  expect([nameless.code, nameless.stderr]).toEqual([2, expect.stringContaining('start <name> -- sleep 60\n')]);
+  exits(await town.run('session', 'start', '--dir', work, '--', 'sleep', '60'), 2, 'start <name> -- sleep 60\n');
   // The town looks too: one that went away is no life, and nobody is back from the dead.
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
   expect(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown } from '../../src/socket/client.ts';
-import { MAIN, until, TestTown } from './town.ts';
+import { exits, MAIN, TestTown, until } from './town.ts';
 import type { Status, Warrant } from './views.ts';
 
 interface Shown {
@@ -29,13 +29,15 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   expect(second.stderr).toContain(String(first.pid));
 
   // The agent leaves its token where the test finds it, and reads on for ever.
-  const session = await town.run(
-    ...['session', 'start', 'builder', '--dir', town.home, '--tag', 'worker', '--'],
-    ...['sh', '-c', 'printf %s "$TOWN_TOKEN" > token.tmp; mv token.tmp token; while :; do sleep 1; done'],
+  exits(
+    await town.run(
+      ...['session', 'start', 'builder', '--dir', town.home, '--tag', 'worker', '--'],
+      ...['sh', '-c', 'printf %s "$TOWN_TOKEN" > token.tmp; mv token.tmp token; while :; do sleep 1; done'],
+    ),
+    0,
+    '',
   );
-  expect([session.code, session.stderr]).toEqual([0, '']);
-  const taken = await town.run('session', 'start', 'builder', '--', 'sh');
-  expect([taken.code, taken.stderr]).toEqual([1, expect.stringMatching(/builder is (running|starting) already/)]);
+  exits(await town.run('session', 'start', 'builder', '--', 'sh'), 1, /builder is (running|starting) already/);
 
   const status = await town.data<Status>('status');
   expect(status).toMatchObject({
@@ -82,8 +84,7 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
     /the hearing ended: pardoned: answered: town alive/,
   );
 
-  const down = await town.run('down');
-  expect([down.code, down.stderr]).toEqual([0, '']);
+  exits(await town.run('down'), 0, '');
   const after = await town.run('status', '--json');
   expect(after.code).toBe(3);
   expect(JSON.parse(after.stdout)).toMatchObject({
@@ -96,8 +97,7 @@ test('a town.toml that was broken while the town runs does not keep `down` from 
   expect((await broken.run('up')).code).toBe(0);
   broken.configure('broken = [');
   rmSync(join(broken.root, 'daemon/town.toml.good')); // else all of it goes by that one
-  const purge = await broken.run('down', '--purge');
-  expect([purge.code, purge.stderr]).toEqual([2, expect.stringMatching(/town\.toml line 3.*mend that line/)]);
+  exits(await broken.run('down', '--purge'), 2, /town\.toml line 3.*mend that line/);
   expect((await broken.run('health')).code).toBe(0);
   const down = await broken.run('down');
   expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^the town is down \(town \d+, guard \d+\)/)]);
@@ -117,11 +117,11 @@ test('a disk that takes no latch does not keep `down` from stopping the town', a
     /^town: daemon\/stopped could not be written, so a starter may not see it: .*folder.*move it away/m,
   );
   expect((await stuck.run('health')).code).toBe(3);
-  const again = await stuck.run('down');
-  expect([again.code, again.stderr]).toEqual([
+  exits(
+    await stuck.run('down'),
     2,
-    expect.stringMatching(/quarantine is a file where a folder of the town goes; move it away and try again\n$/),
-  ]);
+    /quarantine is a file where a folder of the town goes; move it away and try again\n$/,
+  );
 });
 
 test('the first up of a root says what it found and that it touches nothing; a pipe ends', async () => {

@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LiveTown, until } from '../crash/live.ts';
-import { killHard, TestTown } from './town.ts';
+import { exits, killHard, prints, TestTown } from './town.ts';
 import type { Status } from './views.ts';
 
 test('stopped: status shows what can be seen without it, with exit 4', async () => {
@@ -21,8 +21,7 @@ test('stopped: status shows what can be seen without it, with exit 4', async () 
   const plain = await town.cli.run('status');
   expect([plain.code, plain.stdout.split('\n')[0]]).toEqual([4, expect.stringContaining(why)]);
   // What would wait a minute for an answer, too.
-  const start = await town.cli.run('session', 'start', 'other', '--', 'sleep', '100000');
-  expect([start.code, start.stderr]).toEqual([1, expect.stringContaining(why)]);
+  exits(await town.cli.run('session', 'start', 'other', '--', 'sleep', '100000'), 1, why);
   child.kill('SIGCONT');
   await until(async () => (await town.cli.data<Status>('status')).answers);
 });
@@ -73,11 +72,7 @@ test('without socket and record: its lock names it, to status and to whoever sta
   await using town = new LiveTown();
   const { child } = await town.up();
   for (const name of ['town.sock', 'daemon.pid']) rmSync(join(town.root, 'daemon', name));
-  const ran = await town.cli.run('status');
-  expect([ran.code, ran.stdout]).toEqual([
-    4,
-    expect.stringContaining(`the town (pid ${String(child.pid)}) has the root but does not answer`),
-  ]);
+  prints(await town.cli.run('status'), 4, `the town (pid ${String(child.pid)}) has the root but does not answer`);
   const other = await town.start().ended;
   expect(other).toMatchObject({
     code: 5,
@@ -95,8 +90,7 @@ test('a stopped guard is named by status and up, beside a town that runs', async
     // A busy machine may make the town silent for once.
     await until(async () => (await town.cli.run('status')).stdout.includes(named));
     expect(await town.cli.data('status')).toMatchObject({ guard_fault: expect.stringContaining(named) as string });
-    const again = await town.cli.run('up', '--set', 'process.ready=60s');
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining(named)]);
+    exits(await town.cli.run('up', '--set', 'process.ready=60s'), 0, named);
     const down = await town.cli.run('down');
     expect(down).toMatchObject({ code: 0, stdout: expect.stringContaining('which was stopped or waited') as string });
   } finally {

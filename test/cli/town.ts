@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import type { Dance, Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
@@ -201,6 +202,19 @@ export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => bo
     }
     await pause(50);
   }
+}
+
+/** What a command comes to: its exit code, and its words on stderr; '' = none at all. */
+export function exits({ code, stderr }: Ran, exit: number | null, words: string | RegExp): void {
+  expect([code, stderr]).toEqual([exit, saying(words)]);
+}
+/** The same, of its words on stdout. */
+export function prints({ code, stdout }: Ran, exit: number | null, words: string | RegExp): void {
+  expect([code, stdout]).toEqual([exit, saying(words)]);
+}
+function saying(words: string | RegExp): unknown {
+  if (words === '') return words;
+  return typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
 }
 
 /** `kill -9` of one process. Throws for a pid that is not known: 0 and -1 would mean a whole group, or everybody. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { until, killHard, TestTown } from '../cli/town.ts';
+import { exits, killHard, prints, TestTown, until } from '../cli/town.ts';
 import type { Status } from '../cli/views.ts';
 import { isAlive } from './yard.ts';
 
@@ -61,15 +61,13 @@ test('another socket is refused by up, restart and daemon run while the town sta
     expect(refused.stderr).toContain(`set it back to ${JSON.stringify(town.socket)}, or type \`town down --purge\``);
   }
   expect(await town.data<Status>('status')).toMatchObject({ pid, epoch, sessions: [{ name: 'k', alive: true }, {}] });
-  const doctor = await town.run('doctor');
-  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(/bad .*tmux socket: .* now, but /)]);
+  prints(await town.run('doctor'), 1, /bad .*tmux socket: .* now, but /);
 
   expect((await town.run('down')).code).toBe(0);
   const unlatched = join(town.root, 'daemon/stopped');
   expect(existsSync(unlatched)).toBe(true);
   spawnSync('rm', [unlatched]);
-  const ran = await town.run('daemon', 'run');
-  expect([ran.code, ran.stderr]).toEqual([5, expect.stringMatching(names(town))]);
+  exits(await town.run('daemon', 'run'), 5, names(town));
   expect(existsSync(town.other)).toBe(false);
 
   // Who looks goes by the record too.
@@ -98,8 +96,7 @@ test('a socket given by --set is found again by what comes without it; agents th
   );
   expect(await town.run('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
   expect(town.marks().replace(/^k .*\n/m, '')).toBe(before);
-  const refused = await town.run('up');
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/agents of this town \(k\) still run on/)]);
+  exits(await town.run('up'), 5, /agents of this town \(k\) still run on/);
   expect(isAlive(agent)).toBe(true);
   process.kill(agent, 'SIGTERM');
   await until(() => !isAlive(agent));
@@ -173,8 +170,7 @@ test('a link to the folder of the socket is no other socket, and a silent server
   const server = Number(town.tmux('display-message', '-p', '-t', '=mine:', '#{pid}'));
   process.kill(server, 'SIGSTOP');
   try {
-    const refused = await town.run('up');
-    expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/nobody can tell \(.*did not answer/)]);
+    exits(await town.run('up'), 5, /nobody can tell \(.*did not answer/);
   } finally {
     process.kill(server, 'SIGCONT');
   }

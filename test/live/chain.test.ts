@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MAIN, until, TestTown } from '../cli/town.ts';
+import { MAIN, TestTown, until } from '../cli/town.ts';
 
 let town: TestTown;
 beforeEach(() => (town = new TestTown()));

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { killHard, until, TestTown } from '../cli/town.ts';
+import { exits, killHard, TestTown, until } from '../cli/town.ts';
 import type { Session, Warrant } from '../cli/views.ts';
 import { HOSTILE_CONF, withServer } from '../tmux/server.ts';
 
@@ -26,14 +26,12 @@ test('up, start, death and restart, hearings, kill -9 of guard and town, down --
   ];
   const names = async (): Promise<string[]> => (await server.tmux('ls', '-F', '#{session_name}')).split('\n');
   const before = await options();
-  const up = await town.run('up');
-  expect([up.code, up.stderr]).toEqual([0, '']);
+  exits(await town.run('up'), 0, '');
 
   const start = async (name: string): Promise<Session> => {
     mkdirSync(join(town.home, name));
     const words = ['session', 'start', name, '--dir', join(town.home, name), '--', 'bash', join(AGENTS, name)];
-    const ran = await town.run(...words);
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    exits(await town.run(...words), 0, '');
     return town.data<Session>('session', 'status', name);
   };
   const builder = await start('builder');
@@ -75,8 +73,7 @@ test('up, start, death and restart, hearings, kill -9 of guard and town, down --
   expect(back.guard_pid).toBe(guarded.guard_pid);
   expect(await town.data<Session>('session', 'status', 'builder')).toMatchObject({ alive: true, pid: again.pid });
 
-  const down = await town.run('down', '--purge');
-  expect([down.code, down.stderr]).toEqual([0, '']);
+  exits(await town.run('down', '--purge'), 0, '');
   expect(await options()).toEqual(before);
   expect(await server.tmux('list-panes', '-t', '=base:', '-F', '#{pane_id} #{pane_pid}')).toBe(base);
   // What the hooks of that tmux.conf made of our starts is theirs; of ours only the living agents are left.

@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { killHard, TestTown, until } from '../cli/town.ts';
+import { exits, killHard, TestTown, until } from '../cli/town.ts';
 import type { Session, Status } from '../cli/views.ts';
 
 const FAST = '[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n';
@@ -31,8 +31,7 @@ class House extends TestTown {
 }
 
 const start = async (house: House, name: string, ...more: string[]): Promise<Session> => {
-  const started = await house.run('session', 'start', name, ...more);
-  expect([started.code, started.stderr]).toEqual([0, '']);
+  exits(await house.run('session', 'start', name, ...more), 0, '');
   return (await house.one(name))!;
 };
 

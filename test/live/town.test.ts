@@ -6,7 +6,7 @@ import type { Dance } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
-import { killHard, MAIN, until, TestTown } from '../cli/town.ts';
+import { exits, killHard, MAIN, TestTown, until } from '../cli/town.ts';
 import type { Session, Status, Warrant } from '../cli/views.ts';
 
 const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
@@ -36,8 +36,7 @@ function readJson(town: TestTown, path: string): unknown {
 async function start(town: TestTown, name: string, program: string, ...words: string[]): Promise<Session> {
   const dir = join(town.home, name);
   mkdirSync(dir);
-  const ran = await town.run('session', 'start', name, '--dir', dir, '--', 'bash', join(AGENTS, program), ...words);
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  exits(await town.run('session', 'start', name, '--dir', dir, '--', 'bash', join(AGENTS, program), ...words), 0, '');
   return town.data<Session>('session', 'status', name);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Dance, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { until, TestTown } from '../cli/town.ts';
+import { exits, TestTown, until } from '../cli/town.ts';
 import type { Warrant } from '../cli/views.ts';
 
 const CODEX = join(import.meta.dirname, '../fixtures/agents/codex');
@@ -23,8 +23,7 @@ async function liveTown(): Promise<TestTown> {
 async function start(town: TestTown, name: string, dir: string, ...command: string[]): Promise<Proc> {
   const folder = join(town.home, dir);
   mkdirSync(folder, { recursive: true });
-  const ran = await town.run('session', 'start', name, '--dir', folder, '--restart', 'temporary', '--', ...command);
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  exits(await town.run('session', 'start', name, '--dir', folder, '--restart', 'temporary', '--', ...command), 0, '');
   const agent = town.record(name)?.incarnation?.agent;
   if (agent === undefined) throw new Error(`${name} has no process`);
   return agent;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCREEN_STATES } from '../../src/screen/screen.ts';
-import { until, TestTown } from '../cli/town.ts';
+import { TestTown, until } from '../cli/town.ts';
 
 const SCREENS = join(import.meta.dirname, '../screen/fixtures');
 const DIALOG = join(import.meta.dirname, '../../src/demo/agents/claude');

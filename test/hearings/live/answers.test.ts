@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Court, agent, attemptOf, question, courtAsking, courtWith, claude, bash } from './court.ts';
+import { agent, attemptOf, bash, claude, Court, courtAsking, courtWith, question } from './court.ts';
 
 describe('D-3: echo is no answer', () => {
   test.each([40, 80, 200])('deaf with tty echo at %i columns', async (width) => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Court, agent, courtAsking, courtWith, claude } from './court.ts';
+import { agent, claude, Court, courtAsking, courtWith } from './court.ts';
 
 const SILENT = new Set(['silent']);
 

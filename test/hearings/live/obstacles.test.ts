@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TmuxError } from '../../../src/tmux/errors.ts';
 import { withServer } from '../../tmux/server.ts';
-import { Court, agent, question, courtWith, claude, bash } from './court.ts';
+import { agent, bash, claude, Court, courtWith, question } from './court.ts';
 
 const RUNNING = { ready: 'Ready' };
 

@@ -13,7 +13,7 @@ import { ownRows } from '../../../src/hearings/echo-filter.ts';
 import { linesOf } from '../../../src/hearings/nudge.ts';
 import { pasteOf } from '../../../src/hearings/typing.ts';
 import { incarnation, warrant } from '../../world/drive.ts';
-import { table, courtWith } from './court.ts';
+import { courtWith, table } from './court.ts';
 import { tempFolder } from '../../world/over.ts';
 
 const COMMAND = { started: 'town alive', adopted: `/opt/town --root '/srv/my town' alive` };

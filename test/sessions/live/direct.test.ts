@@ -11,7 +11,7 @@ import { outputPath } from '../../../state/sessions/output.ts';
 import { DirectStarter } from '../../../src/sessions/detached/start.ts';
 import type { OrderOf } from '../../../src/ports/ports.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
-import { killHard, until, TestTown, type Ran } from '../../cli/town.ts';
+import { exits, killHard, prints, TestTown, until, type Ran } from '../../cli/town.ts';
 import { incarnation } from '../../world/drive.ts';
 import { tempFolder } from '../../world/over.ts';
 
@@ -50,8 +50,7 @@ describe('without tmux', () => {
       0,
       expect.stringContaining('tmux is not installed') as string,
     ]);
-    const status = await run('status');
-    expect([status.code, status.stdout]).toEqual([4, expect.stringContaining('tmux is not installed') as string]);
+    prints(await run('status'), 4, 'tmux is not installed');
     const talk = 'echo "I am $TOWN_SESSION ${TOWN_TOKEN:+with a token}"; exec sleep 1000';
     expect((await run('session', 'start', 'one', '--', 'bash', '-c', talk)).code).toBe(0);
     expect((await run('session', 'start', 'two', '--', 'sleep', '1000')).code).toBe(0);
@@ -89,18 +88,15 @@ describe('without tmux', () => {
     await run('session', 'start', 'one', '--', 'sleep', '1000');
     await run('session', 'start', 'two', '--', 'bash', '-c', 'sleep 1; exit 0');
     const agent = await until(() => life('one'));
-    const nudge = await run('nudge', 'one', 'check your inbox');
-    expect([nudge.code, nudge.stderr]).toEqual([1, expect.stringContaining('without tmux') as string]);
+    exits(await run('nudge', 'one', 'check your inbox'), 1, 'without tmux');
     expect((await run('warrant', 'file', 'one', '--reason', 'silent')).code).toBe(0);
     // The town takes it up, and it waits all the same.
     await until(() => town.names(FOLDERS.active).length > 0);
     await until(async () => (await run('warrant', 'list')).stdout.includes(' waits '));
-    const forced = await run('session', 'kill', 'one', '--force');
-    expect([forced.code, forced.stderr]).toEqual([1, expect.stringContaining('end it yourself') as string]);
+    exits(await run('session', 'kill', 'one', '--force'), 1, 'end it yourself');
     await until(() => record('two')?.state === 'ended');
     expect(record('two')?.lastExit).toEqual({ kind: 'code', code: 0 });
-    const missing = await run('session', 'start', 'three', '--', 'no-such-program');
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('no-such-program') as string]);
+    exits(await run('session', 'start', 'three', '--', 'no-such-program'), 2, 'no-such-program');
     expect((await run('down')).code).toBe(0);
     expect(life('one')).toEqual(agent);
     expect((await run('up')).code).toBe(0);

@@ -1,7 +1,7 @@
 /** `nudge` on real panes (law 5, law 6): what is typed and what not, its pace, and that a hearing never takes it for an answer. */
 import { describe, expect, test } from 'vitest';
 import type { Incarnation } from '../../../machines/protocol.ts';
-import { agent, question, courtWith, claude, bash } from '../../hearings/live/court.ts';
+import { agent, bash, claude, courtWith, question } from '../../hearings/live/court.ts';
 
 const RUNNING = { ready: 'Ready' };
 const TEXT = 'Boot wake: check your inbox';
