@@ -45,16 +45,8 @@ function following(
   name: string,
   ...words: string[]
 ): { readonly follow: Promise<number | null>; readonly said: () => string[] } {
-  const args = [
-    MAIN,
-    '--root',
-    town.root,
-    'session',
-    'logs',
-    name,
-    '-f',
-    ...(words.length > 0 ? words : ['--lines', '1']),
-  ];
+  const more = words.length > 0 ? words : ['--lines', '1'];
+  const args = [MAIN, '--root', town.root, 'session', 'logs', name, '-f', ...more];
   const child = spawn(process.execPath, args, { env: town.env(), stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (more: string) => (text += more));
@@ -132,21 +124,8 @@ describe('stop, start and remove', () => {
   });
 
   test('one that keeps dying ends with it, and its pane’s last words are kept', async () => {
-    expect(
-      (
-        await town.run(
-          'session',
-          'start',
-          'faulty',
-          '--restart',
-          'permanent',
-          '--',
-          'sh',
-          '-c',
-          'echo last words; exit 3',
-        )
-      ).code,
-    ).toBe(0);
+    const faulty = ['--restart', 'permanent', '--', 'sh', '-c', 'echo last words; exit 3'];
+    expect((await town.run('session', 'start', 'faulty', ...faulty)).code).toBe(0);
     await until(() => (town.record('faulty')?.restarts ?? 0) > 1);
     expect((await town.run('session', 'stop', 'faulty')).code).toBe(0);
     expect(await one('faulty')).toMatchObject({ state: 'ended', alive: false });
@@ -190,17 +169,9 @@ describe('stop, start and remove', () => {
     expect(town.record('mine')).toBeNull();
 
     const token = join(town.home, 'token');
-    await begin(
-      'agent',
-      '--',
-      'sh',
-      '-c',
-      `printf %s "$TOWN_TOKEN" > ${token}.new; mv ${token}.new ${token}; sleep 1000`,
-    );
-    const own = await until(
-      () => (existsSync(token) ? readFileSync(token, 'utf8') : ''),
-      (found) => found !== '',
-    );
+    const agent = `printf %s "$TOWN_TOKEN" > ${token}.new; mv ${token}.new ${token}; sleep 1000`;
+    await begin('agent', '--', 'sh', '-c', agent);
+    const own = await until(() => (existsSync(token) ? readFileSync(token, 'utf8') : ''));
     for (const name of ['agent', 'mayor'])
       expect((await town.as(own, 'session', 'stop', name)).stderr).toMatch(
         new RegExp(`stopping ${name} is for the operator`),
@@ -225,14 +196,10 @@ describe('attach and logs', () => {
     });
     expect(inside.stdout).toContain('switch-client');
     // On a terminal it attaches: `script` gives it one, and another client ends that.
-    const typed = spawn(
-      'script',
-      ['-qec', `${process.execPath} ${MAIN} --root ${town.root} session attach pane`, '/dev/null'],
-      {
-        env: town.env({ TERM: 'xterm' }),
-        stdio: ['pipe', 'pipe', 'ignore'],
-      },
-    );
+    const attach = `${process.execPath} ${MAIN} --root ${town.root} session attach pane`;
+    const typed = spawn('script', ['-qec', attach, '/dev/null'], {
+      ...{ env: town.env({ TERM: 'xterm' }), stdio: ['pipe', 'pipe', 'ignore'] },
+    });
     const ended = new Promise<number | null>((resolve) => typed.on('close', resolve));
     typed.stdout.resume();
     const clients = (): string => town.tmux('list-clients', '-t', '=pane', '-F', '#{client_control_mode}');
@@ -243,14 +210,8 @@ describe('attach and logs', () => {
 
   test('logs -f goes on over restarts and crashes with each row once, and ends with the session', async () => {
     const { follow, said } = following('pane');
-    const cut = spawnSync(
-      'sh',
-      ['-c', `"${process.execPath}" "${MAIN}" --root "${town.root}" session logs pane -f | head -n 3`],
-      {
-        env: town.env(),
-        encoding: 'utf8',
-      },
-    );
+    const head = `"${process.execPath}" "${MAIN}" --root "${town.root}" session logs pane -f | head -n 3`;
+    const cut = spawnSync('sh', ['-c', head], { env: town.env(), encoding: 'utf8' });
     expect([cut.stdout.trim().split('\n').length, cut.stderr]).toEqual([3, '']);
     await until(() => said().length > 3);
     expect((await town.run('session', 'restart', 'pane')).code).toBe(0);

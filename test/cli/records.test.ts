@@ -216,17 +216,8 @@ describe('hearings', () => {
 
 describe('mail and alerts', () => {
   test('a message is sent, read and archived', async () => {
-    const { id } = await town.data<{ id: string }>(
-      'mail',
-      'send',
-      'builder/',
-      '--subject',
-      'merge',
-      '--body',
-      'a\u001b[31mb\nc',
-      '--from',
-      'mayor',
-    );
+    const words = ['--subject', 'merge', '--body', 'a\u001b[31mb\nc', '--from', 'mayor'];
+    const { id } = await town.data<{ id: string }>('mail', 'send', 'builder/', ...words);
     expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([
       { id, box: 'new', from: 'mayor', via: 'operator' },
     ]);

@@ -84,16 +84,8 @@ describe('rules test', () => {
   });
 
   test('a recorded screen tells whose it is and what is known of it; flags outrank it', async () => {
-    const head = [
-      'townwatch screen 1',
-      'agent: generic',
-      'size: 60x6',
-      'cursor: 1,3',
-      'alternate: true',
-      'state: idle',
-      '---',
-    ];
-    const path = file('recorded.txt', [...head, EMPTY].join('\n'));
+    const head = 'townwatch screen 1\nagent: generic\nsize: 60x6\ncursor: 1,3\nalternate: true\nstate: idle\n---\n';
+    const path = file('recorded.txt', head + EMPTY);
     expect(await judged(path)).toMatchObject({
       ...{ agent: 'generic', state: 'unknown', may_type: false, rule: 'generic/fullscreen', recorded_state: 'idle' },
       ...{ size: { width: 60, height: 6 }, cursor: { x: 1, y: 3 }, alternate: true, title: '', line_mode: null },
@@ -120,16 +112,8 @@ describe('rules test', () => {
     const hostile = '\u001b]0;title\u0007\u001b[2J\u009b31m\u202eevil';
     const path = file('hostile.txt', `${hostile}\n${RULE}\n❯ ${hostile}\n${RULE}\n`);
     for (const json of [[], ['--json']]) {
-      const { code, stdout, stderr } = await bare([
-        'rules',
-        'test',
-        path,
-        '--agent',
-        'claude',
-        '--title',
-        hostile,
-        ...json,
-      ]);
+      const words = ['rules', 'test', path, '--agent', 'claude', '--title', hostile, ...json];
+      const { code, stdout, stderr } = await bare(words);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/u);
     }
@@ -236,15 +220,7 @@ describe('packs of a person', () => {
     );
     own.write(
       'packs/two.toml',
-      [
-        'name = "Two"',
-        'label = 2',
-        'complete = true',
-        '[processes]',
-        '[[rule]]',
-        'name = "r"',
-        "match = ['a', '(']",
-      ].join('\n'),
+      `name = "Two"\nlabel = 2\ncomplete = true\n[processes]\n[[rule]]\nname = "r"\nmatch = ['a', '(']`,
     );
     const { code, stdout, stderr } = await own.run('rules', 'check');
     expect([code, stdout]).toEqual([2, '']);

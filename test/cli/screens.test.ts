@@ -133,17 +133,8 @@ describe('explain', () => {
   });
 
   test('what the town itself typed is no question of the program’s, as its hands have it', async () => {
-    town.tmux(
-      'new-session',
-      '-d',
-      '-x',
-      '80',
-      '-y',
-      '24',
-      '-s',
-      'nudged',
-      `printf '%s\\n' '${NUDGE}'; exec sleep 100000`,
-    );
+    const words = `printf '%s\\n' '${NUDGE}'; exec sleep 100000`;
+    town.tmux('new-session', '-d', '-x', '80', '-y', '24', '-s', 'nudged', words);
     expect(await explained('nudged', ({ state }) => state !== 'unknown')).toMatchObject({ state: 'blocked' });
     const [server, pane, pid] = town
       .tmux('display-message', '-p', '-t', '=nudged:', '#{pid} #{pane_id} #{pane_pid}')

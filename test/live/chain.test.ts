@@ -181,15 +181,7 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   );
   const forged = await town.as(token, 'mail', 'send', 'deacon', '--from', 'rival', '--subject', 'LIFECYCLE: shutdown');
   expect(forged.code).toBe(5);
-  const other = [
-    'mail',
-    'send',
-    'deacon',
-    '--subject',
-    'LIFECYCLE:',
-    '--body',
-    '{"action":"shutdown","session":"rival"}',
-  ];
+  const other = 'mail send deacon --subject LIFECYCLE: --body {"action":"shutdown","session":"rival"}'.split(' ');
   expect((await town.as(token, ...other)).code).toBe(0);
   await town.as(token, 'mail', 'send', 'deacon', '--subject', 'LIFECYCLE: shutdown');
   await until(async () =>

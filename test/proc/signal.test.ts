@@ -10,8 +10,7 @@ import { systemClock } from '../../src/ports/clock.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
 import { listTreeHand, type TreeDeps } from '../../src/proc/listTree.ts';
 import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/processes.ts';
-import { signalHand } from '../../src/proc/signal.ts';
-import type { SignalDeps } from '../../src/proc/signal.ts';
+import { signalHand, type SignalDeps } from '../../src/proc/signal.ts';
 import { Yard, here, lifeOf, pids, table, until } from './yard.ts';
 
 const never = new AbortController().signal;

@@ -4,14 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { ControlTmux } from '../../src/tmux/client.ts';
-import type { ControlTmuxOptions } from '../../src/tmux/client.ts';
+import { ControlTmux, type ControlTmuxOptions } from '../../src/tmux/client.ts';
 import { agentEnvironment, scrubbedEnvironment } from '../../src/proc/environment.ts';
 import { faultOf } from '../../src/tmux/errors.ts';
 import { socketPath } from '../../src/tmux/socket.ts';
 import { untilOver } from '../world/over.ts';
-import { HOSTILE_CONF, withServer } from './server.ts';
-import type { ServerOptions, TestServer } from './server.ts';
+import { HOSTILE_CONF, withServer, type ServerOptions, type TestServer } from './server.ts';
 import { argvOf } from './yard.ts';
 
 const policy = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };

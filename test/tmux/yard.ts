@@ -16,8 +16,7 @@ import { scanSessions } from '../../src/sessions/scan.ts';
 import { startSession } from '../../src/sessions/start.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { withServer } from './server.ts';
-import type { ServerOptions, TestServer } from './server.ts';
+import { withServer, type ServerOptions, type TestServer } from './server.ts';
 
 const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50, maxKeptAside: 2, personWithinMs: 600_000 };
 const OUTPUT_BYTES = 100_000;

@@ -21,8 +21,7 @@ import { Quarantine } from '../../../state/files/quarantine.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { ControlTmux } from '../../../src/tmux/client.ts';
-import { withServer } from '../../tmux/server.ts';
-import type { ServerOptions, TestServer } from '../../tmux/server.ts';
+import { withServer, type ServerOptions, type TestServer } from '../../tmux/server.ts';
 import { untilOver } from '../../world/over.ts';
 
 export const table = createProcesses();

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NewsBody } from '../../../machines/protocol.ts';
-import { watchDeaths } from '../../../src/sessions/deaths.ts';
-import type { DeathWatch, DeathWatchOptions } from '../../../src/sessions/deaths.ts';
+import { watchDeaths, type DeathWatch, type DeathWatchOptions } from '../../../src/sessions/deaths.ts';
 import { tempFolder } from '../../world/over.ts';
 
 let path: string;

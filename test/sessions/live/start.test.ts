@@ -6,8 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { town } from '../../tmux/over.ts';
 import { HOSTILE_CONF } from '../../tmux/server.ts';
-import { argvOf, environmentOf, shower, until } from '../../tmux/yard.ts';
-import type { YardOptions } from '../../tmux/yard.ts';
+import { argvOf, environmentOf, shower, until, type YardOptions } from '../../tmux/yard.ts';
 
 describe.each([
   ['a plain tmux.conf', {}],
@@ -73,21 +72,8 @@ test('words arrive as they are: semicolons, formats, programs, empty words, dash
   mkdirSync(dir);
   const said = join(server.dir, 'said');
   const words = [
-    'x;',
-    ';',
-    'y\\;',
-    '#{pid}',
-    '#(id)',
-    '$(id)',
-    '',
-    '-q',
-    '--',
-    'a\nb',
-    "it's",
-    '"',
-    '\u00e9',
-    '{',
-    '%H',
+    ...['x;', ';', 'y\\;', '#{pid}', '#(id)', '$(id)', '', '-q', '--', 'a\nb', "it's", '"', '\u00e9', '{'],
+    ...['%H'],
   ];
   await begin({ dir, command: [shower(said), ...words] });
   await until(() => existsSync(said));
