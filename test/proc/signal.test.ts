@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { HANDS } from '../../src/ports/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
@@ -60,10 +60,7 @@ async function killAll(target: Incarnation, first: readonly Proc[]): Promise<rea
 }
 
 let yard: Yard;
-beforeEach(() => {
-  yard = new Yard();
-});
-afterEach(() => yard.end());
+beforeEach(() => (yard = new Yard()));
 
 test('TERM ends who listens, KILL ends who does not, and a process outside the list lives', async () => {
   const uuid = randomUUID();
