@@ -1,6 +1,6 @@
 /** Runs the real program as a child in a root of its own, and puts records where a town would. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -60,6 +60,17 @@ export class TestTown {
   write(path: string, content: string | Uint8Array): void {
     mkdirSync(dirname(join(this.root, path)), { recursive: true });
     writeFileSync(join(this.root, path), content);
+  }
+
+  /** A folder to be all of a PATH: of these programs, where a shell finds them, and of no others. */
+  programs(...names: readonly string[]): string {
+    const bin = join(this.home, 'bin');
+    mkdirSync(bin, { recursive: true });
+    for (const name of names) {
+      const [found = ''] = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.split('\n');
+      if (found !== '') symlinkSync(found, join(bin, name));
+    }
+    return bin;
   }
 
   /** A file of the root; empty while it is not written. */

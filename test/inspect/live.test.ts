@@ -1,6 +1,5 @@
 /** A real town: nothing listens unless it is told to, and what then is told is the whole town. */
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, symlinkSync, mkdirSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@statelyai/inspect';
@@ -33,14 +32,9 @@ function listening(pid: number): string[] {
   );
 }
 
-function newTown(toml = ''): TestTown {
-  const town = new TestTown(toml);
-  return town;
-}
-
 test('nothing listens unless the inspector is asked for, whatever the configuration says', async () => {
-  const town = newTown('[dashboard]\nenabled = true\nport = 0\n');
-  expect((await town.run('up', '--set', 'process.ready=2m')).code).toBe(0);
+  const town = new TestTown('[dashboard]\nenabled = true\nport = 0\n');
+  expect((await town.run('up')).code).toBe(0);
   const status = await town.data<Status>('status');
   expect(status.inspect_port).toBe(null);
   expect([status.pid, status.guard_pid ?? NaN].map(listening)).toEqual([[], []]);
@@ -102,7 +96,7 @@ const HEALTH = z.strictObject({
 });
 
 test('a hearing is seen without its code, its words, what the pane shows, or a token; /healthz tells nothing of it', async () => {
-  const town = newTown('[dance]\nwindows = ["1h"]\n[sessions]\nscan_every = "100ms"\n');
+  const town = new TestTown('[dance]\nwindows = ["1h"]\n[sessions]\nscan_every = "100ms"\n');
   const url = (await town.data<{ inspect_url: string }>('up', '--inspect')).inspect_url;
   const { messages, until: seen } = await view(url);
   const program = 'echo SECRET-OF-PANE; exec sleep 1d';
@@ -136,22 +130,17 @@ test('a hearing is seen without its code, its words, what the pane shows, or a t
 });
 
 test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux', async () => {
-  const town = newTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
+  const town = new TestTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
   expect((await town.run('health')).code).toBe(3);
-  expect((await town.run('up', '--set', 'process.ready=2m')).code).toBe(0);
+  expect((await town.run('up')).code).toBe(0);
   const well = await town.run('health');
   expect([well.code, well.stdout]).toEqual([0, expect.stringMatching(/^well: last step /)]);
   expect(await town.data('health')).toMatchObject({ running: true, well: true, late: [], degraded: false });
   await town.run('down');
 
   // Everything that a shell finds but tmux.
-  const bin = join(town.home, 'bin');
-  mkdirSync(bin);
-  for (const name of ['sh', 'ps', 'git', 'cat']) {
-    const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
-    if (found !== '') symlinkSync(found, join(bin, name));
-  }
-  const bare = (...words: string[]) => town.bare(['--root', town.root, ...words], { env: { PATH: bin } });
+  const env = { PATH: town.programs('sh', 'ps', 'git', 'cat') };
+  const bare = (...words: string[]) => town.bare(['--root', town.root, ...words], { env });
   await bare('up');
   let ran = await bare('health');
   while (ran.code !== 4) ran = await bare('health');

@@ -2,8 +2,7 @@
  * The watchdog chain on a real tmux (C-1, C-5, C-8, C-10, C-11, C-15): the Deacon as a session, each link alone, its stuck
  * self, its own word about its life. Times are scaled; nothing here depends on how fast the machine is.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MAIN, TestTown, until } from '../cli/town.ts';
@@ -261,13 +260,8 @@ test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', a
 
 test('without tmux the Deacon runs apart from the town, and nobody is told that it is down (C-7)', async () => {
   configure();
-  const bin = join(town.home, 'bin');
-  mkdirSync(bin);
-  for (const program of ['sh', 'env', 'ps', 'sleep']) {
-    const [found = ''] = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.split('\n');
-    if (found !== '') symlinkSync(found, join(bin, program));
-  }
-  const run = (...words: string[]) => town.bare(['--root', town.root, ...words], { env: { PATH: bin } });
+  const env = { PATH: town.programs('sh', 'env', 'ps', 'sleep') };
+  const run = (...words: string[]) => town.bare(['--root', town.root, ...words], { env });
   expect((await run('up')).code).toBe(0);
   const text = await until(
     () => town.read('sessions/hq-deacon.json'),

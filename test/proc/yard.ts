@@ -1,7 +1,7 @@
 /** Real processes for the tests of this folder: each leads its own group, and whatever is left is ended by pid. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Incarnation, Proc } from '../../machines/protocol.ts';

@@ -1,8 +1,6 @@
 /** C-7: a town on a machine without tmux. Its agents are real processes, the town is the real program with tmux out of PATH. */
 import { withDetached } from '../../../src/sessions/detached/hands.ts';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { HANDS, PROCESS } from '../../../src/ports/policy.ts';
 import type { Exit } from '../../../machines/protocol.ts';
@@ -15,19 +13,13 @@ import { exits, killHard, prints, TestTown, until, type Ran } from '../../cli/to
 import { incarnation } from '../../world/drive.ts';
 import { tempFolder } from '../../world/over.ts';
 
-const PROGRAMS = ['bash', 'sleep', 'env', 'cat', 'sh'];
 const processes = createProcesses();
 
 let town: TestTown;
 let path: string;
 beforeEach(() => {
   town = new TestTown('[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n');
-  path = join(town.home, 'bin');
-  mkdirSync(path);
-  for (const name of PROGRAMS) {
-    const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
-    symlinkSync(found, join(path, name));
-  }
+  path = town.programs('bash', 'sleep', 'env', 'cat', 'sh');
 });
 
 const run = (...words: string[]): Promise<Ran> => town.bare(['--root', town.root, ...words], { env: { PATH: path } });
@@ -108,8 +100,7 @@ describe('without tmux', () => {
     expect((await run('up')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');
     const apart = await until(() => life('one'));
-    const real = spawnSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).stdout.trim();
-    symlinkSync(real, join(path, 'tmux'));
+    town.programs('tmux');
     expect((await run('session', 'start', 'two', '--', 'sleep', '1000')).code).toBe(0);
     expect(life('two')).toMatchObject({ origin: 'started', paneId: expect.stringMatching(/^%/) as string });
     await until(async () => (await run('status')).code === 0);
