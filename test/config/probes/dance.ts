@@ -62,15 +62,8 @@ async function signalled({ policy, hands }: Settings): Promise<string> {
     drain: () => Promise.resolve(),
     policy: { ...policy.dance, ...hands },
   });
-  const order = {
-    type: 'signal',
-    id: { name: 's' },
-    target: incarnation(1),
-    signal: 'TERM',
-    tree: [],
-    graceMs: 0,
-  } as const;
-  return hand({ ...order, lookedAt: 0 }, new AbortController().signal).then(
+  const order = { type: 'signal', id: { name: 's' }, target: incarnation(1), signal: 'TERM', tree: [] } as const;
+  return hand({ ...order, graceMs: 0, lookedAt: 0 }, new AbortController().signal).then(
     ({ type }) => type,
     (error: unknown) => String(error),
   );

@@ -63,27 +63,12 @@ async function rates({ hands }: Settings): Promise<(number | null)[]> {
 /** Whether CPU at this rate, for this long since our last key, is a sign of life; its own rate was 200 ms per s. */
 function sign({ hands }: Settings, rate: number, ms: number): string | null {
   const numbers = { historySize: 0, historyLimit: 2_000, width: 80, height: 24, cursorRow: 0, cursorColumn: 0 };
-  const shot = {
-    ...numbers,
-    alternate: false,
-    inMode: false,
-    synchronized: false,
-    tty: null,
-    title: '',
-    lines: [],
-    screen: [],
-  };
+  const modes = { alternate: false, inMode: false, synchronized: false };
+  const shot = { ...numbers, ...modes, tty: null, title: '', lines: [], screen: [] };
   const screen = readScreen(new Packs().named('generic'), UNKNOWN_PICTURE);
   const cpu = { at: ms, used: usage((rate * ms) / SECOND) };
-  const more = {
-    own: new Set<number>(),
-    shown: null,
-    isNews: () => false,
-    place: null,
-    tools: new Map(),
-    heartbeat: null,
-  };
-  const signs: Signs = { at: ms, shot, screen, pack: { complete: false, noise: [] }, cpu, ...more };
+  const more = { own: new Set<number>(), shown: null, isNews: () => false, place: null, heartbeat: null };
+  const signs: Signs = { at: ms, shot, screen, pack: { complete: false, noise: [] }, cpu, tools: new Map(), ...more };
   const before = {
     ...{ width: 80, alternate: false, words: [], written: [], restless: '' },
     ...{ timer: null, grown: null, heartbeat: null, tools: new Map() },

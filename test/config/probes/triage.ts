@@ -27,30 +27,21 @@ const asking = ['triage.reasoner=command'];
 const NUX = 'shop/polecats/nux';
 const crashed: TriageCase = {
   ...{ id: 'tw-1', type: 'crash_loop', agent: NUX, rig: 'shop', options: OPTIONS.crash_loop, state: 'resolved' },
-  ...{
-    context: '',
-    snapshot: 'tw-2',
-    createdAt: '',
-    tries: 0,
-    isPersons: false,
-    wasTold: false,
-    resolution: null,
-    outcome: '',
-  },
+  ...{ context: '', snapshot: 'tw-2', createdAt: '', tries: 0, isPersons: false, wasTold: false, resolution: null },
+  ...{ outcome: '' },
 };
+const RESTART = { choice: 'RESTART_WITH_BACKOFF', by: 'triage', note: '', at: '' } as const;
+const IDLE = { standing: 'ended', isAnother: false, holds: 'tw-2' } as const;
 const rested =
   (attempts: number) =>
   ({ triage, patrols }: Settings): unknown =>
     deedsOf(
       crashed,
-      { choice: 'RESTART_WITH_BACKOFF', by: 'triage', note: '', at: '' },
+      RESTART,
+      { ...IDLE, work: { id: 'tw-2', holder: NUX, isClosed: false, attempts } },
       {
-        standing: 'ended',
-        isAnother: false,
-        holds: 'tw-2',
-        work: { id: 'tw-2', holder: NUX, isClosed: false, attempts },
+        ...{ ...triage.policy, ...patrols.patrol, redispatchAttempts: 100 },
       },
-      { ...triage.policy, ...patrols.patrol, redispatchAttempts: 100 },
     );
 
 const MAYORS = { triage_type: 'stuck_agent', resolution: 'ESCALATE_TO_MAYOR' };
@@ -64,15 +55,12 @@ const requested =
     const labels = ['gt:triage', 'triage:stuck_agent', 'agent:n0'];
     const before = {
       id: 'tw-0',
+      type: 'triage_request',
       title: 'x',
       createdBy: 'x',
       createdAt: new Date(0).toISOString(),
-      labels,
-      ...closed,
-      type: 'triage_request',
-      ...last,
     };
-    await ledger.put(newBead(before), { expects: 0, write: 'w' });
+    await ledger.put(newBead({ ...before, labels, ...closed, ...last }), { expects: 0, write: 'w' });
     for (let n = 0; n < count; n += 1) {
       const asked = { type: 'stuck_agent', agent: `n${n}`, rig: 'shop', why: '', by: 'x', now: HOUR } as const;
       await requestTriage(ledger, { ...asked, policy: triage.policy });

@@ -33,17 +33,8 @@ const aged = (ageMs: number, dueInMs: number | null = null): DeaconSeen => ({
 });
 /** The daemon at this count of ticks in a row. */
 const daemonOf = ({ policy: { watchdog } }: Settings, missing = 0, silent = 0) => ({
-  ...{
-    policy: watchdog,
-    deacon: DEACON,
-    ticks: 1,
-    failures: {},
-    missing,
-    silent,
-    standing: {},
-    lying: null,
-    wakeAt: null,
-  },
+  ...{ policy: watchdog, deacon: DEACON, ticks: 1, failures: {}, missing, silent, standing: {}, lying: null },
+  ...{ wakeAt: null },
 });
 const types = (orders: readonly Order[]): string[] => orders.map(({ type }) => type);
 const stamp = { at: 10 * HOUR, wall: WALL + 10 * HOUR };
