@@ -8,6 +8,10 @@ import { town } from '../../tmux/over.ts';
 import { HOSTILE_CONF } from '../../tmux/server.ts';
 import { argvOf, environmentOf, shower, until, type YardOptions } from '../../tmux/yard.ts';
 
+const notStarted = (why: string, taken = false) => ({
+  ...{ type: 'SESSION_NOT_STARTED', taken, why: expect.stringContaining(why) as string },
+});
+
 describe.each([
   ['a plain tmux.conf', {}],
   ['a hostile tmux.conf', { conf: HOSTILE_CONF }],
@@ -151,11 +155,7 @@ test('a living agent of ours is in the name: reported; a person’s split in a d
   await server.tmux('split-window', '-d', '-t', life.paneId, 'sleep', '1000');
   process.kill(life.agent.pid, 'SIGKILL');
   await until(async () => (await scan(life)).seen[0]?.life === 'dead');
-  expect(await start({}, undefined, life)).toMatchObject({
-    type: 'SESSION_NOT_STARTED',
-    taken: true,
-    why: expect.stringContaining('somebody else') as string,
-  });
+  expect(await start({}, undefined, life)).toMatchObject(notStarted('somebody else', true));
 });
 
 test('the window of a dead life that another session shows too is not taken away from it', async () => {
@@ -204,10 +204,7 @@ test('an interrupted start is removed and done anew', async () => {
 
 test('exit-unattached would end every agent with its last client: refused, with the line', async () => {
   const { start, sessions } = await town({ session: null, conf: 'set -s exit-unattached on' });
-  expect(await start({})).toMatchObject({
-    type: 'SESSION_NOT_STARTED',
-    why: expect.stringContaining('set -s exit-unattached on') as string,
-  });
+  expect(await start({})).toMatchObject(notStarted('set -s exit-unattached on'));
   expect(await sessions()).toEqual([]);
 });
 
@@ -219,11 +216,7 @@ test.each([
   ['an assignment', { command: ['A=b'] }, '"A=b"'],
 ])('%s that cannot be is refused in a sentence', async (_what, spec, said) => {
   const { start, sessions } = await town();
-  expect(await start(spec)).toMatchObject({
-    type: 'SESSION_NOT_STARTED',
-    taken: false,
-    why: expect.stringContaining(said) as string,
-  });
+  expect(await start(spec)).toMatchObject(notStarted(said));
   expect(await sessions()).toEqual(['base']);
 });
 
@@ -234,11 +227,7 @@ test.each([
 ])('a folder that %s is told, and is no unknown', async (said, path) => {
   const { start, server, sessions } = await town();
   symlinkSync('loop', join(server.dir, 'loop'));
-  expect(await start({ dir: join(path.startsWith('/') ? '' : server.dir, path) })).toMatchObject({
-    type: 'SESSION_NOT_STARTED',
-    taken: false,
-    why: expect.stringContaining(said) as string,
-  });
+  expect(await start({ dir: join(path.startsWith('/') ? '' : server.dir, path) })).toMatchObject(notStarted(said));
   expect(await sessions()).toEqual(['base']);
 });
 
