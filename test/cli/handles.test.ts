@@ -28,8 +28,7 @@ const TICKS = 'n=0; while :; do n=$((n+1)); echo "tick $n"; sleep 0.2; done';
 let town: TestTown;
 let work: string;
 
-const one = async (name: string): Promise<Session | undefined> =>
-  (await town.data<Session[]>('session', 'list')).find((view) => view.name === name);
+const one = (name: string) => town.view(name);
 const begin = async (name: string, ...words: string[]): Promise<Session> => {
   exits(await town.run('session', 'start', name, ...words), 0, '');
   return (await until(

@@ -75,11 +75,7 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   );
 
   expect((await town.as(token, 'alive', code.toLowerCase())).stderr).toBe('');
-  const closed = await until(
-    () => town.data<Warrant>('warrant', 'show', id),
-    ({ state }) => state === 'closed',
-  );
-  expect(closed.verdict).toBe('pardoned');
+  expect((await town.closed({ id })).verdict).toBe('pardoned');
   expect((await town.run('why', 'builder', '--all')).stdout).toMatch(
     /the hearing ended: pardoned: answered: town alive/,
   );

@@ -17,6 +17,7 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { tools } from '../hearings/lone.ts';
 import { life } from '../state/make.ts';
 import { whenOver } from '../world/over.ts';
+import type { Session, Warrant } from './views.ts';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -148,6 +149,36 @@ export class TestTown {
     const { stdout, stderr } = await this.run('--json', ...words);
     if (stdout === '') throw new (UNANSWERED.test(stderr) ? Unanswered : Error)(`town ${words.join(' ')}: ${stderr}`);
     return (JSON.parse(stdout) as { data: T }).data;
+  }
+
+  /** A session as the list of them has it. */
+  async view(name: string): Promise<Session | undefined> {
+    return (await this.data<Session[]>('session', 'list')).find((view) => view.name === name);
+  }
+
+  /** Episodes that are open. */
+  async episodes(): Promise<string[]> {
+    return (await this.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+  }
+
+  accuse(name: string): Promise<Warrant> {
+    return this.data<Warrant>('warrant', 'file', name, '--reason', 'it says nothing');
+  }
+
+  /** A warrant once its hearing is over. */
+  closed({ id }: Pick<Warrant, 'id'>): Promise<Warrant> {
+    return until(
+      () => this.data<Warrant>('warrant', 'show', id),
+      ({ state }) => state === 'closed',
+    );
+  }
+
+  /** A file of the root once it holds these words. */
+  written(path: string, words = /./): Promise<string> {
+    return until(
+      () => this.read(path),
+      (found) => words.test(found),
+    );
   }
 
   session(name: string, more: Partial<SessionRecord> = {}): SessionRecord {

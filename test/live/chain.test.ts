@@ -2,7 +2,7 @@
  * The watchdog chain on a real tmux (C-1, C-5, C-8, C-10, C-11, C-15): the Deacon as a session, each link alone, its stuck
  * self, its own word about its life. Times are scaled; nothing here depends on how fast the machine is.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MAIN, TestTown, until } from '../cli/town.ts';
@@ -15,23 +15,13 @@ const deaconPid = (): number | null => {
   const [pid, dead] = town.tmux('list-panes', '-t', '=hq-deacon', '-F', '#{pane_pid} #{pane_dead}').trim().split(' ');
   return pid === undefined || pid === '' || dead === '1' ? null : Number(pid);
 };
-const isThere = <T>(value: T | null): value is T => value !== null;
 
-interface Configured {
-  readonly command?: readonly string[] | null;
-  readonly daemon?: string;
-  readonly boot?: string;
-  readonly more?: string;
-}
 const TICKING = '[daemon]\nheartbeat = "1s"\n';
-function configure({ command = ['sleep', '100000'], daemon = '', boot = '', more = '' }: Configured = {}): void {
-  const words = command === null ? '' : `command = ${JSON.stringify(command)}`;
-  town.configure(
-    `${TICKING}${daemon}\n[boot]\nstart_grace = "100ms"\n${boot}\n[deacon]\nmode = "session"\n${words}\n${more}\n`,
-  );
+function configure({ command = ['sleep', '100000'], daemon = '', boot = '', more = '' } = {}): void {
+  const deacon = `[deacon]\nmode = "session"\ncommand = ${JSON.stringify(command)}`;
+  town.configure(`${TICKING}${daemon}\n[boot]\nstart_grace = "100ms"\n${boot}\n${deacon}\n${more}\n`);
 }
-const alerts = async (): Promise<string[]> =>
-  (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+const alerts = () => town.episodes();
 
 describe('the Deacon is back (C-8)', () => {
   test.each([
@@ -41,7 +31,7 @@ describe('the Deacon is back (C-8)', () => {
   ] as const)('%s, with its session, its records and the pid files gone', async (_, links) => {
     configure();
     expect((await town.run('up')).code).toBe(0);
-    const first = await until(deaconPid, isThere);
+    const first = await until(deaconPid);
     await town.run('down');
     expect(deaconPid()).toBe(first); // agents outlive the town
     town.tmux('kill-session', '-t', '=hq-deacon');
@@ -49,7 +39,7 @@ describe('the Deacon is back (C-8)', () => {
       rmSync(join(town.root, path), { recursive: true, force: true });
     configure(links);
     expect((await town.run('up')).code).toBe(0);
-    const second = await until(deaconPid, isThere);
+    const second = await until(deaconPid);
     expect(second).not.toBe(first);
     // Back before a person would be told, which is after two ticks without it.
     expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
@@ -65,15 +55,12 @@ describe('the Deacon is back (C-8)', () => {
   test('a Deacon that lives though its record is gone is found again, not started twice', async () => {
     configure();
     await town.run('up');
-    const pid = await until(deaconPid, isThere);
+    const pid = await until(deaconPid);
     await until(() => town.read('sessions/hq-deacon.json').includes('"running"'));
     await town.run('down');
     rmSync(join(town.root, 'sessions'), { recursive: true });
     await town.run('up');
-    const text = await until(
-      () => town.read('sessions/hq-deacon.json'),
-      (json) => json.includes('"running"'),
-    );
+    const text = await town.written('sessions/hq-deacon.json', /"running"/);
     expect(JSON.parse(text)).toMatchObject({ incarnation: { agent: { pid } } });
     expect(deaconPid()).toBe(pid);
   });
@@ -99,7 +86,7 @@ test('a paused Deacon is neither asked nor ended by a warrant that anybody files
     more: '[dance]\nwindows = ["200ms", "200ms", "200ms"]\nretry = "100ms"\nlook_every = "50ms"\nterm_grace = "1s"',
   });
   await town.run('up');
-  const pid = await until(deaconPid, isThere);
+  const pid = await until(deaconPid);
   const status = () => town.data<{ running: boolean; unread: number | null }>('deacon', 'status');
   await until(async () => (await status()).running);
   expect((await town.run('deacon', 'pause', '--reason', 'a look inside')).code).toBe(0);
@@ -138,16 +125,13 @@ test('it beats in its own name, hands off, and its next life starts with what it
   const next = `${command('mail', 'check', '--inject')} > injected.tmp 2>&1; mv injected.tmp injected-$TOWN_INCARNATION`;
   configure({ command: ['sh', '-c', `${next}; rm -f todo; ${OBEDIENT[2] ?? ''}`] });
   await town.run('up');
-  const first = await until(deaconPid, isThere);
+  const first = await until(deaconPid);
   const injected = (): string[] => town.names('deacon').filter((name) => name.startsWith('injected-'));
   await until(() => injected().length === 1);
   expect(town.read(`deacon/${injected()[0] ?? ''}`)).toBe('');
   await until(() => town.names('deacon').includes('todo'));
   town.write('deacon/todo', `${command('deacon', 'heartbeat', '--action', 'health-scan', '--next', '5m')}\n`);
-  const beat = await until(
-    () => town.read('deacon/heartbeat.json'),
-    (text) => text !== '',
-  );
+  const beat = await town.written('deacon/heartbeat.json');
   const { incarnation } = JSON.parse(town.read('sessions/hq-deacon.json')) as { incarnation: { uuid: string } };
   expect(JSON.parse(beat)).toMatchObject({ cycle: 1, last_action: 'health-scan', incarnation: incarnation.uuid });
 
@@ -168,16 +152,7 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   town.configure(TICKING);
   await town.run('up');
   for (const name of ['asking', 'rival']) await town.agent(name, ['sh', '-c', tells(name)], '--restart', 'permanent');
-  const token = await until(
-    () => {
-      try {
-        return readFileSync(join(town.home, 'asking.token'), 'utf8');
-      } catch {
-        return ''; // Not written yet.
-      }
-    },
-    (text) => text !== '',
-  );
+  const token = await town.written('../asking.token');
   const forged = await town.as(token, 'mail', 'send', 'deacon', '--from', 'rival', '--subject', 'LIFECYCLE: shutdown');
   expect(forged.code).toBe(5);
   const other = 'mail send deacon --subject LIFECYCLE: --body {"action":"shutdown","session":"rival"}'.split(' ');
@@ -190,12 +165,8 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   );
   await until(() => town.read('sessions/asking.json').includes('"ended"'));
   const sessions = await town.data<{ name: string; state: string; alive: boolean }[]>('session', 'list');
-  expect(sessions).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining({ name: 'asking', state: 'ended', alive: false }),
-      expect.objectContaining({ name: 'rival', state: 'running', alive: true }),
-    ]),
-  );
+  expect(sessions).toContainEqual(expect.objectContaining({ name: 'asking', state: 'ended', alive: false }));
+  expect(sessions).toContainEqual(expect.objectContaining({ name: 'rival', state: 'running', alive: true }));
 });
 
 test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', async () => {
@@ -263,10 +234,7 @@ test('without tmux the Deacon runs apart from the town, and nobody is told that 
   const env = { PATH: town.programs('sh', 'env', 'ps', 'sleep') };
   const run = (...words: string[]) => town.bare(['--root', town.root, ...words], { env });
   expect((await run('up')).code).toBe(0);
-  const text = await until(
-    () => town.read('sessions/hq-deacon.json'),
-    (json) => json.includes('"running"'),
-  );
+  const text = await town.written('sessions/hq-deacon.json', /"running"/);
   const { pid } = (JSON.parse(text) as { incarnation: { agent: { pid: number } } }).incarnation.agent;
   try {
     const ticks = () =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { exits, killHard, TestTown, until } from '../cli/town.ts';
-import type { Session, Warrant } from '../cli/views.ts';
+import type { Session } from '../cli/views.ts';
 import { HOSTILE_CONF, withServer } from '../tmux/server.ts';
 
 const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
@@ -46,15 +46,8 @@ test('up, start, death and restart, hearings, kill -9 of guard and town, down --
   );
   expect([again.alive, again.pid === builder.pid]).toEqual([true, false]);
 
-  const file = (name: string): Promise<Warrant> =>
-    town.data<Warrant>('warrant', 'file', name, '--reason', 'it says nothing');
-  const filed = [await file('deaf'), await file('listener'), await file('builder')];
-  const verdict = async ({ id }: Warrant): Promise<Warrant> =>
-    until(
-      () => town.data<Warrant>('warrant', 'show', id),
-      ({ state }) => state === 'closed',
-    );
-  const closed = await Promise.all(filed.map(verdict));
+  const filed = [await town.accuse('deaf'), await town.accuse('listener'), await town.accuse('builder')];
+  const closed = await Promise.all(filed.map((warrant) => town.closed(warrant)));
   expect(closed.map((warrant) => [warrant.verdict, warrant.reason])).toEqual([
     ['executed', 'silent through 3 questions'],
     ['pardoned', 'answered: code'],

@@ -14,10 +14,6 @@ class House extends TestTown {
     super.configure(`${FAST}${toml}`);
   }
 
-  async one(name: string): Promise<Session | undefined> {
-    return (await this.data<Session[]>('session', 'list')).find((view) => view.name === name);
-  }
-
   damage(...names: string[]): void {
     for (const name of names)
       writeFileSync(join(this.root, 'sessions', `${name}.json`), '{"schema":"session/1","spec":');
@@ -32,7 +28,7 @@ class House extends TestTown {
 
 const start = async (house: House, name: string, ...more: string[]): Promise<Session> => {
   exits(await house.run('session', 'start', name, ...more), 0, '');
-  return (await house.one(name))!;
+  return (await house.view(name))!;
 };
 
 test('what was started, configured or adopted keeps its life, its token and its restart policy, and each is told of once', async () => {
@@ -42,7 +38,7 @@ test('what was started, configured or adopted keeps its life, its token and its 
   const command = ['sh', '-c', 'echo "ä → ; #{pid}"; sleep 1000', ';'];
   await start(house, 'k', '--restart', 'permanent', '--tag', 'worker', '--dir', house.home, '--', ...command);
   expect((await house.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
-  await until(async () => (await house.one('c'))?.state === 'running');
+  await until(async () => (await house.view('c'))?.state === 'running');
   const names = ['k', 'mine', 'c'];
   const before = names.map((name) => house.record(name)!);
   expect((await house.run('down')).code).toBe(0);
@@ -50,7 +46,7 @@ test('what was started, configured or adopted keeps its life, its token and its 
   house.configure(agent('permanent'));
   expect(await house.run('up')).toMatchObject({ code: 0, stderr: '' });
 
-  const views = await Promise.all(names.map((name) => house.one(name)));
+  const views = await Promise.all(names.map((name) => house.view(name)));
   expect(views).toMatchObject([
     {
       state: 'running',
@@ -83,7 +79,7 @@ test('what was started, configured or adopted keeps its life, its token and its 
   // It is what it was: its death is seen, and it starts again.
   killHard(views[0]?.pid);
   await until(
-    () => house.one('k'),
+    () => house.view('k'),
     (view) => view?.alive === true && view.pid !== views[0]?.pid,
   );
   expect(house.record('k')?.spec.command).toEqual(command);
@@ -107,10 +103,10 @@ test('an agent that ended while nobody could know it is started again by the pol
   house.damage('keeps', 'ends');
   expect((await house.run('up')).code).toBe(0);
   await until(
-    () => house.one('keeps'),
+    () => house.view('keeps'),
     (view) => view?.alive === true && view.pid !== keeps.pid,
   );
-  expect(await house.one('ends')).toMatchObject({ state: 'ended', alive: false });
+  expect(await house.view('ends')).toMatchObject({ state: 'ended', alive: false });
 });
 
 test('without its mark a life is known by its environment, and not started again by guess', async () => {
@@ -126,8 +122,8 @@ test('without its mark a life is known by its environment, and not started again
   house.damage('k');
   rmSync(join(house.root, 'sessions', 'other.json'));
   expect((await house.run('up')).code).toBe(0);
-  expect(await house.one('k')).toMatchObject({ state: 'running', alive: true, uuid, pid, restart: 'temporary' });
-  expect(await house.one('other')).toMatchObject({ uuid: other.uuid, restart: 'temporary', pid: other.pid });
+  expect(await house.view('k')).toMatchObject({ state: 'running', alive: true, uuid, pid, restart: 'temporary' });
+  expect(await house.view('other')).toMatchObject({ uuid: other.uuid, restart: 'temporary', pid: other.pid });
   expect(house.record('other')?.spec.command).toEqual([]);
   const told = (await house.told()).sort();
   expect(told).toEqual([
@@ -172,7 +168,7 @@ test('a record that is damaged under a running town is written anew, and its age
   expect((await house.run('nudge', 'k', 'hello')).stderr).not.toContain('no session');
   house.write('deacon/dogs/warrants/w.json', '{"target":"k","reason":"silent","requester":"me"}');
   await until(() => house.read('sessions/k.json') === before);
-  expect(await house.one('k')).toMatchObject({ state: 'running', uuid });
+  expect(await house.view('k')).toMatchObject({ state: 'running', uuid });
   expect(await house.told()).toEqual([
     expect.stringMatching(/^sessions\/k\.json .*written anew from memory\. It is kept in /),
   ]);
@@ -202,7 +198,7 @@ test('a tmux that is silent when the town opens tells later, and nobody is start
   const house = new House(agent('permanent'));
   expect((await house.run('up')).code).toBe(0);
   const { pid } = (await until(
-    () => house.one('c'),
+    () => house.view('c'),
     (view) => view?.state === 'running',
   ))!;
   const server = Number(house.tmux('display-message', '-p', '-t', '=c:', '#{pid}'));
@@ -215,7 +211,7 @@ test('a tmux that is silent when the town opens tells later, and nobody is start
     process.kill(server, 'SIGCONT');
   }
   const view = await until(
-    () => house.one('c'),
+    () => house.view('c'),
     (now) => now?.state === 'running',
   );
   expect(view).toMatchObject({ pid, alive: true });

@@ -7,7 +7,6 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFil
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestTown, until } from '../cli/town.ts';
-import type { Warrant } from '../cli/views.ts';
 
 const MODELS = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'cursor-agent', 'copilot', 'llm', 'ollama'];
 const NETWORK = ['curl', 'wget', 'ssh', 'nc', 'npm', 'npx'];
@@ -61,9 +60,7 @@ test('a hearing, an execution, a crash loop and a wake-up of Boot start no model
 
   expect((await town.bare(['--root', town.root, 'up'], { env: { PATH: path } })).code).toBe(0);
   await until(() => town.record('deaf')?.state === 'running');
-  const { id } = await town.data<Warrant>('warrant', 'file', 'deaf', '--reason', 'it says nothing');
-  const show = (): Promise<Warrant> => town.data<Warrant>('warrant', 'show', id);
-  expect(await until(show, ({ state }) => state === 'closed')).toMatchObject({ verdict: 'executed' });
+  expect(await town.closed(await town.accuse('deaf'))).toMatchObject({ verdict: 'executed' });
   const isLooping = (): boolean => town.record('dying')?.crashLoop === true;
   await until(isLooping);
   await until(() => town.read('deacon/dogs/boot/.boot-status.json'));

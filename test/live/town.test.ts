@@ -40,15 +40,6 @@ async function start(town: TestTown, name: string, program: string, ...words: st
   return town.data<Session>('session', 'status', name);
 }
 
-const accuse = (town: TestTown, name: string): Promise<Warrant> =>
-  town.data<Warrant>('warrant', 'file', name, '--reason', 'it says nothing');
-
-const closed = (town: TestTown, { id }: Warrant): Promise<Warrant> =>
-  until(
-    () => town.data<Warrant>('warrant', 'show', id),
-    ({ state }) => state === 'closed',
-  );
-
 const danceIn = (town: TestTown, folder: 'active' | 'completed', id: string): Dance =>
   (readJson(town, `deacon/dogs/${folder}/${id}.json`) as { context: Dance }).context;
 
@@ -65,8 +56,8 @@ test('the accused ends with all its children, answering ones live, and a neighbo
   const neighbour = await start(town, 'gt-foobar', 'deaf');
   await start(town, 'listener', 'listener');
   await start(town, 'caller', 'caller', process.execPath, MAIN, '--root', town.root);
-  const warrants = await Promise.all(['gt-foo', 'listener', 'caller'].map((name) => accuse(town, name)));
-  const [foo, listener, caller] = await Promise.all(warrants.map((warrant) => closed(town, warrant)));
+  const warrants = await Promise.all(['gt-foo', 'listener', 'caller'].map((name) => town.accuse(name)));
+  const [foo, listener, caller] = await Promise.all(warrants.map((warrant) => town.closed(warrant)));
   expect(foo).toMatchObject({ verdict: 'executed', reason: 'silent through 3 questions' });
   expect(listener).toMatchObject({ verdict: 'pardoned', reason: 'answered: code' });
   expect(caller).toMatchObject({ verdict: 'pardoned', reason: 'answered: town alive' });
@@ -83,7 +74,7 @@ test('the accused ends with all its children, answering ones live, and a neighbo
 test('kill -9 of the town within a question: same code, same attempt, no time lost, and the hearing ends right', async () => {
   const town = await liveTown(['1s', '4s', '4s']);
   await start(town, 'deaf', 'deaf');
-  const warrant = await accuse(town, 'deaf');
+  const warrant = await town.accuse('deaf');
   const { dance } = await until(
     () => town.data<Warrant>('warrant', 'show', warrant.id),
     (now) => now.dance !== null,
@@ -106,7 +97,7 @@ test('kill -9 of the town within a question: same code, same attempt, no time lo
   const now = danceIn(town, 'active', id);
   expect(now.attempt).toBeGreaterThanOrEqual(last.attempt);
   expect(now.attempts[1]).toMatchObject({ code: asked.code, askedAt: asked.askedAt, windowMs: 4_000 });
-  expect(await closed(town, warrant)).toMatchObject({
+  expect(await town.closed(warrant)).toMatchObject({
     verdict: 'executed',
     reason: 'silent through 3 questions',
     dance: id,
@@ -121,7 +112,7 @@ test('kill -9 of the town within a question: same code, same attempt, no time lo
 test('the end of a window, polled: the same from its first moment to its last, and true', async () => {
   const town = await liveTown(['9s', '9s', '9s'], ['save_every = "3s"', 'max_per_look = "1m"']);
   await start(town, 'deaf', 'deaf');
-  const warrant = await accuse(town, 'deaf');
+  const warrant = await town.accuse('deaf');
   const told: number[] = [];
   await until(
     async () => (await town.data<readonly Hearing[]>('dog', 'dances'))[0],
@@ -131,7 +122,7 @@ test('the end of a window, polled: the same from its first moment to its last, a
     },
   );
   expect((await town.run('session', 'kill', 'deaf', '--force')).code).toBe(0);
-  await closed(town, warrant);
+  await town.closed(warrant);
   const over = (await journal(town)).find((line) => line.kind === 'dance.evaluating' && line['attempt'] === 1);
   const end = Date.parse(over?.at ?? '');
   // A loaded machine answers seldom; two answers can differ.
@@ -159,10 +150,10 @@ test('a warrant filed while the town is down is heard at its start; a file that 
   const town = await liveTown(['2s', '2s', '2s']);
   await start(town, 'listener', 'listener');
   expect((await town.run('down')).code).toBe(0);
-  const filed = await accuse(town, 'listener');
+  const filed = await town.accuse('listener');
   expect(await town.data<Warrant>('warrant', 'show', filed.id)).toMatchObject({ state: 'queued' });
   expect((await town.run('up')).code).toBe(0);
-  expect(await closed(town, filed)).toMatchObject({ verdict: 'pardoned', reason: 'answered: code' });
+  expect(await town.closed(filed)).toMatchObject({ verdict: 'pardoned', reason: 'answered: code' });
 
   const folder = join(town.root, 'deacon/dogs/warrants');
   town.write(

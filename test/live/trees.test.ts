@@ -30,9 +30,7 @@ async function start(town: TestTown, name: string, dir: string, ...command: stri
 }
 
 async function judged(town: TestTown, ...filing: string[]): Promise<Warrant> {
-  const { id } = await town.data<Warrant>(...filing);
-  const show = (): Promise<Warrant> => town.data<Warrant>('warrant', 'show', id);
-  return until(show, ({ state }) => state === 'closed');
+  return town.closed(await town.data<Warrant>(...filing));
 }
 
 const killed = (town: TestTown, name: string): Promise<Warrant> => judged(town, 'session', 'kill', name, '--force');

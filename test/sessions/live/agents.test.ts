@@ -32,21 +32,13 @@ function configure(agents: Agents, more = ''): void {
 const record = (name: string) => town.record(name);
 const life = (name: string) => town.life(name);
 const up = (env: Readonly<Record<string, string>> = {}) => town.bare(['--root', town.root, 'up'], { env });
-const episodes = async (): Promise<string[]> =>
-  (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+const episodes = () => town.episodes();
 
 describe('the environment of an agent', () => {
-  const print = [
-    'bash',
-    '-c',
-    'env > "$TOWN_ROOT/env.txt.new"; mv "$TOWN_ROOT/env.txt.new" "$TOWN_ROOT/env.txt"; exec sleep 1000',
-  ];
-  const polluted = () => ({
-    ...STARTER,
-    PATH: `${ADDED}:${process.env['PATH'] ?? ''}`,
-    TMUX: '/nowhere,1,0',
-    TMUX_PANE: '%99',
-  });
+  const file = '"$TOWN_ROOT/env.txt"';
+  const print = ['bash', '-c', `env > ${file}.new; mv ${file}.new ${file}; exec sleep 1000`];
+  const PATH = `${ADDED}:${process.env['PATH'] ?? ''}`;
+  const polluted = () => ({ ...STARTER, PATH, TMUX: '/nowhere,1,0', TMUX_PANE: '%99' });
 
   test.each([
     ['a town that was started below npm, inside tmux', false],
@@ -57,27 +49,19 @@ describe('the environment of an agent', () => {
     townWith([['one', print]]);
     if (isServerPolluted) {
       const env = { ...town.env(), ...polluted(), TOWN_TOKEN: 'of another', TOWN_DANCE_POOL_SIZE: '3', TMUX: '' };
-      spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, 'new-session', '-d', '-s', 'mine', 'sleep 1000'], {
-        env,
-      });
+      const words = ['-f', '/dev/null', '-S', town.socket, 'new-session', '-d', '-s', 'mine', 'sleep 1000'];
+      spawnSync('tmux', words, { env });
     }
     expect((await up(isServerPolluted ? {} : polluted())).code).toBe(0);
-    const text = await until(
-      () => town.read('env.txt'),
-      (found) => found !== '',
-    );
+    const text = await town.written('env.txt');
     const own = await until(() => life('one')); // the agent writes before the town has its life on record
     const env: Record<string, string> = Object.fromEntries(
       text.split('\n').map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
     );
     const names = Object.keys(env);
     expect(names.filter((name) => /^npm_|^NODE|^INIT_CWD$/.test(name))).toEqual([]);
-    expect(names.filter((name) => name.startsWith('TOWN_')).sort()).toEqual([
-      'TOWN_INCARNATION',
-      'TOWN_ROOT',
-      'TOWN_SESSION',
-      'TOWN_TOKEN',
-    ]);
+    const marks = 'TOWN_INCARNATION TOWN_ROOT TOWN_SESSION TOWN_TOKEN'.split(' ');
+    expect(names.filter((name) => name.startsWith('TOWN_')).sort()).toEqual(marks);
     expect(env).toMatchObject({ TOWN_ROOT: town.root, TOWN_SESSION: 'one', TOWN_INCARNATION: own?.uuid });
     expect(env['TOWN_TOKEN']).not.toBe('of another');
     expect(env['TMUX']).toMatch(new RegExp(`^${town.socket},`));
@@ -148,11 +132,7 @@ describe('the agents of town.toml', () => {
     town.tmux('send-keys', '-t', '=one:', 'y', 'Enter');
     await until(async () => (await episodes()).length === 0);
     expect(life('one')).not.toBeNull();
-    const ended = 'one shows no dialog any more.';
-    await until(
-      async () => (await town.run('timeline')).stdout,
-      (story) => story.includes(ended),
-    );
+    await until(async () => (await town.run('timeline')).stdout.includes('one shows no dialog any more.'));
   });
 
   test('a nudge from the command line arrives, is told when it cannot, and agents may nudge nobody else', async () => {
