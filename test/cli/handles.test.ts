@@ -49,10 +49,7 @@ function following(
   const child = spawn(process.execPath, args, { env: town.env(), stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (more: string) => (text += more));
-  return {
-    follow: new Promise((resolve) => child.on('close', resolve)),
-    said: () => text.split('\n').slice(0, -1),
-  };
+  return { follow: new Promise((resolve) => child.on('close', resolve)), said: () => text.split('\n').slice(0, -1) };
 }
 /** What it said of each life. */
 function lives(rows: readonly string[]): string[][] {

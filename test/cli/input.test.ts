@@ -310,10 +310,7 @@ test('a reader that leaves early is no error', async () => {
   const child = spawn(
     '/bin/sh',
     ['-c', `"$0" "$1" --root "$2" config show | head -1; echo "\${PIPESTATUS:-}"`, process.execPath, MAIN, town.root],
-    {
-      env: town.env(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+    { env: town.env(), stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect(out).toMatch(/^root /);

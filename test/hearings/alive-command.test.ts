@@ -17,10 +17,7 @@ test('an agent whose PATH has the command of this package is told its name, any 
   const ours = folder('ours', (town) => symlinkSync(TOWN, town));
   const foreign = folder('foreign', (town) => writeFileSync(town, ''));
   const command = (path: string) => aliveCommand('/root', path, process.execPath, TOWN);
-  expect(command(`/nowhere:${ours}:${foreign}`)).toEqual({
-    started: 'town alive',
-    adopted: 'town --root /root alive',
-  });
+  expect(command(`/nowhere:${ours}:${foreign}`)).toEqual({ started: 'town alive', adopted: 'town --root /root alive' });
   const whole = `${process.execPath} ${TOWN} --root /root alive`;
   expect(command(`${foreign}:${ours}`)).toEqual({ started: whole, adopted: whole });
   expect(command('/nowhere')).toEqual({ started: whole, adopted: whole });

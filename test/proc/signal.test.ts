@@ -158,10 +158,7 @@ test('an agent that the town runs below keeps its whole tree: neither is listed 
   const server = lifeOf(agent, { server: agent });
   expect(
     await listTreeHand(deps)({ type: 'listTree', id: { name: 'dog-1/list' }, target: server }, never),
-  ).toMatchObject({
-    type: 'TREE_REFUSED',
-    why: expect.stringContaining('it is the tmux server') as string,
-  });
+  ).toMatchObject({ type: 'TREE_REFUSED', why: expect.stringContaining('it is the tmux server') as string });
   await yard.reap(agent);
   expect((await signalHand(below)(signalOrder(target, 'KILL', [kid], 5_000), never)).type, 'it is gone').toBe(
     'SIGNALLED',

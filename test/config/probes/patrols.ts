@@ -107,9 +107,7 @@ const witness: Probes = section('witness', {
   ),
   refinery_start: probe(
     '1h',
-    cycled({
-      refinery: { ...NO_REFINERY, hasCommand: true, session: 'dead', waiting: 1, startedMs: 10 * MINUTE },
-    }),
+    cycled({ refinery: { ...NO_REFINERY, hasCommand: true, session: 'dead', waiting: 1, startedMs: 10 * MINUTE } }),
   ),
   push: probe('false', cycled({ polecats: [polecat({ tree: 'unpushed', session: 'dead' })], wisps: [wisp()] })),
   max_cleanups: probe(
@@ -121,10 +119,7 @@ const witness: Probes = section('witness', {
   ),
   merge_wait: probe(
     '1h',
-    cycled({
-      polecats: [polecat({ ageMs: 3 * HOUR })],
-      wisps: [wisp({ state: 'merge-requested', ageMs: 2 * HOUR })],
-    }),
+    cycled({ polecats: [polecat({ ageMs: 3 * HOUR })], wisps: [wisp({ state: 'merge-requested', ageMs: 2 * HOUR })] }),
   ),
   start_grace: probe('10s', ofPolecat({ ageMs: MINUTE, report: 'stuck' })),
   deacon_silent: probe('1m', cycled({ deaconLateMs: 2 * MINUTE })),

@@ -39,9 +39,7 @@ const rested =
       crashed,
       RESTART,
       { ...IDLE, work: { id: 'tw-2', holder: NUX, isClosed: false, attempts } },
-      {
-        ...{ ...triage.policy, ...patrols.patrol, redispatchAttempts: 100 },
-      },
+      { ...triage.policy, ...patrols.patrol, redispatchAttempts: 100 },
     );
 
 const MAYORS = { triage_type: 'stuck_agent', resolution: 'ESCALATE_TO_MAYOR' };
