@@ -31,10 +31,7 @@ let work: string;
 const one = (name: string) => town.view(name);
 const begin = async (name: string, ...words: string[]): Promise<Session> => {
   exits(await town.run('session', 'start', name, ...words), 0, '');
-  return (await until(
-    () => one(name),
-    (view) => view?.state === 'running',
-  ))!;
+  return town.viewed(name, ({ state }) => state === 'running');
 };
 const git = (...words: string[]): string =>
   spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { cwd: work, encoding: 'utf8' }).stdout;
@@ -86,12 +83,9 @@ describe('stop, start and remove', () => {
     expect(git('show', `${stopped.rescue!.ref}:draft.txt`)).toBe('not committed\n');
     expect(existsSync(`/proc/${pid}`)).toBe(false);
     expect((await town.run('session', 'logs', 'builder', '--lines', '3')).stdout).toMatch(/^(tick \d+\n){3}$/);
-    const { pid: townPid } = await town.data<{ pid: number }>('status');
+    const { pid: townPid } = await town.status();
     killHard(townPid);
-    await until(
-      () => town.data<{ pid: number | null }>('status'),
-      (status) => status.pid !== null && status.pid !== townPid,
-    );
+    await town.status((now) => now.running && now.pid !== townPid);
     expect(await one('builder')).toMatchObject({ state: 'ended', alive: false, note: 'stopped by the operator' });
     const again = await town.run('session', 'stop', 'builder');
     expect([again.stderr, again.stdout]).toEqual([
@@ -105,7 +99,7 @@ describe('stop, start and remove', () => {
     const report = await town.data<Report>('report');
     expect(report).toMatchObject({ executed: [], crash_loops: [], restarted: [] });
     expect(report.stopped).toMatchObject([{ session: 'builder', reason: 'stopped by the operator' }]);
-    const { alerts, mail } = await town.data<{ alerts: readonly object[]; mail: readonly object[] }>('status');
+    const { alerts, mail } = await town.status();
     expect([alerts, mail]).toEqual([[], []]);
 
     await begin('builder');

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { exits, MAIN, TestTown, until } from './town.ts';
-import type { Status, Warrant } from './views.ts';
+import type { Warrant } from './views.ts';
 
 interface Shown {
   readonly record: { readonly attempt: number; readonly attempts: readonly { readonly code: string }[] };
@@ -39,7 +39,7 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   );
   exits(await town.run('session', 'start', 'builder', '--', 'sh'), 1, /builder is (running|starting) already/);
 
-  const status = await town.data<Status>('status');
+  const status = await town.status();
   expect(status).toMatchObject({
     running: true,
     pid: first.pid,

@@ -23,7 +23,7 @@ test('stopped: status shows what can be seen without it, with exit 4', async () 
   // What would wait a minute for an answer, too.
   exits(await town.cli.run('session', 'start', 'other', '--', 'sleep', '100000'), 1, why);
   child.kill('SIGCONT');
-  await until(async () => (await town.cli.data<Status>('status')).answers);
+  await until(async () => (await town.cli.status()).answers);
 });
 
 test('fallen, its guard about to start it again: said so with the time, never as down', async () => {

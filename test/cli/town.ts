@@ -17,7 +17,7 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { tools } from '../hearings/lone.ts';
 import { life } from '../state/make.ts';
 import { whenOver } from '../world/over.ts';
-import type { Session, Warrant } from './views.ts';
+import type { Session, Status, Warrant } from './views.ts';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -154,6 +154,20 @@ export class TestTown {
   /** A session as the list of them has it. */
   async view(name: string): Promise<Session | undefined> {
     return (await this.data<Session[]>('session', 'list')).find((view) => view.name === name);
+  }
+
+  /** The same once it is so. */
+  viewed(name: string, is: (view: Session) => boolean): Promise<Session> {
+    return until(
+      () => this.view(name),
+      (view) => view !== undefined && is(view),
+    ) as Promise<Session>;
+  }
+
+  /** What `status` tells, once it is so. */
+  status(is?: (now: Status) => boolean): Promise<Status> {
+    const ask = () => this.data<Status>('status');
+    return is === undefined ? ask() : until(ask, is);
   }
 
   /** Episodes that are open. */

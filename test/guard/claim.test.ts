@@ -10,10 +10,6 @@ class House extends TestTown {
   beside(): string[] {
     return readdirSync(this.home).filter((name) => name.startsWith('tmux'));
   }
-
-  status(): Promise<Status> {
-    return this.data<Status>('status');
-  }
 }
 
 /** Two towns that are configured to one socket, which no server listens on. */

@@ -18,6 +18,12 @@ class House extends TestTown {
     return (JSON.parse(this.read(RECORD)) as { path: string }).path;
   }
 
+  /** The agent of a session that it starts. */
+  async begin(session: string): Promise<number> {
+    expect((await this.run('session', 'start', session, '--', 'sleep', '1000')).code).toBe(0);
+    return until(() => this.pidOf(session));
+  }
+
   pidOf(session: string): number {
     return Number(this.tmux('list-panes', '-t', `=${session}`, '-F', '#{pane_pid}'));
   }
@@ -34,7 +40,7 @@ class House extends TestTown {
   }
 
   async sessions(): Promise<Status['sessions']> {
-    return (await this.data<Status>('status')).sessions;
+    return (await this.status()).sessions;
   }
 }
 
@@ -47,12 +53,8 @@ test('another socket is refused by up, restart and daemon run while the town sta
   expect((await town.run('up')).code).toBe(0);
   expect(town.recorded()).toBe(town.socket);
   expect(statSync(join(town.root, RECORD)).mode & 0o777).toBe(0o600);
-  expect((await town.run('session', 'start', 'k', '--', 'sleep', '1000')).code).toBe(0);
-  const agent = await until(
-    () => town.pidOf('k'),
-    (pid) => pid > 0,
-  );
-  const { pid, epoch } = await town.data<Status>('status');
+  const agent = await town.begin('k');
+  const { pid, epoch } = await town.status();
 
   town.configure('', town.other);
   for (const words of [['restart'], ['up']]) {
@@ -60,7 +62,7 @@ test('another socket is refused by up, restart and daemon run while the town sta
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(names(town))]);
     expect(refused.stderr).toContain(`set it back to ${JSON.stringify(town.socket)}, or type \`town down --purge\``);
   }
-  expect(await town.data<Status>('status')).toMatchObject({ pid, epoch, sessions: [{ name: 'k', alive: true }, {}] });
+  expect(await town.status()).toMatchObject({ pid, epoch, sessions: [{ name: 'k', alive: true }, {}] });
   prints(await town.run('doctor'), 1, /bad .*tmux socket: .* now, but /);
 
   expect((await town.run('down')).code).toBe(0);
@@ -89,11 +91,7 @@ test('a socket given by --set is found again by what comes without it; agents th
   town.tmux(...mine);
   const before = town.marks();
   expect((await town.run('up', '--set', `tmux.socket=${town.socket}`)).code).toBe(0);
-  expect((await town.run('session', 'start', 'k', '--', 'sleep', '1000')).code).toBe(0);
-  const agent = await until(
-    () => town.pidOf('k'),
-    (pid) => pid > 0,
-  );
+  const agent = await town.begin('k');
   expect(await town.run('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
   expect(town.marks().replace(/^k .*\n/m, '')).toBe(before);
   exits(await town.run('up'), 5, /agents of this town \(k\) still run on/);
@@ -112,33 +110,24 @@ test('a socket given by --set is found again by what comes without it; agents th
 test('a town that falls after its socket was edited comes back where it was, and a person is told', async () => {
   const town = new House();
   expect((await town.run('up')).code).toBe(0);
-  expect((await town.run('session', 'start', 'k', '--', 'sleep', '1000')).code).toBe(0);
-  const agent = await until(
-    () => town.pidOf('k'),
-    (pid) => pid > 0,
-  );
-  const { pid } = await town.data<Status>('status');
+  const agent = await town.begin('k');
+  const { pid } = await town.status();
   town.configure('', town.other);
   killHard(pid);
   const status = await until(
-    () => town.data<Status>('status').catch(() => null), // it hung up in the middle of an answer
+    () => town.status().catch(() => null), // it hung up in the middle of an answer
     (now) => now !== null && now.running && now.ready && now.pid !== pid,
   );
   expect(status).toMatchObject({ sessions: [{ name: 'k', alive: true, in_tmux: true }] });
-  type Episode = { readonly episode: string; readonly text: string };
-  const told = await until(
-    () => town.data<Episode[]>('alerts', 'list'),
-    (all) => all.some(({ episode }) => episode === 'socket-moved'),
-  );
-  expect(told.find(({ episode }) => episode === 'socket-moved')?.text).toMatch(
+  await until(async () => (await town.episodes()).includes('socket-moved'));
+  const { alerts } = await town.status();
+  expect(alerts.find(({ episode }) => episode === 'socket-moved')?.text).toMatch(
     new RegExp(`${town.other} now, but .*${town.socket}.*goes on where it is`),
   );
   expect(town.pidOf('k')).toBe(agent);
   town.configure();
   expect((await town.run('restart')).code).toBe(0);
-  await until(async () =>
-    (await town.data<Episode[]>('alerts', 'list')).every(({ episode }) => episode !== 'socket-moved'),
-  );
+  await until(async () => !(await town.episodes()).includes('socket-moved'));
 });
 
 test('a server that is gone holds nobody, and a record that is none is put away', async () => {

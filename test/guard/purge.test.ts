@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { exits, MAIN, TestTown } from '../cli/town.ts';
-import type { Status } from '../cli/views.ts';
 import { isAlive, WAIT } from './yard.ts';
 
 function townWith(config = ''): TestTown {
@@ -67,7 +66,7 @@ test('down leaves agents running, and they are the same after the next up; kill 
   expect(await town.run('down')).toMatchObject({ code: 0 });
   expect(agent()).toBe(first);
   expect(await town.run('up')).toMatchObject({ code: 0 });
-  const status = () => town.data<Status>('status');
+  const status = () => town.status();
   const { epoch, pid } = await status();
   process.kill(pid, 'SIGKILL');
   await vi.waitFor(async () => expect(await status()).toMatchObject({ running: true, epoch: epoch + 1 }), WAIT);

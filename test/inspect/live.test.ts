@@ -8,7 +8,6 @@ import { z } from 'zod';
 import type { Dance } from '../../machines/protocol.ts';
 import { printCode } from '../../machines/hearings/question.ts';
 import { TestTown } from '../cli/town.ts';
-import type { Status } from '../cli/views.ts';
 import { until, view, type Message } from './rig.ts';
 
 const LISTEN = '0A';
@@ -35,7 +34,7 @@ function listening(pid: number): string[] {
 test('nothing listens unless the inspector is asked for, whatever the configuration says', async () => {
   const town = new TestTown('[dashboard]\nenabled = true\nport = 0\n');
   expect((await town.run('up')).code).toBe(0);
-  const status = await town.data<Status>('status');
+  const status = await town.status();
   expect(status.inspect_port).toBe(null);
   expect([status.pid, status.guard_pid ?? NaN].map(listening)).toEqual([[], []]);
   const again = await town.run('up', '--inspect');
@@ -43,7 +42,7 @@ test('nothing listens unless the inspector is asked for, whatever the configurat
 
   const opened = await town.run('restart', '--inspect');
   const [, url = '', token = ''] = /inspector: (ws:\/\/127\.0\.0\.1:\d+\/([\w-]{43})) /.exec(opened.stdout) ?? [];
-  const open = await town.data<Status>('status');
+  const open = await town.status();
   const port = open.inspect_port!;
   expect(listening(open.pid)).toEqual([`0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`]);
   expect(JSON.parse(readFileSync(join(town.root, 'daemon/daemon.pid'), 'utf8'))).toMatchObject({

@@ -21,13 +21,10 @@ const broken = async (): Promise<Status['alerts']> => {
 test('a town that is killed while its town.toml is broken comes back with the last good one, and one alert', async () => {
   expect((await town.run('up')).code).toBe(0);
   expect(statSync(join(town.root, GOOD)).mode & 0o777).toBe(0o600);
-  const { pid } = await town.data<Status>('status');
+  const { pid } = await town.status();
   town.configure('[dance\n');
   process.kill(pid, 'SIGKILL');
-  await until(
-    () => town.data<Status>('status'),
-    (now) => now.running && now.ready && now.pid !== pid,
-  );
+  await town.status((now) => now.running && now.ready && now.pid !== pid);
   const [alert] = await until(broken, (found) => found.length > 0);
   expect(alert).toMatchObject({
     severity: 'high',

@@ -56,13 +56,12 @@ test('up, start, death and restart, hearings, kill -9 of guard and town, down --
   expect(processes.proc(deaf.pid)).toBeNull();
 
   // The guard, then the town: agents know nothing of either.
-  const running = () => town.data<{ pid: number; guard_pid: number | null; ready: boolean }>('status');
-  const first = await until(running, (now) => now.guard_pid !== null);
+  const first = await town.status((now) => now.guard_pid !== null);
   killHard(first.guard_pid);
-  const guarded = await until(running, (now) => now.guard_pid !== null && now.guard_pid !== first.guard_pid);
+  const guarded = await town.status((now) => now.guard_pid !== null && now.guard_pid !== first.guard_pid);
   expect(guarded.pid).toBe(first.pid);
   process.kill(first.pid, 'SIGKILL');
-  const back = await until(running, (now) => now.pid !== first.pid && now.ready && now.guard_pid !== null);
+  const back = await town.status((now) => now.pid !== first.pid && now.ready && now.guard_pid !== null);
   expect(back.guard_pid).toBe(guarded.guard_pid);
   expect(await town.data<Session>('session', 'status', 'builder')).toMatchObject({ alive: true, pid: again.pid });
 

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { exits, killHard, TestTown, until } from '../cli/town.ts';
-import type { Session, Status } from '../cli/views.ts';
+import type { Session } from '../cli/views.ts';
 
 const FAST = '[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n';
 const agent = (restart: string): string =>
@@ -21,11 +21,12 @@ class House extends TestTown {
 
   /** What a person is told of damaged records. */
   async told(): Promise<string[]> {
-    const { alerts } = await this.data<Status>('status');
+    const { alerts } = await this.status();
     return alerts.filter(({ text }) => text.startsWith('sessions/')).map(({ text }) => text);
   }
 }
 
+const isRunning = ({ state }: Session) => state === 'running';
 const start = async (house: House, name: string, ...more: string[]): Promise<Session> => {
   exits(await house.run('session', 'start', name, ...more), 0, '');
   return (await house.view(name))!;
@@ -38,7 +39,7 @@ test('what was started, configured or adopted keeps its life, its token and its 
   const command = ['sh', '-c', 'echo "ä → ; #{pid}"; sleep 1000', ';'];
   await start(house, 'k', '--restart', 'permanent', '--tag', 'worker', '--dir', house.home, '--', ...command);
   expect((await house.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
-  await until(async () => (await house.view('c'))?.state === 'running');
+  await house.viewed('c', isRunning);
   const names = ['k', 'mine', 'c'];
   const before = names.map((name) => house.record(name)!);
   expect((await house.run('down')).code).toBe(0);
@@ -78,17 +79,11 @@ test('what was started, configured or adopted keeps its life, its token and its 
 
   // It is what it was: its death is seen, and it starts again.
   killHard(views[0]?.pid);
-  await until(
-    () => house.view('k'),
-    (view) => view?.alive === true && view.pid !== views[0]?.pid,
-  );
+  await house.viewed('k', (view) => view.alive === true && view.pid !== views[0]?.pid);
   expect(house.record('k')?.spec.command).toEqual(command);
   // What was adopted is not: a person learns of its end.
   killHard(views[1]?.pid);
-  const { mail } = await until(
-    () => house.data<Status>('status'),
-    (status) => status.mail.length > 0,
-  );
+  const { mail } = await house.status((status) => status.mail.length > 0);
   expect(mail).toMatchObject([{ subject: 'ENDED: mine' }]);
   const shown = await house.run('mail', 'read', mail[0]!.id);
   expect(shown.stdout).toContain('mine: the adopted agent ended; its pane is left alone. See: town why mine');
@@ -102,10 +97,7 @@ test('an agent that ended while nobody could know it is started again by the pol
   for (const { pid } of [keeps, ends]) killHard(pid);
   house.damage('keeps', 'ends');
   expect((await house.run('up')).code).toBe(0);
-  await until(
-    () => house.view('keeps'),
-    (view) => view?.alive === true && view.pid !== keeps.pid,
-  );
+  await house.viewed('keeps', (view) => view.alive === true && view.pid !== keeps.pid);
   expect(await house.view('ends')).toMatchObject({ state: 'ended', alive: false });
 });
 
@@ -189,7 +181,7 @@ test.each([
     harm(house);
     expect((await house.as(token, 'mail', 'check')).stderr).toBe('');
     harm(house);
-    expect((await house.data<Status>('status')).sessions).toMatchObject([{ name: 'k', state: 'running', uuid }]);
+    expect((await house.status()).sessions).toMatchObject([{ name: 'k', state: 'running', uuid }]);
     await until(() => house.read('sessions/k.json') === before);
   },
 );
@@ -197,10 +189,7 @@ test.each([
 test('a tmux that is silent when the town opens tells later, and nobody is started twice', async () => {
   const house = new House(agent('permanent'));
   expect((await house.run('up')).code).toBe(0);
-  const { pid } = (await until(
-    () => house.view('c'),
-    (view) => view?.state === 'running',
-  ))!;
+  const { pid } = await house.viewed('c', isRunning);
   const server = Number(house.tmux('display-message', '-p', '-t', '=c:', '#{pid}'));
   expect((await house.run('down')).code).toBe(0);
   house.damage('c');
@@ -210,10 +199,7 @@ test('a tmux that is silent when the town opens tells later, and nobody is start
   } finally {
     process.kill(server, 'SIGCONT');
   }
-  const view = await until(
-    () => house.view('c'),
-    (now) => now?.state === 'running',
-  );
+  const view = await house.viewed('c', isRunning);
   expect(view).toMatchObject({ pid, alive: true });
   expect(house.tmux('list-panes', '-a', '-F', '#{session_name}').split('\n').filter((name) => name === 'c')).toHaveLength(1); // prettier-ignore
 });

@@ -65,7 +65,7 @@ test('a hearing, an execution, a crash loop and a wake-up of Boot start no model
   await until(isLooping);
   await until(() => town.read('deacon/dogs/boot/.boot-status.json'));
 
-  const { pid, guard_pid: guard } = await town.data<{ pid: number; guard_pid: number }>('status');
-  expect([networkOf(pid), networkOf(guard)]).toEqual([[], []]);
+  const { pid, guard_pid: guard } = await town.status();
+  expect([networkOf(pid), networkOf(guard!)]).toEqual([[], []]);
   expect(called()).toBe('');
 });

@@ -72,6 +72,11 @@ class Forkers {
     return { survivors: found?.survivors ?? [], alerts: texts ?? [], note: found?.note ?? '' };
   }
 
+  /** What is told of `forker`, once it is so. */
+  tells(is: (told: Awaited<ReturnType<Forkers['told']>>) => boolean) {
+    return until(() => this.told('forker'), is);
+  }
+
   killTown(): number {
     const { pid } = JSON.parse(this.town.read('daemon/daemon.pid')) as { pid: number };
     killHard(pid);
@@ -90,7 +95,7 @@ test('what five dead lives left is named in status and in one alert, also after 
   const named = left.map(({ pid }) => `${pid} sleep`);
   const all = (told: { survivors: readonly string[] }): boolean => named.every((one) => told.survivors.includes(one));
 
-  const told = await until(() => forkers.told('forker'), all);
+  const told = await forkers.tells(all);
   expect(told.survivors).toHaveLength(left.length);
   expect(told.alerts).toHaveLength(1);
   expect(told.alerts[0]).toContain(`5 processes of 5 earlier lives: pid ${left[0]?.pid ?? ''} sleep`);
@@ -112,10 +117,7 @@ test('what five dead lives left is named in status and in one alert, also after 
   expect((await town.run('why', 'forker', '--all')).stdout).toContain('earlier lives');
 
   for (const proc of left) processes.signal(proc, 'KILL');
-  const over = await until(
-    () => forkers.told('forker'),
-    ({ alerts }) => alerts.length === 0,
-  );
+  const over = await forkers.tells(({ alerts }) => alerts.length === 0);
   expect(over.survivors).toEqual([]);
   expect(town.record('forker')?.remains).toBeUndefined();
   expect(forkers.copies(), 'that of the living agent').toHaveLength(1);
@@ -144,10 +146,7 @@ test('where they are to be ended none is left beside any start, their work is sa
   const kept = git('for-each-ref', '--format=%(refname)').trim().split('\n');
   expect(kept).toHaveLength(LIVES - 1);
   expect(git('show', `${kept[0] ?? ''}:lives`)).toContain('life');
-  await until(
-    () => forkers.told('forker'),
-    ({ alerts, survivors }) => alerts.length + survivors.length === 0,
-  );
+  await forkers.tells(({ alerts, survivors }) => alerts.length + survivors.length === 0);
   const why = (await town.run('why', 'forker', '--all')).stdout;
   expect(why).toMatch(/KILL was ordered for 1 process that an earlier life of it had left/);
   expect(why).toMatch(/files? of its work (was|were) saved under refs\/town\/rescue\/life-/);
@@ -168,10 +167,7 @@ test('a process without the mark is known by the tree that it was seen in; what 
   writeFileSync(join(forkers.dir, 'go'), '');
   await until(() => forkers.copies().length === 2);
   const [copy] = forkers.copies();
-  const told = await until(
-    () => forkers.told('forker'),
-    ({ survivors }) => survivors.length > 0,
-  );
+  const told = await forkers.tells(({ survivors }) => survivors.length > 0);
   expect(told.survivors).toEqual([`${copy?.pid ?? ''} sleep`]);
   expect(processes.proc(Number(stranger.stdout))).not.toBeNull();
   for (const proc of forkers.copies()) processes.signal(proc, 'KILL');

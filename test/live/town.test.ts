@@ -7,7 +7,7 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { readJournal, type WrittenLine } from '../../state/journal.ts';
 import { exits, killHard, MAIN, TestTown, until } from '../cli/town.ts';
-import type { Session, Status, Warrant } from '../cli/views.ts';
+import type { Session, Warrant } from '../cli/views.ts';
 
 const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
 const processes = createProcesses();
@@ -84,15 +84,12 @@ test('kill -9 of the town within a question: same code, same attempt, no time lo
     () => danceIn(town, 'active', id),
     (now) => now.attempt === 2 && now.stage === 'interrogating.listening' && now.observedMs >= 1_000,
   );
-  const { pid, guard_pid: guard, epoch } = await town.data<Status>('status');
+  const { pid, guard_pid: guard, epoch } = await town.status();
   process.kill(pid, 'SIGKILL');
   const killedAt = Date.now();
   const last = danceIn(town, 'active', id);
   const asked = last.attempts[1]!;
-  const back = await until(
-    () => town.data<Status>('status'),
-    (now) => now.ready && now.pid !== pid && now.guard_pid !== null,
-  );
+  const back = await town.status((now) => now.ready && now.pid !== pid && now.guard_pid !== null);
   expect([back.guard_pid, back.epoch]).toEqual([guard, epoch + 1]);
   const now = danceIn(town, 'active', id);
   expect(now.attempt).toBeGreaterThanOrEqual(last.attempt);
@@ -136,12 +133,9 @@ test('the end of a window, polled: the same from its first moment to its last, a
 test('kill -9 of the guard: another guard, the same town, and the agents know nothing of it', async () => {
   const town = await liveTown(['1s', '1s', '1s']);
   const agent = await start(town, 'builder', 'builder');
-  const before = await town.data<Status>('status');
+  const before = await town.status();
   killHard(before.guard_pid);
-  const after = await until(
-    () => town.data<Status>('status'),
-    (now) => now.guard_pid !== null && now.guard_pid !== before.guard_pid,
-  );
+  const after = await town.status((now) => now.guard_pid !== null && now.guard_pid !== before.guard_pid);
   expect([after.pid, after.epoch]).toEqual([before.pid, before.epoch]);
   expect((await town.data<Session>('session', 'status', 'builder')).pid).toBe(agent.pid);
 });
