@@ -33,6 +33,8 @@ const begin = async (name: string, ...words: string[]): Promise<Session> => {
   exits(await town.run('session', 'start', name, ...words), 0, '');
   return town.viewed(name, ({ state }) => state === 'running');
 };
+const permanent = (name: string, ...command: string[]) =>
+  town.run('session', 'start', name, '--dir', work, '--restart', 'permanent', '--', ...command);
 const git = (...words: string[]): string =>
   spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { cwd: work, encoding: 'utf8' }).stdout;
 
@@ -65,7 +67,7 @@ beforeAll(async () => {
   git('init', '-q');
   git('commit', '-q', '--allow-empty', '-m', 'first');
   writeFileSync(join(work, 'draft.txt'), 'not committed\n');
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
 });
 
 describe('stop, start and remove', () => {
@@ -222,10 +224,7 @@ describe('attach and logs', () => {
     // Its last words stand for a moment, or tmux 3.3a loses them.
     const agent =
       'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n; echo "life $n"; sleep 0.1; [ $n -gt 4 ] && sleep 1000';
-    expect(
-      (await town.run('session', 'start', 'brief', '--dir', work, '--restart', 'permanent', '--', 'sh', '-c', agent))
-        .code,
-    ).toBe(0);
+    expect((await permanent('brief', 'sh', '-c', agent)).code).toBe(0);
     const { follow, said } = following('brief', '--lines', '500');
     await until(() => said().includes('life 5'));
     const kept = await town.run('session', 'logs', 'brief', '--lines', '500');
@@ -237,11 +236,7 @@ describe('attach and logs', () => {
 
   test('what a pane shows steers no terminal', async () => {
     await begin('loud', '--', 'sh', '-c', `printf 'a\\033]0;title\\007b\\033[31mc\\n'; sleep 1000`);
-    const shown = await until(
-      () => town.run('session', 'logs', 'loud'),
-      ({ stdout }) => stdout !== '',
-    );
-    expect(shown.stdout).toBe('abc\n');
+    expect(await until(async () => (await town.run('session', 'logs', 'loud')).stdout)).toBe('abc\n');
     await town.run('session', 'stop', 'loud');
   });
 });
@@ -258,15 +253,10 @@ test('a program that is not there is refused before anything is on record', asyn
   exits(await town.run('session', 'start', '--dir', work, '--', 'sleep', '60'), 2, 'start <name> -- sleep 60\n');
   // The town looks too: one that went away is no life, and nobody is back from the dead.
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
-  expect(
-    (await town.run('session', 'start', 'gone', '--dir', work, '--restart', 'permanent', '--', './gone.sh')).code,
-  ).toBe(0);
+  expect((await permanent('gone', './gone.sh')).code).toBe(0);
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o644 });
   spawnSync('chmod', ['-x', join(work, 'gone.sh')]);
-  const failed = await until(
-    () => town.record('gone'),
-    (record) => (record?.failedStarts ?? 0) > 0,
-  );
-  expect(failed?.note).toMatch(/there is no program "\.\/gone\.sh"/);
+  await until(() => town.record('gone')?.failedStarts);
+  expect(town.record('gone')?.note).toMatch(/there is no program "\.\/gone\.sh"/);
   await town.run('session', 'stop', 'gone');
 });

@@ -89,8 +89,7 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
 });
 
 test('a town.toml that was broken while the town runs does not keep `down` from stopping it', async () => {
-  const broken = new TestTown();
-  expect((await broken.run('up')).code).toBe(0);
+  const broken = await new TestTown().up();
   broken.configure('broken = [');
   rmSync(join(broken.root, 'daemon/town.toml.good')); // else all of it goes by that one
   exits(await broken.run('down', '--purge'), 2, /town\.toml line 3.*mend that line/);
@@ -102,8 +101,7 @@ test('a town.toml that was broken while the town runs does not keep `down` from 
 });
 
 test('a disk that takes no latch does not keep `down` from stopping the town', async () => {
-  const stuck = new TestTown();
-  expect((await stuck.run('up')).code).toBe(0);
+  const stuck = await new TestTown().up();
   stuck.write('daemon/stopped/folder', 'in the way');
   rmSync(`${stuck.root}/quarantine`, { recursive: true });
   stuck.write('quarantine', 'so that it cannot be put away');

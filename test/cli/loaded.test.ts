@@ -36,8 +36,7 @@ async function loaded(town: TestTown, words: readonly string[]): Promise<Loaded 
 }
 
 test('status, and a bare town, load no package and little of ours', async () => {
-  const town = new TestTown();
-  expect((await town.run('up')).code).toBe(0);
+  const town = await new TestTown().up();
   const status = await loaded(town, ['status']);
   expect([status.code, status.packages]).toEqual([0, []]);
   expect(status.own).toBeLessThanOrEqual(45);

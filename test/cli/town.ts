@@ -139,6 +139,11 @@ export class TestTown {
     if (ran.code !== 0) throw new Error(`${name} was not started: ${ran.stderr}`);
   }
 
+  async up(): Promise<this> {
+    expect((await this.run('up')).code).toBe(0);
+    return this;
+  }
+
   /** As the agent of a session. */
   as(token: string, ...words: string[]): Promise<Ran> {
     return this.bare(['--root', this.root, ...words], { env: { TOWN_TOKEN: token } });

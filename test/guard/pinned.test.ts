@@ -50,7 +50,7 @@ test('another socket is refused by up, restart and daemon run while the town sta
   const town = new House();
   town.tmux(...mine);
   const before = town.marks();
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(town.recorded()).toBe(town.socket);
   expect(statSync(join(town.root, RECORD)).mode & 0o777).toBe(0o600);
   const agent = await town.begin('k');
@@ -80,7 +80,7 @@ test('another socket is refused by up, restart and daemon run while the town sta
   expect(await town.run('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
   spawnSync('kill', [String(agent)]);
   await until(town.marks.bind(town), (now) => now === before);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(town.recorded()).toBe(town.other);
   expect((await town.run('doctor')).stdout).toContain(`tmux socket: ${town.other}`);
 });
@@ -100,7 +100,7 @@ test('a socket given by --set is found again by what comes without it; agents th
   await until(() => !isAlive(agent));
 
   // It ended while nobody looked, as it could have on the first server: it runs again where the town is now.
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   await until(async () =>
     (await town.sessions()).some(({ name, alive, in_tmux }) => name === 'k' && alive === true && in_tmux),
   );
@@ -108,8 +108,7 @@ test('a socket given by --set is found again by what comes without it; agents th
 });
 
 test('a town that falls after its socket was edited comes back where it was, and a person is told', async () => {
-  const town = new House();
-  expect((await town.run('up')).code).toBe(0);
+  const town = await new House().up();
   const agent = await town.begin('k');
   const { pid } = await town.status();
   town.configure('', town.other);
@@ -133,7 +132,7 @@ test('a town that falls after its socket was edited comes back where it was, and
 test('a server that is gone holds nobody, and a record that is none is put away', async () => {
   const town = new House();
   town.tmux(...mine);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect((await town.run('down')).code).toBe(0);
   spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
   town.configure('', town.other);
@@ -141,7 +140,7 @@ test('a server that is gone holds nobody, and a record that is none is put away'
   expect(town.recorded()).toBe(town.other);
   expect((await town.run('down')).code).toBe(0);
   town.write(RECORD, 'somewhere');
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(town.recorded()).toBe(town.other);
   expect(town.names('quarantine').filter((name) => name.endsWith('tmux-socket'))).toHaveLength(1);
 });
@@ -149,7 +148,7 @@ test('a server that is gone holds nobody, and a record that is none is put away'
 test('a link to the folder of the socket is no other socket, and a silent server holds the town', async () => {
   const town = new House();
   town.tmux(...mine);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   spawnSync('ln', ['-s', town.home, join(town.home, 'link')]);
   town.configure('', join(town.home, 'link', 'tmux'));
   expect((await town.run('restart')).code).toBe(0);

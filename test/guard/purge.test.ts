@@ -23,7 +23,7 @@ test('down --purge takes back what an earlier start of the same root left on the
   const town = townWith();
   town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000');
   const before = everything(town);
-  expect(await town.run('up')).toMatchObject({ code: 0 });
+  await town.up();
   const owner = town.tmux('show-options', '-sv', '@town_owner').trimEnd();
   const [mark = ''] = owner.split(' ');
   expect(mark).toMatch(/^[0-9a-f]{16}-\d+$/);
@@ -40,7 +40,7 @@ test.each([
   const town = townWith(config);
   town.tmux(...'new-session -d -s mine sleep 1000 ; set-option -t mine destroy-unattached off'.split(' '));
   const before = everything(town);
-  expect(await town.run('up')).toMatchObject({ code: 0 });
+  await town.up();
   expect(await town.run('session', 'start', 'agent', '--dir', '/', '--', 'sleep', '1000')).toMatchObject({ code: 0 });
   await vi.waitFor(() => expect(town.tmux('ls', '-F', '#{session_name}').split('\n')).toContain('agent'), WAIT);
   await vi.waitFor(() => expect(town.tmux('ls', '-F', '#{session_name}')).toContain('_townwatch'), WAIT);
@@ -57,19 +57,17 @@ test.each([
 });
 
 test('down leaves agents running, and they are the same after the next up; kill -9 of the town changes nothing', async () => {
-  const town = townWith();
-  expect(await town.run('up')).toMatchObject({ code: 0 });
+  const town = await townWith().up();
   expect(await town.run('session', 'start', 'agent', '--dir', '/', '--', 'sleep', '1000')).toMatchObject({ code: 0 });
   const agent = (): string => town.tmux('list-panes', '-t', '=agent', '-F', '#{session_id} #{pane_pid}');
   await vi.waitFor(() => expect(agent()).toContain('$'), WAIT);
   const first = agent();
   expect(await town.run('down')).toMatchObject({ code: 0 });
   expect(agent()).toBe(first);
-  expect(await town.run('up')).toMatchObject({ code: 0 });
-  const status = () => town.status();
-  const { epoch, pid } = await status();
+  await town.up();
+  const { epoch, pid } = await town.status();
   process.kill(pid, 'SIGKILL');
-  await vi.waitFor(async () => expect(await status()).toMatchObject({ running: true, epoch: epoch + 1 }), WAIT);
+  await vi.waitFor(async () => expect(await town.status()).toMatchObject({ running: true, epoch: epoch + 1 }), WAIT);
   expect(agent()).toBe(first);
 });
 
@@ -84,7 +82,7 @@ test('a second root on the same tmux server is refused, by the name of the first
   const [one, two] = [new TestTown(), new TestTown()];
   two.configure('', one.socket);
   one.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000');
-  expect(await one.run('up')).toMatchObject({ code: 0 });
+  await one.up();
   exits(await two.run('up'), 5, one.root);
   for (const name of ['daemon.pid', 'guard.json']) expect(existsSync(join(two.root, 'daemon', name))).toBe(false);
 });
@@ -92,7 +90,7 @@ test('a second root on the same tmux server is refused, by the name of the first
 test('a purge saves what a dead pane shows before it clears it', async () => {
   const town = townWith();
   town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000');
-  expect(await town.run('up')).toMatchObject({ code: 0 });
+  await town.up();
   const last = ['sh', '-c', 'echo last words; sleep 0.5; exit 3']; // tmux 3.3a may lose what it prints as it ends
   await town.run('session', 'start', 'agent', '--dir', '/', '--restart', 'temporary', '--', ...last);
   await vi.waitFor(() => expect(town.tmux('list-panes', '-a', '-F', '#{pane_dead}')).toContain('1'), WAIT);

@@ -32,8 +32,7 @@ function listening(pid: number): string[] {
 }
 
 test('nothing listens unless the inspector is asked for, whatever the configuration says', async () => {
-  const town = new TestTown('[dashboard]\nenabled = true\nport = 0\n');
-  expect((await town.run('up')).code).toBe(0);
+  const town = await new TestTown('[dashboard]\nenabled = true\nport = 0\n').up();
   const status = await town.status();
   expect(status.inspect_port).toBe(null);
   expect([status.pid, status.guard_pid ?? NaN].map(listening)).toEqual([[], []]);
@@ -131,7 +130,7 @@ test('a hearing is seen without its code, its words, what the pane shows, or a t
 test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux', async () => {
   const town = new TestTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
   expect((await town.run('health')).code).toBe(3);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   const well = await town.run('health');
   expect([well.code, well.stdout]).toEqual([0, expect.stringMatching(/^well: last step /)]);
   expect(await town.data('health')).toMatchObject({ running: true, well: true, late: [], degraded: false });

@@ -21,6 +21,10 @@ function configure({ command = ['sleep', '100000'], daemon = '', boot = '', more
   const deacon = `[deacon]\nmode = "session"\ncommand = ${JSON.stringify(command)}`;
   town.configure(`${TICKING}${daemon}\n[boot]\nstart_grace = "100ms"\n${boot}\n${deacon}\n${more}\n`);
 }
+async function up(options?: Parameters<typeof configure>[0]): Promise<void> {
+  configure(options);
+  await town.up();
+}
 const alerts = () => town.episodes();
 
 describe('the Deacon is back (C-8)', () => {
@@ -29,16 +33,14 @@ describe('the Deacon is back (C-8)', () => {
     ['by the daemon’s own check, without Boot and discovery', { boot: 'enabled = false', daemon: 'discovery = false' }],
     ['by discovery in tmux, without Boot and check', { boot: 'enabled = false', daemon: 'deacon_check = false' }],
   ] as const)('%s, with its session, its records and the pid files gone', async (_, links) => {
-    configure();
-    expect((await town.run('up')).code).toBe(0);
+    await up();
     const first = await until(deaconPid);
     await town.run('down');
     expect(deaconPid()).toBe(first); // agents outlive the town
     town.tmux('kill-session', '-t', '=hq-deacon');
     for (const path of ['sessions', 'daemon/daemon.pid', 'daemon/guard.json', 'deacon/dogs/boot'])
       rmSync(join(town.root, path), { recursive: true, force: true });
-    configure(links);
-    expect((await town.run('up')).code).toBe(0);
+    await up(links);
     const second = await until(deaconPid);
     expect(second).not.toBe(first);
     // Back before a person would be told, which is after two ticks without it.
@@ -46,20 +48,18 @@ describe('the Deacon is back (C-8)', () => {
   });
 
   test('or a person is told, and nothing is started, when every link is off', async () => {
-    configure({ boot: 'enabled = false', daemon: 'deacon_check = false\ndiscovery = false' });
-    await town.run('up');
+    await up({ boot: 'enabled = false', daemon: 'deacon_check = false\ndiscovery = false' });
     await until(async () => (await alerts()).includes('deacon-down/hq-deacon'));
     expect(deaconPid()).toBeNull();
   });
 
   test('a Deacon that lives though its record is gone is found again, not started twice', async () => {
-    configure();
-    await town.run('up');
+    await up();
     const pid = await until(deaconPid);
     await until(() => town.read('sessions/hq-deacon.json').includes('"running"'));
     await town.run('down');
     rmSync(join(town.root, 'sessions'), { recursive: true });
-    await town.run('up');
+    await town.up();
     const text = await town.written('sessions/hq-deacon.json', /"running"/);
     expect(JSON.parse(text)).toMatchObject({ incarnation: { agent: { pid } } });
     expect(deaconPid()).toBe(pid);
@@ -68,8 +68,7 @@ describe('the Deacon is back (C-8)', () => {
 
 test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', async () => {
   const boot = 'stale = "200ms"\nvery_stale = "400ms"';
-  configure({ command: ['cat'], boot, more: '[nudge]\nevery = "1s"' });
-  await town.run('up');
+  await up({ command: ['cat'], boot, more: '[nudge]\nevery = "1s"' });
   await until(async () =>
     (await town.data<{ requester: string; target: string }[]>('warrant', 'list', '--all')).some(
       ({ requester, target }) => requester === 'gt-boot' && target === 'hq-deacon',
@@ -82,10 +81,9 @@ test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', asy
 });
 
 test('a paused Deacon is neither asked nor ended by a warrant that anybody files; resumed it is heard (C-4)', async () => {
-  configure({
+  await up({
     more: '[dance]\nwindows = ["200ms", "200ms", "200ms"]\nretry = "100ms"\nlook_every = "50ms"\nterm_grace = "1s"',
   });
-  await town.run('up');
   const pid = await until(deaconPid);
   const status = () => town.data<{ running: boolean; unread: number | null }>('deacon', 'status');
   await until(async () => (await status()).running);
@@ -123,8 +121,7 @@ const command = (...words: string[]): string => [process.execPath, MAIN, ...word
 
 test('it beats in its own name, hands off, and its next life starts with what it left (C-4, C-11)', async () => {
   const next = `${command('mail', 'check', '--inject')} > injected.tmp 2>&1; mv injected.tmp injected-$TOWN_INCARNATION`;
-  configure({ command: ['sh', '-c', `${next}; rm -f todo; ${OBEDIENT[2] ?? ''}`] });
-  await town.run('up');
+  await up({ command: ['sh', '-c', `${next}; rm -f todo; ${OBEDIENT[2] ?? ''}`] });
   const first = await until(deaconPid);
   const injected = (): string[] => town.names('deacon').filter((name) => name.startsWith('injected-'));
   await until(() => injected().length === 1);
@@ -150,7 +147,7 @@ const tells = (name: string): string =>
 
 test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', async () => {
   town.configure(TICKING);
-  await town.run('up');
+  await town.up();
   for (const name of ['asking', 'rival']) await town.agent(name, ['sh', '-c', tells(name)], '--restart', 'permanent');
   const token = await town.written('../asking.token');
   const forged = await town.as(token, 'mail', 'send', 'deacon', '--from', 'rival', '--subject', 'LIFECYCLE: shutdown');
@@ -170,11 +167,10 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
 });
 
 test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', async () => {
-  configure({
+  await up({
     command: ['sh', '-c', 'while read -r line; do :; done'],
     more: 'health_wait = "2s"\nhealth_failures = 2\n[nudge]\nevery = "100ms"',
   });
-  await town.run('up');
   await until(() => town.read('sessions/hq-deacon.json').includes('"running"'));
   const check = () => town.run('deacon', 'health-check', 'hq-deacon', '--json');
   const silent = await check();
@@ -212,7 +208,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
 
 test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', async () => {
   town.configure(`${TICKING}[deacon]\nbeat = "1s"\n`);
-  await town.run('up');
+  await town.up();
   await until(() => town.read('deacon/heartbeat.json') !== '');
   const { last } = await until(
     () => town.data<{ last: { action: string; session: string } | null }>('boot', 'status'),

@@ -19,7 +19,7 @@ const broken = async (): Promise<Status['alerts']> => {
 };
 
 test('a town that is killed while its town.toml is broken comes back with the last good one, and one alert', async () => {
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(statSync(join(town.root, GOOD)).mode & 0o777).toBe(0o600);
   const { pid } = await town.status();
   town.configure('[dance\n');
@@ -42,7 +42,7 @@ test('a town that is killed while its town.toml is broken comes back with the la
 });
 
 test('with the town down, what reads and files warns and goes on; what is about the configuration fails', async () => {
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect((await town.run('session', 'start', 'builder', '--', 'sleep', '1000')).code).toBe(0);
   expect((await town.run('down')).code).toBe(0);
   town.configure('colour = "red"\n');

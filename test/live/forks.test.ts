@@ -8,7 +8,7 @@ import { TestTown } from '../cli/town.ts';
 test('twenty scans of three sessions start and end no program; a start does', async () => {
   const town = new TestTown('[sessions]\nscan_every = "500ms"\n');
   const start = (name: string): Promise<void> => town.agent(name, ['sleep', '100000']);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   const { pid } = await town.status();
   const atStart = childFaults(pid);
   for (const name of ['one', 'two', 'three']) await start(name);

@@ -35,7 +35,7 @@ const start = async (house: House, name: string, ...more: string[]): Promise<Ses
 test('what was started, configured or adopted keeps its life, its token and its restart policy, and each is told of once', async () => {
   const house = new House(agent('transient'));
   house.tmux('new-session', '-d', '-s', 'mine', 'sh', '-c', 'sleep 1000; read line');
-  expect((await house.run('up')).code).toBe(0);
+  await house.up();
   const command = ['sh', '-c', 'echo "ä → ; #{pid}"; sleep 1000', ';'];
   await start(house, 'k', '--restart', 'permanent', '--tag', 'worker', '--dir', house.home, '--', ...command);
   expect((await house.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
@@ -90,20 +90,18 @@ test('what was started, configured or adopted keeps its life, its token and its 
 });
 
 test('an agent that ended while nobody could know it is started again by the policy that it was started with', async () => {
-  const house = new House();
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House().up();
   const [keeps, ends] = [await start(house, 'keeps', '--restart', 'permanent', '--', 'sleep', '1000'), await start(house, 'ends', '--restart', 'temporary', '--', 'sleep', '1000')]; // prettier-ignore
   expect((await house.run('down')).code).toBe(0);
   for (const { pid } of [keeps, ends]) killHard(pid);
   house.damage('keeps', 'ends');
-  expect((await house.run('up')).code).toBe(0);
+  await house.up();
   await house.viewed('keeps', (view) => view.alive === true && view.pid !== keeps.pid);
   expect(await house.view('ends')).toMatchObject({ state: 'ended', alive: false });
 });
 
 test('without its mark a life is known by its environment, and not started again by guess', async () => {
-  const house = new House();
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House().up();
   const { uuid, pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
   const other = await start(house, 'other', '--restart', 'permanent', '--', 'sleep', '1000');
   expect((await house.run('down')).code).toBe(0);
@@ -113,7 +111,7 @@ test('without its mark a life is known by its environment, and not started again
   house.tmux('set-option', '-t', '=other:', '@town_life', forged);
   house.damage('k');
   rmSync(join(house.root, 'sessions', 'other.json'));
-  expect((await house.run('up')).code).toBe(0);
+  await house.up();
   expect(await house.view('k')).toMatchObject({ state: 'running', alive: true, uuid, pid, restart: 'temporary' });
   expect(await house.view('other')).toMatchObject({ uuid: other.uuid, restart: 'temporary', pid: other.pid });
   expect(house.record('other')?.spec.command).toEqual([]);
@@ -129,8 +127,7 @@ test('without its mark a life is known by its environment, and not started again
 });
 
 test('a root that is moved while its town is down takes its agents along, and leaves nothing of them behind', async () => {
-  const house = new House();
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House().up();
   const { pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
   expect((await house.run('down')).code).toBe(0);
   const moved = join(house.home, 'elsewhere');
@@ -151,8 +148,7 @@ test('a root that is moved while its town is down takes its agents along, and le
 });
 
 test('a record that is damaged under a running town is written anew, and its agent never was anybody else’s', async () => {
-  const house = new House();
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House().up();
   const { uuid } = await start(house, 'k', '--', 'sleep', '1000');
   await until(() => house.record('k')?.state === 'running');
   const before = house.read('sessions/k.json');
@@ -172,8 +168,7 @@ test.each([
 ])(
   'a record that %s under a running town: status knows the agent, the agent is known by its token',
   async (_, harm) => {
-    const house = new House();
-    expect((await house.run('up')).code).toBe(0);
+    const house = await new House().up();
     const { uuid, pid } = await start(house, 'k', '--', 'sleep', '1000');
     await until(() => house.record('k')?.state === 'running');
     const before = house.read('sessions/k.json');
@@ -187,15 +182,14 @@ test.each([
 );
 
 test('a tmux that is silent when the town opens tells later, and nobody is started twice', async () => {
-  const house = new House(agent('permanent'));
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House(agent('permanent')).up();
   const { pid } = await house.viewed('c', isRunning);
   const server = Number(house.tmux('display-message', '-p', '-t', '=c:', '#{pid}'));
   expect((await house.run('down')).code).toBe(0);
   house.damage('c');
   process.kill(server, 'SIGSTOP');
   try {
-    expect((await house.run('up')).code).toBe(0);
+    await house.up();
   } finally {
     process.kill(server, 'SIGCONT');
   }

@@ -38,11 +38,8 @@ class Forkers {
   }
 
   async start(name: string, ...command: string[]): Promise<void> {
-    exits(
-      await this.town.run('session', 'start', name, '--dir', this.dir, '--restart', 'permanent', '--', ...command),
-      0,
-      '',
-    );
+    const words = ['session', 'start', name, '--dir', this.dir, '--restart', 'permanent', '--', ...command];
+    exits(await this.town.run(...words), 0, '');
   }
 
   lines(name: string): string[] {
@@ -87,7 +84,7 @@ class Forkers {
 test('what five dead lives left is named in status and in one alert, also after a kill -9 of the town, until it is gone', async () => {
   const forkers = new Forkers('[sessions]');
   const { town } = forkers;
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   await forkers.start('forker', 'sh', '-c', FORKER);
   await forkers.lastLife();
   expect(forkers.copies()).toHaveLength(LIVES);
@@ -129,15 +126,9 @@ test('where they are to be ended none is left beside any start, their work is sa
   const git = (...args: string[]): string =>
     spawnSync('git', args, { cwd: dir, env: town.env(), encoding: 'utf8' }).stdout;
   git('init', '-q');
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   await forkers.start('forker', 'sh', '-c', FORKER);
-  await until(() =>
-    town
-      .names('journal')
-      .map((name) => town.read(`journal/${name}`))
-      .join('')
-      .includes('survivors.signalled'),
-  );
+  await until(() => town.names('journal').some((day) => town.read(`journal/${day}`).includes('survivors.signalled')));
   forkers.killTown();
   await forkers.lastLife();
   expect(forkers.lines('beside')).toEqual([]);
@@ -155,7 +146,7 @@ test('where they are to be ended none is left beside any start, their work is sa
 test('a process without the mark is known by the tree that it was seen in; what stands in no tree is nobody’s', async () => {
   const forkers = new Forkers('[hands]\ncpu_sample_every = "100ms"\n[sessions]');
   const { town } = forkers;
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   const agent = 'env -i setsid sleep 100001 & echo $! >> copies; while [ ! -e go ]; do sleep 0.1; done; rm go; exit 3';
   await forkers.start('forker', 'sh', '-c', agent);
   const stranger = spawnSync('sh', ['-c', 'setsid sleep 100002 >/dev/null 2>&1 & echo $!'], {

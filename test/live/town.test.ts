@@ -25,7 +25,7 @@ async function liveTown(windows: readonly string[], dance = ['save_every = "100m
       '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[sessions]\nbackoff = "300ms"\n',
     ].join('\n'),
   );
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   return town;
 }
 
@@ -146,7 +146,7 @@ test('a warrant filed while the town is down is heard at its start; a file that 
   expect((await town.run('down')).code).toBe(0);
   const filed = await town.accuse('listener');
   expect(await town.data<Warrant>('warrant', 'show', filed.id)).toMatchObject({ state: 'queued' });
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(await town.closed(filed)).toMatchObject({ verdict: 'pardoned', reason: 'answered: code' });
 
   const folder = join(town.root, 'deacon/dogs/warrants');

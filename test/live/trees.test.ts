@@ -15,7 +15,7 @@ async function liveTown(): Promise<TestTown> {
   const town = new TestTown('[dance]\nlook_every = "100ms"\ngone_again = "500ms"\nterm_grace = "300ms"\n');
   // What a sandbox left of a repository above all agents hides none and stops no execution.
   mkdirSync(join(town.home, '.git', 'objects'), { recursive: true });
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   return town;
 }
 

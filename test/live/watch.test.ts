@@ -71,7 +71,7 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
   tmux('new-session', '-d', ...size, '-s', 'drawn', 'sh', '-c', `cat '${fixture('claude-draft')}'; exec sleep 100000`);
   tmux('send-keys', '-t', '=asks:', '-l', `${dialog}\n`);
   tmux('send-keys', '-t', '=works:', '-l', `${shows} ${fixture('claude-busy')}\n`);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   const start = ['session', 'start', 'builder', '--dir', town.home, '--', shows, fixture('claude-idle')];
   expect((await town.run(...start)).code).toBe(0);
   tmux('split-window', '-d', '-t', '=builder:', shows, fixture('claude-idle'));
