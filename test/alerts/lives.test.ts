@@ -1,8 +1,7 @@
 /** What a hearing left to a person is over with its subject, whoever told it: the life that was heard, or the dialog (law 8). On a real disk. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Checked, Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { endOf } from '../../src/alerts/subjects.ts';
 import { realDisk } from '../../state/files/disk.ts';
@@ -10,6 +9,7 @@ import { paths } from '../../state/files/layout.ts';
 import { incarnation } from '../world/drive.ts';
 import { awake, danceAt } from '../hearings/lone.ts';
 import { open, savedSession, session } from '../state/make.ts';
+import { tempFolder } from '../world/over.ts';
 
 const NAME = 'gt-rig-1';
 const WAITS = `needs-input/${NAME}`;
@@ -31,8 +31,7 @@ function left(): readonly Checked[] {
 }
 
 async function town(asks: Asks = () => Promise.resolve(true)) {
-  const root = mkdtempSync(join(tmpdir(), 'lives-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder('lives');
   const disk = realDisk(root, 0);
   const { store } = await open(disk);
   let asked = 0;

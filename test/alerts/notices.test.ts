@@ -1,8 +1,5 @@
 /** What requesters and a person are told by mail. On a real disk. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
@@ -14,6 +11,7 @@ import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { makeFolders } from '../../state/folders.ts';
 import { incarnation, WALL, warrant } from '../world/drive.ts';
 import { tools } from '../hearings/lone.ts';
+import { tempFolder } from '../world/over.ts';
 
 interface House {
   readonly notices: Notices;
@@ -23,8 +21,7 @@ interface House {
 }
 
 async function office(): Promise<House> {
-  const root = mkdtempSync(join(tmpdir(), 'notices-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder('notices');
   const disk = realDisk(root, 0);
   const wall = () => WALL;
   await makeFolders(disk, WALL, 0);

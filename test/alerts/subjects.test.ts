@@ -1,8 +1,7 @@
 /** Episodes whose subject is a thing that a person may take away are over with it, each case by itself, across restarts (law 8). On a real disk. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { episodeIn, type Checked, type NewsBody } from '../../machines/protocol.ts';
 import { changeIn } from '../../machines/alerts/things.ts';
 import { endOf, type SubjectsDeps } from '../../src/alerts/subjects.ts';
@@ -11,6 +10,7 @@ import { DEFAULTS } from '../../src/config/settings.ts';
 import { realDisk, type Stat } from '../../state/files/disk.ts';
 import { makeFolders } from '../../state/folders.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
+import { tempFolder } from '../world/over.ts';
 
 const ACTIVE = 'deacon/dogs/active';
 const FILE = `${ACTIVE}/dog-1.json`;
@@ -19,8 +19,7 @@ const FILE = `${ACTIVE}/dog-1.json`;
 const UNASKED = { session: () => Promise.resolve(null), asks: () => Promise.resolve(null) };
 
 async function house() {
-  const root = mkdtempSync(join(tmpdir(), 'subjects-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder('subjects');
   const disk = realDisk(root, 0);
   await makeFolders(disk, 0, 0);
   /** What a process of the town says of this file, as the owner of episodes hears it. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { TestTown } from './town.ts';
+import { exits, TestTown } from './town.ts';
 
 let town: TestTown;
 beforeEach(() => {
@@ -44,9 +44,7 @@ describe('who calls', () => {
     [['alerts', 'ack', 'x'], /acknowledging an alert is for the operator/],
   ])('an agent may not %j', async (words, sentence) => {
     town.dance('dog-1', 'other');
-    const { code, stderr } = await town.as(TOKEN, ...words);
-    expect(stderr).toMatch(sentence);
-    expect(code).toBe(5);
+    exits(await town.as(TOKEN, ...words), 5, sentence);
     expect(town.names('deacon/dogs/warrants')).toEqual([]);
     expect(town.names('deacon/dogs/answers')).toEqual([]);
     expect(town.names('daemon')).toEqual([]);
@@ -63,15 +61,16 @@ describe('who calls', () => {
       await town.run('deacon', 'health-check', 'other'),
     ];
     expect(asked.map(({ code }) => code)).toEqual([3, 3, 3, 3]); // no town runs here
-    const refused = await town.run('deacon', 'health-check', 'mayor');
-    expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/mayor is protected/)]);
+    exits(await town.run('deacon', 'health-check', 'mayor'), 5, /mayor is protected/);
   });
 
   test.each(['stranger', '', 'token-of-gone'])('the token %j is refused', async (token) => {
     town.session('gone', { state: 'ended' });
-    const { code, stderr } = await town.as(token, 'warrant', 'file', 'other', '--reason', 'x');
-    expect(stderr).toMatch(/TOWN_TOKEN belongs to no living session of .*; unset it/);
-    expect(code).toBe(5);
+    exits(
+      await town.as(token, 'warrant', 'file', 'other', '--reason', 'x'),
+      5,
+      /TOWN_TOKEN belongs to no living session of .*; unset it/,
+    );
     expect(town.names('deacon/dogs/warrants')).toEqual([]);
   });
 

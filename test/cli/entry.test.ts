@@ -1,26 +1,16 @@
 /** The entry of the command under a Node that is too old: it is told so by a preload, which a child does not inherit. */
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bundle } from '../../scripts/bundle.ts';
 import { TOWN } from '../../src/package.ts';
 import { ROOT } from '../rules/planted.ts';
+import { tempFolder } from '../world/over.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'town-entry-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = tempFolder('town-entry');
 
 const { engines } = JSON.parse(readFileSync(join(dirname(TOWN), '../package.json'), 'utf8')) as {
   engines: { node: string };

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { killHard, MAIN, TestTown, until } from './town.ts';
+import { exits, killHard, MAIN, TestTown, until } from './town.ts';
 import type { Session } from './views.ts';
 
 interface Stopped {
@@ -28,16 +28,13 @@ const TICKS = 'n=0; while :; do n=$((n+1)); echo "tick $n"; sleep 0.2; done';
 let town: TestTown;
 let work: string;
 
-const one = async (name: string): Promise<Session | undefined> =>
-  (await town.data<Session[]>('session', 'list')).find((view) => view.name === name);
+const one = (name: string) => town.view(name);
 const begin = async (name: string, ...words: string[]): Promise<Session> => {
-  const started = await town.run('session', 'start', name, ...words);
-  expect([started.code, started.stderr]).toEqual([0, '']);
-  return (await until(
-    () => one(name),
-    (view) => view?.state === 'running',
-  ))!;
+  exits(await town.run('session', 'start', name, ...words), 0, '');
+  return town.viewed(name, ({ state }) => state === 'running');
 };
+const permanent = (name: string, ...command: string[]) =>
+  town.run('session', 'start', name, '--dir', work, '--restart', 'permanent', '--', ...command);
 const git = (...words: string[]): string =>
   spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { cwd: work, encoding: 'utf8' }).stdout;
 
@@ -46,23 +43,12 @@ function following(
   name: string,
   ...words: string[]
 ): { readonly follow: Promise<number | null>; readonly said: () => string[] } {
-  const args = [
-    MAIN,
-    '--root',
-    town.root,
-    'session',
-    'logs',
-    name,
-    '-f',
-    ...(words.length > 0 ? words : ['--lines', '1']),
-  ];
+  const more = words.length > 0 ? words : ['--lines', '1'];
+  const args = [MAIN, '--root', town.root, 'session', 'logs', name, '-f', ...more];
   const child = spawn(process.execPath, args, { env: town.env(), stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (more: string) => (text += more));
-  return {
-    follow: new Promise((resolve) => child.on('close', resolve)),
-    said: () => text.split('\n').slice(0, -1),
-  };
+  return { follow: new Promise((resolve) => child.on('close', resolve)), said: () => text.split('\n').slice(0, -1) };
 }
 /** What it said of each life. */
 function lives(rows: readonly string[]): string[][] {
@@ -81,30 +67,27 @@ beforeAll(async () => {
   git('init', '-q');
   git('commit', '-q', '--allow-empty', '-m', 'first');
   writeFileSync(join(work, 'draft.txt'), 'not committed\n');
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
 });
 
 describe('stop, start and remove', () => {
   test('its work is saved and said, it stays down over a kill -9 of the town, and nothing is told as a death', async () => {
     const agent = ['--dir', work, '--restart', 'permanent', '--', 'sh', '-c', TICKS];
     const { pid } = await begin('builder', ...agent);
-    const refused = await town.run('session', 'remove', 'builder');
-    expect([refused.code, refused.stderr]).toEqual([
+    exits(
+      await town.run('session', 'remove', 'builder'),
       5,
-      expect.stringMatching(/runs \(pid \d+\); stop it first: town session stop builder/),
-    ]);
+      /runs \(pid \d+\); stop it first: town session stop builder/,
+    );
 
     const stopped = await town.data<Stopped>('session', 'stop', 'builder');
     expect(stopped).toMatchObject({ ended: true, verdict: 'executed' });
     expect(git('show', `${stopped.rescue!.ref}:draft.txt`)).toBe('not committed\n');
     expect(existsSync(`/proc/${pid}`)).toBe(false);
     expect((await town.run('session', 'logs', 'builder', '--lines', '3')).stdout).toMatch(/^(tick \d+\n){3}$/);
-    const { pid: townPid } = await town.data<{ pid: number }>('status');
+    const { pid: townPid } = await town.status();
     killHard(townPid);
-    await until(
-      () => town.data<{ pid: number | null }>('status'),
-      (status) => status.pid !== null && status.pid !== townPid,
-    );
+    await town.status((now) => now.running && now.pid !== townPid);
     expect(await one('builder')).toMatchObject({ state: 'ended', alive: false, note: 'stopped by the operator' });
     const again = await town.run('session', 'stop', 'builder');
     expect([again.stderr, again.stdout]).toEqual([
@@ -118,7 +101,7 @@ describe('stop, start and remove', () => {
     const report = await town.data<Report>('report');
     expect(report).toMatchObject({ executed: [], crash_loops: [], restarted: [] });
     expect(report.stopped).toMatchObject([{ session: 'builder', reason: 'stopped by the operator' }]);
-    const { alerts, mail } = await town.data<{ alerts: readonly object[]; mail: readonly object[] }>('status');
+    const { alerts, mail } = await town.status();
     expect([alerts, mail]).toEqual([[], []]);
 
     await begin('builder');
@@ -133,25 +116,9 @@ describe('stop, start and remove', () => {
   });
 
   test('one that keeps dying ends with it, and its pane’s last words are kept', async () => {
-    expect(
-      (
-        await town.run(
-          'session',
-          'start',
-          'faulty',
-          '--restart',
-          'permanent',
-          '--',
-          'sh',
-          '-c',
-          'echo last words; exit 3',
-        )
-      ).code,
-    ).toBe(0);
-    await until(
-      () => town.record('faulty')?.restarts ?? 0,
-      (restarts) => restarts > 1,
-    );
+    const faulty = ['--restart', 'permanent', '--', 'sh', '-c', 'echo last words; exit 3'];
+    expect((await town.run('session', 'start', 'faulty', ...faulty)).code).toBe(0);
+    await until(() => (town.record('faulty')?.restarts ?? 0) > 1);
     expect((await town.run('session', 'stop', 'faulty')).code).toBe(0);
     expect(await one('faulty')).toMatchObject({ state: 'ended', alive: false });
     expect((await town.run('session', 'remove', 'faulty')).code).toBe(0);
@@ -168,33 +135,25 @@ describe('stop, start and remove', () => {
     const { restarted: told } = await town.data<Report>('report');
     expect(told.filter(({ session }) => session === 'again')).toMatchObject([{ cause: 'asked by the operator' }]);
     expect((await town.run('session', 'stop', 'again', '--no-wait')).stdout).toMatch(/is being stopped/);
-    await until(
-      () => one('again'),
-      (view) => view?.state === 'ended',
-    );
+    await until(async () => (await one('again'))?.state === 'ended');
     expect((await town.run('session', 'restart', 'again')).stdout).toMatch(/^again is started \(pid \d+\)/);
     await town.run('session', 'stop', 'again');
   });
 
   test('a protected one only by force; an adopted one, an agent and a stranger are refused with what to type', async () => {
     await begin('mayor', '--', 'sleep', '1000');
-    const spared = await town.run('session', 'stop', 'mayor');
-    expect([spared.code, spared.stderr]).toEqual([5, expect.stringContaining('town session stop mayor --force')]);
+    exits(await town.run('session', 'stop', 'mayor'), 5, 'town session stop mayor --force');
     expect((await town.run('session', 'stop', 'mayor', '--force')).code).toBe(0);
 
     town.tmux('new-session', '-d', '-s', 'mine', 'sh', '-c', 'sleep 1000; sleep 1000');
     expect((await town.run('session', 'stop', 'mine')).stderr).toContain('town session adopt mine');
     expect((await town.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
     for (const word of ['stop', 'restart']) {
-      const refused = await town.run('session', word, 'mine');
-      expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('town session kill mine')]);
+      exits(await town.run('session', word, 'mine'), 5, 'town session kill mine');
     }
     expect((await town.run('session', 'remove', 'mine')).code).toBe(5);
     spawnSync('kill', [String((await one('mine'))!.pid)]);
-    await until(
-      () => one('mine'),
-      (view) => view?.state === 'ended',
-    );
+    await until(async () => (await one('mine'))?.state === 'ended');
     expect((await town.run('session', 'remove', 'mine')).code).toBe(0);
     // Its session stands, is a person's own again, and is not known again at the next start.
     expect(town.tmux('show-options', '-t', '=mine')).not.toContain('@town_');
@@ -202,17 +161,9 @@ describe('stop, start and remove', () => {
     expect(town.record('mine')).toBeNull();
 
     const token = join(town.home, 'token');
-    await begin(
-      'agent',
-      '--',
-      'sh',
-      '-c',
-      `printf %s "$TOWN_TOKEN" > ${token}.new; mv ${token}.new ${token}; sleep 1000`,
-    );
-    const own = await until(
-      () => (existsSync(token) ? readFileSync(token, 'utf8') : ''),
-      (found) => found !== '',
-    );
+    const agent = `printf %s "$TOWN_TOKEN" > ${token}.new; mv ${token}.new ${token}; sleep 1000`;
+    await begin('agent', '--', 'sh', '-c', agent);
+    const own = await until(() => (existsSync(token) ? readFileSync(token, 'utf8') : ''));
     for (const name of ['agent', 'mayor'])
       expect((await town.as(own, 'session', 'stop', name)).stderr).toMatch(
         new RegExp(`stopping ${name} is for the operator`),
@@ -237,38 +188,28 @@ describe('attach and logs', () => {
     });
     expect(inside.stdout).toContain('switch-client');
     // On a terminal it attaches: `script` gives it one, and another client ends that.
-    const typed = spawn(
-      'script',
-      ['-qec', `${process.execPath} ${MAIN} --root ${town.root} session attach pane`, '/dev/null'],
-      {
-        env: town.env({ TERM: 'xterm' }),
-        stdio: ['pipe', 'pipe', 'ignore'],
-      },
-    );
+    const attach = `${process.execPath} ${MAIN} --root ${town.root} session attach pane`;
+    const typed = spawn('script', ['-qec', attach, '/dev/null'], {
+      ...{ env: town.env({ TERM: 'xterm' }), stdio: ['pipe', 'pipe', 'ignore'] },
+    });
     const ended = new Promise<number | null>((resolve) => typed.on('close', resolve));
     typed.stdout.resume();
     const clients = (): string => town.tmux('list-clients', '-t', '=pane', '-F', '#{client_control_mode}');
-    await until(clients, (shown) => shown.includes('0'));
+    await until(() => clients().includes('0'));
     town.tmux('detach-client', '-s', '=pane');
     expect(await ended).toBe(0);
   });
 
   test('logs -f goes on over restarts and crashes with each row once, and ends with the session', async () => {
     const { follow, said } = following('pane');
-    const cut = spawnSync(
-      'sh',
-      ['-c', `"${process.execPath}" "${MAIN}" --root "${town.root}" session logs pane -f | head -n 3`],
-      {
-        env: town.env(),
-        encoding: 'utf8',
-      },
-    );
+    const head = `"${process.execPath}" "${MAIN}" --root "${town.root}" session logs pane -f | head -n 3`;
+    const cut = spawnSync('sh', ['-c', head], { env: town.env(), encoding: 'utf8' });
     expect([cut.stdout.trim().split('\n').length, cut.stderr]).toEqual([3, '']);
-    await until(said, (rows) => rows.length > 3);
+    await until(() => said().length > 3);
     expect((await town.run('session', 'restart', 'pane')).code).toBe(0);
-    await until(said, (rows) => (lives(rows)[1]?.length ?? 0) > 2);
+    await until(() => (lives(said())[1]?.length ?? 0) > 2);
     killHard((await one('pane'))!.pid);
-    await until(said, (rows) => (lives(rows)[2]?.length ?? 0) > 2);
+    await until(() => (lives(said())[2]?.length ?? 0) > 2);
     expect((await town.run('session', 'stop', 'pane')).code).toBe(0);
     expect(await follow).toBe(0);
     const all = lives(said());
@@ -283,12 +224,9 @@ describe('attach and logs', () => {
     // Its last words stand for a moment, or tmux 3.3a loses them.
     const agent =
       'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n; echo "life $n"; sleep 0.1; [ $n -gt 4 ] && sleep 1000';
-    expect(
-      (await town.run('session', 'start', 'brief', '--dir', work, '--restart', 'permanent', '--', 'sh', '-c', agent))
-        .code,
-    ).toBe(0);
+    expect((await permanent('brief', 'sh', '-c', agent)).code).toBe(0);
     const { follow, said } = following('brief', '--lines', '500');
-    await until(said, (rows) => rows.includes('life 5'));
+    await until(() => said().includes('life 5'));
     const kept = await town.run('session', 'logs', 'brief', '--lines', '500');
     await town.run('session', 'stop', 'brief');
     expect(await follow).toBe(0);
@@ -298,11 +236,7 @@ describe('attach and logs', () => {
 
   test('what a pane shows steers no terminal', async () => {
     await begin('loud', '--', 'sh', '-c', `printf 'a\\033]0;title\\007b\\033[31mc\\n'; sleep 1000`);
-    const shown = await until(
-      () => town.run('session', 'logs', 'loud'),
-      ({ stdout }) => stdout !== '',
-    );
-    expect(shown.stdout).toBe('abc\n');
+    expect(await until(async () => (await town.run('session', 'logs', 'loud')).stdout)).toBe('abc\n');
     await town.run('session', 'stop', 'loud');
   });
 });
@@ -313,23 +247,16 @@ test('a program that is not there is refused before anything is on record', asyn
     ['no-such-program', /no program "no-such-program" in the PATH that it would have \(.*\/bin/],
     ['./agent.sh', /work\/agent\.sh is not there, or cannot be run/],
   ] as const) {
-    const refused = await town.run('session', 'start', 'typo', '--dir', work, '--', command);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(why)]);
+    exits(await town.run('session', 'start', 'typo', '--dir', work, '--', command), 2, why);
   }
   expect([town.record('typo'), (await town.run('why', 'typo')).code]).toEqual([null, 2]);
-  const nameless = await town.run('session', 'start', '--dir', work, '--', 'sleep', '60');
-  expect([nameless.code, nameless.stderr]).toEqual([2, expect.stringContaining('start <name> -- sleep 60\n')]);
+  exits(await town.run('session', 'start', '--dir', work, '--', 'sleep', '60'), 2, 'start <name> -- sleep 60\n');
   // The town looks too: one that went away is no life, and nobody is back from the dead.
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
-  expect(
-    (await town.run('session', 'start', 'gone', '--dir', work, '--restart', 'permanent', '--', './gone.sh')).code,
-  ).toBe(0);
+  expect((await permanent('gone', './gone.sh')).code).toBe(0);
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o644 });
   spawnSync('chmod', ['-x', join(work, 'gone.sh')]);
-  const failed = await until(
-    () => town.record('gone'),
-    (record) => (record?.failedStarts ?? 0) > 0,
-  );
-  expect(failed?.note).toMatch(/there is no program "\.\/gone\.sh"/);
+  await until(() => town.record('gone')?.failedStarts);
+  expect(town.record('gone')?.note).toMatch(/there is no program "\.\/gone\.sh"/);
   await town.run('session', 'stop', 'gone');
 });

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { MAIN, TestTown } from './town.ts';
+import { exits, MAIN, TestTown } from './town.ts';
 
 let town: TestTown;
 beforeAll(() => {
@@ -234,15 +234,19 @@ describe('the root', () => {
     expect(await town.bare(ask, { env: { TOWN_ROOT: town.root, GT_ROOT: '/nonexistent' } })).toEqual(found);
     expect(await town.bare(ask, { env: { GT_ROOT: town.root } })).toEqual(found);
     expect(await town.bare(ask, { cwd: inner })).toEqual(found);
-    const { code, stderr } = await town.bare(ask);
-    expect(stderr).toMatch(/there is no town at .*\/town \(from home\); start one with `town up`, or give --root DIR/);
-    expect(code).toBe(3);
+    exits(
+      await town.bare(ask),
+      3,
+      /there is no town at .*\/town \(from home\); start one with `town up`, or give --root DIR/,
+    );
   });
 
   test('words behind -- belong to the agent', async () => {
-    const { code, stderr } = await town.run('session', 'start', 'a', '--', 'agent', '--root', '/x', '--json');
-    expect(stderr).toMatch(/^town: the town is not running/);
-    expect(code).toBe(3);
+    exits(
+      await town.run('session', 'start', 'a', '--', 'agent', '--root', '/x', '--json'),
+      3,
+      /^town: the town is not running/,
+    );
   });
 
   test.each([
@@ -252,15 +256,15 @@ describe('the root', () => {
     [['--root', 'a\nb', 'status'], /control characters/],
     [['--root', '/proc/version', 'status'], /is not a folder/],
   ])('%j is refused', async (words, sentence) => {
-    const { code, stderr } = await town.bare(words);
-    expect(stderr).toMatch(sentence);
-    expect(code).toBe(2);
+    exits(await town.bare(words), 2, sentence);
   });
 
   test('without a terminal and without a root, up starts nothing', async () => {
-    const { code, stderr } = await town.bare(['up']);
-    expect(stderr).toMatch(/no root is given, there is no town\.toml, and no terminal to ask; write --root DIR/);
-    expect(code).toBe(2);
+    exits(
+      await town.bare(['up']),
+      2,
+      /no root is given, there is no town\.toml, and no terminal to ask; write --root DIR/,
+    );
     const made = await town.bare(['status']);
     expect(made.code).toBe(3);
   });
@@ -305,17 +309,8 @@ describe('hostile files', () => {
 test('a reader that leaves early is no error', async () => {
   const child = spawn(
     '/bin/sh',
-    [
-      '-c',
-      `"$0" "$1" --root "$2" config show | head -1; echo "\${PIPESTATUS:-}"`,
-      process.execPath,
-      join(import.meta.dirname, '../../src/main.ts'),
-      town.root,
-    ],
-    {
-      env: town.env(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+    ['-c', `"$0" "$1" --root "$2" config show | head -1; echo "\${PIPESTATUS:-}"`, process.execPath, MAIN, town.root],
+    { env: town.env(), stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   expect(out).toMatch(/^root /);
@@ -354,22 +349,8 @@ test('help tells every command in one line, with examples', async () => {
   const { stdout, code } = await town.run('--help');
   expect(code).toBe(0);
   for (const name of [
-    'up',
-    'down',
-    'restart',
-    'status',
-    'demo',
-    'daemon',
-    'dog',
-    'warrant',
-    'alive',
-    'session',
-    'watch',
-    'mail',
-    'alerts',
-    'why',
-    'config',
-    'doctor',
+    ...['up', 'down', 'restart', 'status', 'demo', 'daemon', 'dog', 'warrant', 'alive', 'session', 'watch'],
+    ...['mail', 'alerts', 'why', 'config', 'doctor'],
   ]) {
     expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
   }

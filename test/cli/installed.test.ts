@@ -2,22 +2,12 @@
  * The package as a stranger gets it: packed, installed with npm into a folder of its own, and run by whatever Node the
  * system has. What npm has in its cache is not fetched again; nothing outside the folder is written but that cache.
  */
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { scrubbedEnvironment } from '../../src/proc/environment.ts';
+import { tempFolder } from '../world/over.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What a package is made from; the rest of the project is not needed for it. */
@@ -26,7 +16,7 @@ const MADE_FROM = [
   ...['README.md', 'DESIGN.md', 'RULES.md', 'CHANGELOG.md'],
 ];
 
-const scratch = mkdtempSync(join(tmpdir(), 'town-installed-'));
+const scratch = tempFolder('town-installed');
 const at = (...names: string[]): string => join(scratch, ...names);
 const system = scrubbedEnvironment(process.env);
 const env = {
@@ -54,7 +44,6 @@ beforeAll(async () => {
   await execa('npm', ['pack', '--pack-destination', at('packed')], { env, extendEnv: false, cwd: at('source') });
   tarball = at('packed', readdirSync(at('packed'))[0] ?? '');
 }, 600_000);
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('npm install -g: the command, its manual, and a town whose processes run in one Node that is new enough', async () => {
   await run('npm', 'install', '-g', tarball);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown } from '../../src/socket/client.ts';
-import { until, TestTown } from './town.ts';
-import type { Status, Warrant } from './views.ts';
+import { exits, MAIN, TestTown, until } from './town.ts';
+import type { Warrant } from './views.ts';
 
 interface Shown {
   readonly record: { readonly attempt: number; readonly attempts: readonly { readonly code: string }[] };
@@ -29,15 +29,17 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   expect(second.stderr).toContain(String(first.pid));
 
   // The agent leaves its token where the test finds it, and reads on for ever.
-  const session = await town.run(
-    ...['session', 'start', 'builder', '--dir', town.home, '--tag', 'worker', '--'],
-    ...['sh', '-c', 'printf %s "$TOWN_TOKEN" > token.tmp; mv token.tmp token; while :; do sleep 1; done'],
+  exits(
+    await town.run(
+      ...['session', 'start', 'builder', '--dir', town.home, '--tag', 'worker', '--'],
+      ...['sh', '-c', 'printf %s "$TOWN_TOKEN" > token.tmp; mv token.tmp token; while :; do sleep 1; done'],
+    ),
+    0,
+    '',
   );
-  expect([session.code, session.stderr]).toEqual([0, '']);
-  const taken = await town.run('session', 'start', 'builder', '--', 'sh');
-  expect([taken.code, taken.stderr]).toEqual([1, expect.stringMatching(/builder is (running|starting) already/)]);
+  exits(await town.run('session', 'start', 'builder', '--', 'sh'), 1, /builder is (running|starting) already/);
 
-  const status = await town.data<Status>('status');
+  const status = await town.status();
   expect(status).toMatchObject({
     running: true,
     pid: first.pid,
@@ -49,10 +51,7 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   for (const actor of status.actors) expect(Object.keys(actor).sort()).toEqual(['id', 'restarts', 'state']);
 
   const { id } = await town.data<Warrant>('warrant', 'file', 'builder', '--reason', 'it is silent');
-  await until(
-    () => town.data<Warrant>('warrant', 'show', id),
-    ({ state }) => state === 'dancing',
-  );
+  await until(async () => (await town.data<Warrant>('warrant', 'show', id)).state === 'dancing');
   const { record } = await until(
     () => town.data<Shown>('dog', 'show', id),
     ({ record: { attempts } }) => attempts.length > 0,
@@ -76,17 +75,12 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   );
 
   expect((await town.as(token, 'alive', code.toLowerCase())).stderr).toBe('');
-  const closed = await until(
-    () => town.data<Warrant>('warrant', 'show', id),
-    ({ state }) => state === 'closed',
-  );
-  expect(closed.verdict).toBe('pardoned');
+  expect((await town.closed({ id })).verdict).toBe('pardoned');
   expect((await town.run('why', 'builder', '--all')).stdout).toMatch(
     /the hearing ended: pardoned: answered: town alive/,
   );
 
-  const down = await town.run('down');
-  expect([down.code, down.stderr]).toEqual([0, '']);
+  exits(await town.run('down'), 0, '');
   const after = await town.run('status', '--json');
   expect(after.code).toBe(3);
   expect(JSON.parse(after.stdout)).toMatchObject({
@@ -95,12 +89,10 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
 });
 
 test('a town.toml that was broken while the town runs does not keep `down` from stopping it', async () => {
-  const broken = new TestTown();
-  expect((await broken.run('up')).code).toBe(0);
+  const broken = await new TestTown().up();
   broken.configure('broken = [');
   rmSync(join(broken.root, 'daemon/town.toml.good')); // else all of it goes by that one
-  const purge = await broken.run('down', '--purge');
-  expect([purge.code, purge.stderr]).toEqual([2, expect.stringMatching(/town\.toml line 3.*mend that line/)]);
+  exits(await broken.run('down', '--purge'), 2, /town\.toml line 3.*mend that line/);
   expect((await broken.run('health')).code).toBe(0);
   const down = await broken.run('down');
   expect([down.code, down.stdout]).toEqual([0, expect.stringMatching(/^the town is down \(town \d+, guard \d+\)/)]);
@@ -109,8 +101,7 @@ test('a town.toml that was broken while the town runs does not keep `down` from 
 });
 
 test('a disk that takes no latch does not keep `down` from stopping the town', async () => {
-  const stuck = new TestTown();
-  expect((await stuck.run('up')).code).toBe(0);
+  const stuck = await new TestTown().up();
   stuck.write('daemon/stopped/folder', 'in the way');
   rmSync(`${stuck.root}/quarantine`, { recursive: true });
   stuck.write('quarantine', 'so that it cannot be put away');
@@ -120,11 +111,11 @@ test('a disk that takes no latch does not keep `down` from stopping the town', a
     /^town: daemon\/stopped could not be written, so a starter may not see it: .*folder.*move it away/m,
   );
   expect((await stuck.run('health')).code).toBe(3);
-  const again = await stuck.run('down');
-  expect([again.code, again.stderr]).toEqual([
+  exits(
+    await stuck.run('down'),
     2,
-    expect.stringMatching(/quarantine is a file where a folder of the town goes; move it away and try again\n$/),
-  ]);
+    /quarantine is a file where a folder of the town goes; move it away and try again\n$/,
+  );
 });
 
 test('the first up of a root says what it found and that it touches nothing; a pipe ends', async () => {
@@ -136,7 +127,7 @@ test('the first up of a root says what it found and that it touches nothing; a p
       cwd: bare.home,
       encoding: 'utf8',
     });
-  const town1 = `'${process.execPath}' '${import.meta.dirname}/../../src/main.ts'`;
+  const town1 = `'${process.execPath}' '${MAIN}'`;
   spawnSync('tmux', ['-f', '/dev/null', '-S', socket, 'new-session', '-d', '-s', 'mine', 'sleep 100'], {
     env: bare.env(),
   });

@@ -10,7 +10,6 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { MAIN, TestTown, until } from './town.ts';
 
-const LONG = { timeout: 180_000 };
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'programs/loaded.ts')).href;
 
 interface Loaded {
@@ -36,9 +35,8 @@ async function loaded(town: TestTown, words: readonly string[]): Promise<Loaded 
   return { code, ...loadedIn(file) };
 }
 
-test('status, and a bare town, load no package and little of ours', LONG, async () => {
-  const town = new TestTown();
-  expect((await town.run('up')).code).toBe(0);
+test('status, and a bare town, load no package and little of ours', async () => {
+  const town = await new TestTown().up();
   const status = await loaded(town, ['status']);
   expect([status.code, status.packages]).toEqual([0, []]);
   expect(status.own).toBeLessThanOrEqual(45);
@@ -47,7 +45,7 @@ test('status, and a bare town, load no package and little of ours', LONG, async 
   expect(bare.own).toBeLessThanOrEqual(45);
 });
 
-test('up loads neither the tree of commands nor what starts programs for others; watch no execa', LONG, async () => {
+test('up loads neither the tree of commands nor what starts programs for others; watch no execa', async () => {
   const town = new TestTown();
   town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '100000');
   const up = await loaded(town, ['up']);
@@ -57,17 +55,14 @@ test('up loads neither the tree of commands nor what starts programs for others;
   expect([watch.code, watch.packages]).toEqual([0, ['commander', 'smol-toml', 'zod']]);
 });
 
-test('a town that is ready and quiet has loaded neither commander nor execa', LONG, async () => {
+test('a town that is ready and quiet has loaded neither commander nor execa', async () => {
   const town = new TestTown();
   town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '100000');
   const file = join(town.home, 'daemon');
   const words = [MAIN, '--root', town.root, 'daemon', 'run'];
   const child = spawn(process.execPath, words, { env: town.env(watched(file)), stdio: 'ignore' });
   const ended = once(child, 'exit');
-  await until(
-    () => town.run('status'),
-    (ran) => ran.code === 0,
-  );
+  await until(async () => (await town.run('status')).code === 0);
   child.kill('SIGTERM');
   await ended;
   const { packages } = loadedIn(file);

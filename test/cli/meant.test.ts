@@ -1,18 +1,17 @@
 /** A town goes where it is meant to go: a folder of other things needs a typed yes, or --force. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { withServer } from '../tmux/server.ts';
 import { MAIN, TestTown, until } from './town.ts';
+import { tempFolder } from '../world/over.ts';
 
 let town: TestTown;
 let folder = '';
 beforeEach(() => {
   town = new TestTown();
-  folder = mkdtempSync(join(tmpdir(), 'town-mine-'));
+  folder = tempFolder('town-mine');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 }));
 const socket = (): string[] => ['--set', `tmux.socket=${town.socket}`];
 
 test.each(['up', 'restart'])(

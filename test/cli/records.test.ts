@@ -163,46 +163,22 @@ describe('hearings', () => {
   });
 
   test('why tells the journal in sentences', async () => {
-    const lines = [
-      {
-        at: '2026-01-01T00:00:00.000Z',
-        kind: 'warrant.filed',
-        session: 'builder',
-        warrant: 'w-1',
-        requester: 'mayor',
-        reason: 'silent',
-      },
-      {
-        ...{ at: '2026-01-01T00:00:00.500Z', kind: 'warrant.filed', session: 'builder', warrant: 'w-2' },
-        ...{ requester: 'witness', reason: 'deaf', via: 'operator' },
-      },
-      {
-        at: '2026-01-01T00:00:01.000Z',
-        kind: 'look',
-        session: 'builder',
-        sight: { kind: 'answered', by: 'town alive', quote: '' },
-      },
-      {
-        at: '2026-01-01T00:00:02.000Z',
-        kind: 'dance.closed',
-        session: 'builder',
-        verdict: 'pardoned',
-        reason: 'it answered',
-      },
-      { at: '2026-01-01T00:00:03.000Z', kind: 'session.ended', session: 'other', note: 'done' },
-      { at: '2026-01-01T00:00:04.000Z', kind: 'never.heard', session: 'builder', more: 1 },
-    ];
     const today = new Date().toISOString().slice(0, 10);
-    const text = lines.map((line) => JSON.stringify({ ...line, at: `${today}${line.at.slice(10)}` })).join('\n');
+    const line = (second: number, kind: string, more: object): string =>
+      JSON.stringify({ at: `${today}T00:00:0${second}.000Z`, kind, session: 'builder', ...more });
+    const text = [
+      line(0, 'warrant.filed', { warrant: 'w-1', requester: 'mayor', reason: 'silent' }),
+      line(1, 'warrant.filed', { warrant: 'w-2', requester: 'witness', reason: 'deaf', via: 'operator' }),
+      line(2, 'look', { sight: { kind: 'answered', by: 'town alive', quote: '' } }),
+      line(3, 'dance.closed', { verdict: 'pardoned', reason: 'it answered' }),
+      line(4, 'session.ended', { session: 'other', note: 'done' }),
+      line(5, 'never.heard', { more: 1 }),
+    ].join('\n');
     town.write(`journal/${today}.jsonl`, `${text}\n{"torn`);
     const { stdout, code } = await town.run('why', 'builder', '--all');
     expect(code).toBe(0);
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => (/^\d/.test(line) ? line.slice('14:03:22   2 min ago  '.length) : line)),
-    ).toEqual([
+    const told = stdout.trim().split('\n');
+    expect(told.map((one) => (/^\d/.test(one) ? one.slice('14:03:22   2 min ago  '.length) : one))).toEqual([
       'mayor filed warrant w-1: silent',
       'witness (via operator) filed warrant w-2: deaf',
       'it answered by town alive',
@@ -216,17 +192,8 @@ describe('hearings', () => {
 
 describe('mail and alerts', () => {
   test('a message is sent, read and archived', async () => {
-    const { id } = await town.data<{ id: string }>(
-      'mail',
-      'send',
-      'builder/',
-      '--subject',
-      'merge',
-      '--body',
-      'a\u001b[31mb\nc',
-      '--from',
-      'mayor',
-    );
+    const words = ['--subject', 'merge', '--body', 'a\u001b[31mb\nc', '--from', 'mayor'];
+    const { id } = await town.data<{ id: string }>('mail', 'send', 'builder/', ...words);
     expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([
       { id, box: 'new', from: 'mayor', via: 'operator' },
     ]);

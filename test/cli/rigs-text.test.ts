@@ -10,28 +10,18 @@ const round = (more: Partial<RoundView> = {}): RoundView => ({
 });
 const NUX = { name: 'nux', bead: 'tw-1', step: 'running' } as const;
 
+const NOBODY = 'rig shop: no polecats';
+const ONE = 'rig shop: 1 polecat (nux on tw-1)';
+const FAILS = round({ why: 'git hangs', failures: 2 });
+const STRANDED = round({ stranded: ['tw-2'], undone: 2 });
+
 test.each<readonly [string, RoundView | null, boolean, string]>([
-  ['nobody came by', null, false, 'rig shop: no polecats; not patrolled yet'],
-  ['all is calm', round(), false, 'rig shop: no polecats; patrolled 10 min ago'],
-  ['one works', round({ done: 1 }), true, 'rig shop: 1 polecat (nux on tw-1); patrolled 10 min ago, 1 act'],
-  [
-    'more waits than there is room for',
-    round({ observed: { waiting: 3 } }),
-    true,
-    'rig shop: 1 polecat (nux on tw-1), 3 beads not given out yet; patrolled 10 min ago',
-  ],
-  [
-    'nobody will do it',
-    round({ stranded: ['tw-2'], undone: 2 }),
-    false,
-    'rig shop: no polecats, 1 bead stranded: no agent; patrolled 10 min ago, 2 acts not done',
-  ],
-  [
-    'its patrol fails',
-    round({ why: 'git hangs', failures: 2 }),
-    false,
-    'rig shop: no polecats; patrolled 10 min ago, which came to nothing 2 times: git hangs',
-  ],
+  ['nobody came by', null, false, `${NOBODY}; not patrolled yet`],
+  ['all is calm', round(), false, `${NOBODY}; patrolled 10 min ago`],
+  ['one works', round({ done: 1 }), true, `${ONE}; patrolled 10 min ago, 1 act`],
+  ['more waits', round({ observed: { waiting: 3 } }), true, `${ONE}, 3 beads not given out yet; patrolled 10 min ago`],
+  ['nobody will do it', STRANDED, false, `${NOBODY}, 1 bead stranded: no agent; patrolled 10 min ago, 2 acts not done`],
+  ['its patrol fails', FAILS, false, `${NOBODY}; patrolled 10 min ago, which came to nothing 2 times: git hangs`],
 ])('%s', (_, patrol, isAtWork, text) => {
   const rigs = [{ name: 'shop', polecats: isAtWork ? [NUX] : [], patrol }];
   const view: RigsView = { rigs, deacon: null, model_calls: 0, cycles: 0, triage_cycles: 0, triage_share: null };

@@ -21,6 +21,8 @@ interface Judged {
 
 const FIXTURES = join(import.meta.dirname, '../screen/fixtures');
 const fixture = (name: string): string => join(FIXTURES, `${name}.txt`);
+const claude = (path: string, ...words: string[]): string[] => [path, '--agent', 'claude', ...words];
+const idle = (...words: string[]): string[] => claude(fixture('claude-idle'), ...words);
 /** Without a root: nothing stands where it would be. */
 const bare = (words: readonly string[]): Promise<Ran> => town.bare(['--root', join(town.home, 'nowhere'), ...words]);
 const judged = async (...words: string[]): Promise<Judged> =>
@@ -84,16 +86,8 @@ describe('rules test', () => {
   });
 
   test('a recorded screen tells whose it is and what is known of it; flags outrank it', async () => {
-    const head = [
-      'townwatch screen 1',
-      'agent: generic',
-      'size: 60x6',
-      'cursor: 1,3',
-      'alternate: true',
-      'state: idle',
-      '---',
-    ];
-    const path = file('recorded.txt', [...head, EMPTY].join('\n'));
+    const head = 'townwatch screen 1\nagent: generic\nsize: 60x6\ncursor: 1,3\nalternate: true\nstate: idle\n---\n';
+    const path = file('recorded.txt', head + EMPTY);
     expect(await judged(path)).toMatchObject({
       ...{ agent: 'generic', state: 'unknown', may_type: false, rule: 'generic/fullscreen', recorded_state: 'idle' },
       ...{ size: { width: 60, height: 6 }, cursor: { x: 1, y: 3 }, alternate: true, title: '', line_mode: null },
@@ -120,16 +114,8 @@ describe('rules test', () => {
     const hostile = '\u001b]0;title\u0007\u001b[2J\u009b31m\u202eevil';
     const path = file('hostile.txt', `${hostile}\n${RULE}\n❯ ${hostile}\n${RULE}\n`);
     for (const json of [[], ['--json']]) {
-      const { code, stdout, stderr } = await bare([
-        'rules',
-        'test',
-        path,
-        '--agent',
-        'claude',
-        '--title',
-        hostile,
-        ...json,
-      ]);
+      const words = ['rules', 'test', path, '--agent', 'claude', '--title', hostile, ...json];
+      const { code, stdout, stderr } = await bare(words);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/u);
     }
@@ -150,32 +136,16 @@ describe('rules test', () => {
       /no pack is called "mine" \(there are (?!.*mine)/,
     ],
     ['no agent', () => [fixture('claude-idle')], /does not say whose it is; write --agent A \(there are .*generic/],
-    ['no file', () => ['/no/such', '--agent', 'claude'], /"\/no\/such" cannot be read \(ENOENT/],
-    ['a folder', () => ['/', '--agent', 'claude'], /"\/" is a folder/],
-    [
-      'several MB',
-      () => [file('large', 'x'.repeat(3_000_000)), '--agent', 'claude'],
-      /is no screen: it has more than \d+ bytes/,
-    ],
-    ['no end', () => ['/dev/zero', '--agent', 'claude'], /is no screen: it has more than \d+ bytes/],
-    ['NUL bytes', () => [file('nul', 'a\u0000b'), '--agent', 'claude'], /is no text: it has NUL bytes/],
-    [
-      'no UTF-8',
-      () => [file('latin', Buffer.from([0x61, 0xff, 0x62])), '--agent', 'claude'],
-      /is no text: it is no UTF-8/,
-    ],
-    [
-      'a size',
-      () => [fixture('claude-idle'), '--agent', 'claude', '--size', '80'],
-      /--size "80" is none; write it as --size 120x40/,
-    ],
-    ['no size', () => [fixture('claude-idle'), '--agent', 'claude', '--size', '0x0'], /--size "0x0" is none/],
-    ['a cursor', () => [fixture('claude-idle'), '--agent', 'claude', '--cursor', '-1,2'], /--cursor "-1,2" is none/],
-    [
-      'one outside',
-      () => [fixture('claude-idle'), '--agent', 'claude', '--size', '80x24', '--cursor', '0,24'],
-      /0,24 is outside of 80x24/,
-    ],
+    ['no file', () => claude('/no/such'), /"\/no\/such" cannot be read \(ENOENT/],
+    ['a folder', () => claude('/'), /"\/" is a folder/],
+    ['several MB', () => claude(file('large', 'x'.repeat(3_000_000))), /is no screen: it has more than \d+ bytes/],
+    ['no end', () => claude('/dev/zero'), /is no screen: it has more than \d+ bytes/],
+    ['NUL bytes', () => claude(file('nul', 'a\u0000b')), /is no text: it has NUL bytes/],
+    ['no UTF-8', () => claude(file('latin', Buffer.from([0x61, 0xff, 0x62]))), /is no text: it is no UTF-8/],
+    ['a size', () => idle('--size', '80'), /--size "80" is none; write it as --size 120x40/],
+    ['no size', () => idle('--size', '0x0'), /--size "0x0" is none/],
+    ['a cursor', () => idle('--cursor', '-1,2'), /--cursor "-1,2" is none/],
+    ['one outside', () => idle('--size', '80x24', '--cursor', '0,24'), /0,24 is outside of 80x24/],
   ])('%s is one sentence and exit 2', async (_what, words, sentence) => {
     const { code, stdout, stderr } = await bare(['rules', 'test', ...words()]);
     expect([code, stdout]).toEqual([2, '']);
@@ -236,15 +206,7 @@ describe('packs of a person', () => {
     );
     own.write(
       'packs/two.toml',
-      [
-        'name = "Two"',
-        'label = 2',
-        'complete = true',
-        '[processes]',
-        '[[rule]]',
-        'name = "r"',
-        "match = ['a', '(']",
-      ].join('\n'),
+      `name = "Two"\nlabel = 2\ncomplete = true\n[processes]\n[[rule]]\nname = "r"\nmatch = ['a', '(']`,
     );
     const { code, stdout, stderr } = await own.run('rules', 'check');
     expect([code, stdout]).toEqual([2, '']);

@@ -8,7 +8,7 @@ import type { Incarnation } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { seal } from '../../state/files/checksum.ts';
 import { NUDGES } from '../../state/sessions/nudges.ts';
-import { TestTown, until } from './town.ts';
+import { exits, TestTown, until } from './town.ts';
 
 interface Explained extends Reading {
   readonly session: string;
@@ -109,8 +109,7 @@ describe('explain', () => {
     expect(wrong.stderr).toMatch(
       /^town: no session "diolag" is in tmux \(\S+\); did you mean "dialog"\?; see `town watch --all`\n$/,
     );
-    const pane = await town.run('explain', 'dialog', '--pane', '%999');
-    expect([pane.code, pane.stderr]).toEqual([2, expect.stringMatching(/"dialog" has no pane "%999"; it has %\d+/)]);
+    exits(await town.run('explain', 'dialog', '--pane', '%999'), 2, /"dialog" has no pane "%999"; it has %\d+/);
   });
 
   test('of several panes takes the one with the agent, or the one that is named', async () => {
@@ -134,17 +133,8 @@ describe('explain', () => {
   });
 
   test('what the town itself typed is no question of the program’s, as its hands have it', async () => {
-    town.tmux(
-      'new-session',
-      '-d',
-      '-x',
-      '80',
-      '-y',
-      '24',
-      '-s',
-      'nudged',
-      `printf '%s\\n' '${NUDGE}'; exec sleep 100000`,
-    );
+    const words = `printf '%s\\n' '${NUDGE}'; exec sleep 100000`;
+    town.tmux('new-session', '-d', '-x', '80', '-y', '24', '-s', 'nudged', words);
     expect(await explained('nudged', ({ state }) => state !== 'unknown')).toMatchObject({ state: 'blocked' });
     const [server, pane, pid] = town
       .tmux('display-message', '-p', '-t', '=nudged:', '#{pid} #{pane_id} #{pane_pid}')
@@ -194,10 +184,12 @@ describe('explain', () => {
 
 test('without tmux there it says so: no session, or no answer', async () => {
   const bare = new TestTown();
-  const none = await bare.run('explain', 'builder');
-  expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/no session "builder" is in tmux/)]);
-  const missing = await bare.bare(['--root', bare.root, 'record', 'builder'], { env: { PATH: '/nonexistent' } });
-  expect([missing.code, missing.stderr]).toEqual([4, expect.stringMatching(/tmux could not be asked/)]);
+  exits(await bare.run('explain', 'builder'), 2, /no session "builder" is in tmux/);
+  exits(
+    await bare.bare(['--root', bare.root, 'record', 'builder'], { env: { PATH: '/nonexistent' } }),
+    4,
+    /tmux could not be asked/,
+  );
 });
 
 describe('record', () => {
@@ -245,8 +237,7 @@ describe('record', () => {
       1,
       `town: ${join(town.home, 'no/such/file')} could not be written: its folder is not there; give another --out\n`,
     ]);
-    const wrong = await town.run('record', 'dialog', '--state', 'bloked');
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/"bloked" is none; did you mean blocked\?/)]);
+    exits(await town.run('record', 'dialog', '--state', 'bloked'), 2, /"bloked" is none; did you mean blocked\?/);
   });
 
   test('for programs: one object, with the text where no file was asked for', async () => {

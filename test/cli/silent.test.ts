@@ -3,11 +3,10 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LiveTown, until } from '../crash/live.ts';
-import { killHard, TestTown } from './town.ts';
+import { exits, killHard, prints, TestTown } from './town.ts';
 import type { Status } from './views.ts';
 
-const LONG = { timeout: 240_000 };
-test('stopped: status shows what can be seen without it, with exit 4', LONG, async () => {
+test('stopped: status shows what can be seen without it, with exit 4', async () => {
   await using town = new LiveTown();
   const { child } = await town.up();
   await town.agent('worker', ['sleep', '100000']);
@@ -22,13 +21,12 @@ test('stopped: status shows what can be seen without it, with exit 4', LONG, asy
   const plain = await town.cli.run('status');
   expect([plain.code, plain.stdout.split('\n')[0]]).toEqual([4, expect.stringContaining(why)]);
   // What would wait a minute for an answer, too.
-  const start = await town.cli.run('session', 'start', 'other', '--', 'sleep', '100000');
-  expect([start.code, start.stderr]).toEqual([1, expect.stringContaining(why)]);
+  exits(await town.cli.run('session', 'start', 'other', '--', 'sleep', '100000'), 1, why);
   child.kill('SIGCONT');
-  await until(async () => (await town.cli.data<Status>('status')).answers);
+  await until(async () => (await town.cli.status()).answers);
 });
 
-test('fallen, its guard about to start it again: said so with the time, never as down', LONG, async () => {
+test('fallen, its guard about to start it again: said so with the time, never as down', async () => {
   const cli = new TestTown('[process]\nrestart = "10m"\nmax_restart = "10m"\n');
   const { pid, guard_pid: guard } = await cli.data<{ pid: number; guard_pid: number }>('up');
   killHard(pid);
@@ -49,7 +47,7 @@ test('fallen, its guard about to start it again: said so with the time, never as
   expect((await cli.run('status')).stdout).toMatch(/^down .*`town up`/);
 });
 
-test('moved while it runs: named as moved at both places, and restarted where it is now', LONG, async () => {
+test('moved while it runs: named as moved at both places, and restarted where it is now', async () => {
   const cli = new TestTown();
   const there = join(cli.home, 'there');
   const at = (...words: string[]) => cli.bare(['--root', there, ...words]);
@@ -70,15 +68,11 @@ test('moved while it runs: named as moved at both places, and restarted where it
   expect(await at('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^up /) as string });
 });
 
-test('without socket and record: its lock names it, to status and to whoever starts another', LONG, async () => {
+test('without socket and record: its lock names it, to status and to whoever starts another', async () => {
   await using town = new LiveTown();
   const { child } = await town.up();
   for (const name of ['town.sock', 'daemon.pid']) rmSync(join(town.root, 'daemon', name));
-  const ran = await town.cli.run('status');
-  expect([ran.code, ran.stdout]).toEqual([
-    4,
-    expect.stringContaining(`the town (pid ${String(child.pid)}) has the root but does not answer`),
-  ]);
+  prints(await town.cli.run('status'), 4, `the town (pid ${String(child.pid)}) has the root but does not answer`);
   const other = await town.start().ended;
   expect(other).toMatchObject({
     code: 5,
@@ -87,7 +81,7 @@ test('without socket and record: its lock names it, to status and to whoever sta
   expect(other.stderr).toContain('town down');
 });
 
-test('a stopped guard is named by status and up, beside a town that runs', LONG, async () => {
+test('a stopped guard is named by status and up, beside a town that runs', async () => {
   await using town = new LiveTown();
   try {
     const up = await town.cli.data<{ guard_pid: number }>('up', '--set', 'process.ready=60s');
@@ -96,8 +90,7 @@ test('a stopped guard is named by status and up, beside a town that runs', LONG,
     // A busy machine may make the town silent for once.
     await until(async () => (await town.cli.run('status')).stdout.includes(named));
     expect(await town.cli.data('status')).toMatchObject({ guard_fault: expect.stringContaining(named) as string });
-    const again = await town.cli.run('up', '--set', 'process.ready=60s');
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining(named)]);
+    exits(await town.cli.run('up', '--set', 'process.ready=60s'), 0, named);
     const down = await town.cli.run('down');
     expect(down).toMatchObject({ code: 0, stdout: expect.stringContaining('which was stopped or waited') as string });
   } finally {

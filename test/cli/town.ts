@@ -1,10 +1,11 @@
 /** Runs the real program as a child in a root of its own, and puts records where a town would. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import type { Dance, Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
@@ -16,6 +17,7 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { tools } from '../hearings/lone.ts';
 import { life } from '../state/make.ts';
 import { whenOver } from '../world/over.ts';
+import type { Session, Status, Warrant } from './views.ts';
 
 export const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -42,6 +44,8 @@ export class TestTown {
   readonly home = mkdtempSync(join(tmpdir(), 'town-cli-'));
   readonly root = join(this.home, 'root');
   readonly socket = join(this.home, 'tmux');
+  /** The tmux.conf of a server that it starts. */
+  conf = '/dev/null';
 
   constructor(toml = '') {
     mkdirSync(this.root);
@@ -59,6 +63,17 @@ export class TestTown {
     writeFileSync(join(this.root, path), content);
   }
 
+  /** A folder to be all of a PATH: of these programs, where a shell finds them, and of no others. */
+  programs(...names: readonly string[]): string {
+    const bin = join(this.home, 'bin');
+    mkdirSync(bin, { recursive: true });
+    for (const name of names) {
+      const [found = ''] = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.split('\n');
+      if (found !== '') symlinkSync(found, join(bin, name));
+    }
+    return bin;
+  }
+
   /** A file of the root; empty while it is not written. */
   read(path: string): string {
     try {
@@ -74,9 +89,15 @@ export class TestTown {
     return found === '' ? null : (JSON.parse(found) as SessionRecord);
   }
 
-  /** What tmux says on the town's socket; a server that it starts reads no configuration. */
+  /** The life of a session that runs, and lives; null = there is none. */
+  life(name: string): Incarnation | null {
+    const { state, incarnation } = this.record(name) ?? {};
+    return state === 'running' && incarnation && processes.alive(incarnation.agent) ? incarnation : null;
+  }
+
+  /** What tmux says on the town's socket; a server that it starts reads `conf`. */
   tmux(...words: string[]): string {
-    const args = ['-f', '/dev/null', '-S', this.socket, ...words];
+    const args = ['-f', this.conf, '-S', this.socket, ...words];
     return spawnSync('tmux', args, { env: this.env(), cwd: '/', encoding: 'utf8' }).stdout;
   }
 
@@ -118,6 +139,11 @@ export class TestTown {
     if (ran.code !== 0) throw new Error(`${name} was not started: ${ran.stderr}`);
   }
 
+  async up(): Promise<this> {
+    expect((await this.run('up')).code).toBe(0);
+    return this;
+  }
+
   /** As the agent of a session. */
   as(token: string, ...words: string[]): Promise<Ran> {
     return this.bare(['--root', this.root, ...words], { env: { TOWN_TOKEN: token } });
@@ -128,6 +154,50 @@ export class TestTown {
     const { stdout, stderr } = await this.run('--json', ...words);
     if (stdout === '') throw new (UNANSWERED.test(stderr) ? Unanswered : Error)(`town ${words.join(' ')}: ${stderr}`);
     return (JSON.parse(stdout) as { data: T }).data;
+  }
+
+  /** A session as the list of them has it. */
+  async view(name: string): Promise<Session | undefined> {
+    return (await this.data<Session[]>('session', 'list')).find((view) => view.name === name);
+  }
+
+  /** The same once it is so. */
+  viewed(name: string, is: (view: Session) => boolean): Promise<Session> {
+    return until(
+      () => this.view(name),
+      (view) => view !== undefined && is(view),
+    ) as Promise<Session>;
+  }
+
+  /** What `status` tells, once it is so. */
+  status(is?: (now: Status) => boolean): Promise<Status> {
+    const ask = () => this.data<Status>('status');
+    return is === undefined ? ask() : until(ask, is);
+  }
+
+  /** Episodes that are open. */
+  async episodes(): Promise<string[]> {
+    return (await this.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+  }
+
+  accuse(name: string): Promise<Warrant> {
+    return this.data<Warrant>('warrant', 'file', name, '--reason', 'it says nothing');
+  }
+
+  /** A warrant once its hearing is over. */
+  closed({ id }: Pick<Warrant, 'id'>): Promise<Warrant> {
+    return until(
+      () => this.data<Warrant>('warrant', 'show', id),
+      ({ state }) => state === 'closed',
+    );
+  }
+
+  /** A file of the root once it holds these words. */
+  written(path: string, words = /./): Promise<string> {
+    return until(
+      () => this.read(path),
+      (found) => words.test(found),
+    );
   }
 
   session(name: string, more: Partial<SessionRecord> = {}): SessionRecord {
@@ -183,7 +253,7 @@ class Unanswered extends Error {
 }
 
 /** Asks again until it is so, also where nobody answers for now; the test's own limit ends it. */
-export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean = Boolean): Promise<T> {
   for (;;) {
     try {
       const value = await ask();
@@ -193,6 +263,19 @@ export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => bo
     }
     await pause(50);
   }
+}
+
+/** What a command comes to: its exit code, and its words on stderr; '' = none at all. */
+export function exits({ code, stderr }: Ran, exit: number | null, words: string | RegExp): void {
+  expect([code, stderr]).toEqual([exit, saying(words)]);
+}
+/** The same, of its words on stdout. */
+export function prints({ code, stdout }: Ran, exit: number | null, words: string | RegExp): void {
+  expect([code, stdout]).toEqual([exit, saying(words)]);
+}
+function saying(words: string | RegExp): unknown {
+  if (words === '') return words;
+  return typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
 }
 
 /** `kill -9` of one process. Throws for a pid that is not known: 0 and -1 would mean a whole group, or everybody. */

@@ -104,9 +104,8 @@ test('a session is read about by a beginning of its name; what acts on one wants
   const environment = Object.entries(town.env()).flatMap(([k, v]) => ['-e', `${k}=${v}`]);
   const typed = ['sh', '-c', `'${process.execPath}' '${MAIN}' --root '${town.root}' warrant file bui --reason x; cat`];
   await server.tmux('new-session', '-d', '-x', '200', '-s', 'person', ...environment, ...typed);
-  await until(
-    () => server.tmux('capture-pane', '-p', '-J', '-t', 'person'),
-    (rows) => rows.includes('against builder is filed'),
+  await until(async () =>
+    (await server.tmux('capture-pane', '-p', '-J', '-t', 'person')).includes('against builder is filed'),
   );
 });
 

@@ -1,20 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/errors.ts';
 import { loadSettings, type LoadOptions } from '../../src/config/load.ts';
 import { findRoot } from '../../src/config/root.ts';
 import type { Settings } from '../../src/config/settings.ts';
+import { tempFolder } from '../world/over.ts';
 
 let root = '';
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'town-config-'));
-});
-afterEach(() => {
-  rmSync(root, { recursive: true });
-});
+beforeEach(() => (root = tempFolder('town-config')));
 
 const toml = (text: string): void => writeFileSync(join(root, 'town.toml'), text);
 const load = (options: LoadOptions = {}): Settings => loadSettings({ root, env: {}, ...options });

@@ -2,17 +2,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { until, killHard, TestTown } from '../cli/town.ts';
+import { exits, killHard, prints, TestTown, until } from '../cli/town.ts';
 import type { Status } from '../cli/views.ts';
 
 class House extends TestTown {
   /** What stands beside the socket. */
   beside(): string[] {
     return readdirSync(this.home).filter((name) => name.startsWith('tmux'));
-  }
-
-  status(): Promise<Status> {
-    return this.data<Status>('status');
   }
 }
 
@@ -34,13 +30,11 @@ test.each(['first', 'second'])(
     const houses = two();
     const [holder, late] = which === 'first' ? houses : [houses[1], houses[0]];
     const { pid, guard_pid: guard } = await up(holder);
-    const refused = await late.run('up');
-    expect([refused.code, refused.stderr]).toEqual([
+    exits(
+      await late.run('up'),
       5,
-      expect.stringMatching(
-        new RegExp(`^town: the town of ${holder.root} \\(pid ${pid}\\) holds the tmux socket [^\\n]*\\n$`),
-      ),
-    ]);
+      new RegExp(`^town: the town of ${holder.root} \\(pid ${pid}\\) holds the tmux socket [^\\n]*\\n$`),
+    );
     expect(existsSync(join(late.root, 'daemon', 'daemon.pid'))).toBe(false);
     const by = { root: holder.root, pid, guard_pid: guard };
     expect([await holder.status(), await late.status()]).toMatchObject([
@@ -49,11 +43,7 @@ test.each(['first', 'second'])(
     ]);
     expect((await holder.run('status')).stdout).toContain(': this town holds it\n');
     expect((await late.run('status')).stdout).toContain(`: the town of ${holder.root} holds it (town ${pid})\n`);
-    const doctor = await late.run('doctor');
-    expect([doctor.code, doctor.stdout]).toEqual([
-      1,
-      expect.stringContaining(`tmux socket: the town of ${holder.root} (pid ${pid}) holds`),
-    ]);
+    prints(await late.run('doctor'), 1, `tmux socket: the town of ${holder.root} (pid ${pid}) holds`);
     expect((await holder.run('doctor')).stdout).toContain('which this town holds');
     expect((await holder.run('session', 'start', 'builder', '--', 'sleep', '1000')).code).toBe(0);
     expect(await late.run('up')).toMatchObject({ code: 5 });
@@ -61,8 +51,7 @@ test.each(['first', 'second'])(
     killHard(guard);
     killHard(pid);
     const next = await up(late);
-    const back = await holder.run('up');
-    expect([back.code, back.stderr]).toEqual([5, expect.stringContaining(`${late.root} (pid ${next.pid})`)]);
+    exits(await holder.run('up'), 5, `${late.root} (pid ${next.pid})`);
     expect((await late.run('down')).code).toBe(0);
     await up(holder);
     expect(await holder.data('session', 'list')).toMatchObject([{ name: 'builder', alive: true }]);
@@ -78,11 +67,11 @@ test('between two lives of a town its guard keeps the socket, and a town without
   if (guard === null) throw new Error('nobody guards it');
   process.kill(guard, 'SIGSTOP');
   killHard(pid);
-  const refused = await other.run('up');
-  expect([refused.code, refused.stderr]).toEqual([
+  exits(
+    await other.run('up'),
     5,
-    expect.stringContaining(`the town of ${one.root} (its guard, pid ${guard}, starts it again) holds the tmux socket`),
-  ]);
+    `the town of ${one.root} (its guard, pid ${guard}, starts it again) holds the tmux socket`,
+  );
   process.kill(guard, 'SIGCONT');
   const again = await until(
     () => one.status(),
@@ -133,8 +122,7 @@ test('a lock that was swept away is taken anew, and a restart to a socket that a
   const { pid } = await up(one);
   await up(other);
   one.configure('', other.socket);
-  const refused = await one.run('restart');
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(other.root)]);
+  exits(await one.run('restart'), 5, other.root);
   expect(await one.status()).toMatchObject({ running: true, pid });
   one.configure();
   for (const name of one.beside()) rmSync(join(one.home, name));

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { until, killHard, TestTown } from '../cli/town.ts';
+import { exits, killHard, prints, TestTown, until } from '../cli/town.ts';
 import type { Status } from '../cli/views.ts';
 import { isAlive } from './yard.ts';
 
@@ -16,6 +16,12 @@ class House extends TestTown {
   /** The path on record. */
   recorded(): string {
     return (JSON.parse(this.read(RECORD)) as { path: string }).path;
+  }
+
+  /** The agent of a session that it starts. */
+  async begin(session: string): Promise<number> {
+    expect((await this.run('session', 'start', session, '--', 'sleep', '1000')).code).toBe(0);
+    return until(() => this.pidOf(session));
   }
 
   pidOf(session: string): number {
@@ -34,7 +40,7 @@ class House extends TestTown {
   }
 
   async sessions(): Promise<Status['sessions']> {
-    return (await this.data<Status>('status')).sessions;
+    return (await this.status()).sessions;
   }
 }
 
@@ -44,15 +50,11 @@ test('another socket is refused by up, restart and daemon run while the town sta
   const town = new House();
   town.tmux(...mine);
   const before = town.marks();
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(town.recorded()).toBe(town.socket);
   expect(statSync(join(town.root, RECORD)).mode & 0o777).toBe(0o600);
-  expect((await town.run('session', 'start', 'k', '--', 'sleep', '1000')).code).toBe(0);
-  const agent = await until(
-    () => town.pidOf('k'),
-    (pid) => pid > 0,
-  );
-  const { pid, epoch } = await town.data<Status>('status');
+  const agent = await town.begin('k');
+  const { pid, epoch } = await town.status();
 
   town.configure('', town.other);
   for (const words of [['restart'], ['up']]) {
@@ -60,16 +62,14 @@ test('another socket is refused by up, restart and daemon run while the town sta
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(names(town))]);
     expect(refused.stderr).toContain(`set it back to ${JSON.stringify(town.socket)}, or type \`town down --purge\``);
   }
-  expect(await town.data<Status>('status')).toMatchObject({ pid, epoch, sessions: [{ name: 'k', alive: true }, {}] });
-  const doctor = await town.run('doctor');
-  expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(/bad .*tmux socket: .* now, but /)]);
+  expect(await town.status()).toMatchObject({ pid, epoch, sessions: [{ name: 'k', alive: true }, {}] });
+  prints(await town.run('doctor'), 1, /bad .*tmux socket: .* now, but /);
 
   expect((await town.run('down')).code).toBe(0);
   const unlatched = join(town.root, 'daemon/stopped');
   expect(existsSync(unlatched)).toBe(true);
   spawnSync('rm', [unlatched]);
-  const ran = await town.run('daemon', 'run');
-  expect([ran.code, ran.stderr]).toEqual([5, expect.stringMatching(names(town))]);
+  exits(await town.run('daemon', 'run'), 5, names(town));
   expect(existsSync(town.other)).toBe(false);
 
   // Who looks goes by the record too.
@@ -80,7 +80,7 @@ test('another socket is refused by up, restart and daemon run while the town sta
   expect(await town.run('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
   spawnSync('kill', [String(agent)]);
   await until(town.marks.bind(town), (now) => now === before);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(town.recorded()).toBe(town.other);
   expect((await town.run('doctor')).stdout).toContain(`tmux socket: ${town.other}`);
 });
@@ -91,68 +91,48 @@ test('a socket given by --set is found again by what comes without it; agents th
   town.tmux(...mine);
   const before = town.marks();
   expect((await town.run('up', '--set', `tmux.socket=${town.socket}`)).code).toBe(0);
-  expect((await town.run('session', 'start', 'k', '--', 'sleep', '1000')).code).toBe(0);
-  const agent = await until(
-    () => town.pidOf('k'),
-    (pid) => pid > 0,
-  );
+  const agent = await town.begin('k');
   expect(await town.run('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
   expect(town.marks().replace(/^k .*\n/m, '')).toBe(before);
-  const refused = await town.run('up');
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/agents of this town \(k\) still run on/)]);
+  exits(await town.run('up'), 5, /agents of this town \(k\) still run on/);
   expect(isAlive(agent)).toBe(true);
   process.kill(agent, 'SIGTERM');
-  await until(
-    () => isAlive(agent),
-    (alive) => !alive,
-  );
+  await until(() => !isAlive(agent));
 
   // It ended while nobody looked, as it could have on the first server: it runs again where the town is now.
-  expect((await town.run('up')).code).toBe(0);
-  await until(
-    () => town.sessions(),
-    (all) => all.some(({ name, alive, in_tmux }) => name === 'k' && alive === true && in_tmux),
+  await town.up();
+  await until(async () =>
+    (await town.sessions()).some(({ name, alive, in_tmux }) => name === 'k' && alive === true && in_tmux),
   );
   expect(town.pidOf('k')).toBe(0);
 });
 
 test('a town that falls after its socket was edited comes back where it was, and a person is told', async () => {
-  const town = new House();
-  expect((await town.run('up')).code).toBe(0);
-  expect((await town.run('session', 'start', 'k', '--', 'sleep', '1000')).code).toBe(0);
-  const agent = await until(
-    () => town.pidOf('k'),
-    (pid) => pid > 0,
-  );
-  const { pid } = await town.data<Status>('status');
+  const town = await new House().up();
+  const agent = await town.begin('k');
+  const { pid } = await town.status();
   town.configure('', town.other);
   killHard(pid);
   const status = await until(
-    () => town.data<Status>('status').catch(() => null), // it hung up in the middle of an answer
+    () => town.status().catch(() => null), // it hung up in the middle of an answer
     (now) => now !== null && now.running && now.ready && now.pid !== pid,
   );
   expect(status).toMatchObject({ sessions: [{ name: 'k', alive: true, in_tmux: true }] });
-  type Episode = { readonly episode: string; readonly text: string };
-  const told = await until(
-    () => town.data<Episode[]>('alerts', 'list'),
-    (all) => all.some(({ episode }) => episode === 'socket-moved'),
-  );
-  expect(told.find(({ episode }) => episode === 'socket-moved')?.text).toMatch(
+  await until(async () => (await town.episodes()).includes('socket-moved'));
+  const { alerts } = await town.status();
+  expect(alerts.find(({ episode }) => episode === 'socket-moved')?.text).toMatch(
     new RegExp(`${town.other} now, but .*${town.socket}.*goes on where it is`),
   );
   expect(town.pidOf('k')).toBe(agent);
   town.configure();
   expect((await town.run('restart')).code).toBe(0);
-  await until(
-    () => town.data<Episode[]>('alerts', 'list'),
-    (all) => all.every(({ episode }) => episode !== 'socket-moved'),
-  );
+  await until(async () => !(await town.episodes()).includes('socket-moved'));
 });
 
 test('a server that is gone holds nobody, and a record that is none is put away', async () => {
   const town = new House();
   town.tmux(...mine);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect((await town.run('down')).code).toBe(0);
   spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
   town.configure('', town.other);
@@ -160,7 +140,7 @@ test('a server that is gone holds nobody, and a record that is none is put away'
   expect(town.recorded()).toBe(town.other);
   expect((await town.run('down')).code).toBe(0);
   town.write(RECORD, 'somewhere');
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(town.recorded()).toBe(town.other);
   expect(town.names('quarantine').filter((name) => name.endsWith('tmux-socket'))).toHaveLength(1);
 });
@@ -168,7 +148,7 @@ test('a server that is gone holds nobody, and a record that is none is put away'
 test('a link to the folder of the socket is no other socket, and a silent server holds the town', async () => {
   const town = new House();
   town.tmux(...mine);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   spawnSync('ln', ['-s', town.home, join(town.home, 'link')]);
   town.configure('', join(town.home, 'link', 'tmux'));
   expect((await town.run('restart')).code).toBe(0);
@@ -178,8 +158,7 @@ test('a link to the folder of the socket is no other socket, and a silent server
   const server = Number(town.tmux('display-message', '-p', '-t', '=mine:', '#{pid}'));
   process.kill(server, 'SIGSTOP');
   try {
-    const refused = await town.run('up');
-    expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/nobody can tell \(.*did not answer/)]);
+    exits(await town.run('up'), 5, /nobody can tell \(.*did not answer/);
   } finally {
     process.kill(server, 'SIGCONT');
   }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,14 +8,8 @@ import { launchGuard, guardOrders } from '../../src/guard/launch.ts';
 import { stopTown } from '../../src/guard/stop.ts';
 import { gone, isAlive, newYard, WAIT, type Yard } from './yard.ts';
 
-interface Ran {
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-  readonly stderr: Promise<string>;
-}
-
 /** `daemon run` by hand: in the foreground, without a guard. */
-function run(yard: Yard): Ran {
+function run(yard: Yard) {
   const [node, ...args] = yard.command.filter((word) => word !== '--guarded');
   const child = spawn(node!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));

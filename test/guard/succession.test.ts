@@ -1,6 +1,5 @@
 /** A town sees its successor by the epoch on disk, also where one look at it failed. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/ports/clock.ts';
@@ -9,12 +8,13 @@ import { createSuccession } from '../../src/guard/succession.ts';
 import type { Logger } from '../../src/ports/log.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { gone, isAlive, newYard } from './yard.ts';
+import { tempFolder } from '../world/over.ts';
 
 const SOON = { timeout: 120_000, interval: 10 };
 
 /** A town of epoch 3 that looks every 10 ms; `reads` its file was read so often, `fail` the next so many fail. */
 function watching() {
-  const root = mkdtempSync(join(tmpdir(), 'succession-'));
+  const root = tempFolder('succession');
   mkdirSync(join(root, 'daemon'));
   const begin = (epoch: number): void => writeFileSync(join(root, 'daemon/epoch'), `${epoch}\n`);
   begin(3);
@@ -38,7 +38,6 @@ function watching() {
     stop.abort();
     await ended;
     exit.mockRestore();
-    rmSync(root, { recursive: true });
   });
   return { begin, seen, exit };
 }

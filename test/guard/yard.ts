@@ -1,16 +1,16 @@
 /** Real guards and towns for the tests of this folder, ended by their pids afterwards. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, vi } from 'vitest';
 import { HANDS, PROCESS, type ProcessPolicy } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { TownSettings } from '../../src/guard/launch.ts';
-import { startTown, statusOf, type Started } from '../../src/guard/start.ts';
+import { startTown, statusOf } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
+import { tempFolder } from '../world/over.ts';
 
 const processes = createProcesses();
 const TOWN = fileURLToPath(new URL('./fake-town.ts', import.meta.url));
@@ -28,48 +28,31 @@ const SCALED: Partial<ProcessPolicy> = {
   callMs: 2_000,
 };
 
-export interface Yard {
-  readonly root: string;
-  readonly settings: TownSettings;
-  readonly command: readonly [string, ...string[]];
-  up(): Promise<Started>;
-  status(): Promise<StatusView | null>;
-  /** The status once it fulfils a wish. */
-  statusWhen(wish: (status: StatusView) => boolean): Promise<StatusView>;
-  guardLog(): string;
-}
+export type Yard = ReturnType<typeof newYard>;
 
-export function newYard(some: Partial<ProcessPolicy> = {}, root = mkdtempSync(join(tmpdir(), 'guard-'))): Yard {
+export function newYard(some: Partial<ProcessPolicy> = {}, root = tempFolder('guard')) {
   mkdirSync(root, { recursive: true });
   const policy = { ...PROCESS, ...SCALED, ...some };
-  const settings = {
-    root,
-    tmux: { socket: 'none' },
-    notify: { command: null },
-    hands: HANDS,
-    state: STATE,
-    process: policy,
+  const settings: TownSettings = {
+    ...{ root, tmux: { socket: 'none' }, notify: { command: null }, hands: HANDS, state: STATE, process: policy },
   };
   const command = [process.execPath, TOWN, JSON.stringify(settings), '--guarded'] as const;
   onTestFinished(async () => {
     await stopTown({ ...settings, process: { ...policy, downMs: PROCESS.downMs } });
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });
-  const yard: Yard = {
-    root,
-    settings,
-    command,
+  const status = (): Promise<StatusView | null> => statusOf(settings);
+  return {
+    ...{ root, settings, command, status },
     up: () => startTown(settings, { command }),
-    status: () => statusOf(settings),
-    statusWhen: (wish) =>
+    /** The status once it fulfils a wish. */
+    statusWhen: (wish: (status: StatusView) => boolean): Promise<StatusView> =>
       vi.waitFor(async () => {
-        const status = await yard.status();
-        if (status === null || !wish(status)) throw new Error(`not yet: ${JSON.stringify(status)}`);
-        return status;
+        const now = await status();
+        if (now === null || !wish(now)) throw new Error(`not yet: ${JSON.stringify(now)}`);
+        return now;
       }, WAIT),
     guardLog: () => readFileSync(join(root, 'daemon', 'guard.log'), 'utf8'),
   };
-  return yard;
 }
 
 export function isAlive(pid: number): boolean {

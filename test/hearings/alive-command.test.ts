@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TOWN } from '../../src/package.ts';
 import { aliveCommand } from '../../src/hearings/alive-command.ts';
+import { tempFolder } from '../world/over.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'town-alive-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = tempFolder('town-alive');
 
 function folder(name: string, make: (town: string) => void): string {
   mkdirSync(join(home, name));
@@ -18,10 +17,7 @@ test('an agent whose PATH has the command of this package is told its name, any 
   const ours = folder('ours', (town) => symlinkSync(TOWN, town));
   const foreign = folder('foreign', (town) => writeFileSync(town, ''));
   const command = (path: string) => aliveCommand('/root', path, process.execPath, TOWN);
-  expect(command(`/nowhere:${ours}:${foreign}`)).toEqual({
-    started: 'town alive',
-    adopted: 'town --root /root alive',
-  });
+  expect(command(`/nowhere:${ours}:${foreign}`)).toEqual({ started: 'town alive', adopted: 'town --root /root alive' });
   const whole = `${process.execPath} ${TOWN} --root /root alive`;
   expect(command(`${foreign}:${ours}`)).toEqual({ started: whole, adopted: whole });
   expect(command('/nowhere')).toEqual({ started: whole, adopted: whole });

@@ -1,44 +1,22 @@
 /** From the verdict to the end (law 7): what a hearing leaves to a person is told to them before any requester reads of it. */
 import { describe, expect, test } from 'vitest';
-import { orderName, type Dance } from '../../machines/protocol.ts';
+import { orderName, type Dance, type Verdict } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, tools, TREE, type LoneDog } from './lone.ts';
 
 const { policy } = tools();
 const FAILED = { type: 'ORDER_FAILED', why: 'the disk is full' } as const;
 
 /** A record as a process leaves it that dies right after its verdict was saved. */
-const cut = (more: Partial<Dance>): Dance => askedUpTo(danceAt(more), 3);
+const cut = (stage: Dance['stage'], verdict: Verdict, reason: string, more: Partial<Dance> = {}): Dance =>
+  askedUpTo(danceAt({ stage, verdict, reason, ...more }), 3);
+const KILLED = { killing: true, tree: TREE };
 const LEFT: readonly [string, Dance, string][] = [
-  [
-    'an escalation',
-    cut({ stage: 'complete', verdict: 'escalated', reason: 'a person is at the keys' }),
-    'dance-escalated/gt-rig-1',
-  ],
-  [
-    'a failure',
-    cut({ stage: 'failed', verdict: 'failed', reason: 'the dog fell', retried: true }),
-    'dance-failed/dog-1',
-  ],
-  [
-    'a dialog',
-    cut({ stage: 'pardoned', verdict: 'pardoned', reason: 'blocked on a person: Proceed?' }),
-    'needs-input/gt-rig-1',
-  ],
-  [
-    'a usage limit',
-    cut({ stage: 'pardoned', verdict: 'pardoned', reason: 'stopped by a usage limit: resets 3am' }),
-    'usage-limit/gt-rig-1',
-  ],
-  [
-    'an error',
-    cut({ stage: 'pardoned', verdict: 'pardoned', reason: 'its last turn ended with an error: 529' }),
-    'agent-error/gt-rig-1',
-  ],
-  [
-    'survivors',
-    cut({ stage: 'complete', verdict: 'executed', reason: 'silent', killing: true, tree: TREE, survivors: TREE }),
-    'dance-survivors/dog-1',
-  ],
+  ['an escalation', cut('complete', 'escalated', 'a person is at the keys'), 'dance-escalated/gt-rig-1'],
+  ['a failure', cut('failed', 'failed', 'the dog fell', { retried: true }), 'dance-failed/dog-1'],
+  ['a dialog', cut('pardoned', 'pardoned', 'blocked on a person: Proceed?'), 'needs-input/gt-rig-1'],
+  ['a usage limit', cut('pardoned', 'pardoned', 'stopped by a usage limit: resets 3am'), 'usage-limit/gt-rig-1'],
+  ['an error', cut('pardoned', 'pardoned', 'its last turn ended with an error: 529'), 'agent-error/gt-rig-1'],
+  ['survivors', cut('complete', 'executed', 'silent', { ...KILLED, survivors: TREE }), 'dance-survivors/dog-1'],
 ];
 const alertsOf = (lone: LoneDog) =>
   lone.orders.flatMap((order) => (order.type === 'alert' ? [[orderName(order.id), order.alert.episode]] : []));
@@ -85,11 +63,11 @@ describe.each(LEFT)('%s', (_, record, episode) => {
   });
 });
 
-test.each<[string, Partial<Dance>]>([
-  ['an answer', { stage: 'pardoned', verdict: 'pardoned', reason: 'answered' }],
-  ['an execution', { stage: 'complete', verdict: 'executed', reason: 'silent', killing: true, tree: TREE }],
-  ['a void one', { stage: 'complete', verdict: 'void', reason: 'cancelled by mayor' }],
-  ['one that was dead', { stage: 'complete', verdict: 'already_dead', reason: 'it was gone' }],
-])('%s leaves nothing to a person: its requesters are told at once', (_, more) => {
-  expect(awake(cut(more)).typesSince(1)).toEqual(['tell']);
+test.each([
+  ['an answer', cut('pardoned', 'pardoned', 'answered')],
+  ['an execution', cut('complete', 'executed', 'silent', KILLED)],
+  ['a void one', cut('complete', 'void', 'cancelled by mayor')],
+  ['one that was dead', cut('complete', 'already_dead', 'it was gone')],
+])('%s leaves nothing to a person: its requesters are told at once', (_, record) => {
+  expect(awake(record).typesSince(1)).toEqual(['tell']);
 });

@@ -13,10 +13,12 @@ const rescued = (lone: LoneDog) =>
   lone.outcome({ type: 'RESCUED', rescue: { folder: 'rescue/dog-1', ref: 'refs/rescue/dog-1' } });
 const signalled = (lone: LoneDog, alive: readonly Proc[], newcomers: readonly Proc[] = []) =>
   lone.outcome({ type: 'SIGNALLED', alive, newcomers });
+const upToTerm = [listed, silent, rescued, silent];
+const upToKill = [...upToTerm, (lone: LoneDog) => signalled(lone, TREE)];
 /** As far as the first signal. */
 const aboutToDie = (force = false): LoneDog => {
   const lone = guilty({}, force);
-  for (const step of [listed, silent, rescued, silent]) step(lone);
+  for (const step of upToTerm) step(lone);
   return lone;
 };
 
@@ -106,15 +108,10 @@ describe('what fails leaves the accused alive', () => {
     ['the last look', [listed], 'executing.looking', 'look'],
     ['the rescue', [listed, silent], 'executing.rescuing', 'rescue'],
     ['the look before the signal', [listed, silent, rescued], 'executing.looking', 'look'],
-    ['the signal', [listed, silent, rescued, silent], 'executing.terminating', 'look'], // it rests on a new look
-    ['a later look', [listed, silent, rescued, silent, (l) => signalled(l, TREE)], 'executing.looking', 'look'],
-    [
-      'a later signal',
-      [listed, silent, rescued, silent, (l) => signalled(l, TREE), silent],
-      'executing.killing',
-      'look',
-    ],
-    ['clearing', [listed, silent, rescued, silent, (l) => signalled(l, [])], 'executing.clearing', 'clear'],
+    ['the signal', upToTerm, 'executing.terminating', 'look'], // it rests on a new look
+    ['a later look', upToKill, 'executing.looking', 'look'],
+    ['a later signal', [...upToKill, silent], 'executing.killing', 'look'],
+    ['clearing', [...upToTerm, (l) => signalled(l, [])], 'executing.clearing', 'clear'],
   ])('%s', (_, steps, state, next) => {
     const lone = guilty();
     for (const step of steps) step(lone);
@@ -148,19 +145,13 @@ describe('a tree that is not the town’s to end: a person decides, and nothing 
   test.each<[string, boolean, readonly ((lone: LoneDog) => void)[], string, RegExp]>([
     ['listing', false, [], 'listTree', /runs below it\. Nothing was killed\./],
     ['listing for an operator’s force', true, [], 'listTree', /runs below it\. Nothing was killed\./],
-    ['TERM', false, [listed, silent, rescued, silent], 'signal', /runs below it\. Rescue: .*\. See:/],
-    ['TERM by force', true, [listed, silent, rescued, silent], 'signal', /runs below it\. Rescue: .*\. See:/],
-    [
-      'KILL',
-      false,
-      [listed, silent, rescued, silent, (l) => signalled(l, TREE), silent],
-      'signal',
-      /below it\. Rescue: .*\. See:/,
-    ],
+    ['TERM', false, upToTerm, 'signal', /runs below it\. Rescue: .*\. See:/],
+    ['TERM by force', true, upToTerm, 'signal', /runs below it\. Rescue: .*\. See:/],
+    ['KILL', false, [...upToKill, silent], 'signal', /below it\. Rescue: .*\. See:/],
     [
       'counting who answered late',
       false,
-      [listed, silent, rescued, silent, (l) => signalled(l, TREE), (l) => l.look(SIGHTS.answered)],
+      [...upToKill, (l) => l.look(SIGHTS.answered)],
       'listTree',
       /needs a person: answered after signals were sent; the town runs below it\. Rescue: .*\. See:/,
     ],

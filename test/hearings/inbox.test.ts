@@ -1,9 +1,8 @@
 /** What lies in warrants/, whoever put it there: one sentence for each bad file, nothing lost, nobody blocked. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import type { Warrant } from '../../machines/protocol.ts';
 import { realDisk } from '../../state/files/disk.ts';
@@ -13,6 +12,7 @@ import { warrantText } from '../../state/hearings/warrants.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
 import { dance, life, loose, NOW, open, saved, session, sessionSheet, warrant, type Opened } from '../state/make.ts';
+import { tempFolder } from '../world/over.ts';
 
 describe('on a real disk', () => {
   let root: string;
@@ -21,7 +21,7 @@ describe('on a real disk', () => {
   const drop = (name: string, text: string) => writeFileSync(at(name), text);
 
   beforeEach(async () => {
-    root = mkdtempSync(join(tmpdir(), 'town-inbox-'));
+    root = tempFolder('town-inbox');
     const disk = realDisk(root, 1);
     opened = await open(disk);
     // The life began before any file of this test.
@@ -29,8 +29,8 @@ describe('on a real disk', () => {
     await disk.write(paths.session('gt-new'), sessionText(session('gt-new', { startedAt: Date.now() + 3_600_000 })));
     await disk.write(paths.session('gt-none'), sessionText(session('gt-none', { incarnation: null })));
   });
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+  const says = (more: Parameters<typeof loose>[1]) => (name: string) => drop(name, loose('x', more));
   const bad: [string, (name: string) => void, RegExp][] = [
     ['100 MB', (name) => writeFileSync(at(name), Buffer.alloc(100_000_000)), /100000000 bytes, the limit is 1048576/],
     ['a pipe', (name) => void execFileSync('mkfifo', [at(name)]), /not a regular file/],
@@ -38,28 +38,20 @@ describe('on a real disk', () => {
     ['a link to nothing', (name) => symlinkSync('/nowhere', at(name)), /symbolic link/],
     ['a folder', (name) => mkdirSync(at(name)), /not a regular file/],
     ['a list', (name) => drop(name, '[]'), /not a JSON object/],
-    ['a foreign schema', (name) => drop(name, loose('x', { schema: 'bill/1' })), /schema is "bill\/1"/],
-    ['no reason', (name) => drop(name, loose('x', { reason: undefined })), /reason/],
-    ['an invisible reason', (name) => drop(name, loose('x', { reason: '\u200b\u202e \u0301' })), /its reason is empty/],
-    ['an empty reason', (name) => drop(name, loose('x', { reason: ' \n' })), /reason: must not be empty/],
-    ['an endless reason', (name) => drop(name, loose('x', { reason: 'a'.repeat(5_000) })), /5000 characters/],
-    ['no requester', (name) => drop(name, loose('x', { requester: '' })), /requester/],
-    ['a time that is none', (name) => drop(name, loose('x', { filed_at: 'soon' })), /filed_at/],
-    ['an unknown target', (name) => drop(name, loose('x', { target: 'gt-nu' })), /knows no session "gt-nu"/],
-    [
-      'a hostile target',
-      (name) => drop(name, loose('x', { target: '../../etc/passwd\n' })),
-      /knows no session "..\/../,
-    ],
-    ['a protected target', (name) => drop(name, loose('x', { target: 'gt-protected' })), /is protected/],
-    ['a target that never lived', (name) => drop(name, loose('x', { target: 'gt-none' })), /has not lived yet/],
-    ['an earlier life', (name) => drop(name, loose('x', { target: 'gt-new' })), /before the present life/],
-    [
-      'a made-up life',
-      (name) => drop(name, loose('x', { incarnation: life('gt-nux', 'forged') })),
-      /not the present one/,
-    ],
-    ['a life of another', (name) => drop(name, loose('x', { incarnation: life('gt-new') })), /but a life of "gt-new"/],
+    ['a foreign schema', says({ schema: 'bill/1' }), /schema is "bill\/1"/],
+    ['no reason', says({ reason: undefined }), /reason/],
+    ['an invisible reason', says({ reason: '\u200b\u202e \u0301' }), /its reason is empty/],
+    ['an empty reason', says({ reason: ' \n' }), /reason: must not be empty/],
+    ['an endless reason', says({ reason: 'a'.repeat(5_000) }), /5000 characters/],
+    ['no requester', says({ requester: '' }), /requester/],
+    ['a time that is none', says({ filed_at: 'soon' }), /filed_at/],
+    ['an unknown target', says({ target: 'gt-nu' }), /knows no session "gt-nu"/],
+    ['a hostile target', says({ target: '../../etc/passwd\n' }), /knows no session "..\/../],
+    ['a protected target', says({ target: 'gt-protected' }), /is protected/],
+    ['a target that never lived', says({ target: 'gt-none' }), /has not lived yet/],
+    ['an earlier life', says({ target: 'gt-new' }), /before the present life/],
+    ['a made-up life', says({ incarnation: life('gt-nux', 'forged') }), /not the present one/],
+    ['a life of another', says({ incarnation: life('gt-new') }), /but a life of "gt-new"/],
     ['a flipped byte', (name) => drop(name, warrantText(warrant()).replace('silent', 'sileot')), /check sum/],
   ];
   test('a name that is no UTF-8 is set aside with a sentence, once; what is no record stays, and the good file counts', async () => {
@@ -149,14 +141,8 @@ describe('binding', () => {
 
   test('the word force counts only under the sum of the operator’s own command', async () => {
     const { sim, store } = await town();
-    const file = {
-      schema: 'warrant/1',
-      target: 'gt-nux',
-      reason: 'r',
-      requester: 'x',
-      incarnation: life(),
-      force: true,
-    };
+    const asked = { target: 'gt-nux', reason: 'r', requester: 'x' };
+    const file = { schema: 'warrant/1', ...asked, incarnation: life(), force: true };
     sim.put(at('a.json'), JSON.stringify({ ...file, id: 'a', via: 'operator' }));
     sim.put(at('b.json'), seal({ ...file, id: 'b', via: 'agent' }));
     sim.put(at('c.json'), seal({ ...file, id: 'c', via: 'operator' }));

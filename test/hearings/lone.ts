@@ -115,6 +115,11 @@ export function awake(dance: Dance, policy: Partial<DancePolicy> = {}): LoneDog 
   return lone;
 }
 
+/** What a dance is, whoever dances it: nothing of this changes by a waking. */
+export const kept = ({ attempt, attempts, observedMs, personMs, tree, killing, rescue, target }: Dance) => ({
+  ...{ attempt, attempts, observedMs, personMs, tree, killing, rescue, target },
+});
+
 /** Cells of a table drawn with bars: the first line names the columns, the first cell of a line its row. */
 export function cells(table: string): { row: string; column: string; cell: string }[] {
   const [head, ...rows] = table

@@ -7,6 +7,12 @@ const { policy } = tools();
 const BUSY: Obstacle = { kind: 'busy', what: 'copy mode' };
 const UNKNOWN: Obstacle = { kind: 'unknown', why: 'tmux did not answer' };
 const blocked = (lone: LoneDog, obstacle: Obstacle) => lone.outcome({ type: 'NOT_ASKED', obstacle });
+/** A dog whose first question met this. */
+function met(obstacle: Obstacle): LoneDog {
+  const lone = awake(danceAt({}));
+  blocked(lone, obstacle);
+  return lone;
+}
 /** Where an end stands, whether alerting or telling, is no matter of this file. */
 const cellOf = (lone: LoneDog) => [
   lone.dance.verdict === null ? lone.state : lone.state.split('.')[0],
@@ -22,12 +28,7 @@ const bear = (lone: LoneDog, obstacle: Obstacle, ms: number) => {
 };
 
 test.each<[Obstacle, string, string | null, string]>([
-  [
-    { kind: 'dialog', what: 'Do you want to proceed?' },
-    'pardoned',
-    'pardoned',
-    'blocked on a person: Do you want to proceed?',
-  ],
+  [{ kind: 'dialog', what: 'Proceed?' }, 'pardoned', 'pardoned', 'blocked on a person: Proceed?'],
   [{ kind: 'person', what: 'a key 3 s ago' }, 'interrogating.suspended.waiting', null, ''],
   [{ kind: 'gone', left: true }, 'interrogating.confirming', null, ''],
   [{ kind: 'gone', left: false }, 'interrogating.confirming', null, ''],
@@ -36,8 +37,7 @@ test.each<[Obstacle, string, string | null, string]>([
   [BUSY, 'interrogating.retrying', null, ''],
   [UNKNOWN, 'interrogating.retrying', null, ''],
 ])('%o -> %s', (obstacle, state, verdict, reason) => {
-  const lone = awake(danceAt({}));
-  blocked(lone, obstacle);
+  const lone = met(obstacle);
   expect(cellOf(lone)).toEqual([state, verdict, reason]);
 });
 
@@ -50,8 +50,7 @@ test('an order to ask that failed is tried again after a pause', () => {
 
 describe('undelivered is unasked', () => {
   test('no window runs, and the attempt is still the first', () => {
-    const lone = awake(danceAt({}));
-    blocked(lone, BUSY);
+    const lone = met(BUSY);
     bear(lone, BUSY, 10 * 60_000);
     expect(lone.dance).toMatchObject({ attempt: 1, observedMs: 0, verdict: null });
     expect(lone.dance.attempts[0]?.askedAt).toBe(null);
@@ -59,8 +58,7 @@ describe('undelivered is unasked', () => {
   });
 
   test('undeliverable for 30 min a person decides; 5 s less and it is still tried', () => {
-    const lone = awake(danceAt({}));
-    blocked(lone, BUSY);
+    const lone = met(BUSY);
     bear(lone, BUSY, policy.undeliverableMs - policy.retryMs);
     expect(lone.state).toBe('interrogating.retrying');
     bear(lone, BUSY, policy.retryMs);
@@ -69,24 +67,21 @@ describe('undelivered is unasked', () => {
   });
 
   test('blindness is no obstacle of the target: it never escalates, and what was borne before it stays', () => {
-    const lone = awake(danceAt({}));
-    blocked(lone, BUSY);
+    const lone = met(BUSY);
     bear(lone, BUSY, 10 * 60_000);
     bear(lone, UNKNOWN, 2 * policy.undeliverableMs);
     expect(lone.dance).toMatchObject({ verdict: null, undeliveredMs: 10 * 60_000 });
   });
 
   test('a sleep between two tries counts as two pauses at most', () => {
-    const lone = awake(danceAt({}));
-    blocked(lone, BUSY);
+    const lone = met(BUSY);
     lone.pass(8 * 3_600_000);
     blocked(lone, BUSY);
     expect(lone.dance.undeliveredMs).toBe(2 * policy.retryMs);
   });
 
   test('once it is typed the window is given in full', () => {
-    const lone = awake(danceAt({}));
-    blocked(lone, BUSY);
+    const lone = met(BUSY);
     bear(lone, BUSY, 20 * 60_000);
     lone.pass(policy.retryMs);
     lone.outcome({ type: 'ASKED', mark: MARK, tail: 'before' });
@@ -105,8 +100,7 @@ describe('a person at the keys', () => {
   };
 
   test('suspends the dance, and after 10 min decides', () => {
-    const lone = awake(danceAt({}));
-    blocked(lone, PERSON);
+    const lone = met(PERSON);
     typing(lone, policy.personMs - policy.lookEveryMs);
     expect(lone.state).toBe('interrogating.suspended.waiting');
     typing(lone, policy.lookEveryMs);
@@ -114,8 +108,7 @@ describe('a person at the keys', () => {
   });
 
   test('who leaves in time gives the accused its question in full', () => {
-    const lone = awake(danceAt({}));
-    blocked(lone, PERSON);
+    const lone = met(PERSON);
     typing(lone, policy.personMs - policy.lookEveryMs);
     lone.pass(policy.lookEveryMs);
     lone.look({ kind: 'silent' });

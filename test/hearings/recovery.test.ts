@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { afterFall, afterRestart, RECOVERY } from '../../machines/hearings/dance.ts';
 import { STAGES, type Dance, type Stage } from '../../machines/protocol.ts';
-import { askedUpTo, awake, danceAt, LoneDog, MARK, tools, TREE } from './lone.ts';
+import { askedUpTo, awake, danceAt, kept, LoneDog, MARK, tools, TREE } from './lone.ts';
 
 const RESCUE = { folder: 'rescue/dog-1', ref: null };
 /** What a record of each stage holds, and what its dog wants first. */
@@ -66,17 +66,7 @@ describe.each(STAGES)('a dog that wakes as %s', (stage) => {
     const record = recordAt(stage);
     const lone = awake(JSON.parse(JSON.stringify(record)) as Dance);
     if (lone.status === 'active' && lone.wakeAt !== null) lone.pass(0);
-    const { attempt, attempts, observedMs, personMs, tree, killing, rescue, target } = lone.dance;
-    expect({ attempt, attempts, observedMs, personMs, tree, killing, rescue, target }).toEqual({
-      attempt: record.attempt,
-      attempts: record.attempts,
-      observedMs: record.observedMs,
-      personMs: record.personMs,
-      tree: record.tree,
-      killing: record.killing,
-      rescue: record.rescue,
-      target: record.target,
-    });
+    expect(kept(lone.dance)).toEqual(kept(record));
   });
 });
 
@@ -109,30 +99,17 @@ test('an outcome for an earlier life of the dog changes nothing', () => {
 
 describe('a dance found after a restart', () => {
   const { policy } = tools();
+  const FAILED = { stage: 'failed', verdict: 'failed' } as const;
+  const PARDONED = { stage: 'pardoned', verdict: 'pardoned' } as const;
+  const KILLING = { stage: 'executing.looking', killing: true } as const;
   test.each<[string, Partial<Dance>, Partial<Dance>]>([
-    ['failed', { stage: 'failed', verdict: 'failed' }, { stage: 'interrogating.asking', retried: true, verdict: null }],
-    [
-      'failed in mid-kill',
-      { stage: 'failed', verdict: 'failed', killing: true },
-      { stage: 'executing.looking', retried: true, verdict: null },
-    ],
-    [
-      'failed a second time',
-      { stage: 'failed', verdict: 'failed', retried: true },
-      { stage: 'failed', verdict: 'failed' },
-    ],
-    [
-      'with signals sent, that an earlier version suspended',
-      { stage: 'interrogating.suspended', killing: true },
-      { stage: 'executing.looking', killing: true },
-    ],
-    ['that killed the town while waking', { wakings: 10 }, { stage: 'failed', verdict: 'failed', retried: true }],
+    ['failed', FAILED, { stage: 'interrogating.asking', retried: true, verdict: null }],
+    ['failed in mid-kill', { ...FAILED, killing: true }, { stage: 'executing.looking', retried: true, verdict: null }],
+    ['failed a second time', { ...FAILED, retried: true }, FAILED],
+    ['that an older town suspended, in mid-kill', { stage: 'interrogating.suspended', killing: true }, KILLING],
+    ['that killed the town while waking', { wakings: 10 }, { ...FAILED, retried: true }],
     ['that was one waking short of it', { wakings: 9 }, { stage: 'interrogating.asking', verdict: null }],
-    [
-      'judged, whose telling killed the town',
-      { stage: 'pardoned', verdict: 'pardoned', wakings: 10 },
-      { stage: 'pardoned', verdict: 'pardoned' },
-    ],
+    ['judged, whose telling killed the town', { ...PARDONED, wakings: 10 }, PARDONED],
   ])('%s', (_, found, expected) => {
     expect(afterRestart(danceAt(found), policy)).toMatchObject(expected);
   });

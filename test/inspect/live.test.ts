@@ -1,6 +1,5 @@
 /** A real town: nothing listens unless it is told to, and what then is told is the whole town. */
-import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync, symlinkSync, mkdirSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createWebSocketReceiver, type StatelyInspectionEvent } from '@statelyai/inspect';
@@ -9,7 +8,6 @@ import { z } from 'zod';
 import type { Dance } from '../../machines/protocol.ts';
 import { printCode } from '../../machines/hearings/question.ts';
 import { TestTown } from '../cli/town.ts';
-import type { Status } from '../cli/views.ts';
 import { until, view, type Message } from './rig.ts';
 
 const LISTEN = '0A';
@@ -33,15 +31,9 @@ function listening(pid: number): string[] {
   );
 }
 
-function newTown(toml = ''): TestTown {
-  const town = new TestTown(toml);
-  return town;
-}
-
 test('nothing listens unless the inspector is asked for, whatever the configuration says', async () => {
-  const town = newTown('[dashboard]\nenabled = true\nport = 0\n');
-  expect((await town.run('up', '--set', 'process.ready=2m')).code).toBe(0);
-  const status = await town.data<Status>('status');
+  const town = await new TestTown('[dashboard]\nenabled = true\nport = 0\n').up();
+  const status = await town.status();
   expect(status.inspect_port).toBe(null);
   expect([status.pid, status.guard_pid ?? NaN].map(listening)).toEqual([[], []]);
   const again = await town.run('up', '--inspect');
@@ -49,7 +41,7 @@ test('nothing listens unless the inspector is asked for, whatever the configurat
 
   const opened = await town.run('restart', '--inspect');
   const [, url = '', token = ''] = /inspector: (ws:\/\/127\.0\.0\.1:\d+\/([\w-]{43})) /.exec(opened.stdout) ?? [];
-  const open = await town.data<Status>('status');
+  const open = await town.status();
   const port = open.inspect_port!;
   expect(listening(open.pid)).toEqual([`0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`]);
   expect(JSON.parse(readFileSync(join(town.root, 'daemon/daemon.pid'), 'utf8'))).toMatchObject({
@@ -102,7 +94,7 @@ const HEALTH = z.strictObject({
 });
 
 test('a hearing is seen without its code, its words, what the pane shows, or a token; /healthz tells nothing of it', async () => {
-  const town = newTown('[dance]\nwindows = ["1h"]\n[sessions]\nscan_every = "100ms"\n');
+  const town = new TestTown('[dance]\nwindows = ["1h"]\n[sessions]\nscan_every = "100ms"\n');
   const url = (await town.data<{ inspect_url: string }>('up', '--inspect')).inspect_url;
   const { messages, until: seen } = await view(url);
   const program = 'echo SECRET-OF-PANE; exec sleep 1d';
@@ -136,22 +128,17 @@ test('a hearing is seen without its code, its words, what the pane shows, or a t
 });
 
 test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux', async () => {
-  const town = newTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
+  const town = new TestTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
   expect((await town.run('health')).code).toBe(3);
-  expect((await town.run('up', '--set', 'process.ready=2m')).code).toBe(0);
+  await town.up();
   const well = await town.run('health');
   expect([well.code, well.stdout]).toEqual([0, expect.stringMatching(/^well: last step /)]);
   expect(await town.data('health')).toMatchObject({ running: true, well: true, late: [], degraded: false });
   await town.run('down');
 
   // Everything that a shell finds but tmux.
-  const bin = join(town.home, 'bin');
-  mkdirSync(bin);
-  for (const name of ['sh', 'ps', 'git', 'cat']) {
-    const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
-    if (found !== '') symlinkSync(found, join(bin, name));
-  }
-  const bare = (...words: string[]) => town.bare(['--root', town.root, ...words], { env: { PATH: bin } });
+  const env = { PATH: town.programs('sh', 'ps', 'git', 'cat') };
+  const bare = (...words: string[]) => town.bare(['--root', town.root, ...words], { env });
   await bare('up');
   let ran = await bare('health');
   while (ran.code !== 4) ran = await bare('health');

@@ -9,7 +9,7 @@ import type { Fact, NewsBody } from '../../machines/protocol.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { Clock } from '../../src/ports/ports.ts';
 import { judge, type HealthView } from '../../src/inspect/health.ts';
-import { openInspector, type Inspector } from '../../src/inspect/inspector.ts';
+import { openInspector } from '../../src/inspect/inspector.ts';
 import { Street } from '../../src/town/street.ts';
 
 export const TOKEN = '0123456789abcdef'.repeat(4);
@@ -76,15 +76,6 @@ const office = setup({
   on: { POKED: { guard: 'sessions', actions: 'turn' } },
 });
 
-export interface Rig {
-  readonly inspector: Inspector;
-  readonly street: Street;
-  readonly url: string;
-  readonly complaints: string[];
-  /** One step of the street with this news. */
-  news(body: NewsBody): void;
-}
-
 export const WELL: HealthView = judge({ startedAt: 0, beats: [], tmux: true }, 0, 1);
 
 /** A running office; everything ends with the test. */
@@ -92,7 +83,7 @@ export async function openRig(
   some: Partial<InspectPolicy> = {},
   health: () => HealthView | null = () => WELL,
   clock: Pick<Clock, 'now' | 'wall'> = systemClock,
-): Promise<Rig> {
+) {
   const complaints: string[] = [];
   const policy: InspectPolicy = { ...INSPECT, batchMs: 5, ...some };
   const complain = (text: string): unknown => complaints.push(text);
@@ -102,32 +93,27 @@ export async function openRig(
   street.start();
   return {
     ...{ inspector, street, complaints, url: inspector.url },
-    news: (body) => {
+    /** One step of the street with this news. */
+    news: (body: NewsBody): void => {
       const stamp = { at: systemClock.now(), wall: systemClock.wall() };
       street.step(stamp, [{ ...body, ...stamp }]);
     },
   };
 }
 
-export interface TestViewer {
-  readonly messages: readonly Message[];
-  readonly socket: WebSocket;
-  /** Resolves with all messages once one fulfils the wish; the test's own limit ends it. */
-  until(wish: (message: Message) => boolean): Promise<readonly Message[]>;
-}
-
 /** A viewer that reads frames as they are. */
-export async function view(url: string, options: ClientOptions = {}): Promise<TestViewer> {
+export async function view(url: string, options: ClientOptions = {}) {
   const socket = new WebSocket(url, options);
   onTestFinished(() => socket.terminate());
   const messages: Message[] = [];
   socket.on('message', (data) => messages.push(JSON.parse((data as Buffer).toString()) as Message));
   await once(socket, 'open');
-  const until: TestViewer['until'] = async (wish) => {
+  /** Resolves with all messages once one fulfils the wish; the test's own limit ends it. */
+  const until = async (wish: (message: Message) => boolean): Promise<readonly Message[]> => {
     while (!messages.some(wish)) await pause(2);
     return messages;
   };
-  return { messages, socket, until };
+  return { messages: messages as readonly Message[], socket, until };
 }
 
 /** Asks again until it is so. */

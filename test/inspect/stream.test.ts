@@ -142,11 +142,7 @@ describe('the stock package', () => {
     const rig = await openRig();
     const there: StatelyInspectionEvent[] = [];
     createWebSocketReceiver({ server: rig.url }).subscribe((m) => there.push(m));
-    const light = createMachine({
-      id: 'light',
-      initial: 'green',
-      states: { green: { on: { GO: 'red' } }, red: {} },
-    });
+    const light = createMachine({ id: 'light', initial: 'green', states: { green: { on: { GO: 'red' } }, red: {} } });
     const inspector = createWebSocketInspector({ url: rig.url });
     onTestFinished(() => inspector.stop());
     const actor = createActor(light, { inspect: inspector.inspect, id: 'crossing' });

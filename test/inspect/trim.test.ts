@@ -38,13 +38,8 @@ describe('words', () => {
 
   test('what tells where somebody stands is shown', () => {
     const value = {
-      ...{
-        type: 'LOOKED',
-        re: { dance: 'dog-1', attempt: 1, verb: 'look', turn: 3 },
-        sight: { kind: 'silent' },
-        server: { pid: 12 },
-        paneId: '%3',
-      },
+      ...{ type: 'LOOKED', re: { dance: 'dog-1', attempt: 1, verb: 'look', turn: 3 }, sight: { kind: 'silent' } },
+      ...{ server: { pid: 12 }, paneId: '%3' },
       ...{ records: { 'gt-foo': { state: 'running', restarts: 2, restartAgesMs: [1, 2] } }, known: new Set([1]) },
       ...{ stage: 'interrogating.listening', verdict: null, session: 'gt-foo', killing: false },
     };

@@ -155,9 +155,7 @@ const sessions: readonly StepSeen[] = [
     order({ giver: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'nudge', target, text: 'go on', from: 'mayor' }),
     order(
       { giver: 'sessions', verb: 'ending', session: 'gt-nux', step: 'term' },
-      {
-        ...{ type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },
-      },
+      { type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },
     ),
   ),
   outcomes({ giver: 'sessions', verb: 'nudge', name: 'u/1' }, { type: 'NUDGED' }),
@@ -180,9 +178,7 @@ const watchdog: readonly StepSeen[] = [
   outcomes({ giver: 'health', verb: 'read' }, { type: 'HEALTH_READ', checks: {} }),
   ...['answered: code', 'no answer', 'busy: new lines'].flatMap((result) => [
     asks(),
-    outcomes(CHECK, {
-      ...{ type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' },
-    }),
+    outcomes(CHECK, { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' }),
     news({ type: 'ALIVE_ANSWERED', code, uuid: target.uuid }),
     asked(result),
   ]),

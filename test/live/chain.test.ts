@@ -2,14 +2,10 @@
  * The watchdog chain on a real tmux (C-1, C-5, C-8, C-10, C-11, C-15): the Deacon as a session, each link alone, its stuck
  * self, its own word about its life. Times are scaled; nothing here depends on how fast the machine is.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { until, TestTown } from '../cli/town.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
-const LIMIT = { timeout: 180_000 };
+import { MAIN, TestTown, until } from '../cli/town.ts';
 
 let town: TestTown;
 beforeEach(() => (town = new TestTown()));
@@ -19,80 +15,64 @@ const deaconPid = (): number | null => {
   const [pid, dead] = town.tmux('list-panes', '-t', '=hq-deacon', '-F', '#{pane_pid} #{pane_dead}').trim().split(' ');
   return pid === undefined || pid === '' || dead === '1' ? null : Number(pid);
 };
-const isThere = <T>(value: T | null): value is T => value !== null;
 
-interface Configured {
-  readonly command?: readonly string[] | null;
-  readonly daemon?: string;
-  readonly boot?: string;
-  readonly more?: string;
-}
 const TICKING = '[daemon]\nheartbeat = "1s"\n';
-function configure({ command = ['sleep', '100000'], daemon = '', boot = '', more = '' }: Configured = {}): void {
-  const words = command === null ? '' : `command = ${JSON.stringify(command)}`;
-  town.configure(
-    `${TICKING}${daemon}\n[boot]\nstart_grace = "100ms"\n${boot}\n[deacon]\nmode = "session"\n${words}\n${more}\n`,
-  );
+function configure({ command = ['sleep', '100000'], daemon = '', boot = '', more = '' } = {}): void {
+  const deacon = `[deacon]\nmode = "session"\ncommand = ${JSON.stringify(command)}`;
+  town.configure(`${TICKING}${daemon}\n[boot]\nstart_grace = "100ms"\n${boot}\n${deacon}\n${more}\n`);
 }
-const alerts = async (): Promise<string[]> =>
-  (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+async function up(options?: Parameters<typeof configure>[0]): Promise<void> {
+  configure(options);
+  await town.up();
+}
+const alerts = () => town.episodes();
 
 describe('the Deacon is back (C-8)', () => {
   test.each([
     ['by Boot, without check and discovery', { daemon: 'deacon_check = false\ndiscovery = false' }],
     ['by the daemon’s own check, without Boot and discovery', { boot: 'enabled = false', daemon: 'discovery = false' }],
     ['by discovery in tmux, without Boot and check', { boot: 'enabled = false', daemon: 'deacon_check = false' }],
-  ] as const)('%s, with its session, its records and the pid files gone', LIMIT, async (_, links) => {
-    configure();
-    expect((await town.run('up')).code).toBe(0);
-    const first = await until(deaconPid, isThere);
+  ] as const)('%s, with its session, its records and the pid files gone', async (_, links) => {
+    await up();
+    const first = await until(deaconPid);
     await town.run('down');
     expect(deaconPid()).toBe(first); // agents outlive the town
     town.tmux('kill-session', '-t', '=hq-deacon');
     for (const path of ['sessions', 'daemon/daemon.pid', 'daemon/guard.json', 'deacon/dogs/boot'])
       rmSync(join(town.root, path), { recursive: true, force: true });
-    configure(links);
-    expect((await town.run('up')).code).toBe(0);
-    const second = await until(deaconPid, isThere);
+    await up(links);
+    const second = await until(deaconPid);
     expect(second).not.toBe(first);
     // Back before a person would be told, which is after two ticks without it.
     expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
   });
 
-  test('or a person is told, and nothing is started, when every link is off', LIMIT, async () => {
-    configure({ boot: 'enabled = false', daemon: 'deacon_check = false\ndiscovery = false' });
-    await town.run('up');
-    await until(alerts, (episodes) => episodes.includes('deacon-down/hq-deacon'));
+  test('or a person is told, and nothing is started, when every link is off', async () => {
+    await up({ boot: 'enabled = false', daemon: 'deacon_check = false\ndiscovery = false' });
+    await until(async () => (await alerts()).includes('deacon-down/hq-deacon'));
     expect(deaconPid()).toBeNull();
   });
 
-  test('a Deacon that lives though its record is gone is found again, not started twice', LIMIT, async () => {
-    configure();
-    await town.run('up');
-    const pid = await until(deaconPid, isThere);
-    await until(
-      () => town.read('sessions/hq-deacon.json'),
-      (text) => text.includes('"running"'),
-    );
+  test('a Deacon that lives though its record is gone is found again, not started twice', async () => {
+    await up();
+    const pid = await until(deaconPid);
+    await until(() => town.read('sessions/hq-deacon.json').includes('"running"'));
     await town.run('down');
     rmSync(join(town.root, 'sessions'), { recursive: true });
-    await town.run('up');
-    const text = await until(
-      () => town.read('sessions/hq-deacon.json'),
-      (json) => json.includes('"running"'),
-    );
+    await town.up();
+    const text = await town.written('sessions/hq-deacon.json', /"running"/);
     expect(JSON.parse(text)).toMatchObject({ incarnation: { agent: { pid } } });
     expect(deaconPid()).toBe(pid);
   });
 });
 
-test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', LIMIT, async () => {
+test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', async () => {
   const boot = 'stale = "200ms"\nvery_stale = "400ms"';
-  configure({ command: ['cat'], boot, more: '[nudge]\nevery = "1s"' });
-  await town.run('up');
-  await until(
-    () => town.data<{ requester: string; target: string }[]>('warrant', 'list', '--all'),
-    (warrants) => warrants.some(({ requester, target }) => requester === 'gt-boot' && target === 'hq-deacon'),
+  await up({ command: ['cat'], boot, more: '[nudge]\nevery = "1s"' });
+  await until(async () =>
+    (await town.data<{ requester: string; target: string }[]>('warrant', 'list', '--all')).some(
+      ({ requester, target }) => requester === 'gt-boot' && target === 'hq-deacon',
+    ),
   );
   const journal = (await town.run('why', 'hq-deacon', '--all')).stdout;
   expect(journal).not.toBe('');
@@ -100,74 +80,62 @@ test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', LIM
   expect(deaconPid()).not.toBeNull(); // a warrant is a hearing, no kill
 });
 
-test(
-  'a paused Deacon is neither asked nor ended by a warrant that anybody files; resumed it is heard (C-4)',
-  LIMIT,
-  async () => {
-    configure({
-      more: '[dance]\nwindows = ["200ms", "200ms", "200ms"]\nretry = "100ms"\nlook_every = "50ms"\nterm_grace = "1s"',
-    });
-    await town.run('up');
-    const pid = await until(deaconPid, isThere);
-    const status = () => town.data<{ running: boolean; unread: number | null }>('deacon', 'status');
-    await until(status, ({ running }) => running);
-    expect((await town.run('deacon', 'pause', '--reason', 'a look inside')).code).toBe(0);
-    expect((await town.run('warrant', 'file', 'hq-deacon', '--reason', 'it hangs')).code).toBe(0);
-    const ticks = new Set<string | undefined>();
-    await until(
-      async () => {
-        const { last } = await town.data<{ last: { timestamp: string; reason: string } | null }>('boot', 'status');
-        if (last?.reason.startsWith('paused') === true) ticks.add(last.timestamp);
-        return ticks.size;
-      },
-      (count) => count >= 6, // a second each: several times as long as such a hearing
-    );
-    expect(deaconPid()).toBe(pid);
-    expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:').trim()).toBe('');
-    expect(await town.data('warrant', 'list')).toMatchObject([{ target: 'hq-deacon', verdict: null }]);
-    expect((await town.run('deacon', 'resume')).code).toBe(0);
-    await until(
-      () => town.data<{ verdict: string | null }[]>('warrant', 'list', '--all'),
-      ([one]) => one?.verdict === 'executed',
-    );
-    rmSync(join(town.root, 'mail/deacon'), { recursive: true, force: true });
-    town.write('mail/deacon', 'no folder');
-    expect(await status()).toMatchObject({ unread: null });
-    expect((await town.run('deacon', 'status')).stdout).toContain('whether mail waits is unknown');
-    await town.run('down');
-    town.tmux('kill-server');
-    expect(await status()).toMatchObject({ running: false });
-  },
-);
+test('a paused Deacon is neither asked nor ended by a warrant that anybody files; resumed it is heard (C-4)', async () => {
+  await up({
+    more: '[dance]\nwindows = ["200ms", "200ms", "200ms"]\nretry = "100ms"\nlook_every = "50ms"\nterm_grace = "1s"',
+  });
+  const pid = await until(deaconPid);
+  const status = () => town.data<{ running: boolean; unread: number | null }>('deacon', 'status');
+  await until(async () => (await status()).running);
+  expect((await town.run('deacon', 'pause', '--reason', 'a look inside')).code).toBe(0);
+  expect((await town.run('warrant', 'file', 'hq-deacon', '--reason', 'it hangs')).code).toBe(0);
+  const ticks = new Set<string | undefined>();
+  await until(
+    async () => {
+      const { last } = await town.data<{ last: { timestamp: string; reason: string } | null }>('boot', 'status');
+      if (last?.reason.startsWith('paused') === true) ticks.add(last.timestamp);
+      return ticks.size;
+    },
+    (count) => count >= 6, // a second each: several times as long as such a hearing
+  );
+  expect(deaconPid()).toBe(pid);
+  expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=hq-deacon:').trim()).toBe('');
+  expect(await town.data('warrant', 'list')).toMatchObject([{ target: 'hq-deacon', verdict: null }]);
+  expect((await town.run('deacon', 'resume')).code).toBe(0);
+  await until(
+    () => town.data<{ verdict: string | null }[]>('warrant', 'list', '--all'),
+    ([one]) => one?.verdict === 'executed',
+  );
+  rmSync(join(town.root, 'mail/deacon'), { recursive: true, force: true });
+  town.write('mail/deacon', 'no folder');
+  expect(await status()).toMatchObject({ unread: null });
+  expect((await town.run('deacon', 'status')).stdout).toContain('whether mail waits is unknown');
+  await town.run('down');
+  town.tmux('kill-server');
+  expect(await status()).toMatchObject({ running: false });
+});
 
 /** An agent that obeys a file: each new line of `todo` is run by its shell. */
 const OBEDIENT = ['sh', '-c', 'touch todo; tail -n +1 -f todo | while read -r line; do eval "$line"; done'];
 const command = (...words: string[]): string => [process.execPath, MAIN, ...words].join(' ');
 
-test('it beats in its own name, hands off, and its next life starts with what it left (C-4, C-11)', LIMIT, async () => {
+test('it beats in its own name, hands off, and its next life starts with what it left (C-4, C-11)', async () => {
   const next = `${command('mail', 'check', '--inject')} > injected.tmp 2>&1; mv injected.tmp injected-$TOWN_INCARNATION`;
-  configure({ command: ['sh', '-c', `${next}; rm -f todo; ${OBEDIENT[2] ?? ''}`] });
-  await town.run('up');
-  const first = await until(deaconPid, isThere);
+  await up({ command: ['sh', '-c', `${next}; rm -f todo; ${OBEDIENT[2] ?? ''}`] });
+  const first = await until(deaconPid);
   const injected = (): string[] => town.names('deacon').filter((name) => name.startsWith('injected-'));
-  await until(injected, (names) => names.length === 1);
+  await until(() => injected().length === 1);
   expect(town.read(`deacon/${injected()[0] ?? ''}`)).toBe('');
-  await until(
-    () => town.names('deacon'),
-    (names) => names.includes('todo'),
-  );
+  await until(() => town.names('deacon').includes('todo'));
   town.write('deacon/todo', `${command('deacon', 'heartbeat', '--action', 'health-scan', '--next', '5m')}\n`);
-  const beat = await until(
-    () => town.read('deacon/heartbeat.json'),
-    (text) => text !== '',
-  );
+  const beat = await town.written('deacon/heartbeat.json');
   const { incarnation } = JSON.parse(town.read('sessions/hq-deacon.json')) as { incarnation: { uuid: string } };
   expect(JSON.parse(beat)).toMatchObject({ cycle: 1, last_action: 'health-scan', incarnation: incarnation.uuid });
 
   town.write('deacon/todo', `\n${command('handoff', '-s', 'Routine', '-m', 'remember-the-milk')}\n`);
   const second = await until(deaconPid, (pid) => pid !== null && pid !== first);
   expect(second).not.toBe(first);
-  await until(injected, (names) => names.length === 2);
+  await until(() => injected().length === 2);
   const texts = injected().map((name) => town.read(`deacon/${name}`));
   expect(texts.join('')).toContain('HANDOFF: Routine');
   expect(texts.join('')).toContain('remember-the-milk');
@@ -177,60 +145,33 @@ test('it beats in its own name, hands off, and its next life starts with what it
 const tells = (name: string): string =>
   `printf %s "$TOWN_TOKEN" > ${name}.tmp; mv ${name}.tmp ${name}.token; while :; do sleep 1; done`;
 
-test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', LIMIT, async () => {
+test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', async () => {
   town.configure(TICKING);
-  await town.run('up');
+  await town.up();
   for (const name of ['asking', 'rival']) await town.agent(name, ['sh', '-c', tells(name)], '--restart', 'permanent');
-  const token = await until(
-    () => {
-      try {
-        return readFileSync(join(town.home, 'asking.token'), 'utf8');
-      } catch {
-        return ''; // Not written yet.
-      }
-    },
-    (text) => text !== '',
-  );
+  const token = await town.written('../asking.token');
   const forged = await town.as(token, 'mail', 'send', 'deacon', '--from', 'rival', '--subject', 'LIFECYCLE: shutdown');
   expect(forged.code).toBe(5);
-  const other = [
-    'mail',
-    'send',
-    'deacon',
-    '--subject',
-    'LIFECYCLE:',
-    '--body',
-    '{"action":"shutdown","session":"rival"}',
-  ];
+  const other = 'mail send deacon --subject LIFECYCLE: --body {"action":"shutdown","session":"rival"}'.split(' ');
   expect((await town.as(token, ...other)).code).toBe(0);
   await town.as(token, 'mail', 'send', 'deacon', '--subject', 'LIFECYCLE: shutdown');
-  await until(
-    () => town.data<{ subject: string }[]>('mail', 'inbox', '--for', 'asking'),
-    (letters) => letters.some(({ subject }) => subject === 'REFUSED: the letter of asking about its own life'),
+  await until(async () =>
+    (await town.data<{ subject: string }[]>('mail', 'inbox', '--for', 'asking')).some(
+      ({ subject }) => subject === 'REFUSED: the letter of asking about its own life',
+    ),
   );
-  await until(
-    () => town.read('sessions/asking.json'),
-    (text) => text.includes('"ended"'),
-  );
+  await until(() => town.read('sessions/asking.json').includes('"ended"'));
   const sessions = await town.data<{ name: string; state: string; alive: boolean }[]>('session', 'list');
-  expect(sessions).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining({ name: 'asking', state: 'ended', alive: false }),
-      expect.objectContaining({ name: 'rival', state: 'running', alive: true }),
-    ]),
-  );
+  expect(sessions).toContainEqual(expect.objectContaining({ name: 'asking', state: 'ended', alive: false }));
+  expect(sessions).toContainEqual(expect.objectContaining({ name: 'rival', state: 'running', alive: true }));
 });
 
-test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', LIMIT, async () => {
-  configure({
+test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', async () => {
+  await up({
     command: ['sh', '-c', 'while read -r line; do :; done'],
     more: 'health_wait = "2s"\nhealth_failures = 2\n[nudge]\nevery = "100ms"',
   });
-  await town.run('up');
-  await until(
-    () => town.read('sessions/hq-deacon.json'),
-    (text) => text.includes('"running"'),
-  );
+  await until(() => town.read('sessions/hq-deacon.json').includes('"running"'));
   const check = () => town.run('deacon', 'health-check', 'hq-deacon', '--json');
   const silent = await check();
   expect(silent.code).toBe(1);
@@ -238,7 +179,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
   expect(JSON.parse((await check()).stdout)).toMatchObject({
     data: [{ consecutive_failures: 2, recommends_warrant: true }],
   });
-  await until(alerts, (episodes) => episodes.includes('health/hq-deacon'));
+  await until(async () => (await alerts()).includes('health/hq-deacon'));
   expect(await town.data<unknown[]>('warrant', 'list', '--all')).toEqual([]);
   expect(deaconPid()).not.toBeNull();
 
@@ -249,10 +190,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
     () => /"code":"(\w+)"/.exec(town.read('deacon/health-check-state.json')) ?? [],
     ([, found]) => found !== undefined,
   );
-  await until(
-    () => town.read('deacon/health-check-state.json'),
-    (text) => !text.includes('"last_ping":null'),
-  );
+  await until(() => !town.read('deacon/health-check-state.json').includes('"last_ping":null'));
   expect((await town.run('alive', code ?? '')).code).toBe(0);
   const answered = await asking;
   expect(answered.code).toBe(0);
@@ -268,13 +206,10 @@ test('a health check: answered by the command it names, silent counts, nobody is
   expect((await town.run('report')).stdout).toContain('asked nobody');
 });
 
-test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', LIMIT, async () => {
+test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', async () => {
   town.configure(`${TICKING}[deacon]\nbeat = "1s"\n`);
-  await town.run('up');
-  await until(
-    () => town.read('deacon/heartbeat.json'),
-    (text) => text !== '',
-  );
+  await town.up();
+  await until(() => town.read('deacon/heartbeat.json') !== '');
   const { last } = await until(
     () => town.data<{ last: { action: string; session: string } | null }>('boot', 'status'),
     (status) => status.last !== null,
@@ -290,30 +225,19 @@ test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', L
   expect(paused.reason).toContain('paused');
 });
 
-test('without tmux the Deacon runs apart from the town, and nobody is told that it is down (C-7)', LIMIT, async () => {
+test('without tmux the Deacon runs apart from the town, and nobody is told that it is down (C-7)', async () => {
   configure();
-  const bin = join(town.home, 'bin');
-  mkdirSync(bin);
-  for (const program of ['sh', 'env', 'ps', 'sleep']) {
-    const [found = ''] = spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.split('\n');
-    if (found !== '') symlinkSync(found, join(bin, program));
-  }
-  const run = (...words: string[]) => town.bare(['--root', town.root, ...words], { env: { PATH: bin } });
+  const env = { PATH: town.programs('sh', 'env', 'ps', 'sleep') };
+  const run = (...words: string[]) => town.bare(['--root', town.root, ...words], { env });
   expect((await run('up')).code).toBe(0);
-  const text = await until(
-    () => town.read('sessions/hq-deacon.json'),
-    (json) => json.includes('"running"'),
-  );
+  const text = await town.written('sessions/hq-deacon.json', /"running"/);
   const { pid } = (JSON.parse(text) as { incarnation: { agent: { pid: number } } }).incarnation.agent;
   try {
     const ticks = () =>
       (JSON.parse(town.read('deacon/dogs/boot/.boot-status.json') || '{"timestamp":""}') as { timestamp: string })
         .timestamp;
     const seen = new Set<string>();
-    await until(
-      () => seen.add(ticks()).size,
-      (size) => size > 4,
-    );
+    await until(() => seen.add(ticks()).size > 4);
     expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
     expect(() => process.kill(pid, 0)).not.toThrow();
   } finally {

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { until, TestTown } from '../cli/town.ts';
+import { exits, prints, TestTown, until } from '../cli/town.ts';
 import { LiveTown } from '../crash/live.ts';
 import type { Status } from '../cli/views.ts';
 
@@ -19,15 +19,12 @@ const broken = async (): Promise<Status['alerts']> => {
 };
 
 test('a town that is killed while its town.toml is broken comes back with the last good one, and one alert', async () => {
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect(statSync(join(town.root, GOOD)).mode & 0o777).toBe(0o600);
-  const { pid } = await town.data<Status>('status');
+  const { pid } = await town.status();
   town.configure('[dance\n');
   process.kill(pid, 'SIGKILL');
-  await until(
-    () => town.data<Status>('status'),
-    (now) => now.running && now.ready && now.pid !== pid,
-  );
+  await town.status((now) => now.running && now.ready && now.pid !== pid);
   const [alert] = await until(broken, (found) => found.length > 0);
   expect(alert).toMatchObject({
     severity: 'high',
@@ -36,18 +33,16 @@ test('a town that is killed while its town.toml is broken comes back with the la
     ) as string,
   });
   expect((await town.run('session', 'start', 'builder', '--', 'sleep', '1000')).code).toBe(0);
-  const filed = await town.run('warrant', 'file', 'builder', '--reason', 'it is silent');
-  expect([filed.code, filed.stderr]).toEqual([0, expect.stringContaining('last good configuration')]);
-  const restart = await town.run('restart');
-  expect([restart.code, restart.stderr]).toEqual([2, expect.stringContaining('line 3')]);
+  exits(await town.run('warrant', 'file', 'builder', '--reason', 'it is silent'), 0, 'last good configuration');
+  exits(await town.run('restart'), 2, 'line 3');
 
   town.configure();
   expect((await town.run('restart')).code).toBe(0);
-  await until(broken, (found) => found.length === 0);
+  await until(async () => (await broken()).length === 0);
 });
 
 test('with the town down, what reads and files warns and goes on; what is about the configuration fails', async () => {
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   expect((await town.run('session', 'start', 'builder', '--', 'sleep', '1000')).code).toBe(0);
   expect((await town.run('down')).code).toBe(0);
   town.configure('colour = "red"\n');
@@ -65,16 +60,14 @@ test('with the town down, what reads and files warns and goes on; what is about 
     const ran = await town.run(...words);
     expect([words, ran.code, ran.stderr]).toEqual([words, 2, expect.stringContaining('colour')]);
   }
-  const doctor = await town.run('doctor');
-  expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringMatching(/bad\s+town\.toml: .*colour/)]);
+  prints(await town.run('doctor'), 2, /bad\s+town\.toml: .*colour/);
   // By the last good one it is known where tmux is.
   expect((await town.run('down', '--purge')).code).toBe(0);
 });
 
 test('a root where no town came up yet has no last good text: all refuse', async () => {
   town.write('town.toml', 'broken = [');
-  const ran = await town.run('status');
-  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('line 1')]);
+  exits(await town.run('status'), 2, 'line 1');
 });
 
 test('`daemon run` without a guard comes back over a broken town.toml as a guarded town does; a first start of a guard refuses', async () => {
@@ -108,6 +101,6 @@ test('`daemon run` without a guard comes back over a broken town.toml as a guard
 
   live.cli.write('town.toml', right);
   const last = await live.up();
-  await until(told, (found) => found.length === 0);
+  await until(async () => (await told()).length === 0);
   expect((await live.down(last)).code).toBe(0);
 });

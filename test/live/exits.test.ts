@@ -17,9 +17,11 @@ let town: TestTown;
 test('sixty exits at once leave no pane, hook, file or process behind, and the sibling untouched', LIMIT, async () => {
   town = new TestTown(EXITING);
   const { root } = town;
-  const up = async (): Promise<void> => expect((await town.run('up')).code).toBe(0);
   const tmux = (...words: string[]): string => town.tmux(...words);
-  const { restarts, crashLoop, sibling, held, scene, bytes } = await exitAtOnce({ root, tmux, up }, RESTARTS);
+  const { restarts, crashLoop, sibling, held, scene, bytes } = await exitAtOnce(
+    { root, tmux, up: () => town.up() },
+    RESTARTS,
+  );
   expect(restarts).toBeGreaterThanOrEqual(RESTARTS);
   expect(sibling.before).not.toBe(null);
   expect(sibling.after).toEqual(sibling.before);

@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { paths } from '../../state/files/layout.ts';
 import { killHard, until } from '../cli/town.ts';
@@ -29,22 +29,12 @@ export interface Stage {
 }
 
 /** What of the town and of tmux could pile up: files, processes, open files, by name. */
-export type Held = Readonly<Record<string, number>>;
-
-export interface Exited {
-  readonly restarts: number;
-  readonly crashLoop: boolean;
-  readonly sibling: { readonly before: Incarnation | null; readonly after: Incarnation | null };
-  readonly held: { readonly before: Held; readonly after: Held };
-  /** Settings and hooks of the server, and who is in it, the dead too. */
-  readonly scene: { readonly before: readonly string[]; readonly after: readonly string[] };
-  readonly bytes: { readonly journal: number; readonly output: number };
-}
+type Held = Readonly<Record<string, number>>;
 
 const processes = createProcesses();
 
 /** Brings the town up and lets the agent exit until it was started again `restarts` times, then live. */
-export async function exitAtOnce(stage: Stage, restarts: number): Promise<Exited> {
+export async function exitAtOnce(stage: Stage, restarts: number) {
   const { root } = stage;
   const record = (name: string): SessionRecord | null => recordOf(root, name);
   const count = (): number => record('one')?.restarts ?? 0;
@@ -54,21 +44,16 @@ export async function exitAtOnce(stage: Stage, restarts: number): Promise<Exited
   };
   const mended = async (): Promise<void> => {
     writeFileSync(join(root, 'mended'), '');
-    const isWell = () => isRunning('one') && isRunning('sibling') && !sceneOf(stage).join('').includes('one 1');
-    await until(isWell, Boolean);
+    await until(() => isRunning('one') && isRunning('sibling') && !sceneOf(stage).join('').includes('one 1'));
   };
-  const look = () => ({
-    sibling: record('sibling')?.incarnation ?? null,
-    held: heldBy(stage),
-    scene: sceneOf(stage),
-  });
+  const look = () => ({ sibling: record('sibling')?.incarnation ?? null, held: heldBy(stage), scene: sceneOf(stage) });
   await stage.up();
-  await until(() => count() >= WARM, Boolean);
+  await until(() => count() >= WARM);
   await mended();
   const before = look();
   rmSync(join(root, 'mended'));
   killHard(record('one')?.incarnation?.agent.pid);
-  await until(() => count() >= restarts, Boolean);
+  await until(() => count() >= restarts);
   await mended();
   const after = look();
   return {
@@ -76,6 +61,7 @@ export async function exitAtOnce(stage: Stage, restarts: number): Promise<Exited
     crashLoop: record('one')?.crashLoop === true,
     sibling: { before: before.sibling, after: after.sibling },
     held: { before: before.held, after: after.held },
+    /** Settings and hooks of the server, and who is in it, the dead too. */
     scene: { before: before.scene, after: after.scene },
     bytes: { journal: bytesIn(root, 'journal'), output: bytesIn(root, 'output') },
   };
@@ -120,10 +106,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-const sceneOf = ({ tmux }: Stage): string[] =>
-  [
-    ['show-options', '-s'],
-    ['show-options', '-g'],
-    ['show-hooks', '-g'],
-    ['list-panes', '-a', '-F', '#S #{pane_dead}'],
-  ].map((words) => tmux(...words));
+const sceneOf = ({ tmux }: Stage): string[] => [
+  ...['show-options -s', 'show-options -g', 'show-hooks -g'].map((words) => tmux(...words.split(' '))),
+  tmux('list-panes', '-a', '-F', '#S #{pane_dead}'),
+];

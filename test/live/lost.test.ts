@@ -2,8 +2,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { killHard, TestTown, until } from '../cli/town.ts';
-import type { Session, Status } from '../cli/views.ts';
+import { exits, killHard, TestTown, until } from '../cli/town.ts';
+import type { Session } from '../cli/views.ts';
 
 const FAST = '[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n';
 const agent = (restart: string): string =>
@@ -14,10 +14,6 @@ class House extends TestTown {
     super.configure(`${FAST}${toml}`);
   }
 
-  async one(name: string): Promise<Session | undefined> {
-    return (await this.data<Session[]>('session', 'list')).find((view) => view.name === name);
-  }
-
   damage(...names: string[]): void {
     for (const name of names)
       writeFileSync(join(this.root, 'sessions', `${name}.json`), '{"schema":"session/1","spec":');
@@ -25,28 +21,25 @@ class House extends TestTown {
 
   /** What a person is told of damaged records. */
   async told(): Promise<string[]> {
-    const { alerts } = await this.data<Status>('status');
+    const { alerts } = await this.status();
     return alerts.filter(({ text }) => text.startsWith('sessions/')).map(({ text }) => text);
   }
 }
 
+const isRunning = ({ state }: Session) => state === 'running';
 const start = async (house: House, name: string, ...more: string[]): Promise<Session> => {
-  const started = await house.run('session', 'start', name, ...more);
-  expect([started.code, started.stderr]).toEqual([0, '']);
-  return (await house.one(name))!;
+  exits(await house.run('session', 'start', name, ...more), 0, '');
+  return (await house.view(name))!;
 };
 
 test('what was started, configured or adopted keeps its life, its token and its restart policy, and each is told of once', async () => {
   const house = new House(agent('transient'));
   house.tmux('new-session', '-d', '-s', 'mine', 'sh', '-c', 'sleep 1000; read line');
-  expect((await house.run('up')).code).toBe(0);
+  await house.up();
   const command = ['sh', '-c', 'echo "ä → ; #{pid}"; sleep 1000', ';'];
   await start(house, 'k', '--restart', 'permanent', '--tag', 'worker', '--dir', house.home, '--', ...command);
   expect((await house.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
-  await until(
-    () => house.one('c'),
-    (view) => view?.state === 'running',
-  );
+  await house.viewed('c', isRunning);
   const names = ['k', 'mine', 'c'];
   const before = names.map((name) => house.record(name)!);
   expect((await house.run('down')).code).toBe(0);
@@ -54,7 +47,7 @@ test('what was started, configured or adopted keeps its life, its token and its 
   house.configure(agent('permanent'));
   expect(await house.run('up')).toMatchObject({ code: 0, stderr: '' });
 
-  const views = await Promise.all(names.map((name) => house.one(name)));
+  const views = await Promise.all(names.map((name) => house.view(name)));
   expect(views).toMatchObject([
     {
       state: 'running',
@@ -86,40 +79,29 @@ test('what was started, configured or adopted keeps its life, its token and its 
 
   // It is what it was: its death is seen, and it starts again.
   killHard(views[0]?.pid);
-  await until(
-    () => house.one('k'),
-    (view) => view?.alive === true && view.pid !== views[0]?.pid,
-  );
+  await house.viewed('k', (view) => view.alive === true && view.pid !== views[0]?.pid);
   expect(house.record('k')?.spec.command).toEqual(command);
   // What was adopted is not: a person learns of its end.
   killHard(views[1]?.pid);
-  const { mail } = await until(
-    () => house.data<Status>('status'),
-    (status) => status.mail.length > 0,
-  );
+  const { mail } = await house.status((status) => status.mail.length > 0);
   expect(mail).toMatchObject([{ subject: 'ENDED: mine' }]);
   const shown = await house.run('mail', 'read', mail[0]!.id);
   expect(shown.stdout).toContain('mine: the adopted agent ended; its pane is left alone. See: town why mine');
 });
 
 test('an agent that ended while nobody could know it is started again by the policy that it was started with', async () => {
-  const house = new House();
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House().up();
   const [keeps, ends] = [await start(house, 'keeps', '--restart', 'permanent', '--', 'sleep', '1000'), await start(house, 'ends', '--restart', 'temporary', '--', 'sleep', '1000')]; // prettier-ignore
   expect((await house.run('down')).code).toBe(0);
   for (const { pid } of [keeps, ends]) killHard(pid);
   house.damage('keeps', 'ends');
-  expect((await house.run('up')).code).toBe(0);
-  await until(
-    () => house.one('keeps'),
-    (view) => view?.alive === true && view.pid !== keeps.pid,
-  );
-  expect(await house.one('ends')).toMatchObject({ state: 'ended', alive: false });
+  await house.up();
+  await house.viewed('keeps', (view) => view.alive === true && view.pid !== keeps.pid);
+  expect(await house.view('ends')).toMatchObject({ state: 'ended', alive: false });
 });
 
 test('without its mark a life is known by its environment, and not started again by guess', async () => {
-  const house = new House();
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House().up();
   const { uuid, pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
   const other = await start(house, 'other', '--restart', 'permanent', '--', 'sleep', '1000');
   expect((await house.run('down')).code).toBe(0);
@@ -129,9 +111,9 @@ test('without its mark a life is known by its environment, and not started again
   house.tmux('set-option', '-t', '=other:', '@town_life', forged);
   house.damage('k');
   rmSync(join(house.root, 'sessions', 'other.json'));
-  expect((await house.run('up')).code).toBe(0);
-  expect(await house.one('k')).toMatchObject({ state: 'running', alive: true, uuid, pid, restart: 'temporary' });
-  expect(await house.one('other')).toMatchObject({ uuid: other.uuid, restart: 'temporary', pid: other.pid });
+  await house.up();
+  expect(await house.view('k')).toMatchObject({ state: 'running', alive: true, uuid, pid, restart: 'temporary' });
+  expect(await house.view('other')).toMatchObject({ uuid: other.uuid, restart: 'temporary', pid: other.pid });
   expect(house.record('other')?.spec.command).toEqual([]);
   const told = (await house.told()).sort();
   expect(told).toEqual([
@@ -145,8 +127,7 @@ test('without its mark a life is known by its environment, and not started again
 });
 
 test('a root that is moved while its town is down takes its agents along, and leaves nothing of them behind', async () => {
-  const house = new House();
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House().up();
   const { pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
   expect((await house.run('down')).code).toBe(0);
   const moved = join(house.home, 'elsewhere');
@@ -167,22 +148,15 @@ test('a root that is moved while its town is down takes its agents along, and le
 });
 
 test('a record that is damaged under a running town is written anew, and its agent never was anybody else’s', async () => {
-  const house = new House();
-  expect((await house.run('up')).code).toBe(0);
+  const house = await new House().up();
   const { uuid } = await start(house, 'k', '--', 'sleep', '1000');
-  await until(
-    () => house.record('k'),
-    (record) => record?.state === 'running',
-  );
+  await until(() => house.record('k')?.state === 'running');
   const before = house.read('sessions/k.json');
   house.damage('k');
   expect((await house.run('nudge', 'k', 'hello')).stderr).not.toContain('no session');
   house.write('deacon/dogs/warrants/w.json', '{"target":"k","reason":"silent","requester":"me"}');
-  await until(
-    () => house.read('sessions/k.json'),
-    (text) => text === before,
-  );
-  expect(await house.one('k')).toMatchObject({ state: 'running', uuid });
+  await until(() => house.read('sessions/k.json') === before);
+  expect(await house.view('k')).toMatchObject({ state: 'running', uuid });
   expect(await house.told()).toEqual([
     expect.stringMatching(/^sessions\/k\.json .*written anew from memory\. It is kept in /),
   ]);
@@ -194,46 +168,32 @@ test.each([
 ])(
   'a record that %s under a running town: status knows the agent, the agent is known by its token',
   async (_, harm) => {
-    const house = new House();
-    expect((await house.run('up')).code).toBe(0);
+    const house = await new House().up();
     const { uuid, pid } = await start(house, 'k', '--', 'sleep', '1000');
-    await until(
-      () => house.record('k'),
-      (record) => record?.state === 'running',
-    );
+    await until(() => house.record('k')?.state === 'running');
     const before = house.read('sessions/k.json');
     const [, token = ''] = /TOWN_TOKEN=([^\0]+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? [];
     harm(house);
     expect((await house.as(token, 'mail', 'check')).stderr).toBe('');
     harm(house);
-    expect((await house.data<Status>('status')).sessions).toMatchObject([{ name: 'k', state: 'running', uuid }]);
-    await until(
-      () => house.read('sessions/k.json'),
-      (text) => text === before,
-    );
+    expect((await house.status()).sessions).toMatchObject([{ name: 'k', state: 'running', uuid }]);
+    await until(() => house.read('sessions/k.json') === before);
   },
 );
 
 test('a tmux that is silent when the town opens tells later, and nobody is started twice', async () => {
-  const house = new House(agent('permanent'));
-  expect((await house.run('up')).code).toBe(0);
-  const { pid } = (await until(
-    () => house.one('c'),
-    (view) => view?.state === 'running',
-  ))!;
+  const house = await new House(agent('permanent')).up();
+  const { pid } = await house.viewed('c', isRunning);
   const server = Number(house.tmux('display-message', '-p', '-t', '=c:', '#{pid}'));
   expect((await house.run('down')).code).toBe(0);
   house.damage('c');
   process.kill(server, 'SIGSTOP');
   try {
-    expect((await house.run('up')).code).toBe(0);
+    await house.up();
   } finally {
     process.kill(server, 'SIGCONT');
   }
-  const view = await until(
-    () => house.one('c'),
-    (now) => now?.state === 'running',
-  );
+  const view = await house.viewed('c', isRunning);
   expect(view).toMatchObject({ pid, alive: true });
   expect(house.tmux('list-panes', '-a', '-F', '#{session_name}').split('\n').filter((name) => name === 'c')).toHaveLength(1); // prettier-ignore
 });

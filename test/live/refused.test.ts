@@ -7,7 +7,7 @@ import { TestTown } from '../cli/town.ts';
 test('a session on a server that another root took: exit 5, its root by name, and no record of what never was', async () => {
   const first = new TestTown();
   const second = new TestTown();
-  for (const town of [first, second]) expect((await town.run('up')).code).toBe(0);
+  for (const town of [first, second]) await town.up();
   expect((await first.run('session', 'start', 'builder', '--', 'sleep', '1000')).code).toBe(0);
   // By a name of the socket that no program can tell from another one.
   linkSync(first.socket, second.socket);
@@ -21,7 +21,7 @@ test('a session on a server that another root took: exit 5, its root by name, an
 test('while the disk takes no records, what needs one is refused with exit 4 and the reason, then and later', async () => {
   const town = new TestTown();
   const [journal, aside] = [join(town.root, 'journal'), join(town.root, 'journal-aside')];
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   renameSync(journal, aside);
   town.write('journal', 'no folder');
   const first = await town.run('session', 'start', 'builder', '--', 'sleep', '1000');

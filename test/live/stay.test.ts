@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAIN, TestTown, until } from '../cli/town.ts';
 
-const LONG = { timeout: 180_000 };
-
 /** A shell in a terminal of its own, beside the tmux server that is watched. */
 class Viewer {
   readonly town = new TestTown();
@@ -43,7 +41,7 @@ class Viewer {
 const DRAWN = '100';
 const AS_BEFORE = '011';
 
-test('watch stays, draws itself again, follows the size of the terminal, and Ctrl-C gives it back', LONG, async () => {
+test('watch stays, draws itself again, follows the size of the terminal, and Ctrl-C gives it back', async () => {
   const viewer = new Viewer();
   const { town } = viewer;
   town.tmux('new-session', '-d', '-s', 'a10', 'sleep', '100000');
@@ -70,7 +68,7 @@ test.each([
   ['SIGTERM', 143, ['watch']],
   ['SIGHUP', 129, ['status', '--watch']],
   ['SIGQUIT', 131, ['watch']],
-] as const)('%s gives the terminal back', LONG, async (signal, code, words) => {
+] as const)('%s gives the terminal back', async (signal, code, words) => {
   const viewer = new Viewer();
   viewer.type(...words);
   await until(viewer.screen, (text) => text.includes('Ctrl-C ends'));
@@ -87,7 +85,7 @@ const FAULTS = {
   'anywhere else': 'process.on("SIGUSR2",()=>{throw new Error("no picture")})',
 };
 
-test.each(Object.entries(FAULTS))('an error %s gives the terminal back and is told there', LONG, async (_, fault) => {
+test.each(Object.entries(FAULTS))('an error %s gives the terminal back and is told there', async (_, fault) => {
   const viewer = new Viewer();
   const preload = join(viewer.town.home, 'fault.mjs');
   writeFileSync(preload, fault);
@@ -100,7 +98,7 @@ test.each(Object.entries(FAULTS))('an error %s gives the terminal back and is to
   expect(viewer.screen()).toContain('no picture');
 });
 
-test('a tmux that ends or does not answer is told in its place, and Ctrl-C gives the terminal back', LONG, async () => {
+test('a tmux that ends or does not answer is told in its place, and Ctrl-C gives the terminal back', async () => {
   const viewer = new Viewer();
   const { town } = viewer;
   town.tmux('new-session', '-d', '-s', 'a10', 'sleep', '100000');
@@ -119,7 +117,7 @@ test('a tmux that ends or does not answer is told in its place, and Ctrl-C gives
   expect(viewer.modes()).toBe(AS_BEFORE);
 });
 
-test('Ctrl-Z gives the terminal back for as long as it is stopped', LONG, async () => {
+test('Ctrl-Z gives the terminal back for as long as it is stopped', async () => {
   const viewer = new Viewer();
   viewer.type('watch', '--interval', '200ms');
   await until(viewer.screen, (text) => text.includes('Ctrl-C ends'));
@@ -133,7 +131,7 @@ test('Ctrl-Z gives the terminal back for as long as it is stopped', LONG, async 
   await until(viewer.modes, (modes) => modes === AS_BEFORE);
 });
 
-test('once tells once, on a terminal too; an interval that is none is refused', LONG, async () => {
+test('once tells once, on a terminal too; an interval that is none is refused', async () => {
   const viewer = new Viewer();
   viewer.town.tmux('new-session', '-d', '-s', 'a10', 'sleep', '100000');
   viewer.type('watch', '--all', '--once');

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Dance, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { until, TestTown } from '../cli/town.ts';
+import { exits, TestTown, until } from '../cli/town.ts';
 import type { Warrant } from '../cli/views.ts';
 
-const LONG = { timeout: 180_000 };
 const CODEX = join(import.meta.dirname, '../fixtures/agents/codex');
 const processes = createProcesses();
 
@@ -16,7 +15,7 @@ async function liveTown(): Promise<TestTown> {
   const town = new TestTown('[dance]\nlook_every = "100ms"\ngone_again = "500ms"\nterm_grace = "300ms"\n');
   // What a sandbox left of a repository above all agents hides none and stops no execution.
   mkdirSync(join(town.home, '.git', 'objects'), { recursive: true });
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   return town;
 }
 
@@ -24,17 +23,14 @@ async function liveTown(): Promise<TestTown> {
 async function start(town: TestTown, name: string, dir: string, ...command: string[]): Promise<Proc> {
   const folder = join(town.home, dir);
   mkdirSync(folder, { recursive: true });
-  const ran = await town.run('session', 'start', name, '--dir', folder, '--restart', 'temporary', '--', ...command);
-  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  exits(await town.run('session', 'start', name, '--dir', folder, '--restart', 'temporary', '--', ...command), 0, '');
   const agent = town.record(name)?.incarnation?.agent;
   if (agent === undefined) throw new Error(`${name} has no process`);
   return agent;
 }
 
 async function judged(town: TestTown, ...filing: string[]): Promise<Warrant> {
-  const { id } = await town.data<Warrant>(...filing);
-  const show = (): Promise<Warrant> => town.data<Warrant>('warrant', 'show', id);
-  return until(show, ({ state }) => state === 'closed');
+  return town.closed(await town.data<Warrant>(...filing));
 }
 
 const killed = (town: TestTown, name: string): Promise<Warrant> => judged(town, 'session', 'kill', name, '--force');
@@ -53,73 +49,62 @@ function linesIn(town: TestTown, dir: string): number {
 
 async function worksIn(town: TestTown, dir: string): Promise<void> {
   const before = linesIn(town, dir);
-  await until(
-    () => linesIn(town, dir),
-    (now) => now > before,
-  );
+  await until(() => linesIn(town, dir) > before);
 }
 
-test(
-  'of two agents with one daemon the first ends with its tool; daemon, neighbour and its tool go on',
-  LONG,
-  async () => {
-    const town = await liveTown();
-    const home = join(town.home, 'codex');
-    mkdirSync(home);
-    const codex = ['env', `CODEX_HOME=${home}`, process.execPath, CODEX];
-    const first = await start(town, 'first', 'one', ...codex);
-    await worksIn(town, 'one');
-    const second = await start(town, 'second', 'two', ...codex);
-    await worksIn(town, 'two');
-    const daemon = (await processes.carrying(`CODEX_HOME=${home}`)).find(({ pid }) =>
-      processes.commandOf(pid)?.argv.includes('app-server'),
-    );
-    if (daemon === undefined) throw new Error('no daemon');
+test('of two agents with one daemon the first ends with its tool; daemon, neighbour and its tool go on', async () => {
+  const town = await liveTown();
+  const home = join(town.home, 'codex');
+  mkdirSync(home);
+  const codex = ['env', `CODEX_HOME=${home}`, process.execPath, CODEX];
+  const first = await start(town, 'first', 'one', ...codex);
+  await worksIn(town, 'one');
+  const second = await start(town, 'second', 'two', ...codex);
+  await worksIn(town, 'two');
+  const daemon = (await processes.carrying(`CODEX_HOME=${home}`)).find(({ pid }) =>
+    processes.commandOf(pid)?.argv.includes('app-server'),
+  );
+  if (daemon === undefined) throw new Error('no daemon');
 
-    const verdict = await killed(town, 'first');
-    const left = `work may go on elsewhere: pid ${daemon.pid} codex app-server`;
-    expect(verdict.reason).toBe(`killed by an operator without a hearing; ${left}`);
-    expect(await hearing(town, verdict)).toMatchObject({ elsewhere: [{ ...daemon, program: 'codex app-server' }] });
-    expect([first, daemon, second].map((proc) => processes.alive(proc))).toEqual([false, true, true]);
-    const ended = linesIn(town, 'one');
-    await worksIn(town, 'two');
-    expect(linesIn(town, 'one'), 'a tool that ignores HUP and TERM').toBe(ended);
+  const verdict = await killed(town, 'first');
+  const left = `work may go on elsewhere: pid ${daemon.pid} codex app-server`;
+  expect(verdict.reason).toBe(`killed by an operator without a hearing; ${left}`);
+  expect(await hearing(town, verdict)).toMatchObject({ elsewhere: [{ ...daemon, program: 'codex app-server' }] });
+  expect([first, daemon, second].map((proc) => processes.alive(proc))).toEqual([false, true, true]);
+  const ended = linesIn(town, 'one');
+  await worksIn(town, 'two');
+  expect(linesIn(town, 'one'), 'a tool that ignores HUP and TERM').toBe(ended);
 
-    // A third one in the folder of the second: nothing tells whose the tools there are.
-    const third = await start(town, 'third', 'two', ...codex);
-    const doubtful = await killed(town, 'second');
-    expect(doubtful.reason).toContain(`${left}, pid `);
-    await worksIn(town, 'two');
-    expect([second, daemon, third].map((proc) => processes.alive(proc))).toEqual([false, true, true]);
-    const shown = (await town.run('dog', 'show', doubtful.dance ?? '')).stdout;
-    expect(shown).toContain('rescue      its folder is in no git worktree, so none of its files were saved');
-    expect(shown).toContain(`elsewhere   work may go on in pids ${daemon.pid} (codex app-server), `);
-    expect((await town.run('why', 'second', '--all')).stdout).toContain('left alone where its work may go on');
-  },
-);
+  // A third one in the folder of the second: nothing tells whose the tools there are.
+  const third = await start(town, 'third', 'two', ...codex);
+  const doubtful = await killed(town, 'second');
+  expect(doubtful.reason).toContain(`${left}, pid `);
+  await worksIn(town, 'two');
+  expect([second, daemon, third].map((proc) => processes.alive(proc))).toEqual([false, true, true]);
+  const shown = (await town.run('dog', 'show', doubtful.dance ?? '')).stdout;
+  expect(shown).toContain('rescue      its folder is in no git worktree, so none of its files were saved');
+  expect(shown).toContain(`elsewhere   work may go on in pids ${daemon.pid} (codex app-server), `);
+  expect((await town.run('why', 'second', '--all')).stdout).toContain('left alone where its work may go on');
+});
 
-test(
-  'an agent that ignores HUP and outlives its pane is left to a person, and ended whole by force',
-  LONG,
-  async () => {
-    const town = await liveTown();
-    const deaf = 'trap "" HUP; (trap "" HUP TERM; setsid sleep 100000) & while :; do sleep 0.2; done';
-    const agent = await start(town, 'deaf', 'deaf', 'bash', '-c', deaf);
-    town.tmux('kill-session', '-t', '=deaf');
-    const verdict = await judged(town, 'warrant', 'file', 'deaf', '--reason', 'it says nothing');
-    expect(verdict).toMatchObject({
-      verdict: 'escalated',
-      reason: expect.stringMatching(
-        new RegExp(
-          `^nobody can ask it: .* gone, but its process ${agent.pid} lives on; to end it: .* kill deaf --force$`,
-        ),
-      ) as string,
-    });
-    expect(processes.alive(agent)).toBe(true);
-    const forced = await killed(town, 'deaf');
-    expect(forced).toMatchObject({ verdict: 'executed', reason: 'killed by an operator without a hearing' });
-    const { tree, survivors } = await hearing(town, forced);
-    expect(tree?.length).toBeGreaterThan(2);
-    expect([survivors, (tree ?? []).filter((proc) => processes.alive(proc))]).toEqual([[], []]);
-  },
-);
+test('an agent that ignores HUP and outlives its pane is left to a person, and ended whole by force', async () => {
+  const town = await liveTown();
+  const deaf = 'trap "" HUP; (trap "" HUP TERM; setsid sleep 100000) & while :; do sleep 0.2; done';
+  const agent = await start(town, 'deaf', 'deaf', 'bash', '-c', deaf);
+  town.tmux('kill-session', '-t', '=deaf');
+  const verdict = await judged(town, 'warrant', 'file', 'deaf', '--reason', 'it says nothing');
+  expect(verdict).toMatchObject({
+    verdict: 'escalated',
+    reason: expect.stringMatching(
+      new RegExp(
+        `^nobody can ask it: .* gone, but its process ${agent.pid} lives on; to end it: .* kill deaf --force$`,
+      ),
+    ) as string,
+  });
+  expect(processes.alive(agent)).toBe(true);
+  const forced = await killed(town, 'deaf');
+  expect(forced).toMatchObject({ verdict: 'executed', reason: 'killed by an operator without a hearing' });
+  const { tree, survivors } = await hearing(town, forced);
+  expect(tree?.length).toBeGreaterThan(2);
+  expect([survivors, (tree ?? []).filter((proc) => processes.alive(proc))]).toEqual([[], []]);
+});

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { SCREEN_STATES } from '../../src/screen/screen.ts';
-import { until, TestTown } from '../cli/town.ts';
+import { TestTown, until } from '../cli/town.ts';
 
-const LONG = { timeout: 180_000 };
 const SCREENS = join(import.meta.dirname, '../screen/fixtures');
 const DIALOG = join(import.meta.dirname, '../../src/demo/agents/claude');
 
@@ -37,7 +36,7 @@ const Watched = z.array(
   }),
 );
 
-test('agents below a shell, at a dialog, at work and elsewhere are told apart and not touched', LONG, async () => {
+test('agents below a shell, at a dialog, at work and elsewhere are told apart and not touched', async () => {
   const town = new TestTown('[town]\nprotected = ["mayor*"]\n');
   const tmux = (...words: string[]): string => {
     const ran = spawnSync('tmux', ['-u', '-f', '/dev/null', '-S', town.socket, ...words], {
@@ -72,7 +71,7 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
   tmux('new-session', '-d', ...size, '-s', 'drawn', 'sh', '-c', `cat '${fixture('claude-draft')}'; exec sleep 100000`);
   tmux('send-keys', '-t', '=asks:', '-l', `${dialog}\n`);
   tmux('send-keys', '-t', '=works:', '-l', `${shows} ${fixture('claude-busy')}\n`);
-  expect((await town.run('up')).code).toBe(0);
+  await town.up();
   const start = ['session', 'start', 'builder', '--dir', town.home, '--', shows, fixture('claude-idle')];
   expect((await town.run(...start)).code).toBe(0);
   tmux('split-window', '-d', '-t', '=builder:', shows, fixture('claude-idle'));

@@ -68,12 +68,8 @@ function sourceOf(some: readonly One[]): Source {
     const one = all.get(pid);
     if (one === undefined) return null;
     const { ppid, sid = pid, tty = null } = one;
-    return {
-      ...{ pid, ppid, pgid: sid, sid, tty, start: `${pid}`, residentBytes: pid },
-      zombie: false,
-      held: false,
-      cpuMs: pid,
-    };
+    const numbers = { start: `${pid}`, residentBytes: pid, cpuMs: pid };
+    return { pid, ppid, pgid: sid, sid, tty, zombie: false, held: false, ...numbers };
   };
   const valueOf = ({ pid }: Row, name: string): string | null => all.get(pid)?.env?.[name] ?? null;
   return {
@@ -132,97 +128,68 @@ test('tools of the accused are ended, those of a neighbour are not, whoever star
   expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND, 400, 401, 402], left: [LEFT] });
 });
 
+const TWO = both('/one', '/two');
+const TOOL = tool(300, 'a', '/one');
+const TREE = [300, 301, 302];
+const WRAPPER = '300 codex-linux-sandbox';
+const UNMARKED = { ppid: 1, env: { CODEX_THREAD_ID: 'a' } };
 test.each<[string, readonly One[], readonly number[], readonly string[]]>([
-  [
-    'two in one folder: it is left and named',
-    [...both('/one', '/one'), ...tool(300, 'a', '/one')],
-    [],
-    ['300 codex-linux-sandbox'],
-  ],
-  [
-    'a neighbour whose folder is hidden',
-    [tui(FIRST, '/one'), tui(SECOND, null), ...served(), ...tool(300, 'a', '/one')],
-    [],
-    ['300 codex-linux-sandbox'],
-  ],
-  [
-    'an accused whose folder is hidden',
-    [tui(FIRST, null), tui(SECOND, '/two'), ...served(), ...tool(300, 'a', '/one')],
-    [],
-    ['300 codex-linux-sandbox'],
-  ],
-  ['nobody’s folder', [...both('/one', '/two'), ...tool(300, 'a', '/gone')], [], ['300 codex-linux-sandbox']],
+  ['two in one folder: it is left and named', [...both('/one', '/one'), ...TOOL], [], [WRAPPER]],
+  ['a neighbour whose folder is hidden', [tui(FIRST, '/one'), tui(SECOND, null), ...served(), ...TOOL], [], [WRAPPER]],
+  ['an accused whose folder is hidden', [tui(FIRST, null), tui(SECOND, '/two'), ...served(), ...TOOL], [], [WRAPPER]],
+  ['nobody’s folder', [...TWO, ...tool(300, 'a', '/gone')], [], [WRAPPER]],
   [
     'a neighbour that the town does not know',
-    [tui(FIRST, '/one'), tui(120, '/one', { env: HOME }), ...served(), ...tool(300, 'a', '/one')],
+    [tui(FIRST, '/one'), tui(120, '/one', { env: HOME }), ...served(), ...TOOL],
     [],
-    ['300 codex-linux-sandbox'],
+    [WRAPPER],
   ],
   [
     'the accused was told its folder',
-    [tui(FIRST, '/', { argv: ['codex', '-C', 'one'] }), tui(SECOND, '/two'), ...served(), ...tool(300, 'a', '/one')],
-    [300, 301, 302],
+    [tui(FIRST, '/', { argv: ['codex', '-C', 'one'] }), tui(SECOND, '/two'), ...served(), ...TOOL],
+    TREE,
     [],
   ],
   [
     'the neighbour was',
-    [tui(FIRST, '/one'), tui(SECOND, '/', { argv: ['codex', '--cd=/one'] }), ...served(), ...tool(300, 'a', '/one')],
+    [tui(FIRST, '/one'), tui(SECOND, '/', { argv: ['codex', '--cd=/one'] }), ...served(), ...TOOL],
     [],
-    ['300 codex-linux-sandbox'],
+    [WRAPPER],
   ],
-  ['outside of the sandbox, in a folder below', [...both('/one', '/two'), bare(300, 'a', '/one/src')], [300], []],
+  ['outside of the sandbox, in a folder below', [...TWO, bare(300, 'a', '/one/src')], [300], []],
   [
     'where the neighbour’s folder is below ours',
     [...both('/one', '/one/src'), bare(300, 'a', '/one/src')],
     [],
     ['300 bash'],
   ],
-  ['outside of the sandbox, in the neighbour’s folder', [...both('/one', '/two'), bare(300, 'a', '/two')], [], []],
-  ['a folder that only begins alike', [...both('/one', '/two'), bare(300, 'a', '/onerous')], [], ['300 bash']],
-  ['a hidden folder', [...both('/one', '/two'), bare(300, 'a', null)], [], ['300 bash']],
+  ['outside of the sandbox, in the neighbour’s folder', [...TWO, bare(300, 'a', '/two')], [], []],
+  ['a folder that only begins alike', [...TWO, bare(300, 'a', '/onerous')], [], ['300 bash']],
+  ['a hidden folder', [...TWO, bare(300, 'a', null)], [], ['300 bash']],
   [
     'elsewhere, but of a thread that is told by its wrapper',
-    [...both('/one', '/two'), ...tool(300, 'a', '/one'), bare(310, 'a', '/tmp')],
+    [...TWO, ...TOOL, bare(310, 'a', '/tmp')],
     [300, 310, 301, 302],
     [],
   ],
   [
     'an orphan of such a thread, without a mark',
-    [
-      ...both('/one', '/two'),
-      ...tool(300, 'a', '/one'),
-      bare(310, 'a', '/tmp', { ppid: 1, env: { CODEX_THREAD_ID: 'a' } }),
-    ],
+    [...TWO, ...TOOL, bare(310, 'a', '/tmp', UNMARKED)],
     [300, 310, 301, 302],
     [],
   ],
   [
     'an orphan with the accused’s mark, in the neighbour’s folder',
-    [...both('/one', '/two'), bare(310, 'b', '/two', { ppid: 1 })],
+    [...TWO, bare(310, 'b', '/two', { ppid: 1 })],
     [],
     [],
   ],
-  [
-    'an orphan with the accused’s mark, in its folder',
-    [...both('/one', '/two'), bare(310, 'a', '/one', { ppid: 1 })],
-    [310],
-    [],
-  ],
-  [
-    'an orphan that has no mark',
-    [...both('/one', '/two'), bare(310, 'a', '/one', { ppid: 1, env: { CODEX_THREAD_ID: 'a' } })],
-    [],
-    [],
-  ],
-  [
-    'a server of the daemon itself, of no thread',
-    [...both('/one', '/two'), bare(300, 'a', '/one', { env: ENV })],
-    [],
-    [],
-  ],
+  ['an orphan with the accused’s mark, in its folder', [...TWO, bare(310, 'a', '/one', { ppid: 1 })], [310], []],
+  ['an orphan that has no mark', [...TWO, bare(310, 'a', '/one', UNMARKED)], [], []],
+  ['a server of the daemon itself, of no thread', [...TWO, bare(300, 'a', '/one', { env: ENV })], [], []],
   [
     'the daemon of another home',
-    [tui(FIRST, '/one', { env: { ...HOME, CODEX_HOME: '/other' } }), ...served(1), ...tool(300, 'a', '/one')],
+    [tui(FIRST, '/one', { env: { ...HOME, CODEX_HOME: '/other' } }), ...served(1), ...TOOL],
     [],
     [],
   ],
@@ -244,29 +211,29 @@ test('a thread that everybody inherited, because the town was started in a tool,
 
 test('another program in the same folder has nothing to do with it: neither as the accused nor as a neighbour', async () => {
   const other = tui(SECOND, '/one', { argv: ['claude'] });
-  const crowd = [tui(FIRST, '/one'), other, ...served(), ...tool(300, 'a', '/one')];
+  const crowd = [tui(FIRST, '/one'), other, ...served(), ...TOOL];
   expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND], left: [] });
-  expect((await ended(FIRST, crowd)).end).toEqual([FIRST, 300, 301, 302]);
+  expect((await ended(FIRST, crowd)).end).toEqual([FIRST, ...TREE]);
 });
 
 test('what was listed is ours after the agent’s end; a mark below a daemon is not', async () => {
-  const crowd = [tui(SECOND, '/two'), ...served(1), ...tool(300, 'a', '/one'), ...tool(400, 'b', '/two')];
+  const crowd = [tui(SECOND, '/two'), ...served(1), ...TOOL, ...tool(400, 'b', '/two')];
   expect((await ended(FIRST, crowd, [procOf(301)])).end).toEqual([301, 302]);
   expect((await ended(FIRST, crowd)).end).toEqual([]);
 });
 
 test('a listed process that has become a daemon since is not signalled, and its work is nobody’s CPU', async () => {
-  const processes = createProcesses({ source: sourceOf(both('/one', '/two')), ...GROUND });
+  const processes = createProcesses({ source: sourceOf(TWO), ...GROUND });
   for (const pid of [DAEMON, KEEPER])
     expect(() => processes.signal(procOf(pid), 'KILL')).toThrow('it serves other agents too');
-  const crowd = [...both('/one', '/two'), ...tool(400, 'b', '/two'), bare(300, 'a', '/one', { ppid: FIRST })];
+  const crowd = [...TWO, ...tool(400, 'b', '/two'), bare(300, 'a', '/one', { ppid: FIRST })];
   const [usage] = await createProcesses({ source: sourceOf(crowd), ...GROUND }).usageOf([procOf(FIRST)]);
   expect([...(usage ?? [])].map(([name]) => name)).toEqual(['100 100', '300 300']);
 });
 
 test('what an agent runs for itself: its own groups, and of its daemon’s only those that are its own', async () => {
   const build = { pid: 320, ppid: FIRST, argv: ['make'], cwd: '/one', env: ENV };
-  const crowd = [...both('/one', '/two'), build, ...tool(300, 'a', '/one'), ...tool(400, 'b', '/two')];
+  const crowd = [...TWO, build, ...TOOL, ...tool(400, 'b', '/two')];
   const groups = async (pid: number): Promise<string[]> => {
     const found = await createProcesses({ source: sourceOf(crowd), ...GROUND }).groupsBelow(procOf(pid));
     return found.map(({ argv }) => argv.join(' '));
@@ -291,16 +258,7 @@ test('survivors of a dead life: its mark, or its tree as it was seen; no daemon,
   const bareOne = { pid: 610, ppid: 1, argv: ['node'], env: {} };
   const others = { pid: 620, ppid: 1, argv: ['sleep'], env: { TOWN_INCARNATION: 'second' } };
   const inServer = { pid: 630, ppid: SERVER, argv: ['bash'], env: MARK };
-  const crowd = [
-    ...served(1),
-    ...tool(300, 'a', '/one'),
-    tui(SECOND, '/two'),
-    marked,
-    child,
-    bareOne,
-    others,
-    inServer,
-  ];
+  const crowd = [...served(1), ...TOOL, tui(SECOND, '/two'), marked, child, bareOne, others, inServer];
   const life = lifeOf(procOf(FIRST), { uuid: 'first', server: procOf(SERVER) });
   let processes = createProcesses({ source: sourceOf(crowd), ...GROUND });
   const left = async (kin: readonly number[], survivors: readonly number[] = []): Promise<string[]> => {
@@ -319,7 +277,7 @@ test('survivors of a dead life: its mark, or its tree as it was seen; no daemon,
 });
 
 test('a program that cannot be looked at fails the listing', async () => {
-  const source = sourceOf(both('/one', '/two'));
+  const source = sourceOf(TWO);
   const blind = (): never => {
     throw new ProcessUnknown('EMFILE');
   };

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { isInteractiveShell } from '../../src/proc/command.ts';
 import { Followed } from '../../src/proc/followed.ts';
 import { linuxSource, parseStat } from '../../src/proc/linux.ts';
@@ -11,10 +11,7 @@ import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/p
 import { Yard, here, lifeOf, pids, table, until } from './yard.ts';
 
 let yard: Yard;
-beforeEach(() => {
-  yard = new Yard();
-});
-afterEach(() => yard.end());
+beforeEach(() => (yard = new Yard()));
 
 test('a process is its pid, its start time and the boot', async () => {
   const agent = await yard.bash('touch $READY; sleep 60');

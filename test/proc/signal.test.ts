@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { HANDS } from '../../src/ports/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
@@ -10,8 +10,7 @@ import { systemClock } from '../../src/ports/clock.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
 import { listTreeHand, type TreeDeps } from '../../src/proc/listTree.ts';
 import { ProcessUnknown, SignalRefused, createProcesses } from '../../src/proc/processes.ts';
-import { signalHand } from '../../src/proc/signal.ts';
-import type { SignalDeps } from '../../src/proc/signal.ts';
+import { signalHand, type SignalDeps } from '../../src/proc/signal.ts';
 import { Yard, here, lifeOf, pids, table, until } from './yard.ts';
 
 const never = new AbortController().signal;
@@ -61,10 +60,7 @@ async function killAll(target: Incarnation, first: readonly Proc[]): Promise<rea
 }
 
 let yard: Yard;
-beforeEach(() => {
-  yard = new Yard();
-});
-afterEach(() => yard.end());
+beforeEach(() => (yard = new Yard()));
 
 test('TERM ends who listens, KILL ends who does not, and a process outside the list lives', async () => {
   const uuid = randomUUID();
@@ -162,10 +158,7 @@ test('an agent that the town runs below keeps its whole tree: neither is listed 
   const server = lifeOf(agent, { server: agent });
   expect(
     await listTreeHand(deps)({ type: 'listTree', id: { name: 'dog-1/list' }, target: server }, never),
-  ).toMatchObject({
-    type: 'TREE_REFUSED',
-    why: expect.stringContaining('it is the tmux server') as string,
-  });
+  ).toMatchObject({ type: 'TREE_REFUSED', why: expect.stringContaining('it is the tmux server') as string });
   await yard.reap(agent);
   expect((await signalHand(below)(signalOrder(target, 'KILL', [kid], 5_000), never)).type, 'it is gone').toBe(
     'SIGNALLED',

@@ -1,13 +1,12 @@
 /** Real processes for the tests of this folder: each leads its own group, and whatever is left is ended by pid. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
+import { tempFolder, whenOver } from '../world/over.ts';
 
 const POLL_MS = 20;
 /** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
@@ -15,11 +14,15 @@ const MAX_POLLS = 5_000;
 
 export const table = createProcesses();
 
-/** Started processes and a scratch folder `dir`; `end()` kills the groups and removes the folder. */
+/** Started processes and a scratch folder `dir`, until the test is over: then the groups are killed and the folder goes. */
 export class Yard {
-  readonly dir = mkdtempSync(join(tmpdir(), 'town-proc-'));
+  readonly dir = tempFolder('town-proc');
   readonly #leaders: ChildProcess[] = [];
   readonly #others: Proc[] = [];
+
+  constructor() {
+    whenOver(() => this.#end());
+  }
 
   /** A bash program that leads its own session, as a pane's command does. Resolves once it has written `ready`. */
   async bash(script: string, env: Record<string, string> = {}): Promise<Proc> {
@@ -57,14 +60,13 @@ export class Yard {
     this.#others.push(...procs);
   }
 
-  async end(): Promise<void> {
+  async #end(): Promise<void> {
     // Through the table, which refuses to end this test itself.
     for (const proc of this.#others) table.signal(proc, 'KILL');
     const running = this.#leaders.filter((child) => child.exitCode === null && child.signalCode === null);
     const ends = running.map((child) => once(child, 'exit'));
     for (const child of running) killGroup(child);
     await Promise.all(ends);
-    rmSync(this.dir, { recursive: true, force: true });
   }
 }
 

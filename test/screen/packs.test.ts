@@ -8,53 +8,42 @@ const packs = new Packs();
 const read = (agent: string, text: string, more: Partial<Picture> = {}): Screen =>
   readScreen(packs.named(agent), { ...UNKNOWN_PICTURE, rows: text.split('\n'), ...more });
 
+/** What a screen shows. None of these is typed into but one that waits or works. */
+type Row = readonly [name: string, text: string, state: Screen['state']];
+function shows(agent: string, rows: readonly Row[]): void {
+  test.each(rows)('%s', (_, text, state) => {
+    const screen = read(agent, text);
+    expect([screen.state, screen.mayType]).toEqual([state, state === 'idle' || state === 'busy']);
+  });
+}
+
 const RULE = '─'.repeat(60);
 const DIALOG = ' Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel · Tab to amend';
 const CLAUDE = `${RULE}\n❯ \n${RULE}\n  ? for shortcuts`;
 
 describe('claude', () => {
-  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
-    ['an empty composer', `● Done.\n\n${CLAUDE}`, 'idle', true],
-    ['a dialog quoted above it', `● It asks:\n${DIALOG}\n\n${CLAUDE}`, 'idle', true],
-    ['a composer quoted above a dialog', `${CLAUDE}\n${RULE}\n Bash command\n\n   make\n\n${DIALOG}`, 'blocked', false],
-    ['a menu below an empty composer', `${CLAUDE}\n\n${DIALOG}`, 'blocked', false],
-    ['a shell command not begun', `${RULE}\n! \n${RULE}\n  ! for shell mode`, 'draft', false],
-    [
-      'a dialog without a footer',
-      `${RULE}\n  Make it the default?\n\n  ❯ Yes, make it so\n    No, keep it`,
-      'blocked',
-      false,
-    ],
-    [
-      'retrying with a draft',
-      `✻ API error · retrying in 3s · attempt 2/10\n\n${RULE}\n❯ no\n${RULE}`,
-      'busy_draft',
-      false,
-    ],
+  shows('claude', [
+    ['an empty composer', `● Done.\n\n${CLAUDE}`, 'idle'],
+    ['a dialog quoted above it', `● It asks:\n${DIALOG}\n\n${CLAUDE}`, 'idle'],
+    ['a composer quoted above a dialog', `${CLAUDE}\n${RULE}\n Bash command\n\n   make\n\n${DIALOG}`, 'blocked'],
+    ['a menu below an empty composer', `${CLAUDE}\n\n${DIALOG}`, 'blocked'],
+    ['a shell command not begun', `${RULE}\n! \n${RULE}\n  ! for shell mode`, 'draft'],
+    ['a dialog without a footer', `${RULE}\n  Make it the default?\n\n  ❯ Yes, make it so\n    No, keep it`, 'blocked'],
+    ['retrying with a draft', `✻ API error · retrying in 3s · attempt 2/10\n\n${RULE}\n❯ no\n${RULE}`, 'busy_draft'],
     [
       'work beside the talk',
       `✻ Baked for 3s · done 9:00 PM\n\n${RULE}\n❯ \n${RULE}\n  ⏸ manual mode on · 1 shell`,
       'busy',
-      true,
     ],
-    ['an error before the last turn', `● API Error: no\n\n❯ again\n\n● Done.\n\n${CLAUDE}`, 'idle', true],
+    ['an error before the last turn', `● API Error: no\n\n❯ again\n\n● Done.\n\n${CLAUDE}`, 'idle'],
     [
       'a limit before the last turn',
       `  ⎿  You've hit your 5-hour limit · resets 1pm\n\n❯ again\n\n● Done.\n\n${CLAUDE}`,
       'idle',
-      true,
     ],
-    ['its key is refused', `❯ go\n\n● API Error: Request rejected (429) · wait\n\n${CLAUDE}`, 'limited', false],
-    [
-      'a shell below its last screen',
-      `${CLAUDE}\n\nResume this session with:\nclaude --resume 1\nme@box:~$ `,
-      'gone',
-      false,
-    ],
-  ])('%s', (_, text, state, mayType) => {
-    const screen = read('claude', text);
-    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
-  });
+    ['its key is refused', `❯ go\n\n● API Error: Request rejected (429) · wait\n\n${CLAUDE}`, 'limited'],
+    ['a shell below its last screen', `${CLAUDE}\n\nResume this session with:\nclaude --resume 1\nme@box:~$ `, 'gone'],
+  ]);
 
   test('the cursor stands in a composer', () => {
     const at = (x: number, y: number): string => read('claude', CLAUDE, { cursor: { x, y } }).state;
@@ -80,35 +69,25 @@ describe('claude', () => {
 const FOOTER = '  gpt-mock default · ~/shop\n  ← for agents · ? for shortcuts';
 
 describe('codex', () => {
-  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
-    ['an empty composer', `• Done.\n\n› Ask Codex to do anything\n\n${FOOTER}`, 'idle', true],
-    ['it starts', '› Ask Codex to do anything\n\n  ? for shortcuts', 'unknown', false],
+  shows('codex', [
+    ['an empty composer', `• Done.\n\n› Ask Codex to do anything\n\n${FOOTER}`, 'idle'],
+    ['it starts', '› Ask Codex to do anything\n\n  ? for shortcuts', 'unknown'],
     [
       'a numbered answer',
       'Would you like to run it?\n\n› 1. Yes (y)\n  2. No (esc)\n\n  Press enter to confirm',
       'blocked',
-      false,
     ],
-    ['a shell command not begun', `!\n\n${FOOTER}`, 'draft', false],
-    ['its talk is browsed', '› \n\n  gpt-mock default · ~/shop\n  Browsing · ↑↓/jk scroll · esc back', 'picker', false],
-    ['it has ended', '• Done.\n\nTo reconnect, run:\n  codex resume 1\nToken usage so far: total=60', 'gone', false],
-    [
-      'a queue without a status row',
-      `› go\n\n• Queued follow-up inputs\n  ↳ then this\n\n› \n\n${FOOTER}`,
-      'busy',
-      true,
-    ],
+    ['a shell command not begun', `!\n\n${FOOTER}`, 'draft'],
+    ['its talk is browsed', '› \n\n  gpt-mock default · ~/shop\n  Browsing · ↑↓/jk scroll · esc back', 'picker'],
+    ['it has ended', '• Done.\n\nTo reconnect, run:\n  codex resume 1\nToken usage so far: total=60', 'gone'],
+    ['a queue without a status row', `› go\n\n• Queued follow-up inputs\n  ↳ then this\n\n› \n\n${FOOTER}`, 'busy'],
     [
       'a free answer',
       '  Question 1/1\n\n  › Type your answer (optional)\n\n  enter to submit answer | esc to interrupt',
       'blocked',
-      false,
     ],
-    ['an older error', `■ stream ended\n\n› again\n\n• Done.\n\n› \n\n${FOOTER}`, 'idle', true],
-  ])('%s', (_, text, state, mayType) => {
-    const screen = read('codex', text);
-    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
-  });
+    ['an older error', `■ stream ended\n\n› again\n\n• Done.\n\n› \n\n${FOOTER}`, 'idle'],
+  ]);
 
   test('a draft reaches to the cursor, whatever rows it leaves blank', () => {
     const text = `• Done.\n\n› \n\n  the second line\n\n${FOOTER}`;
@@ -132,26 +111,21 @@ describe('codex', () => {
 const BAR = `  ╹${'▀'.repeat(40)}`;
 
 describe('opencode', () => {
-  test.each<[name: string, text: string, state: Screen['state'], mayType: boolean]>([
-    ['an empty composer', `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`, 'idle', true],
-    ['a shell', `  ┃\n  ┃\n  ┃\n  ┃  Shell\n${BAR}\n   ~/shop   esc exit shell mode`, 'picker', false],
+  shows('opencode', [
+    ['an empty composer', `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`, 'idle'],
+    ['a shell', `  ┃\n  ┃\n  ┃\n  ┃  Shell\n${BAR}\n   ~/shop   esc exit shell mode`, 'picker'],
     [
       'a box over the talk',
       `  ┃ go      Commands            esc\n\n  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`,
       'picker',
-      false,
     ],
-    ['a composer with a row missing', `  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`, 'unknown', false],
+    ['a composer with a row missing', `  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`, 'unknown'],
     [
       'a limit',
       `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}\n   ⬝⬝⬝⬝⬝⬝⬝⬝ Quota exceeded [retrying in 9s attempt #2]`,
       'limited',
-      false,
     ],
-  ])('%s', (_, text, state, mayType) => {
-    const screen = read('opencode', text);
-    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
-  });
+  ]);
 
   test('a box over the talk has the cursor', () => {
     const text = `  ┃\n  ┃\n  ┃\n  ┃  Build · Mock\n${BAR}`;
@@ -202,39 +176,29 @@ test('the footer of Copilot tells that blanks are typed', () => {
   expect([screen('/ commands').state, screen('@ files · # issues').state]).toEqual(['idle', 'draft']);
 });
 
-describe('cursor-agent and amp', () => {
-  const ASKS = ' Run this command?\n Not in allowlist: echo\n  → Run (once) (y)\n    Skip (esc or n)';
-  const BOX = (rows: string, edge = ''): string => `╭─smart${RULE}╮\n${rows}\n╰${edge}${RULE}╯`;
-  test.each<[agent: string, name: string, text: string, state: Screen['state'], mayType: boolean]>([
-    ['cursor-agent', 'an empty composer', '  OK\n\n  → Add a follow-up\n\n  Composer 2.5', 'idle', true],
-    ['cursor-agent', 'a draft', '  OK\n\n  → do not\n\n  Composer 2.5', 'draft', false],
-    ['cursor-agent', 'work', '  ⠠⠛ Composing  3 tokens\n\n  → Add a follow-up      ctrl+c to stop', 'busy', true],
-    ['cursor-agent', 'an approval', `  $ echo hi\n${RULE}\n${ASKS}`, 'blocked', false],
-    [
-      'cursor-agent',
-      'an approval above a composer',
-      `${ASKS}\n\n  → Add a follow-up\n\n  Composer 2.5`,
-      'blocked',
-      false,
-    ],
-    [
-      'cursor-agent',
-      'a correction',
-      '  → Tell the agent what to do instead (Enter to send, Esc to cancel)',
-      'blocked',
-      false,
-    ],
-    ['cursor-agent', 'trust', '╭────╮\n│  ▶ [a] Trust this workspace │\n│    [q] Quit │\n╰────╯', 'blocked', false],
-    ['amp', 'a field that says what Enter does', BOX('│   │\n│   │', ' Enter to submit '), 'blocked', false],
-    ['amp', 'a box that asks above', `  ╭────╮\n  │ Delete it? │\n  ╰────╯\n${BOX('│   │\n│   │')}`, 'picker', false],
-    ['amp', 'an empty composer', BOX('│   │\n│   │'), 'idle', true],
-    ['amp', 'a draft', BOX('│ do not │\n│   │'), 'draft', false],
-    ['amp', 'work', BOX('│   │\n│   │', ' ≋ Streaming ─── Esc to cancel '), 'busy', true],
-    ['amp', 'an approval', BOX('│ Run this command? │\n│ ▸ Approve │\n│   Deny with feedback │'), 'blocked', false],
-  ])('%s: %s', (agent, _, text, state, mayType) => {
-    const screen = read(agent, text);
-    expect([screen.state, screen.mayType]).toEqual([state, mayType]);
-  });
+const ASKS = ' Run this command?\n Not in allowlist: echo\n  → Run (once) (y)\n    Skip (esc or n)';
+const BOX = (rows: string, edge = ''): string => `╭─smart${RULE}╮\n${rows}\n╰${edge}${RULE}╯`;
+describe('cursor-agent', () => {
+  shows('cursor-agent', [
+    ['an empty composer', '  OK\n\n  → Add a follow-up\n\n  Composer 2.5', 'idle'],
+    ['a draft', '  OK\n\n  → do not\n\n  Composer 2.5', 'draft'],
+    ['work', '  ⠠⠛ Composing  3 tokens\n\n  → Add a follow-up      ctrl+c to stop', 'busy'],
+    ['an approval', `  $ echo hi\n${RULE}\n${ASKS}`, 'blocked'],
+    ['an approval above a composer', `${ASKS}\n\n  → Add a follow-up\n\n  Composer 2.5`, 'blocked'],
+    ['a correction', '  → Tell the agent what to do instead (Enter to send, Esc to cancel)', 'blocked'],
+    ['trust', '╭────╮\n│  ▶ [a] Trust this workspace │\n│    [q] Quit │\n╰────╯', 'blocked'],
+  ]);
+});
+
+describe('amp', () => {
+  shows('amp', [
+    ['a field that says what Enter does', BOX('│   │\n│   │', ' Enter to submit '), 'blocked'],
+    ['a box that asks above', `  ╭────╮\n  │ Delete it? │\n  ╰────╯\n${BOX('│   │\n│   │')}`, 'picker'],
+    ['an empty composer', BOX('│   │\n│   │'), 'idle'],
+    ['a draft', BOX('│ do not │\n│   │'), 'draft'],
+    ['work', BOX('│   │\n│   │', ' ≋ Streaming ─── Esc to cancel '), 'busy'],
+    ['an approval', BOX('│ Run this command? │\n│ ▸ Approve │\n│   Deny with feedback │'), 'blocked'],
+  ]);
 });
 
 test.each([

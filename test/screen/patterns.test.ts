@@ -1,15 +1,15 @@
 /** No row that an agent may draw keeps a pattern busy for longer than the row is long, and a person's own pack is broken off. */
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import ts from 'typescript';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Packs } from '../../src/screen/packs.ts';
 import { UNKNOWN_PICTURE } from '../../src/screen/picture.ts';
 import { READING } from '../../src/screen/policy.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import { slowOn } from './attacks.ts';
+import { tempFolder } from '../world/over.ts';
 
 /** Longer than a row that is judged, so that what grows with its square shows. */
 const LENGTH = 2 * READING.maxRowChars;
@@ -91,11 +91,8 @@ test('a screen with a row that no terminal is wide enough for is unknown', () =>
 describe('a pack of a person’s own whose pattern takes for ever', () => {
   let folder = '';
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'town-packs-'));
+    folder = tempFolder('town-packs');
     mkdirSync(join(folder, 'packs'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
   });
 
   const HOSTILE = `${'a'.repeat(60)}b`;

@@ -2,7 +2,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRecorded } from '../../src/screen/picture.ts';
-import type { Picture } from '../../src/screen/screen.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { readScreen } from '../../src/screen/read.ts';
+import type { Picture, Screen } from '../../src/screen/screen.ts';
 
 const FOLDER = join(import.meta.dirname, 'recorded');
 
@@ -13,12 +15,21 @@ export interface RecordedScreen {
   readonly picture: Picture;
 }
 
-export function recordedScreens(): RecordedScreen[] {
-  return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+const packs = new Packs();
+
+/** A recorded screen as its pack reads it, whole or changed. */
+export function read(name: string, change: (picture: Picture) => Picture = (picture) => picture): Screen {
+  const { agent, picture } = recorded(`${name}.txt`);
+  return readScreen(packs.named(agent), change(picture));
+}
+
+function recorded(name: string): RecordedScreen {
+  const { picture, head } = readRecorded(readFileSync(join(FOLDER, name), 'utf8'));
+  return { name, agent: head.get('agent') ?? '', state: head.get('state') ?? '', picture };
+}
+
+export const recordedScreens = (): RecordedScreen[] =>
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.txt'))
     .sort()
-    .map((name) => {
-      const { picture, head } = readRecorded(readFileSync(join(FOLDER, name), 'utf8'));
-      return { name, agent: head.get('agent') ?? '', state: head.get('state') ?? '', picture };
-    });
-}
+    .map(recorded);

@@ -1,7 +1,7 @@
 /** What becomes of a supervised session (C-6, C-9, law 1): the table of sequels, the exact waits, budgets, blindness. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Exit, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { Exit, Fact, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import {
   afterDeath,
   endingOf,
@@ -21,17 +21,10 @@ import { specOf } from './one.ts';
 const policy = POLICY.sessions;
 const spec = (restart: SessionSpec['restart'], name = 's1'): SessionSpec => specOf(name, restart);
 const running = (restart: SessionSpec['restart'], more: Partial<SessionRecord> = {}): SessionRecord => ({
-  ...freshSession(spec(restart), 'u'),
-  state: 'running',
-  pending: null,
-  ...more,
+  ...{ ...freshSession(spec(restart), 'u'), state: 'running', pending: null, ...more },
 });
 const death = (more: Partial<Parameters<typeof afterDeath>[1]> = {}) => ({
-  exit: CRASH,
-  condemned: false,
-  elapsedMs: 0,
-  sharedWaitMs: null,
-  ...more,
+  ...{ exit: CRASH, condemned: false, elapsedMs: 0, sharedWaitMs: null, ...more },
 });
 
 test.each([
@@ -157,6 +150,11 @@ describe('the budget', () => {
   });
 });
 
+/** What a scan shows, as the book hears it. */
+const scanned = (shows: Omit<OutcomeBody & { type: 'SESSIONS_SEEN' }, 'type'>, at: number): Fact => ({
+  ...{ type: 'SESSIONS_SEEN', re: { giver: 'sessions', verb: 'scan' }, ...shows, at, wall: at },
+});
+
 /** A town whose session runs; `see` is what the next scans show. */
 function townWith(
   restart: SessionSpec['restart'],
@@ -271,14 +269,9 @@ test('an exit that the death hook told counts when the pane is cleared before a 
   ] as const;
   const after = (pid: number) => {
     const noted = turn(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp });
-    const scan = {
-      type: 'SESSIONS_SEEN',
-      re: { giver: 'sessions', verb: 'scan' },
-      server: 'up',
-      seen,
-      ...stamp,
-    } as const;
-    return turn({ ...book, ...noted.changes }, scan).changes.records?.[record.spec.name];
+    return turn({ ...book, ...noted.changes }, scanned({ server: 'up', seen }, 5_000)).changes.records?.[
+      record.spec.name
+    ];
   };
   expect(after(server.pid)).toMatchObject({ state: 'ended', lastExit: CLEAN });
   expect(after(server.pid + 1)).toMatchObject({ state: 'backing_off' });
@@ -292,26 +285,14 @@ test('C-9: one death of a server moves those who wait once; who is found dead of
   const records = Object.fromEntries([...lives, waiting].map((r) => [r.spec.name, r]));
   const live = { s4: { dueAt: 5_500, rpc: null } };
   let book: SessionsState = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records, live };
+  const [absent, unknown] = ['absent', 'unknown'] as const;
   const scan = (at: number, dead: readonly string[]): Record<string, number | null | undefined> => {
     const seen = Object.values(book.records).flatMap(({ spec: { name }, incarnation: life, state }) =>
       life === null || state !== 'running'
         ? []
-        : [
-            {
-              ...{ name, uuid: life.uuid, exit: null, condemned: false },
-              life: dead.includes(name) ? ('absent' as const) : ('unknown' as const),
-            },
-          ],
+        : [{ name, uuid: life.uuid, exit: null, condemned: false, life: dead.includes(name) ? absent : unknown }],
     );
-    const found = {
-      type: 'SESSIONS_SEEN',
-      re: { giver: 'sessions', verb: 'scan' },
-      server: 'gone',
-      seen,
-      at,
-      wall: at,
-    } as const;
-    book = { ...book, ...turn(book, found).changes };
+    book = { ...book, ...turn(book, scanned({ server: 'gone', seen }, at)).changes };
     return Object.fromEntries(
       Object.entries(book.live).flatMap(([name, { dueAt }]) => (dueAt === null ? [] : [[name, dueAt]])),
     );
@@ -334,23 +315,15 @@ test('a death that is told before its start is: the next look follows at once, a
   const stamp = { at: 5_000, wall: 5_000 };
   const died = { type: 'SESSION_DIED', server: born.server.pid, paneId: born.paneId, exit: CLEAN, ...stamp } as const;
   const told = { ...book, ...turn(book, died).changes, nextScanAt: 7_000 };
-  const start = {
-    type: 'SESSION_STARTED',
-    incarnation: born,
-    tokenHash: 'hash',
-    re: { giver: 'sessions', verb: 'start', life: 'uuid-1' },
-  } as const;
+  const re = { giver: 'sessions', verb: 'start', life: 'uuid-1' } as const;
+  const start = { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash', re } as const;
   const begun = { ...told, ...turn(told, { ...start, ...stamp }).changes };
   expect(begun).toMatchObject({ nextScanAt: stamp.at, wakeAt: stamp.at });
   const seen = [{ name: 's1', uuid: 'uuid-1', life: 'absent', exit: null, condemned: false }] as const;
-  const scan = {
-    type: 'SESSIONS_SEEN',
-    re: { giver: 'sessions', verb: 'scan' },
-    server: 'up',
-    seen,
-    ...stamp,
-  } as const;
-  expect(turn(begun, scan).changes.records?.['s1']).toMatchObject({ state: 'ended', lastExit: CLEAN });
+  expect(turn(begun, scanned({ server: 'up', seen }, 5_000)).changes.records?.['s1']).toMatchObject({
+    state: 'ended',
+    lastExit: CLEAN,
+  });
   const quietly = { ...book, ...turn(book, { ...start, ...stamp }).changes };
   expect(quietly.nextScanAt).toBe(7_000);
 });
@@ -359,15 +332,7 @@ test('the pane of a clean exit is cleared only once what it shows is saved (law 
   const record = running('transient', { incarnation: incarnation(1) });
   const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
   const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
-  const scan = {
-    type: 'SESSIONS_SEEN',
-    re: { giver: 'sessions', verb: 'scan' },
-    server: 'up',
-    seen,
-    at: 5_000,
-    wall: 5_000,
-  } as const;
-  const clears = turn(book, scan).orders.filter(({ type }) => type === 'clear');
+  const clears = turn(book, scanned({ server: 'up', seen }, 5_000)).orders.filter(({ type }) => type === 'clear');
   expect(clears).toMatchObject([{ unsaved: true }]);
 });
 

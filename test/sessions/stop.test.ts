@@ -10,6 +10,7 @@ import { Machine } from '../world/machine.ts';
 import { life, running as record, spec } from './one.ts';
 
 const waiting = record({ state: 'backing_off', waitMs: 600_000, crashLoop: true, streak: 7, restartAgesMs: [1, 2] });
+const apart = { ...life, origin: 'detached', sessionId: '', paneId: '' } as const;
 const ended = record({ state: 'ended', note: 'ended with exit code 0' });
 
 interface Say {
@@ -84,13 +85,7 @@ describe('stop', () => {
     ['being started, which fails', record({ state: 'starting', pending: 'u' }), { start: 'fails' }, 'ok', 'ended'],
     ['ended', ended, {}, 'ok', 'ended'],
     ['adopted', record({ state: 'observed', incarnation: { ...life, origin: 'adopted' } }), {}, 'adopted', 'observed'],
-    [
-      'without tmux',
-      record({ incarnation: { ...life, origin: 'detached', sessionId: '', paneId: '' } }),
-      {},
-      'no_pane',
-      'running',
-    ],
+    ['without tmux', record({ incarnation: apart }), {}, 'no_pane', 'running'],
     ['not known', null, {}, 'unknown_session', 'none'],
   ])('one that is %s', (_, found, say, answered, state) => {
     const { drive, stop, now, starts, told, over, mailed } = town(found, say);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blockReader } from '../../src/tmux/control-parser.ts';
-import type { Reply } from '../../src/tmux/control-parser.ts';
+import { blockReader, type Reply } from '../../src/tmux/control-parser.ts';
 import { controlLine } from '../../src/tmux/control-words.ts';
 
 function read(lines: readonly string[]): { replies: Reply[]; notices: string[] } {

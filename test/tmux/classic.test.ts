@@ -11,8 +11,7 @@ import { Packs } from '../../src/screen/packs.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { untilOver } from '../world/over.ts';
-import { withServer } from './server.ts';
-import type { TestServer } from './server.ts';
+import { withServer, type TestServer } from './server.ts';
 import { until } from './yard.ts';
 
 const SLEEP = '/bin/sleep';

@@ -3,27 +3,13 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { untilOver } from '../world/over.ts';
 import { town } from './over.ts';
-import { withServer } from './server.ts';
-import type { TestServer } from './server.ts';
-import { environmentOf, until } from './yard.ts';
-import type { YardOptions } from './yard.ts';
+import { withServer, type TestServer } from './server.ts';
+import { environmentOf, until, type YardOptions } from './yard.ts';
 
 /** A person's terminal that shows this session, in a server of its own. */
 async function personAt({ socketPath, tmux }: TestServer, session: string): Promise<void> {
   const terminal = untilOver(await withServer());
-  await terminal.tmux(
-    'new-window',
-    '-d',
-    'env',
-    '-u',
-    'TMUX',
-    'tmux',
-    '-S',
-    socketPath,
-    'attach-session',
-    '-t',
-    session,
-  );
+  await terminal.tmux(...'new-window -d env -u TMUX tmux -S'.split(' '), socketPath, 'attach-session', '-t', session);
   await until(async () => (await tmux('list-clients', '-F', '#{client_control_mode}')).split('\n').includes('0'));
 }
 

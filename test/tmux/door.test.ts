@@ -1,39 +1,24 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { ControlTmux } from '../../src/tmux/client.ts';
-import type { ControlTmuxOptions } from '../../src/tmux/client.ts';
+import { ControlTmux, type ControlTmuxOptions } from '../../src/tmux/client.ts';
 import { agentEnvironment, scrubbedEnvironment } from '../../src/proc/environment.ts';
 import { faultOf } from '../../src/tmux/errors.ts';
 import { socketPath } from '../../src/tmux/socket.ts';
 import { untilOver } from '../world/over.ts';
-import { HOSTILE_CONF, withServer } from './server.ts';
-import type { ServerOptions, TestServer } from './server.ts';
-import { argvOf } from './yard.ts';
+import { HOSTILE_CONF, withServer, type ServerOptions, type TestServer } from './server.ts';
+import { argvOf, until } from './yard.ts';
 
 const policy = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };
 
-async function door(
-  options: Partial<ControlTmuxOptions> = {},
-  serverOptions: ServerOptions = {},
-): Promise<{ server: TestServer; door: ControlTmux }> {
+async function door(options: Partial<ControlTmuxOptions> = {}, serverOptions: ServerOptions = {}) {
   const server = untilOver(await withServer(serverOptions));
-  const made = new ControlTmux({
-    socketPath: server.socketPath,
-    env: server.env,
-    policy,
-    processes: createProcesses(),
-    ...options,
-  });
+  const { socketPath, env } = server;
+  const made = new ControlTmux({ socketPath, env, policy, processes: createProcesses(), ...options });
   untilOver({ [Symbol.asyncDispose]: () => made.close() });
   return { server, door: made };
-}
-
-async function until(truth: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await truth())) await pause(10);
 }
 
 const sessions = async (server: TestServer): Promise<string[]> =>

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
 import { untilOver } from '../world/over.ts';
-import { withServer } from './server.ts';
-import type { TestServer } from './server.ts';
+import { withServer, type TestServer } from './server.ts';
 import { until } from './yard.ts';
 
 interface Hidden {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import type { Exit, Incarnation, OutcomeBody, SeenSession, SessionSpec } from '../../machines/protocol.ts';
+import type { Exit, Incarnation, SessionSpec } from '../../machines/protocol.ts';
 import { paneKeeper } from '../../src/sessions/kept-output.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { systemClock } from '../../src/ports/clock.ts';
@@ -16,36 +16,13 @@ import { scanSessions } from '../../src/sessions/scan.ts';
 import { startSession } from '../../src/sessions/start.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { withServer } from './server.ts';
-import type { ServerOptions, TestServer } from './server.ts';
+import { withServer, type ServerOptions, type TestServer } from './server.ts';
 
 const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50, maxKeptAside: 2, personWithinMs: 600_000 };
 const OUTPUT_BYTES = 100_000;
 const never = new AbortController().signal;
 
-export interface Yard extends AsyncDisposable {
-  readonly server: TestServer;
-  readonly tmux: ControlTmux;
-  readonly root: string;
-  start(
-    spec: Partial<SessionSpec>,
-    uuid?: string,
-    previous?: Incarnation | null,
-    signal?: AbortSignal,
-  ): Promise<OutcomeBody>;
-  /** As an operator's `town session start`. */
-  startByHand(spec: Partial<SessionSpec>, uuid: string): Promise<OutcomeBody>;
-  /** As `start`, of a session that has to start. */
-  begin(spec: Partial<SessionSpec>, uuid?: string): Promise<Incarnation>;
-  scan(...known: Incarnation[]): Promise<{ server: string; seen: readonly SeenSession[] }>;
-  clear(target: Incarnation, unsaved?: boolean, byForce?: boolean): Promise<OutcomeBody>;
-  adopt(name: string, process?: string | null, uuid?: string): Promise<OutcomeBody>;
-  /** Names, but for the control-mode client's own. */
-  sessions(): Promise<string[]>;
-  deaths(): string;
-  /** What was told about panes that could not be saved: why, or null for one that could. */
-  readonly told: (string | null)[];
-}
+export type Yard = Awaited<ReturnType<typeof yard>>;
 
 export interface YardOptions extends ServerOptions {
   /** Default: a server of its own. */
@@ -66,7 +43,7 @@ export interface YardOptions extends ServerOptions {
   readonly exitOf?: (uuid: string) => Exit | null;
 }
 
-export async function yard(options: YardOptions = {}): Promise<Yard> {
+export async function yard(options: YardOptions = {}) {
   const server = options.on ?? (await withServer(options));
   const root = join(server.dir, options.rootName ?? 'town');
   for (const folder of ['daemon', 'output']) mkdirSync(join(root, folder), { recursive: true });
@@ -103,36 +80,42 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
     exitOf: async (uuid) => options.exitOf?.(uuid) ?? null,
   });
   const clearer = clearSession({ tmux, processes, owner, keep, personIn });
-  const made: Yard = {
-    server,
-    tmux,
-    root,
-    start: (spec, uuid = randomUUID(), previous = null, signal = never) =>
-      starter({ type: 'startSession', id: { name: 's' }, spec: specOf(spec, server.dir), uuid, previous }, signal),
-    startByHand: (spec, uuid) => {
-      const order = { spec: specOf(spec, server.dir), uuid, previous: null, byHand: true };
-      return starter({ type: 'startSession', id: { name: 's' }, ...order }, never);
-    },
-    begin: async (spec, uuid) => {
-      const outcome = await made.start(spec, uuid);
+  const ordered = (spec: Partial<SessionSpec>, uuid: string) =>
+    ({ type: 'startSession', id: { name: 's' }, spec: specOf(spec, server.dir), uuid }) as const;
+  const start = (
+    spec: Partial<SessionSpec>,
+    uuid: string = randomUUID(),
+    previous: Incarnation | null = null,
+    signal = never,
+  ) => starter({ ...ordered(spec, uuid), previous }, signal);
+  return {
+    ...{ server, tmux, root, start },
+    /** As an operator's `town session start`. */
+    startByHand: (spec: Partial<SessionSpec>, uuid: string) =>
+      starter({ ...ordered(spec, uuid), previous: null, byHand: true }, never),
+    /** As `start`, of a session that has to start. */
+    begin: async (spec: Partial<SessionSpec>, uuid?: string): Promise<Incarnation> => {
+      const outcome = await start(spec, uuid);
       if (outcome.type !== 'SESSION_STARTED') throw new Error(JSON.stringify(outcome));
       return outcome.incarnation;
     },
-    scan: async (...known) => {
+    scan: async (...known: Incarnation[]) => {
       const outcome = await scanner({ type: 'scan', id: { name: 'x' }, known }, never);
       if (outcome.type !== 'SESSIONS_SEEN') throw new Error(JSON.stringify(outcome));
       return outcome;
     },
-    clear: (target, unsaved = false, byForce = false) =>
+    clear: (target: Incarnation, unsaved = false, byForce = false) =>
       clearer({ type: 'clear', id: { name: 'c' }, target, tree: [target.agent], unsaved, byForce }, never),
+    /** What was told about panes that could not be saved: why, or null for one that could. */
     told,
-    adopt: (name, process = null, uuid = randomUUID()) =>
+    adopt: (name: string, process: string | null = null, uuid: string = randomUUID()) =>
       adopter({ type: 'adoptSession', id: { name: 'a' }, name, process, tags: ['mine'], uuid }, never),
-    sessions: async () => {
+    /** Names, but for the control-mode client's own. */
+    sessions: async (): Promise<string[]> => {
       const names = await server.tmux('list-sessions', '-F', '#{session_name}').catch(() => '');
       return names.split('\n').filter((name) => name !== '' && !name.startsWith('_townwatch-'));
     },
-    deaths: () => {
+    deaths: (): string => {
       try {
         return readFileSync(join(root, 'daemon', 'deaths.log'), 'utf8');
       } catch {
@@ -144,7 +127,6 @@ export async function yard(options: YardOptions = {}): Promise<Yard> {
       await server.close();
     },
   };
-  return made;
 }
 
 function specOf(spec: Partial<SessionSpec>, dir: string): SessionSpec {
@@ -171,12 +153,7 @@ export function argvOf(pid: number): string[] {
 /** A program that writes what it was given to `file` and stays. */
 export function shower(file: string): string {
   const path = `${file}.sh`;
-  writeFileSync(
-    path,
-    `#!/bin/sh\n{ pwd; for a; do printf '<%s>\\n' "$a"; done; } > '${file}.tmp'; mv '${file}.tmp' '${file}'; exec sleep 100000\n`,
-    {
-      mode: 0o700,
-    },
-  );
+  const shows = `{ pwd; for a; do printf '<%s>\\n' "$a"; done; } > '${file}.tmp'; mv '${file}.tmp' '${file}'`;
+  writeFileSync(path, `#!/bin/sh\n${shows}; exec sleep 100000\n`, { mode: 0o700 });
   return path;
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { bandOf, freshMemory, judge, NUDGE_TEXT, whyUnjudged, WAKE_TEXT } from '../../machines/watchdog/matrix.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { PANE_MOODS, type BootMemory, type DeaconSeen } from '../../machines/protocol/watchdog.ts';
-import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
+import { cells } from '../hearings/lone.ts';
+import { ChainTown, DEACON, GONE, HEARTBEAT, LIFE, WELL } from './chain.ts';
 
 const MINUTE = 60_000;
 const { watchdog } = POLICY;
@@ -12,62 +13,32 @@ const aged = (ageMs: number, more: Partial<DeaconSeen> = {}): DeaconSeen => ({
   heartbeat: { ageMs, mine: true, dueInMs: null },
   ...more,
 });
+const LATE = aged(20 * MINUTE);
 const judged = (seen: DeaconSeen, memory: BootMemory = freshMemory(LIFE.uuid)) =>
   judge(seen, memory, watchdog, 'hq-deacon');
 
 const AGES = { fresh: 1 * MINUTE, stale: 10 * MINUTE, very_stale: 20 * MINUTE } as const;
-test.each([
-  // heartbeat, mail, pane, action, a person is told
-  ['fresh', 0, 'blocked', 'NOTHING', false],
-  ['fresh', 0, 'busy', 'NOTHING', false],
-  ['fresh', 0, 'idle', 'NOTHING', false],
-  ['fresh', 0, 'unreadable', 'NOTHING', false],
-  ['fresh', 0, 'none', 'NOTHING', false],
-  ['fresh', 2, 'blocked', 'NOTHING', false],
-  ['fresh', 2, 'busy', 'NOTHING', false],
-  ['fresh', 2, 'idle', 'NOTHING', false],
-  ['fresh', 2, 'unreadable', 'NOTHING', false],
-  ['fresh', 2, 'none', 'NOTHING', false],
-  ['stale', 0, 'blocked', 'NOTHING', false],
-  ['stale', 0, 'busy', 'NOTHING', false],
-  ['stale', 0, 'idle', 'NOTHING', false],
-  ['stale', 0, 'unreadable', 'NOTHING', false],
-  ['stale', 0, 'none', 'NOTHING', false],
-  ['stale', 2, 'blocked', 'NOTHING', true],
-  ['stale', 2, 'busy', 'NOTHING', false],
-  ['stale', 2, 'idle', 'NUDGE', false],
-  ['stale', 2, 'unreadable', 'NUDGE', false],
-  ['stale', 2, 'none', 'NUDGE', false],
-  ['very_stale', 0, 'blocked', 'NOTHING', true],
-  ['very_stale', 0, 'busy', 'NOTHING', false],
-  ['very_stale', 0, 'idle', 'WAKE', false],
-  ['very_stale', 0, 'unreadable', 'WAKE', false],
-  ['very_stale', 0, 'none', 'WAKE', false],
-  ['very_stale', 2, 'blocked', 'NOTHING', true],
-  ['very_stale', 2, 'busy', 'NOTHING', false],
-  ['very_stale', 2, 'idle', 'WAKE', false],
-  ['very_stale', 2, 'unreadable', 'WAKE', false],
-  ['very_stale', 2, 'none', 'WAKE', false],
-  // null: its mailbox cannot be read
-  ['fresh', null, 'blocked', 'NOTHING', false],
-  ['fresh', null, 'busy', 'NOTHING', false],
-  ['fresh', null, 'idle', 'NOTHING', false],
-  ['fresh', null, 'unreadable', 'NOTHING', false],
-  ['fresh', null, 'none', 'NOTHING', false],
-  ['stale', null, 'blocked', 'NOTHING', false],
-  ['stale', null, 'busy', 'NOTHING', false],
-  ['stale', null, 'idle', 'NOTHING', false],
-  ['stale', null, 'unreadable', 'NOTHING', false],
-  ['stale', null, 'none', 'NOTHING', false],
-  ['very_stale', null, 'blocked', 'NOTHING', true],
-  ['very_stale', null, 'busy', 'NOTHING', false],
-  ['very_stale', null, 'idle', 'WAKE', false],
-  ['very_stale', null, 'unreadable', 'WAKE', false],
-  ['very_stale', null, 'none', 'WAKE', false],
-] as const)('%s heartbeat, %s messages, pane %s: %s', (band, mail, pane, action, isTold) => {
-  const { action: done, alert } = judged(aged(AGES[band], { mail, pane }));
-  expect([done, alert !== null]).toEqual([action, isTold]);
-});
+/** Heartbeat and mail, null = its mailbox cannot be read; below each pane the action, and whether a person is told. */
+const MATRIX = `
+                | blocked      | busy    | idle    | unreadable | none
+fresh 0         | NOTHING      | NOTHING | NOTHING | NOTHING    | NOTHING
+fresh 2         | NOTHING      | NOTHING | NOTHING | NOTHING    | NOTHING
+fresh null      | NOTHING      | NOTHING | NOTHING | NOTHING    | NOTHING
+stale 0         | NOTHING      | NOTHING | NOTHING | NOTHING    | NOTHING
+stale 2         | NOTHING told | NOTHING | NUDGE   | NUDGE      | NUDGE
+stale null      | NOTHING      | NOTHING | NOTHING | NOTHING    | NOTHING
+very_stale 0    | NOTHING told | NOTHING | WAKE    | WAKE       | WAKE
+very_stale 2    | NOTHING told | NOTHING | WAKE    | WAKE       | WAKE
+very_stale null | NOTHING told | NOTHING | WAKE    | WAKE       | WAKE
+`;
+test.each<string[]>(cells(MATRIX).map(({ row, column, cell }) => [...row.split(' '), column, cell]))(
+  '%s heartbeat, %s messages, pane %s: %s',
+  (band = '', mail, pane, expected) => {
+    const more = { mail: mail === 'null' ? null : Number(mail), pane: pane as DeaconSeen['pane'] };
+    const { action, alert } = judged(aged(AGES[band as keyof typeof AGES], more));
+    expect(`${action}${alert === null ? '' : ' told'}`).toBe(expected);
+  },
+);
 
 test('the table above names every pane', () => expect(PANE_MOODS).toHaveLength(5));
 
@@ -103,16 +74,14 @@ describe('the edges', () => {
 });
 
 describe('what forbids judging', () => {
-  const DEAD = { ...WELL, alive: 'no', heartbeat: null, life: null, startedMsAgo: null } as const;
-  const LATE = aged(20 * MINUTE);
   test.each([
-    ['dead', DEAD, 'START'],
-    ['dead and paused', { ...DEAD, paused: true }, 'NOTHING'],
-    ['gone because it asked for it', { ...DEAD, retired: true }, 'NOTHING'],
+    ['dead', GONE, 'START'],
+    ['dead and paused', { ...GONE, paused: true }, 'NOTHING'],
+    ['gone because it asked for it', { ...GONE, retired: true }, 'NOTHING'],
     ['unknown', { ...LATE, alive: 'unknown' }, 'NOTHING'],
     ['silent and paused', { ...LATE, paused: true }, 'NOTHING'],
     ['silent and heard', { ...LATE, isHeard: true }, 'NOTHING'],
-    ['dead and heard', { ...DEAD, isHeard: true }, 'START'],
+    ['dead and heard', { ...GONE, isHeard: true }, 'START'],
     ['silent, started 4:59.999 ago', { ...LATE, startedMsAgo: 5 * MINUTE - 1 }, 'NOTHING'],
     ['silent, started 5:00 ago', { ...LATE, startedMsAgo: 5 * MINUTE }, 'WAKE'],
   ] as const)('%s: %s', (_, seen, action) => expect(judged(seen).action).toBe(action));
@@ -120,7 +89,6 @@ describe('what forbids judging', () => {
 });
 
 describe('stuck (C-5)', () => {
-  const LATE = aged(20 * MINUTE);
   test.each([
     [0, 'WAKE'],
     [1, 'WAKE'],
@@ -149,8 +117,6 @@ describe('stuck (C-5)', () => {
 });
 
 describe('a triage on the street', () => {
-  const LATE = aged(20 * MINUTE);
-
   test('the first at start; it writes its mark before it looks and removes it at its end', () => {
     const town = new ChainTown();
     const marks: (object | null)[] = [];
@@ -248,7 +214,7 @@ describe('a triage on the street', () => {
 
   test('a dead session is started once, however many links of the chain want it', () => {
     const town = new ChainTown();
-    town.seen = { ...WELL, alive: 'no', life: null, startedMsAgo: null };
+    town.seen = GONE;
     town.found = 'absent';
     town.run(500);
     expect(town.announced('SESSION_WANTED').length).toBeGreaterThan(1);
@@ -257,7 +223,7 @@ describe('a triage on the street', () => {
 
   test('no command to start: a person is told, nothing is started', () => {
     const town = new ChainTown({ ...DEACON, command: [] });
-    town.seen = { ...WELL, alive: 'no', life: null, startedMsAgo: null };
+    town.seen = GONE;
     town.found = 'absent';
     town.run(500);
     expect([town.alerts, town.drive.given('startSession')]).toEqual([['deacon-no-command/hq-deacon'], []]);

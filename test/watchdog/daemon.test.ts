@@ -7,11 +7,10 @@ import type { Order, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Letter } from '../../machines/protocol/watchdog.ts';
 import { incarnation, WALL } from '../world/drive.ts';
-import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
+import { ChainTown, DEACON, GONE, HEARTBEAT, LIFE, STALE, WELL } from './chain.ts';
 
 const { watchdog } = POLICY;
 const without = (more: Partial<Policy['watchdog']>): Policy => ({ ...POLICY, watchdog: { ...watchdog, ...more } });
-const GONE = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
 /** Every step of one tick, by its order's id. */
 const stepsOf = (orders: readonly Order[], tick: number): string[] =>
   orders.flatMap(({ id: { giver, round, verb = '' } }) =>
@@ -99,7 +98,7 @@ describe('the chain (C-8): each link alone brings the Deacon back', () => {
 
   test('very stale for so many ticks without Boot mending it: a person is told', () => {
     const town = new ChainTown(DEACON, without({ boot: noBoot }));
-    town.seen = { ...WELL, heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
+    town.seen = STALE;
     town.run((watchdog.silentTicks - 1) * HEARTBEAT - 1_000);
     expect(town.alerts).toEqual([]);
     town.run(2 * HEARTBEAT);
@@ -126,48 +125,41 @@ describe('lifecycle requests (C-10)', () => {
     ...more,
   });
   const HOUR = 3_600_000;
-  test.each<[string, Partial<Letter>, number, string]>([
-    ['restart in the subject', {}, 0, 'restart'],
-    ['cycle in a bare body', { subject: 'LIFECYCLE', body: 'cycle please' }, 0, 'restart'],
-    ['shutdown in JSON', { subject: 'LIFECYCLE:', body: '{"action":"shutdown"}' }, 0, 'end'],
-    ['Shutdown, spelled large', { subject: 'LIFECYCLE:Shutdown' }, 0, 'end'],
-    ['for itself by name', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"worker"}' }, 0, 'restart'],
-    ['for another one', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"rival"}' }, 0, 'refuse'],
-    ['written by the operator in its name', { via: 'operator' }, 0, 'refuse'],
-    ['no such action', { subject: 'LIFECYCLE: explode' }, 0, 'refuse'],
+  test.each<[string, Partial<Letter>, string, laterMs?: number]>([
+    ['restart in the subject', {}, 'restart'],
+    ['cycle in a bare body', { subject: 'LIFECYCLE', body: 'cycle please' }, 'restart'],
+    ['shutdown in JSON', { subject: 'LIFECYCLE:', body: '{"action":"shutdown"}' }, 'end'],
+    ['Shutdown, spelled large', { subject: 'LIFECYCLE:Shutdown' }, 'end'],
+    ['for itself by name', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"worker"}' }, 'restart'],
+    ['for another one', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"rival"}' }, 'refuse'],
+    ['written by the operator in its name', { via: 'operator' }, 'refuse'],
+    ['no such action', { subject: 'LIFECYCLE: explode' }, 'refuse'],
     [
       'JSON, other words in the subject',
       { subject: 'LIFECYCLE: worker is stuck', body: '{"action":"cycle"}' },
-      0,
       'restart',
     ],
-    ['JSON, another action in the subject', { body: '{"action":"shutdown"}' }, 0, 'end'],
-    ['JSON that names no such action', { body: '{"action":"explode"}' }, 0, 'refuse'],
-    ['JSON that names none', { body: '{"session":"worker"}' }, 0, 'restart'],
-    ['one word in the body, another in the subject', { body: 'Shutdown.\n' }, 0, 'end'],
-    ['a line that names the action, another in the subject', { body: 'action: shutdown\n' }, 0, 'end'],
-    ['a bare body, other words in the subject', { subject: 'LIFECYCLE: please', body: 'shutdown, please' }, 0, 'end'],
-    ['a sentence that begins like another action', { body: 'shutdown is not what I want' }, 0, 'restart'],
-    ['no action anywhere', { subject: 'LIFECYCLE: please', body: 'help' }, 0, 'refuse'],
-    ['6 h old', {}, 6 * HOUR, 'restart'],
-    ['older than 6 h', {}, 6 * HOUR + 1, 'put_away'],
-    ['of a sender that does not live', { sender: null }, 0, 'put_away'],
-    ['older than the present life', { sentAt: WALL - 1 }, 0, 'put_away'],
+    ['JSON, another action in the subject', { body: '{"action":"shutdown"}' }, 'end'],
+    ['JSON that names no such action', { body: '{"action":"explode"}' }, 'refuse'],
+    ['JSON that names none', { body: '{"session":"worker"}' }, 'restart'],
+    ['one word in the body, another in the subject', { body: 'Shutdown.\n' }, 'end'],
+    ['a line that names the action, another in the subject', { body: 'action: shutdown\n' }, 'end'],
+    ['a bare body, other words in the subject', { subject: 'LIFECYCLE: please', body: 'shutdown, please' }, 'end'],
+    ['a sentence that begins like another action', { body: 'shutdown is not what I want' }, 'restart'],
+    ['no action anywhere', { subject: 'LIFECYCLE: please', body: 'help' }, 'refuse'],
+    ['6 h old', {}, 'restart', 6 * HOUR],
+    ['older than 6 h', {}, 'put_away', 6 * HOUR + 1],
+    ['of a sender that does not live', { sender: null }, 'put_away'],
+    ['older than the present life', { sentAt: WALL - 1 }, 'put_away'],
     [
       'by this life, before it began by a clock that stepped back',
       { sentAt: WALL - HOUR, writtenBy: 'uuid-1' },
-      0,
       'restart',
     ],
-    [
-      'by this life, of a clock that stepped ahead and back',
-      { sentAt: WALL + HOUR, writtenBy: 'uuid-1' },
-      0,
-      'restart',
-    ],
-    ['by an earlier life, after this one began by the clock', { writtenBy: 'uuid-0' }, 0, 'put_away'],
-    ['half a JSON object', { subject: 'LIFECYCLE:', body: '{"action":' }, 0, 'refuse'],
-  ])('%s', (_, more, laterMs, becomes) => {
+    ['by this life, of a clock that stepped ahead and back', { sentAt: WALL + HOUR, writtenBy: 'uuid-1' }, 'restart'],
+    ['by an earlier life, after this one began by the clock', { writtenBy: 'uuid-0' }, 'put_away'],
+    ['half a JSON object', { subject: 'LIFECYCLE:', body: '{"action":' }, 'refuse'],
+  ])('%s', (_, more, becomes, laterMs = 0) => {
     const ruling = rule(letter(more), SENT + laterMs, { expiresMs: 6 * HOUR });
     expect(ruling.kind === 'act' ? ruling.news.then : ruling.kind).toBe(becomes);
   });
@@ -348,7 +340,7 @@ describe('the Deacon as an actor', () => {
 
   test('Boot wakes a silent one twice, then lets it fall', () => {
     const town = new ChainTown(null);
-    town.seen = { ...WELL, life: null, pane: 'none', heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
+    town.seen = { ...STALE, life: null, pane: 'none' };
     town.run(2 * HEARTBEAT + 5_000);
     expect([town.announced('DEACON_WOKEN').length, town.announced('DEACON_STUCK').length]).toEqual([2, 1]);
     expect(town.drive.street.actors.find(({ id }) => id === 'town/watch/deacon')?.restarts).toBe(1);

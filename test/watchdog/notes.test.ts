@@ -1,8 +1,7 @@
 /** The small files of the chain: written and read back, removed, damaged at any byte, and written by other programs. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
@@ -13,6 +12,7 @@ import { FILES } from '../../state/files/layout.ts';
 import { noteSheet, readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
+import { tempFolder } from '../world/over.ts';
 
 const AT = Date.UTC(2026, 0, 2, 18, 30);
 const NOTES: readonly NoteRecord[] = [
@@ -51,7 +51,7 @@ let refused: Refused[];
 let options: NoteOptions;
 let store: Store;
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'town-notes-'));
+  root = tempFolder('town-notes');
   refused = [];
   const onRefused = (one: Refused): unknown => refused.push(one);
   const disk = realDisk(root, 1);
@@ -60,7 +60,6 @@ beforeEach(async () => {
   store = new Store({ disk, policy: STATE, heardWithinMs: POLICY.dance.heardWithinMs, wall, onRefused });
   await store.open();
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 test('a heartbeat is a sign of the life that it names, and of no other (D-4)', async () => {
   expect(await heartbeatOf(options)('u')).toBeNull();

@@ -44,47 +44,28 @@ const ended = (more: Partial<SessionRecord>): Partial<ObserveDeps> => ({
   processes: { alive: () => false },
 });
 
+type Found = Awaited<ReturnType<ObserveDeps['find']>>;
+const ALIVE = { alive: 'yes', life: LIFE };
+/** No record, and this in tmux. */
+const unrecorded = (more: Partial<Found>): Partial<ObserveDeps> => ({
+  ...{ session: none, find: () => Promise.resolve({ ...absent, ...more }) },
+});
+const lives = (alive: () => boolean): Partial<ObserveDeps> => ({ processes: { alive } });
+const blind = (): never => {
+  throw new Error('EMFILE');
+};
+
 describe('alive', () => {
   test.each<[string, Partial<ObserveDeps>, object]>([
     ['its process lives', {}, { alive: 'yes', life: LIFE, mail: 2, pane: 'idle', startedMsAgo: 60_000 }],
-    [
-      'its process is gone and tmux shows nothing',
-      { processes: { alive: () => false } },
-      { alive: 'no', life: null, pane: 'none' },
-    ],
-    [
-      'it cannot be told',
-      {
-        processes: {
-          alive: () => {
-            throw new Error('EMFILE');
-          },
-        },
-      },
-      { alive: 'unknown' },
-    ],
-    ['no record, nothing in tmux', { session: none }, { alive: 'no' }],
-    [
-      'no record, tmux is silent',
-      { session: none, find: () => Promise.resolve({ ...absent, life: 'unknown' }) },
-      { alive: 'unknown' },
-    ],
-    [
-      'no record, it lives in tmux',
-      { session: none, find: () => Promise.resolve({ ...absent, life: 'alive', uuid: LIFE.uuid, incarnation: LIFE }) },
-      { alive: 'yes', life: LIFE },
-    ],
-    [
-      'no record, somebody else has its name',
-      { session: none, find: () => Promise.resolve({ ...absent, life: 'foreign' }) },
-      { alive: 'no' },
-    ],
+    ['its process is gone, nothing in tmux', lives(() => false), { alive: 'no', life: null, pane: 'none' }],
+    ['it cannot be told', lives(blind), { alive: 'unknown' }],
+    ['no record, nothing in tmux', unrecorded({}), { alive: 'no' }],
+    ['no record, tmux is silent', unrecorded({ life: 'unknown' }), { alive: 'unknown' }],
+    ['no record, it lives in tmux', unrecorded({ life: 'alive', uuid: LIFE.uuid, incarnation: LIFE }), ALIVE],
+    ['no record, somebody else has its name', unrecorded({ life: 'foreign' }), { alive: 'no' }],
     ['it asked for its own end', ended({ asked: { uuid: LIFE.uuid, then: 'end' } }), { alive: 'no', retired: true }],
-    [
-      'an earlier life asked for its end',
-      ended({ asked: { uuid: 'earlier', then: 'end' } }),
-      { alive: 'no', retired: false },
-    ],
+    ['an earlier life asked', ended({ asked: { uuid: 'earlier', then: 'end' } }), { alive: 'no', retired: false }],
   ])('%s', async (_, deps, expected) => {
     expect(await seen(deps)).toMatchObject(expected);
   });

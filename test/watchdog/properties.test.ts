@@ -5,7 +5,7 @@ import { bandOf, freshMemory, judge, whyUnjudged } from '../../machines/watchdog
 import { POLICY } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { PANE_MOODS, type DeaconSeen } from '../../machines/protocol/watchdog.ts';
-import { ChainTown, DEACON, HEARTBEAT, LIFE, WELL } from './chain.ts';
+import { ChainTown, DEACON, GONE, HEARTBEAT, LIFE } from './chain.ts';
 
 const { watchdog } = POLICY;
 const ms = fc.integer({ min: 0, max: 3_600_000 });
@@ -49,10 +49,9 @@ test('a Deacon that asked for its end stays ended over any nights, restarts of t
       const asked = { uuid: LIFE.uuid, then: 'end' } as const;
       const over = { state: 'ended', pending: null, incarnation: LIFE, startedAt: 1, configured: true, asked } as const;
       town.sessions.set(DEACON.name, { ...freshSession(DEACON, ''), ...over });
-      const gone = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null } as const;
       for (const { found, paused, isRestarted } of nights) {
         // Whether the hands could read its record or not: its owner has it.
-        town.seen = { ...gone, retired: isRecordSeen, paused };
+        town.seen = { ...GONE, retired: isRecordSeen, paused };
         town.found = found;
         if (isRestarted) town.drive.restart(1_000);
         town.run(HEARTBEAT);

@@ -1,4 +1,7 @@
 /** What a test opens is closed when the test ends, what came last first; what its file opens besides, or tests beside each other, when the file ends. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 type Close = () => unknown;
@@ -21,4 +24,11 @@ export function whenOver(close: Close): void {
 export function untilOver<T extends AsyncDisposable>(opened: T): T {
   whenOver(() => opened[Symbol.asyncDispose]());
   return opened;
+}
+
+/** A folder of a test's own, gone when the test is over. A program that is hung up may still write there as it ends. */
+export function tempFolder(name: string): string {
+  const made = mkdtempSync(join(tmpdir(), `${name}-`));
+  whenOver(() => rmSync(made, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 }));
+  return made;
 }

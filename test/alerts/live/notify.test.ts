@@ -1,24 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openLog, withoutTokens } from '../../../src/ports/log.ts';
 import { createNotifier, notifyPerson, type Notice } from '../../../src/alerts/notify.ts';
 import { createSystemd } from '../../../src/guard/systemd.ts';
+import { tempFolder } from '../../world/over.ts';
 
 const NOTICE: Notice = { schema: 'notice/1', kind: 'alert', text: 'a "quoted" line\nand another', at: '2026-01-01' };
 
 /** For what takes a moment, on a machine that has much to do. */
 const WAIT = { timeout: 120_000 };
 
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'notify-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
-
 test('the command reads one JSON object on stdin', async () => {
-  const file = join(folder(), 'out');
+  const file = join(tempFolder('notify'), 'out');
   expect(await notifyPerson({ command: ['sh', '-c', 'cat > "$0"', file], limitMs: 5_000 }, NOTICE)).toBe(null);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(NOTICE);
 });
@@ -46,7 +40,7 @@ test('a command that reads nothing is fine, and a broken one is complained about
 });
 
 test('systemd is told only where it asked to be', async () => {
-  const bin = folder();
+  const bin = tempFolder('notify');
   const said = join(bin, 'said');
   writeFileSync(join(bin, 'systemd-notify'), `#!/bin/sh\necho "$2" >> ${said}\n`, { mode: 0o755 });
   const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, NOTIFY_SOCKET: '/run/x', WATCHDOG_USEC: '3000000' };
@@ -64,7 +58,7 @@ test('systemd is told only where it asked to be', async () => {
 });
 
 test('the log has no tokens in it, and turns over when it is full', async () => {
-  const root = folder();
+  const root = tempFolder('notify');
   const { mkdirSync } = await import('node:fs');
   mkdirSync(join(root, 'daemon'));
   const policy = { logBytes: 2_000, logFiles: 3, watchEveryMs: 5 };

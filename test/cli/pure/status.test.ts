@@ -59,13 +59,8 @@ const work = fc.record({
 });
 const town: fc.Arbitrary<StatusData> = fc
   .record({
-    ...{
-      running: fc.boolean(),
-      answers: fc.boolean(),
-      ready: fc.boolean(),
-      degraded: fc.boolean(),
-      pid: maybe(fc.nat()),
-    },
+    ...{ running: fc.boolean(), answers: fc.boolean(), ready: fc.boolean(), degraded: fc.boolean() },
+    ...{ pid: maybe(fc.nat()) },
     ...{ guard_pid: maybe(fc.nat()), guard_fault: maybe(text), silent_why: maybe(text), back_why: maybe(text) },
     ...{ degraded_why: maybe(text), waiting: maybe(text), epoch: maybe(fc.nat()), started_at: maybe(instant) },
     ...{ root: word.map((one) => `/${one}`), tmux_socket: word.map((one) => `/${one}`), tmux_fault: maybe(text) },

@@ -2,7 +2,7 @@
 import type { Settings } from '../../../src/config/settings.ts';
 import { configuredAgents } from '../../../src/config/agents.ts';
 import { Drive, townInput } from '../../world/drive.ts';
-import { MINUTE, type Probes } from './probe.ts';
+import { MINUTE, probe, type Probes } from './probe.ts';
 
 /** The sessions that a town with these settings starts. */
 function started(settings: Settings): unknown {
@@ -18,6 +18,6 @@ const other = { name: 'gt-max', command: ['bash'], dir: '/tmp', tags: ['worker']
 export const agents: Probes = Object.fromEntries(
   Object.entries(other).map(([key, value]) => [
     `agents.*.${key}`,
-    { other: [{ agents: [entry] }, { agents: [{ ...entry, [key]: value }] }] as const, decides: started },
+    probe([{ agents: [entry] }, { agents: [{ ...entry, [key]: value }] }] as const, started),
   ]),
 );

@@ -8,7 +8,7 @@ import { signalHand } from '../../../src/proc/signal.ts';
 import { incarnation, WALL, warrant, type Drive } from '../../world/drive.ts';
 import { ASKED, DEAF, seeing, type Answer, type SimHands } from '../../world/hands.ts';
 import { danceAt, SIGHTS, tools, TREE } from '../../hearings/lone.ts';
-import { drive, failed, HOUR, MINUTE, SECOND, section, type Probes } from './probe.ts';
+import { HOUR, MINUTE, SECOND, drive, failed, probe, section, type Probes } from './probe.ts';
 
 /** What a hearing meets; without a word it is asked, silent, and dies at the first signal. */
 interface Court {
@@ -62,94 +62,52 @@ async function signalled({ policy, hands }: Settings): Promise<string> {
     drain: () => Promise.resolve(),
     policy: { ...policy.dance, ...hands },
   });
-  const order = {
-    type: 'signal',
-    id: { name: 's' },
-    target: incarnation(1),
-    signal: 'TERM',
-    tree: [],
-    graceMs: 0,
-  } as const;
-  return hand({ ...order, lookedAt: 0 }, new AbortController().signal).then(
+  const order = { type: 'signal', id: { name: 's' }, target: incarnation(1), signal: 'TERM', tree: [] } as const;
+  return hand({ ...order, graceMs: 0, lookedAt: 0 }, new AbortController().signal).then(
     ({ type }) => type,
     (error: unknown) => String(error),
   );
 }
 
 export const dance: Probes = section('dance', {
-  pool_size: {
-    other: '1',
-    decides: (settings) => {
-      const town = hearing(settings, 0);
-      for (const n of [2, 3]) town.tell({ type: 'WARRANT_FILED', warrant: warrant(`w${n}`, incarnation(n)) });
-      town.run(SECOND);
-      return count(town, 'ask');
-    },
-  },
-  windows: { other: '10s,20s', decides: (settings) => count(hearing(settings, WHOLE), 'ask') },
-  pardon_on: {
-    other: 'answer',
-    decides: (settings) => hearing(settings, MINUTE / 2, { sight: SIGHTS.evidence }).trail,
-  },
-  look_every: { other: '500ms', decides: (settings) => count(hearing(settings, 10 * SECOND), 'look') },
-  max_per_look: {
-    other: '10s',
-    decides: (settings) => count(hearing(settings, 2 * MINUTE, { lookMs: 4 * SECOND }), 'ask'),
-  },
-  retry: { other: '1s', decides: (settings) => count(hearing(settings, MINUTE, { obstacle: BUSY }), 'ask') },
-  undeliverable: {
-    other: '1m',
-    decides: (settings) => hearing(settings, 2 * MINUTE, { obstacle: BUSY }).trail,
-  },
-  person: { other: '1m', decides: (settings) => hearing(settings, 2 * MINUTE, { sight: SIGHTS.person }).trail },
-  gone_again: {
-    other: '1s',
-    decides: (settings) => hearing(settings, 5 * SECOND, { sight: SIGHTS['gone with its pane'] }).trail,
-  },
-  term_grace: { other: '1s', decides: (settings) => signals(hearing(settings, WHOLE)) },
-  kill_grace: { other: '1s', decides: (settings) => signals(hearing(settings, WHOLE, { alive: TREE })) },
-  max_rounds: { other: '1', decides: (settings) => signals(hearing(settings, WHOLE, { alive: TREE })).length },
-  look_stale: { other: '1s', decides: signalled },
-  max_rescues: { other: '1', decides: (settings) => count(hearing(settings, WHOLE, { rescue: failed }), 'rescue') },
-  save_every: {
-    other: '1s',
-    decides: (settings) => {
-      const saved = [...hearing(settings, 9 * SECOND).records.values()].find(({ kind }) => kind === 'dance');
-      return saved?.kind === 'dance' ? saved.value.observedMs : null;
-    },
-  },
-  max_falls: { other: '1', decides: ({ policy }) => afterFall(danceAt({}), 'a test', policy.dance).stage },
-  max_wakings: { other: '1', decides: ({ policy }) => afterRestart(danceAt({ wakings: 3 }), policy.dance).stage },
-  warrant_expires: {
-    other: '1h',
-    decides: (settings) => hearing(settings, SECOND, {}, WALL - 2 * HOUR).trail,
-  },
-  overdue: {
-    other: '1h',
-    decides: (settings) => count(hearing(settings, 20 * MINUTE, { sight: SIGHTS.unknown }), 'alert'),
-  },
-  evidence_only_within: {
-    other: '1m',
-    decides: ({ policy }) => mustEscalate([heard(9 * MINUTE), heard(5 * MINUTE)], 'uuid-1', WALL, tools(policy.dance)),
-  },
-  max_evidence_only: {
-    other: '3',
-    decides: ({ policy }) => mustEscalate([heard(9 * MINUTE), heard(5 * MINUTE)], 'uuid-1', WALL, tools(policy.dance)),
-  },
-  heard_often: {
-    other: '2',
-    decides: ({ policy }) => oftenHeard([heard(MINUTE), heard(0)], WALL, tools(policy.dance)),
-  },
-  heard_within: {
-    other: '1h',
-    decides: (settings) => heardAfter(poolOf(settings, [heard(2 * HOUR)]), closed).length,
-  },
-  read_warrants_every: {
-    other: '10s',
-    decides: (settings) => {
-      const town = drive(settings, {});
-      town.run(MINUTE);
-      return count(town, 'readWarrants');
-    },
-  },
+  pool_size: probe('1', (settings) => {
+    const town = hearing(settings, 0);
+    for (const n of [2, 3]) town.tell({ type: 'WARRANT_FILED', warrant: warrant(`w${n}`, incarnation(n)) });
+    town.run(SECOND);
+    return count(town, 'ask');
+  }),
+  windows: probe('10s,20s', (settings) => count(hearing(settings, WHOLE), 'ask')),
+  pardon_on: probe('answer', (settings) => hearing(settings, MINUTE / 2, { sight: SIGHTS.evidence }).trail),
+  look_every: probe('500ms', (settings) => count(hearing(settings, 10 * SECOND), 'look')),
+  max_per_look: probe('10s', (settings) => count(hearing(settings, 2 * MINUTE, { lookMs: 4 * SECOND }), 'ask')),
+  retry: probe('1s', (settings) => count(hearing(settings, MINUTE, { obstacle: BUSY }), 'ask')),
+  undeliverable: probe('1m', (settings) => hearing(settings, 2 * MINUTE, { obstacle: BUSY }).trail),
+  person: probe('1m', (settings) => hearing(settings, 2 * MINUTE, { sight: SIGHTS.person }).trail),
+  gone_again: probe('1s', (settings) => hearing(settings, 5 * SECOND, { sight: SIGHTS['gone with its pane'] }).trail),
+  term_grace: probe('1s', (settings) => signals(hearing(settings, WHOLE))),
+  kill_grace: probe('1s', (settings) => signals(hearing(settings, WHOLE, { alive: TREE }))),
+  max_rounds: probe('1', (settings) => signals(hearing(settings, WHOLE, { alive: TREE })).length),
+  look_stale: probe('1s', signalled),
+  max_rescues: probe('1', (settings) => count(hearing(settings, WHOLE, { rescue: failed }), 'rescue')),
+  save_every: probe('1s', (settings) => {
+    const saved = [...hearing(settings, 9 * SECOND).records.values()].find(({ kind }) => kind === 'dance');
+    return saved?.kind === 'dance' ? saved.value.observedMs : null;
+  }),
+  max_falls: probe('1', ({ policy }) => afterFall(danceAt({}), 'a test', policy.dance).stage),
+  max_wakings: probe('1', ({ policy }) => afterRestart(danceAt({ wakings: 3 }), policy.dance).stage),
+  warrant_expires: probe('1h', (settings) => hearing(settings, SECOND, {}, WALL - 2 * HOUR).trail),
+  overdue: probe('1h', (settings) => count(hearing(settings, 20 * MINUTE, { sight: SIGHTS.unknown }), 'alert')),
+  evidence_only_within: probe('1m', ({ policy }) =>
+    mustEscalate([heard(9 * MINUTE), heard(5 * MINUTE)], 'uuid-1', WALL, tools(policy.dance)),
+  ),
+  max_evidence_only: probe('3', ({ policy }) =>
+    mustEscalate([heard(9 * MINUTE), heard(5 * MINUTE)], 'uuid-1', WALL, tools(policy.dance)),
+  ),
+  heard_often: probe('2', ({ policy }) => oftenHeard([heard(MINUTE), heard(0)], WALL, tools(policy.dance))),
+  heard_within: probe('1h', (settings) => heardAfter(poolOf(settings, [heard(2 * HOUR)]), closed).length),
+  read_warrants_every: probe('10s', (settings) => {
+    const town = drive(settings, {});
+    town.run(MINUTE);
+    return count(town, 'readWarrants');
+  }),
 });

@@ -1,7 +1,6 @@
 /** [hands] and [nudge] where no program is needed: what the hands type, measure, read and take. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Packs } from '../../../src/screen/packs.ts';
 import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
@@ -16,7 +15,8 @@ import { startSession } from '../../../src/sessions/start.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
 import { incarnation } from '../../world/drive.ts';
 import { composer, FakePane, LINES } from './pane.ts';
-import { MINUTE, SECOND, section, type Probes } from './probe.ts';
+import { MINUTE, SECOND, probe, section, type Probes } from './probe.ts';
+import { tempFolder } from '../../world/over.ts';
 
 /** Columns and rows of a session that is started. */
 async function started({ hands }: Settings): Promise<unknown> {
@@ -63,27 +63,12 @@ async function rates({ hands }: Settings): Promise<(number | null)[]> {
 /** Whether CPU at this rate, for this long since our last key, is a sign of life; its own rate was 200 ms per s. */
 function sign({ hands }: Settings, rate: number, ms: number): string | null {
   const numbers = { historySize: 0, historyLimit: 2_000, width: 80, height: 24, cursorRow: 0, cursorColumn: 0 };
-  const shot = {
-    ...numbers,
-    alternate: false,
-    inMode: false,
-    synchronized: false,
-    tty: null,
-    title: '',
-    lines: [],
-    screen: [],
-  };
+  const modes = { alternate: false, inMode: false, synchronized: false };
+  const shot = { ...numbers, ...modes, tty: null, title: '', lines: [], screen: [] };
   const screen = readScreen(new Packs().named('generic'), UNKNOWN_PICTURE);
   const cpu = { at: ms, used: usage((rate * ms) / SECOND) };
-  const more = {
-    own: new Set<number>(),
-    shown: null,
-    isNews: () => false,
-    place: null,
-    tools: new Map(),
-    heartbeat: null,
-  };
-  const signs: Signs = { at: ms, shot, screen, pack: { complete: false, noise: [] }, cpu, ...more };
+  const more = { own: new Set<number>(), shown: null, isNews: () => false, place: null, heartbeat: null };
+  const signs: Signs = { at: ms, shot, screen, pack: { complete: false, noise: [] }, cpu, tools: new Map(), ...more };
   const before = {
     ...{ width: 80, alternate: false, words: [], written: [], restless: '' },
     ...{ timer: null, grown: null, heartbeat: null, tools: new Map() },
@@ -94,90 +79,66 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
 
 /** What a rescue takes of two changed files of 2 kB. */
 async function changes({ hands }: Settings): Promise<unknown> {
-  const top = mkdtempSync(join(tmpdir(), 'changes-'));
+  const top = tempFolder('changes');
   const names = ['a.txt', 'b.txt'];
   for (const name of names) writeFileSync(join(top, name), 'x'.repeat(2_048));
   const git: Pick<Git, 'run'> = {
     run: ([verb, , flag]) => Promise.resolve(verb === 'ls-files' && flag === '--others' ? `${names.join('\0')}\0` : ''),
   };
-  try {
-    return await changesOf(git as Git, top, hands).then(
-      (found) => found.names,
-      (error: unknown) => (error as Error).name,
-    );
-  } finally {
-    rmSync(top, { recursive: true, force: true });
-  }
+  return changesOf(git as Git, top, hands).then(
+    (found) => found.names,
+    (error: unknown) => (error as Error).name,
+  );
 }
 
 /** What a rescue takes of an agent that works in two repositories. */
 async function rescued({ hands }: Settings): Promise<unknown> {
-  const folder = mkdtempSync(join(tmpdir(), 'repos-'));
+  const folder = tempFolder('repos');
   const repos = ['a', 'b'].map((name) => join(folder, name));
   for (const repo of repos) spawnSync('git', ['init', '-q', repo]);
   const rescuer = createRescuer({
     ...{ policy: hands, saveRescue: () => Promise.resolve(), cwdOf: () => repos[0] ?? null },
     dirOf: () => Promise.resolve(repos[1] ?? null),
   });
-  try {
-    return await rescuer.rescue(incarnation('a'), 'dog-1763905400456', '', new AbortController().signal).then(
-      ({ repos }) => repos,
-      (error: unknown) => (error as Error).name,
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return rescuer.rescue(incarnation('a'), 'dog-1763905400456', '', new AbortController().signal).then(
+    ({ repos }) => repos,
+    (error: unknown) => (error as Error).name,
+  );
 }
 
 const many = Array.from({ length: 40 }, (_, n) => `line ${n}`);
 export const hands: Probes = section('hands', {
-  enter_after: {
-    other: '1s',
-    decides: async (settings) => {
-      const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
-      await pane.ask();
-      return pane.slept;
-    },
-  },
-  paste_shown: {
-    other: '1s',
-    decides: async (settings) => {
-      const pane = new FakePane(settings);
-      await pane.ask();
-      return pane.slept;
-    },
-  },
-  max_enters: {
-    other: '1',
-    decides: async (settings) => {
-      const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
-      await pane.ask();
-      return pane.enters;
-    },
-  },
-  evidence_after: {
-    other: '1m',
-    decides: (settings) => sign(settings, 1_000, 5 * SECOND),
-  },
-  cpu_baseline: { other: '10s', decides: rates },
-  cpu_sample_every: { other: '2s', decides: rates },
-  cpu_factor: { other: '10', decides: (settings) => sign(settings, 1_000, 5 * SECOND) },
-  cpu_above: { other: '2000', decides: (settings) => sign(settings, 1_000, 5 * SECOND) },
-  person_within: {
-    other: '1m',
-    decides: (settings) => new FakePane(settings, { keyMs: 5 * MINUTE }).ask(),
-  },
-  tail_lines: {
-    other: '3',
-    decides: (settings) => new FakePane(settings, { rows: composer('', many) }).look({ afterMs: 0, beat: 1 }),
-  },
-  max_rescue_files: { other: '1', decides: changes },
-  max_rescue_bytes: { other: '1024', decides: changes },
-  max_rescue_repos: { other: '1', decides: rescued },
-  columns: { other: '100', decides: started },
-  rows: { other: '24', decides: started },
+  enter_after: probe('1s', async (settings) => {
+    const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
+    await pane.ask();
+    return pane.slept;
+  }),
+  paste_shown: probe('1s', async (settings) => {
+    const pane = new FakePane(settings);
+    await pane.ask();
+    return pane.slept;
+  }),
+  max_enters: probe('1', async (settings) => {
+    const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
+    await pane.ask();
+    return pane.enters;
+  }),
+  evidence_after: probe('1m', (settings) => sign(settings, 1_000, 5 * SECOND)),
+  cpu_baseline: probe('10s', rates),
+  cpu_sample_every: probe('2s', rates),
+  cpu_factor: probe('10', (settings) => sign(settings, 1_000, 5 * SECOND)),
+  cpu_above: probe('2000', (settings) => sign(settings, 1_000, 5 * SECOND)),
+  person_within: probe('1m', (settings) => new FakePane(settings, { keyMs: 5 * MINUTE }).ask()),
+  tail_lines: probe('3', (settings) =>
+    new FakePane(settings, { rows: composer('', many) }).look({ afterMs: 0, beat: 1 }),
+  ),
+  max_rescue_files: probe('1', changes),
+  max_rescue_bytes: probe('1024', changes),
+  max_rescue_repos: probe('1', rescued),
+  columns: probe('100', started),
+  rows: probe('24', started),
 });
 
 export const nudge: Probes = section('nudge', {
-  every: { other: '1m', decides: (settings) => new FakePane(settings, { nudgedMs: 2 * MINUTE }).nudge() },
+  every: probe('1m', (settings) => new FakePane(settings, { nudgedMs: 2 * MINUTE }).nudge()),
 });

@@ -1,9 +1,8 @@
 /** Keys that only a real program shows: limits of tmux, git and notices, and the starting and ending of a town. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../../src/config/settings.ts';
 import { guardOrders } from '../../../src/guard/launch.ts';
@@ -22,18 +21,10 @@ import { FOLDERS } from '../../../state/files/layout.ts';
 import { runningOf } from '../../../state/process/pid-files.ts';
 import { STATUS } from '../../socket/town.ts';
 import { fakeHost } from './host.ts';
-import type { Probes } from './probe.ts';
+import { probe, type Probes } from './probe.ts';
 import { triageLive } from './triage.ts';
+import { tempFolder } from '../../world/over.ts';
 
-/** Whatever `visit` finds in a folder of its own, which is removed afterwards. */
-async function inFolder<T>(visit: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'decides-'));
-  try {
-    return await visit(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
 /** How a promise ends, by name. */
 const ending = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -44,86 +35,78 @@ const ending = (work: Promise<unknown>): Promise<string> =>
 const NAP = 'sleep 0.5';
 const processes = createProcesses();
 
-const sleepyTmux = ({ hands }: Settings): Promise<string> =>
-  inFolder(async (folder) => {
-    const binary = join(folder, 'tmux');
-    writeFileSync(binary, `#!/bin/sh\n${NAP}\n`, { mode: 0o700 });
-    const tmux = new ControlTmux({ socketPath: join(folder, 's'), policy: hands, processes, binary });
-    return ending(tmux.call(['list-sessions']));
-  });
+function sleepyTmux({ hands }: Settings): Promise<string> {
+  const folder = tempFolder('decides');
+  const binary = join(folder, 'tmux');
+  writeFileSync(binary, `#!/bin/sh\n${NAP}\n`, { mode: 0o700 });
+  const tmux = new ControlTmux({ socketPath: join(folder, 's'), policy: hands, processes, binary });
+  return ending(tmux.call(['list-sessions']));
+}
 
-const sleepyGit = ({ hands }: Settings): Promise<string> =>
-  inFolder((top) => {
-    const signal = new AbortController().signal;
-    const git = gitAt({ top, policy: hands, signal, config: [['alias.nap', `!${NAP}`]] });
-    return ending(git.run(['nap']));
-  });
+function sleepyGit({ hands }: Settings): Promise<string> {
+  const { signal } = new AbortController();
+  const git = gitAt({ top: tempFolder('decides'), policy: hands, signal, config: [['alias.nap', `!${NAP}`]] });
+  return ending(git.run(['nap']));
+}
 
 const notice = { schema: 'notice/1', kind: 'alert', text: 'a test', at: '2026-01-02T00:00:00.000Z' } as const;
 
 /** Who is told when the guard has an alarm. */
-function toldBy(settings: Settings): Promise<unknown> {
-  return inFolder(async (folder) => {
-    const { notify, policy } = guardOrders(settings, ['town'], null);
-    if (notify === null) return 'nobody';
-    const mark = join(folder, 'told');
-    await notifyPerson({ command: [...notify, mark], limitMs: policy.notifyMs }, notice);
-    return existsSync(mark) ? 'who the command tells' : 'nobody';
-  });
+async function toldBy(settings: Settings): Promise<unknown> {
+  const { notify, policy } = guardOrders(settings, ['town'], null);
+  if (notify === null) return 'nobody';
+  const mark = join(tempFolder('decides'), 'told');
+  await notifyPerson({ command: [...notify, mark], limitMs: policy.notifyMs }, notice);
+  return existsSync(mark) ? 'who the command tells' : 'nobody';
 }
 
 /** A town process that takes a moment to end, told to: whether it has to be ended by force. */
-const stopping = (settings: Settings): Promise<boolean> =>
-  inFolder(async (root) => {
-    const script = `trap '${NAP}; exit' TERM; echo ready; while :; do sleep 0.1; done`;
-    const child = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-    try {
-      await once(child.stdout, 'data');
-      const proc = processes.proc(child.pid ?? 0);
-      if (proc === null) throw new Error('the process to stop is gone');
-      const running = runningOf(realDisk(root, 0), settings.state.maxRecordBytes);
-      await running.putTown({
-        ...proc,
-        epoch: 1,
-        version: '0',
-        root: null,
-        socket: join(root, 's'),
-        ports: { inspect: null },
-      });
-      const { forced } = await stopTown({ ...settings, root });
-      return forced.length > 0;
-    } finally {
-      child.kill('SIGKILL');
-    }
-  });
+async function stopping(settings: Settings): Promise<boolean> {
+  const root = tempFolder('decides');
+  const script = `trap '${NAP}; exit' TERM; echo ready; while :; do sleep 0.1; done`;
+  const child = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  try {
+    await once(child.stdout, 'data');
+    const proc = processes.proc(child.pid ?? 0);
+    if (proc === null) throw new Error('the process to stop is gone');
+    const running = runningOf(realDisk(root, 0), settings.state.maxRecordBytes);
+    await running.putTown({
+      ...proc,
+      epoch: 1,
+      version: '0',
+      root: null,
+      socket: join(root, 's'),
+      ports: { inspect: null },
+    });
+    const { forced } = await stopTown({ ...settings, root });
+    return forced.length > 0;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
 
 /** How often the town says that it is not ready yet. */
 const UNREADY = 8;
-const starting = (settings: Settings): Promise<string> =>
-  inFolder(async (root) => {
-    let asked = 0;
-    const { process: limits } = settings;
-    const refuse = () => Promise.reject(new Error('only its status is asked here'));
-    const desk = createDesk({
-      ...{
-        announce: () => undefined,
-        overview: refuse,
-        inspector: () => null,
-        stop: () => undefined,
-        answerMs: limits.orderMs,
-      },
-      ...{ agentOf: refuse, refuses: () => Promise.resolve(null), patienceMs: limits.callMs },
-      status: () => ({ ...STATUS, ready: (asked += 1) > UNREADY }),
-    });
-    await realDisk(root, 0).mkdir(FOLDERS.daemon);
-    const path = socketPath(root, limits.maxSocketPathBytes);
-    const server = await openControlSocket(path, desk.handlers, limits, () => undefined);
-    try {
-      return await ending(startTown({ ...settings, root }));
-    } finally {
-      await server.close();
-    }
+async function starting(settings: Settings): Promise<string> {
+  const root = tempFolder('decides');
+  let asked = 0;
+  const { process: limits } = settings;
+  const refuse = () => Promise.reject(new Error('only its status is asked here'));
+  const desk = createDesk({
+    ...{ announce: () => undefined, overview: refuse, inspector: () => null, stop: () => undefined },
+    ...{ answerMs: limits.orderMs },
+    ...{ agentOf: refuse, refuses: () => Promise.resolve(null), patienceMs: limits.callMs },
+    status: () => ({ ...STATUS, ready: (asked += 1) > UNREADY }),
   });
+  await realDisk(root, 0).mkdir(FOLDERS.daemon);
+  const path = socketPath(root, limits.maxSocketPathBytes);
+  const server = await openControlSocket(path, desk.handlers, limits, () => undefined);
+  try {
+    return await ending(startTown({ ...settings, root }));
+  } finally {
+    await server.close();
+  }
+}
 
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -136,22 +119,17 @@ async function freePort(): Promise<string> {
 
 export const live: Probes = {
   ...triageLive,
-  'hands.tmux_answer': { other: '100ms', decides: sleepyTmux },
-  'hands.git': { other: '100ms', decides: sleepyGit },
-  'notify.command': { other: 'touch "$0"', decides: toldBy },
-  'process.notify': {
-    other: '100ms',
-    decides: (settings) =>
-      notifyPerson({ command: NAP.split(' '), limitMs: guardOrders(settings, ['town'], null).policy.notifyMs }, notice),
-  },
-  'process.down': { other: '100ms', decides: stopping },
-  'process.ready': { other: '100ms', decides: starting },
-  'dashboard.port': {
-    other: freePort,
-    decides: async (settings) => {
-      const window = await openWindow(settings, fakeHost(), true);
-      await window.close();
-      return window.port === settings.inspect.port;
-    },
-  },
+  'hands.tmux_answer': probe('100ms', sleepyTmux),
+  'hands.git': probe('100ms', sleepyGit),
+  'notify.command': probe('touch "$0"', toldBy),
+  'process.notify': probe('100ms', (settings) =>
+    notifyPerson({ command: NAP.split(' '), limitMs: guardOrders(settings, ['town'], null).policy.notifyMs }, notice),
+  ),
+  'process.down': probe('100ms', stopping),
+  'process.ready': probe('100ms', starting),
+  'dashboard.port': probe(freePort, async (settings) => {
+    const window = await openWindow(settings, fakeHost(), true);
+    await window.close();
+    return window.port === settings.inspect.port;
+  }),
 };

@@ -66,19 +66,9 @@ export class FakePane {
       },
       processes: {
         ...{ proc: neither, signal: neither, commandOf: neither, ttyOf: neither, cwdOf: neither, held: neither },
-        ...{
-          treeOf: neither,
-          familyOf: neither,
-          refusal: neither,
-          children: neither,
-          carrying: neither,
-          survivorsOf: neither,
-          groupsBelow: neither,
-          variableOf: neither,
-          loadOf: neither,
-          alive: () => true,
-          usageOf: () => Promise.resolve([new Map()]),
-        },
+        ...{ treeOf: neither, familyOf: neither, refusal: neither, children: neither, carrying: neither },
+        ...{ survivorsOf: neither, groupsBelow: neither, variableOf: neither, loadOf: neither, alive: () => true },
+        ...{ usageOf: () => Promise.resolve([new Map()]) },
         describe: (pid) => (pid === TARGET.agent.pid ? CLAUDE : null),
       },
       clock: {

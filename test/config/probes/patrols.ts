@@ -20,7 +20,7 @@ import { witnessCycle } from '../../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../../machines/witness/observation.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { dead, hooked, polecat, rig, seen, wisp, work } from '../../patrols/seen.ts';
-import { HOUR, MINUTE, section, type Probes } from './probe.ts';
+import { HOUR, MINUTE, probe, section, type Probes } from './probe.ts';
 
 const dispatched =
   (more: Partial<RigSeen>) =>
@@ -46,136 +46,103 @@ const undone = ({ patrols }: Settings): unknown => {
 const attempts = Array.from({ length: 20 }, (_, n) => ({ bead: `tw-${n}`, agoMs: n * MINUTE }));
 
 const dispatch: Probes = section('patrol', {
-  redispatch_cooldown: {
-    other: '1m',
-    decides: dispatched({ work: [work({ attempts: 1, lastAttemptMs: 2 * MINUTE })] }),
-  },
-  redispatch_attempts: { other: '1', decides: dispatched({ workers: [dead()], work: [hooked()] }) },
-  breaker_attempts: { other: '30', decides: dispatched({ attempts, work: [work()] }) },
-  breaker_within: { other: '10m', decides: dispatched({ attempts, work: [work()] }) },
-  crash_loop_failures: {
-    other: '1',
-    decides: dispatched({ workers: [dead({ failureAgesMs: [1] })], work: [hooked()] }),
-  },
-  crash_loop_within: {
-    other: '2h',
-    decides: dispatched({ workers: [dead({ failureAgesMs: [HOUR, HOUR, HOUR] })], work: [hooked()] }),
-  },
-  stale_hook: {
-    other: '10m',
-    decides: ({ patrols }) => {
-      const hook = { bead: 'tw-1', assignee: 'x', hookedMs: 30 * MINUTE, session: 'none', isPolecat: false } as const;
-      return staleHooks([hook], patrols.patrol).length;
-    },
-  },
-  hook_grace: {
-    other: '1m',
-    decides: dispatched({ workers: [dead({ isSupervised: true, deadMs: 2 * MINUTE })], work: [hooked()] }),
-  },
-  escalation_climb: { other: '1h', decides: escalated({ restedMs: 2 * HOUR }) },
-  max_climbs: { other: '1', decides: escalated({ restedMs: 5 * HOUR, climbs: 1 }) },
-  orphan_grace: {
-    other: '1h',
-    decides: ({ patrols }) =>
-      orphanAct({ isPatrols: true, last: { did: 'saw', agoMs: 2 * MINUTE } }, patrols.patrol, 'tell'),
-  },
-  compact: {
-    other: '1h',
-    decides: async ({ patrols }) => {
-      const ledger = new MemoryLedger();
-      const at = new Date(0).toISOString();
-      const wisp = bead('tw-w', { isWisp: true, status: 'closed', createdAt: at, updatedAt: at, closedAt: at });
-      await ledger.put(wisp, { expects: 0, write: 'w' });
-      return (await compactionRound(ledger, patrols.patrol, 2 * HOUR)).seen;
-    },
-  },
-  undone_cycles: { other: '9', decides: undone },
-  undone_for: { other: '2h', decides: undone },
+  redispatch_cooldown: probe('1m', dispatched({ work: [work({ attempts: 1, lastAttemptMs: 2 * MINUTE })] })),
+  redispatch_attempts: probe('1', dispatched({ workers: [dead()], work: [hooked()] })),
+  breaker_attempts: probe('30', dispatched({ attempts, work: [work()] })),
+  breaker_within: probe('10m', dispatched({ attempts, work: [work()] })),
+  crash_loop_failures: probe('1', dispatched({ workers: [dead({ failureAgesMs: [1] })], work: [hooked()] })),
+  crash_loop_within: probe(
+    '2h',
+    dispatched({ workers: [dead({ failureAgesMs: [HOUR, HOUR, HOUR] })], work: [hooked()] }),
+  ),
+  stale_hook: probe('10m', ({ patrols }) => {
+    const hook = { bead: 'tw-1', assignee: 'x', hookedMs: 30 * MINUTE, session: 'none', isPolecat: false } as const;
+    return staleHooks([hook], patrols.patrol).length;
+  }),
+  hook_grace: probe(
+    '1m',
+    dispatched({ workers: [dead({ isSupervised: true, deadMs: 2 * MINUTE })], work: [hooked()] }),
+  ),
+  escalation_climb: probe('1h', escalated({ restedMs: 2 * HOUR })),
+  max_climbs: probe('1', escalated({ restedMs: 5 * HOUR, climbs: 1 })),
+  orphan_grace: probe('1h', ({ patrols }) =>
+    orphanAct({ isPatrols: true, last: { did: 'saw', agoMs: 2 * MINUTE } }, patrols.patrol, 'tell'),
+  ),
+  compact: probe('1h', async ({ patrols }) => {
+    const ledger = new MemoryLedger();
+    const at = new Date(0).toISOString();
+    const wisp = bead('tw-w', { isWisp: true, status: 'closed', createdAt: at, updatedAt: at, closedAt: at });
+    await ledger.put(wisp, { expects: 0, write: 'w' });
+    return (await compactionRound(ledger, patrols.patrol, 2 * HOUR)).seen;
+  }),
+  undone_cycles: probe('9', undone),
+  undone_for: probe('2h', undone),
 });
 
 const session = (settings: Settings): unknown => witnessSession(settings, { name: 'shop', repo: '/shop' });
 
 const witness: Probes = section('witness', {
-  mode: { other: 'session', beside: ['witness.command=watch'], decides: session },
-  command: { other: 'watch', beside: ['witness.mode=session'], decides: session },
-  max_cycles: {
-    other: '5',
-    decides: ({ policy, patrols: { witness: own } }) =>
-      handoffDue({ contextUsed: null, cycles: 10 }, { ...policy.rounds, ...own }),
-  },
-  nudge_after: { other: '1m', decides: ofPolecat({ hook: null, idleMs: 2 * MINUTE }) },
-  deadline_after: { other: '6m', decides: ofPolecat({ hook: null, idleMs: 10 * MINUTE }) },
-  deadline: {
-    other: '1m',
-    decides: ofPolecat({ hook: null, idleMs: HOUR, nudged: 'with deadline', deadlineMs: 2 * MINUTE }),
-  },
-  hook_nudge: { other: '1h', decides: ofPolecat({ stillMs: 40 * MINUTE }) },
-  hook_case: { other: '90m', decides: ofPolecat({ stillMs: 80 * MINUTE }) },
-  hook_stalled: { other: '90m', decides: ofPolecat({ stillMs: 100 * MINUTE }) },
-  hung: {
-    other: '1h',
-    decides: ofPolecat({
+  mode: probe('session', session, ['witness.command=watch']),
+  command: probe('watch', session, ['witness.mode=session']),
+  max_cycles: probe('5', ({ policy, patrols: { witness: own } }) =>
+    handoffDue({ contextUsed: null, cycles: 10 }, { ...policy.rounds, ...own }),
+  ),
+  nudge_after: probe('1m', ofPolecat({ hook: null, idleMs: 2 * MINUTE })),
+  deadline_after: probe('6m', ofPolecat({ hook: null, idleMs: 10 * MINUTE })),
+  deadline: probe('1m', ofPolecat({ hook: null, idleMs: HOUR, nudged: 'with deadline', deadlineMs: 2 * MINUTE })),
+  hook_nudge: probe('1h', ofPolecat({ stillMs: 40 * MINUTE })),
+  hook_case: probe('90m', ofPolecat({ stillMs: 80 * MINUTE })),
+  hook_stalled: probe('90m', ofPolecat({ stillMs: 100 * MINUTE })),
+  hung: probe(
+    '1h',
+    ofPolecat({
       ...{ stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 },
       hookMemory: { nudgedMs: 10 * MINUTE, askedMs: null, exemptMs: null, question: null },
     }),
-  },
-  done_intent: { other: '1h', decides: ofPolecat({ doneIntentMs: 2 * MINUTE }) },
-  refinery_wait: {
-    other: '1h',
-    decides: cycled({ refinery: { ...NO_REFINERY, session: 'alive', waiting: 1, oldestMs: 40 * MINUTE } }),
-  },
-  refinery_start: {
-    other: '1h',
-    decides: cycled({
-      refinery: { ...NO_REFINERY, hasCommand: true, session: 'dead', waiting: 1, startedMs: 10 * MINUTE },
-    }),
-  },
-  push: {
-    other: 'false',
-    decides: cycled({ polecats: [polecat({ tree: 'unpushed', session: 'dead' })], wisps: [wisp()] }),
-  },
-  max_cleanups: {
-    other: '1',
-    decides: cycled({
+  ),
+  done_intent: probe('1h', ofPolecat({ doneIntentMs: 2 * MINUTE })),
+  refinery_wait: probe(
+    '1h',
+    cycled({ refinery: { ...NO_REFINERY, session: 'alive', waiting: 1, oldestMs: 40 * MINUTE } }),
+  ),
+  refinery_start: probe(
+    '1h',
+    cycled({ refinery: { ...NO_REFINERY, hasCommand: true, session: 'dead', waiting: 1, startedMs: 10 * MINUTE } }),
+  ),
+  push: probe('false', cycled({ polecats: [polecat({ tree: 'unpushed', session: 'dead' })], wisps: [wisp()] })),
+  max_cleanups: probe(
+    '1',
+    cycled({
       polecats: ['a', 'b'].map((name) => polecat({ name, tree: 'dirty' })),
       wisps: ['a', 'b'].map((name) => wisp({ id: name, polecat: name, wasTold: true })),
     }),
-  },
-  merge_wait: {
-    other: '1h',
-    decides: cycled({
-      polecats: [polecat({ ageMs: 3 * HOUR })],
-      wisps: [wisp({ state: 'merge-requested', ageMs: 2 * HOUR })],
-    }),
-  },
-  start_grace: { other: '10s', decides: ofPolecat({ ageMs: MINUTE, report: 'stuck' }) },
-  deacon_silent: { other: '1m', decides: cycled({ deaconLateMs: 2 * MINUTE }) },
+  ),
+  merge_wait: probe(
+    '1h',
+    cycled({ polecats: [polecat({ ageMs: 3 * HOUR })], wisps: [wisp({ state: 'merge-requested', ageMs: 2 * HOUR })] }),
+  ),
+  start_grace: probe('10s', ofPolecat({ ageMs: MINUTE, report: 'stuck' })),
+  deacon_silent: probe('1m', cycled({ deaconLateMs: 2 * MINUTE })),
 });
 
 const rounds: Probes = section('patrol', {
-  max_failures: {
-    other: '1',
-    decides: ({ policy: { rounds: policy, watchdog } }) => {
-      const { activeMs, idleMs } = watchdog.deacon;
-      const cycle = { of: 'shop', cycle: 1, endedAt: 0, why: 'busy', failures: 1 };
-      const record = { ...cycle, observed: {}, done: 0, undone: 0, stranded: [] };
-      const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', record };
-      return PATROL_LEVELS.map(({ claim }) => claim(context)?.stands.length);
-    },
-  },
-  stand_in: {
-    other: '1h',
-    decides: ({ policy }) =>
-      agentPatrolActs(
-        { session: 'lives', patrolledMs: 20 * MINUTE, wokenMs: 0 },
-        { ...policy.rounds, wakeAfterMs: 5 * MINUTE },
-      ),
-  },
-  max_context: {
-    other: '50',
-    decides: ({ policy }) => handoffDue({ contextUsed: 60, cycles: 0 }, { ...policy.rounds, maxCycles: 5 }),
-  },
-  limit: { other: '1m', decides: (settings) => limitOf({ type: 'patrol' }, settings.process) },
+  max_failures: probe('1', ({ policy: { rounds: policy, watchdog } }) => {
+    const { activeMs, idleMs } = watchdog.deacon;
+    const cycle = { of: 'shop', cycle: 1, endedAt: 0, why: 'busy', failures: 1 };
+    const record = { ...cycle, observed: {}, done: 0, undone: 0, stranded: [] };
+    const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', record };
+    return PATROL_LEVELS.map(({ claim }) => claim(context)?.stands.length);
+  }),
+  stand_in: probe('1h', ({ policy }) =>
+    agentPatrolActs(
+      { session: 'lives', patrolledMs: 20 * MINUTE, wokenMs: 0 },
+      { ...policy.rounds, wakeAfterMs: 5 * MINUTE },
+    ),
+  ),
+  max_context: probe('50', ({ policy }) =>
+    handoffDue({ contextUsed: 60, cycles: 0 }, { ...policy.rounds, maxCycles: 5 }),
+  ),
+  limit: probe('1m', (settings) => limitOf({ type: 'patrol' }, settings.process)),
 });
 
 /** When the keeper wakes next, after this. */
@@ -186,15 +153,10 @@ const wakesAt = (settings: Settings, ...facts: readonly OutcomeBody[]): unknown 
   return actor.getSnapshot().context.wakeAt;
 };
 const ledger: Probes = section('ledger', {
-  backup_every: {
-    other: '10s',
-    decides: (settings) =>
-      wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: true }, { type: 'LEDGER_OPENED', backedUpAt: 1 }),
-  },
-  look_every: {
-    other: '10s',
-    decides: (settings) => wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: false }),
-  },
+  backup_every: probe('10s', (settings) =>
+    wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: true }, { type: 'LEDGER_OPENED', backedUpAt: 1 }),
+  ),
+  look_every: probe('10s', (settings) => wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: false })),
 });
 
 export const patrols: Probes = { ...dispatch, ...witness, ...rounds, ...ledger };

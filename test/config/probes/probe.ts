@@ -1,6 +1,5 @@
 /** What a configuration key decides, shown by driving the code that reads it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
@@ -10,37 +9,36 @@ import { CONFIG_FILE } from '../../../src/config/root.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { Drive, townInput } from '../../world/drive.ts';
 import type { SimHands } from '../../world/hands.ts';
+import { tempFolder } from '../../world/over.ts';
 
-export interface Probe {
+interface Probe {
   /** Another allowed value than the default, as one would write it; for a key of a named table two whole town.toml. */
   readonly other: string | (() => Promise<string>) | readonly [usual: object, other: object];
   /** Further `key=value` of both settings. */
-  readonly beside?: readonly string[];
+  readonly beside: readonly string[];
   /** What is decided under these settings. Anything that `toEqual` compares; the same settings decide the same. */
   readonly decides: (settings: Settings) => unknown;
 }
 export type Probes = Readonly<Record<string, Probe>>;
+export const probe = (other: Probe['other'], decides: Probe['decides'], beside: readonly string[] = []): Probe => ({
+  ...{ other, decides, beside },
+});
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
 /** The settings of both sides of a probe, loaded as a town loads them. */
-async function sidesOf(key: string, { other, beside = [] }: Probe): Promise<[usual: Settings, other: Settings]> {
+async function sidesOf(key: string, { other, beside }: Probe): Promise<[usual: Settings, other: Settings]> {
   const load = (set: readonly string[], root = '/nonexistent/town') => loadSettings({ root, set, env: {} });
   if (typeof other === 'string') return [load(beside), load([...beside, `${key}=${other}`])];
   if (typeof other === 'function') return [load(beside), load([...beside, `${key}=${await other()}`])];
-  const root = mkdtempSync(join(tmpdir(), 'config-'));
-  try {
-    const [usual, changed] = other.map((tree) => {
-      writeFileSync(join(root, CONFIG_FILE), stringify(tree));
-      return load(beside, root);
-    });
-    if (usual === undefined || changed === undefined) throw new Error(`${key}: a probe has two sides`);
-    return [usual, changed];
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const root = tempFolder('config');
+  const configured = (tree: object): Settings => {
+    writeFileSync(join(root, CONFIG_FILE), stringify(tree));
+    return load(beside, root);
+  };
+  return [configured(other[0]), configured(other[1])];
 }
 
 /** Probes of one section: keys without its name. */

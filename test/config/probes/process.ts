@@ -1,6 +1,5 @@
 /** [process], [health], [log], [town] and [tmux] where no program is needed: the guard's rules, the loop, the log's files. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
@@ -19,7 +18,8 @@ import { SIGHTS, TREE } from '../../hearings/lone.ts';
 import { still } from '../../town/rig.ts';
 import { fakeHost } from './host.ts';
 import { loopUnder } from './loop.ts';
-import { MINUTE, SECOND, section, type Probes } from './probe.ts';
+import { MINUTE, SECOND, probe, section, type Probes } from './probe.ts';
+import { tempFolder } from '../../world/over.ts';
 
 function door(settings: Settings): TmuxClaim {
   const host = fakeHost();
@@ -52,57 +52,48 @@ const rescuing = (order: Order, signal: AbortSignal): Promise<OutcomeBody> => {
 };
 
 export const guarding: Probes = section('process', {
-  progress_every: {
-    other: '100ms',
-    decides: (settings) =>
-      loopUnder(settings, async ({ clock, progress }) => {
-        await clock.pass(10 * SECOND);
-        return progress.length;
-      }),
-  },
-  hang: { other: '2m', decides: hangsAfter },
-  hang_wakeups: { other: '100', decides: hangsAfter },
-  held: { other: '1m', decides: heldTold },
-  restart: { other: '10s', decides: ({ process: policy }) => fall(0, 0, policy) },
-  max_restart: { other: '10s', decides: ({ process: policy }) => fall(20, 0, policy) },
-  stable: { other: '1h', decides: ({ process: policy }) => fall(3, 2 * MINUTE, policy) },
-  max_falls: { other: '2', decides: ({ process: policy }) => fall(3, 0, policy) },
-  rescue: {
-    other: '10s',
-    decides: (settings) =>
-      loopUnder(settings, async (town) => {
-        town.perform = rescuing;
-        await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1', incarnation(1), { force: true }) });
-        await town.clock.pass(MINUTE / 2);
-        return town.failures;
-      }),
-  },
-  order: {
-    other: '1s',
-    decides: (settings) =>
-      loopUnder(settings, async (town) => {
-        town.perform = never;
-        await town.clock.pass(MINUTE / 2);
-        return town.failures.length;
-      }),
-  },
+  progress_every: probe('100ms', (settings) =>
+    loopUnder(settings, async ({ clock, progress }) => {
+      await clock.pass(10 * SECOND);
+      return progress.length;
+    }),
+  ),
+  hang: probe('2m', hangsAfter),
+  hang_wakeups: probe('100', hangsAfter),
+  held: probe('1m', heldTold),
+  restart: probe('10s', ({ process: policy }) => fall(0, 0, policy)),
+  max_restart: probe('10s', ({ process: policy }) => fall(20, 0, policy)),
+  stable: probe('1h', ({ process: policy }) => fall(3, 2 * MINUTE, policy)),
+  max_falls: probe('2', ({ process: policy }) => fall(3, 0, policy)),
+  rescue: probe('10s', (settings) =>
+    loopUnder(settings, async (town) => {
+      town.perform = rescuing;
+      await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1', incarnation(1), { force: true }) });
+      await town.clock.pass(MINUTE / 2);
+      return town.failures;
+    }),
+  ),
+  order: probe('1s', (settings) =>
+    loopUnder(settings, async (town) => {
+      town.perform = never;
+      await town.clock.pass(MINUTE / 2);
+      return town.failures.length;
+    }),
+  ),
 });
 
 export const health: Probes = section('health', {
-  late_after: {
-    other: '10',
-    decides: async (settings) => {
-      const host = fakeHost();
-      const window = await openWindow(settings, host, false);
-      await host.clock.pass(12 * SECOND);
-      return window.health().well;
-    },
-  },
+  late_after: probe('10', async (settings) => {
+    const host = fakeHost();
+    const window = await openWindow(settings, host, false);
+    await host.clock.pass(12 * SECOND);
+    return window.health().well;
+  }),
 });
 
 /** The folder of a log after `rounds` of writing, each followed by the look that rotates it. */
 function logged({ log, process: policy }: Settings, rounds: number, write: (logger: Logger) => void): unknown {
-  const root = mkdtempSync(join(tmpdir(), 'log-'));
+  const root = tempFolder('log');
   mkdirSync(join(root, FOLDERS.daemon));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { logger, close } = openLog({ root, level: log.level, policy });
@@ -116,32 +107,25 @@ function logged({ log, process: policy }: Settings, rounds: number, write: (logg
   } finally {
     close();
     vi.useRealTimers();
-    rmSync(root, { recursive: true, force: true });
   }
 }
 const long = (logger: Logger) => logger.error('x'.repeat(2_000));
 
 export const log: Probes = section('log', {
-  level: { other: 'error', decides: (settings) => logged(settings, 1, (logger) => logger.info('a test')) },
-  max_bytes: { other: '1024', decides: (settings) => logged(settings, 1, long) },
-  files: { other: '2', beside: ['log.max_bytes=1024'], decides: (settings) => logged(settings, 8, long) },
+  level: probe('error', (settings) => logged(settings, 1, (logger) => logger.info('a test'))),
+  max_bytes: probe('1024', (settings) => logged(settings, 1, long)),
+  files: probe('2', (settings) => logged(settings, 8, long), ['log.max_bytes=1024']),
 });
 
 export const world: Probes = {
-  'report.since': { other: '2h', decides: (settings) => reportLength(undefined, settings) },
-  'town.protected': {
-    other: 'gt-*',
-    decides: (settings) => {
-      try {
-        checkUnprotected('gt-nux', settings);
-        return 'free';
-      } catch (error) {
-        return String(error);
-      }
-    },
-  },
-  'tmux.socket': {
-    other: 'another',
-    decides: (settings) => door(settings).tmux.socketPath,
-  },
+  'report.since': probe('2h', (settings) => reportLength(undefined, settings)),
+  'town.protected': probe('gt-*', (settings) => {
+    try {
+      checkUnprotected('gt-nux', settings);
+      return 'free';
+    } catch (error) {
+      return String(error);
+    }
+  }),
+  'tmux.socket': probe('another', (settings) => door(settings).tmux.socketPath),
 };

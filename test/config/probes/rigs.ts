@@ -2,18 +2,18 @@
 import type { Settings } from '../../../src/config/settings.ts';
 import { witnessSession } from '../../../src/patrols/agent.ts';
 import { choicesOf } from '../../../src/rigs/choices.ts';
-import type { Probes } from './probe.ts';
+import { probe, type Probes } from './probe.ts';
 
 const decides = (settings: Settings): unknown => choicesOf(settings, { name: 'shop', agent: ['sh'] });
 const table = (more: object): object => ({ rig: { shop: more } });
 
 export const rigs: Probes = {
-  'rig.*.agent': { other: [table({}), table({ agent: 'claude' })], decides },
-  'rig.*.witness': {
-    other: [table({}), table({ witness: 'watch' })],
-    beside: ['witness.mode=session'],
-    decides: (settings) => witnessSession(settings, { name: 'shop', repo: '/shop' }),
-  },
-  'rig.*.refinery': { other: [table({}), table({ refinery: 'merge' })], decides },
-  'rig.*.max_polecats': { other: [table({}), table({ max_polecats: 7 })], decides },
+  'rig.*.agent': probe([table({}), table({ agent: 'claude' })], decides),
+  'rig.*.witness': probe(
+    [table({}), table({ witness: 'watch' })],
+    (settings) => witnessSession(settings, { name: 'shop', repo: '/shop' }),
+    ['witness.mode=session'],
+  ),
+  'rig.*.refinery': probe([table({}), table({ refinery: 'merge' })], decides),
+  'rig.*.max_polecats': probe([table({}), table({ max_polecats: 7 })], decides),
 };

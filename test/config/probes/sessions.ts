@@ -8,7 +8,7 @@ import { incarnation, type Drive } from '../../world/drive.ts';
 import { DEAF, type SimHands } from '../../world/hands.ts';
 import { Machine } from '../../world/machine.ts';
 import { session } from '../../state/make.ts';
-import { drive, MINUTE, SECOND, section, type Probes } from './probe.ts';
+import { MINUTE, SECOND, drive, probe, section, type Probes } from './probe.ts';
 
 const NAMES = ['gt-a', 'gt-b', 'gt-c'];
 const record = (name: string, more: Partial<SessionRecord> = {}): SessionRecord =>
@@ -80,68 +80,51 @@ const died = (policy: SessionsPolicy, more: Partial<SessionRecord> = {}): Sessio
 };
 
 export const sessions: Probes = section('sessions', {
-  backoff: { other: '10s', decides: ({ policy }) => died(policy.sessions).waitMs },
-  max_backoff: { other: '10s', decides: ({ policy }) => waitFor(20, policy.sessions, 'test', 'gt-a') },
-  jitter: { other: '0', decides: ({ policy }) => died(policy.sessions).waitMs },
-  stable: {
-    other: '1m',
-    decides: (settings) => recorded(watching(settings, 2 * MINUTE, { more: { streak: 3 } })).map((r) => r.streak),
-  },
-  stable_steps: {
-    other: '2',
-    decides: (settings) => recorded(watching(settings, 2 * MINUTE, { more: { streak: 3 } })).map((r) => r.stableMs),
-  },
-  crash_loop_restarts: { other: '1', decides: ({ policy }) => died(policy.sessions).crashLoop },
-  within: {
-    other: '30s',
-    decides: ({ policy }) => died(policy.sessions, { restartAgesMs: Array<number>(4).fill(MINUTE) }).crashLoop,
-  },
-  scan_every: { other: '10s', decides: (settings) => watching(settings, MINUTE, {}).given('scan').length },
-  min_scan_gap: {
-    other: '1s',
-    decides: (settings) => {
-      const town = watching(settings, 0, {});
-      const before = town.given('scan').length;
-      for (let hint = 0; hint < 100; hint++) {
-        town.tell({ type: 'SESSION_DIED', server: 500, paneId: '%1', exit: { kind: 'unknown' } });
-        town.run(10);
-      }
-      return town.given('scan').length - before;
-    },
-  },
-  server_deaths: { other: '2', decides: (settings) => serverKeepsDying(settings, MINUTE) },
-  server_deaths_within: { other: '10s', decides: (settings) => serverKeepsDying(settings, MINUTE) },
-  stagger: {
-    other: '5s',
-    decides: (settings) => waits(watching(settings, SECOND / 2, { server: 'gone', life: 'absent' })),
-  },
-  max_starting: {
-    other: '1',
-    decides: (settings) => {
-      const sessions = NAMES.map((name) => record(name, { state: 'starting', pending: name }));
-      const town = drive(settings, { readSessions: () => ({ type: 'SESSIONS_READ', sessions }) });
-      town.run(SECOND);
-      return town.given('startSession').length;
-    },
-  },
-  taken_retry: {
-    other: '1m',
-    decides: (settings) => waits(watching(settings, SECOND, { more: { state: 'starting', pending: 'next' } })),
-  },
-  limit_retry: {
-    other: '1h',
-    decides: (settings) => waits(watching(settings, SECOND / 2, { life: 'dead', limit: 'limit reached' })),
-  },
-  unknown_alarm: {
-    other: '1h',
-    decides: (settings) => watching(settings, 2 * MINUTE, { server: 'unknown' }).given('alert').length,
-  },
-  survivors: { other: 'end', decides: (settings) => leaving(settings, MINUTE).given('signal').length },
-  survivors_every: { other: '1s', decides: (settings) => leaving(settings, MINUTE).given('listSurvivors').length },
-  max_remains: {
-    other: '2',
-    decides: (settings) => recorded(leaving(settings, MINUTE, 4)).flatMap(({ remains }) => remains?.length),
-  },
+  backoff: probe('10s', ({ policy }) => died(policy.sessions).waitMs),
+  max_backoff: probe('10s', ({ policy }) => waitFor(20, policy.sessions, 'test', 'gt-a')),
+  jitter: probe('0', ({ policy }) => died(policy.sessions).waitMs),
+  stable: probe('1m', (settings) =>
+    recorded(watching(settings, 2 * MINUTE, { more: { streak: 3 } })).map((r) => r.streak),
+  ),
+  stable_steps: probe('2', (settings) =>
+    recorded(watching(settings, 2 * MINUTE, { more: { streak: 3 } })).map((r) => r.stableMs),
+  ),
+  crash_loop_restarts: probe('1', ({ policy }) => died(policy.sessions).crashLoop),
+  within: probe(
+    '30s',
+    ({ policy }) => died(policy.sessions, { restartAgesMs: Array<number>(4).fill(MINUTE) }).crashLoop,
+  ),
+  scan_every: probe('10s', (settings) => watching(settings, MINUTE, {}).given('scan').length),
+  min_scan_gap: probe('1s', (settings) => {
+    const town = watching(settings, 0, {});
+    const before = town.given('scan').length;
+    for (let hint = 0; hint < 100; hint++) {
+      town.tell({ type: 'SESSION_DIED', server: 500, paneId: '%1', exit: { kind: 'unknown' } });
+      town.run(10);
+    }
+    return town.given('scan').length - before;
+  }),
+  server_deaths: probe('2', (settings) => serverKeepsDying(settings, MINUTE)),
+  server_deaths_within: probe('10s', (settings) => serverKeepsDying(settings, MINUTE)),
+  stagger: probe('5s', (settings) => waits(watching(settings, SECOND / 2, { server: 'gone', life: 'absent' }))),
+  max_starting: probe('1', (settings) => {
+    const sessions = NAMES.map((name) => record(name, { state: 'starting', pending: name }));
+    const town = drive(settings, { readSessions: () => ({ type: 'SESSIONS_READ', sessions }) });
+    town.run(SECOND);
+    return town.given('startSession').length;
+  }),
+  taken_retry: probe('1m', (settings) =>
+    waits(watching(settings, SECOND, { more: { state: 'starting', pending: 'next' } })),
+  ),
+  limit_retry: probe('1h', (settings) =>
+    waits(watching(settings, SECOND / 2, { life: 'dead', limit: 'limit reached' })),
+  ),
+  unknown_alarm: probe('1h', (settings) => watching(settings, 2 * MINUTE, { server: 'unknown' }).given('alert').length),
+  survivors: probe('end', (settings) => leaving(settings, MINUTE).given('signal').length),
+  survivors_every: probe('1s', (settings) => leaving(settings, MINUTE).given('listSurvivors').length),
+  max_remains: probe('2', (settings) =>
+    recorded(leaving(settings, MINUTE, 4)).flatMap(({ remains }) => remains?.length),
+  ),
 });
 
 /** A supervisor whose child `a` just fell, after falls so long ago: when it starts again, or why it gives up. */
@@ -159,9 +142,9 @@ function fallen({ policy }: Settings, agesMs: readonly number[]): unknown {
 const FIVE = Array<number>(5).fill(MINUTE);
 
 export const supervisor: Probes = section('supervisor', {
-  max_restarts: { other: '10', decides: (settings) => fallen(settings, FIVE) },
-  within: { other: '30s', decides: (settings) => fallen(settings, FIVE) },
-  backoff: { other: '10s', decides: (settings) => fallen(settings, []) },
-  max_backoff: { other: '2s', decides: (settings) => fallen(settings, FIVE.slice(1)) },
-  jitter: { other: '0', decides: (settings) => fallen(settings, []) },
+  max_restarts: probe('10', (settings) => fallen(settings, FIVE)),
+  within: probe('30s', (settings) => fallen(settings, FIVE)),
+  backoff: probe('10s', (settings) => fallen(settings, [])),
+  max_backoff: probe('2s', (settings) => fallen(settings, FIVE.slice(1))),
+  jitter: probe('0', (settings) => fallen(settings, [])),
 });

@@ -8,7 +8,7 @@ import { SimDisk } from '../../world/disk.ts';
 import { closed, loose, NOW, open, saved, sessionSheet } from '../../state/make.ts';
 import { Drive, townInput, warrant } from '../../world/drive.ts';
 import { loopUnder } from './loop.ts';
-import { HOUR, SECOND, section, type Probes } from './probe.ts';
+import { HOUR, SECOND, probe, section, type Probes } from './probe.ts';
 
 const DAY = 24 * HOUR;
 
@@ -45,48 +45,32 @@ function telling({ policy }: Settings, ms: number): Drive {
 }
 
 export const state: Probes = section('state', {
-  slow_save: {
-    other: '1s',
-    decides: (settings) =>
-      loopUnder(settings, async (town) => {
-        town.disk = () => new Promise(() => undefined);
-        await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1') });
-        await town.clock.pass(2 * SECOND);
-        return town.degraded;
-      }),
-  },
-  retry_save: {
-    other: '5s',
-    decides: (settings) =>
-      loopUnder(settings, async (town) => {
-        let tries = 0;
-        town.disk = () => Promise.reject(new Error(`refused ${(tries += 1)}`));
-        await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1') });
-        await town.clock.pass(10 * SECOND);
-        return tries;
-      }),
-  },
-  max_record_bytes: {
-    other: '1024',
-    decides: (settings) => taken(settings, [loose('w-0', { reason: 'x'.repeat(2_000) })]),
-  },
-  max_files: { other: '1', decides: (settings) => taken(settings, [loose('w-0'), loose('w-1')]) },
-  journal_days: { other: '2', decides: (settings) => parts(settings, 10) },
-  journal_bytes: { other: '20000', decides: (settings) => parts(settings, 8_000) },
-  completed: {
-    other: '30d',
-    decides: async ({ state: policy }) => {
-      const { store } = await open(new SimDisk().mount(), policy);
-      await store.commit([saved(closed('dog-1', { closedAt: NOW - 10 * DAY }))]);
-      return store.compact();
-    },
-  },
-  remind_every: {
-    other: '5m',
-    decides: (settings) => telling(settings, HOUR).given('checkAlerts').length,
-  },
-  realert: {
-    other: '1h',
-    decides: (settings) => telling(settings, 2 * HOUR).given('notify').length,
-  },
+  slow_save: probe('1s', (settings) =>
+    loopUnder(settings, async (town) => {
+      town.disk = () => new Promise(() => undefined);
+      await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+      await town.clock.pass(2 * SECOND);
+      return town.degraded;
+    }),
+  ),
+  retry_save: probe('5s', (settings) =>
+    loopUnder(settings, async (town) => {
+      let tries = 0;
+      town.disk = () => Promise.reject(new Error(`refused ${(tries += 1)}`));
+      await town.news({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+      await town.clock.pass(10 * SECOND);
+      return tries;
+    }),
+  ),
+  max_record_bytes: probe('1024', (settings) => taken(settings, [loose('w-0', { reason: 'x'.repeat(2_000) })])),
+  max_files: probe('1', (settings) => taken(settings, [loose('w-0'), loose('w-1')])),
+  journal_days: probe('2', (settings) => parts(settings, 10)),
+  journal_bytes: probe('20000', (settings) => parts(settings, 8_000)),
+  completed: probe('30d', async ({ state: policy }) => {
+    const { store } = await open(new SimDisk().mount(), policy);
+    await store.commit([saved(closed('dog-1', { closedAt: NOW - 10 * DAY }))]);
+    return store.compact();
+  }),
+  remind_every: probe('5m', (settings) => telling(settings, HOUR).given('checkAlerts').length),
+  realert: probe('1h', (settings) => telling(settings, 2 * HOUR).given('notify').length),
 });

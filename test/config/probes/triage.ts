@@ -11,7 +11,7 @@ import { runReasoner } from '../../../src/triage/reasoner.ts';
 import { refuseMany } from '../../../src/triage/role.ts';
 import { requestTriage, undecidedCases } from '../../../src/triage/requests.ts';
 import { MemoryLedger } from '../../ledger/memory.ts';
-import { HOUR, MINUTE, section, type Probes } from './probe.ts';
+import { HOUR, MINUTE, probe, section, type Probes } from './probe.ts';
 
 const open = (more: Partial<CaseSeen> = {}): CaseSeen => ({
   ...{ id: 'a', ageMs: MINUTE, tries: 0, isPersons: false, wasTold: false },
@@ -27,29 +27,18 @@ const asking = ['triage.reasoner=command'];
 const NUX = 'shop/polecats/nux';
 const crashed: TriageCase = {
   ...{ id: 'tw-1', type: 'crash_loop', agent: NUX, rig: 'shop', options: OPTIONS.crash_loop, state: 'resolved' },
-  ...{
-    context: '',
-    snapshot: 'tw-2',
-    createdAt: '',
-    tries: 0,
-    isPersons: false,
-    wasTold: false,
-    resolution: null,
-    outcome: '',
-  },
+  ...{ context: '', snapshot: 'tw-2', createdAt: '', tries: 0, isPersons: false, wasTold: false, resolution: null },
+  ...{ outcome: '' },
 };
+const RESTART = { choice: 'RESTART_WITH_BACKOFF', by: 'triage', note: '', at: '' } as const;
+const IDLE = { standing: 'ended', isAnother: false, holds: 'tw-2' } as const;
 const rested =
   (attempts: number) =>
   ({ triage, patrols }: Settings): unknown =>
     deedsOf(
       crashed,
-      { choice: 'RESTART_WITH_BACKOFF', by: 'triage', note: '', at: '' },
-      {
-        standing: 'ended',
-        isAnother: false,
-        holds: 'tw-2',
-        work: { id: 'tw-2', holder: NUX, isClosed: false, attempts },
-      },
+      RESTART,
+      { ...IDLE, work: { id: 'tw-2', holder: NUX, isClosed: false, attempts } },
       { ...triage.policy, ...patrols.patrol, redispatchAttempts: 100 },
     );
 
@@ -64,15 +53,12 @@ const requested =
     const labels = ['gt:triage', 'triage:stuck_agent', 'agent:n0'];
     const before = {
       id: 'tw-0',
+      type: 'triage_request',
       title: 'x',
       createdBy: 'x',
       createdAt: new Date(0).toISOString(),
-      labels,
-      ...closed,
-      type: 'triage_request',
-      ...last,
     };
-    await ledger.put(newBead(before), { expects: 0, write: 'w' });
+    await ledger.put(newBead({ ...before, labels, ...closed, ...last }), { expects: 0, write: 'w' });
     for (let n = 0; n < count; n += 1) {
       const asked = { type: 'stuck_agent', agent: `n${n}`, rig: 'shop', why: '', by: 'x', now: HOUR } as const;
       await requestTriage(ledger, { ...asked, policy: triage.policy });
@@ -95,63 +81,54 @@ const patient = (): number => 20 * 1_000;
 
 /** Those that start real programs. */
 export const triageLive: Probes = section('triage', {
-  deadline: { other: '100ms', decides: reasoned('sleep 1', ({ triage: { policy } }) => policy.deadlineMs) },
-  kill_grace: {
-    other: '10ms',
-    decides: reasoned(
-      "exec 2>/dev/null; trap 'sleep 1; echo bye; exit' TERM; while :; do sleep 0.1; done",
-      () => 1_000,
-    ),
-  },
-  max_output: { other: '1024', decides: reasoned('yes | head -c 5000', patient) },
+  deadline: probe(
+    '100ms',
+    reasoned('sleep 1', ({ triage: { policy } }) => policy.deadlineMs),
+  ),
+  kill_grace: probe(
+    '10ms',
+    reasoned("exec 2>/dev/null; trap 'sleep 1; echo bye; exit' TERM; while :; do sleep 0.1; done", () => 1_000),
+  ),
+  max_output: probe('1024', reasoned('yes | head -c 5000', patient)),
 });
 
 export const triage: Probes = section('triage', {
-  reasoner: { other: 'command', decides: dispatched([open()]) },
-  command: { other: 'claude -p', decides: ({ triage: { command } }) => command },
-  max_cases: {
-    other: '1',
-    beside: asking,
-    decides: ({ triage: { policy } }) =>
-      dispatchTriage({ cases: [open(), open({ id: 'b' })], runs: [], running: 'no' }, policy),
-  },
-  max_open: { other: '1', decides: requested(3) },
-  again_after: { other: '1m', decides: requested(1) },
-  mayors: {
-    other: '1m',
-    decides: requested(1, { metadata: MAYORS, closedAt: new Date(HOUR - 30 * MINUTE).toISOString() }),
-  },
-  cooldown: { other: '1m', beside: asking, decides: dispatched([open()], [ran(2 * MINUTE, false)]) },
-  max_runs: { other: '1', beside: asking, decides: dispatched([open()], [ran(HOUR, true)]) },
-  breaker_failures: { other: '1', beside: asking, decides: dispatched([open()], [ran(10 * MINUTE, false)]) },
-  breaker_rest: {
-    other: '10m',
-    beside: asking,
-    decides: dispatched(
+  reasoner: probe('command', dispatched([open()])),
+  command: probe('claude -p', ({ triage: { command } }) => command),
+  max_cases: probe(
+    '1',
+    ({ triage: { policy } }) => dispatchTriage({ cases: [open(), open({ id: 'b' })], runs: [], running: 'no' }, policy),
+    asking,
+  ),
+  max_open: probe('1', requested(3)),
+  again_after: probe('1m', requested(1)),
+  mayors: probe('1m', requested(1, { metadata: MAYORS, closedAt: new Date(HOUR - 30 * MINUTE).toISOString() })),
+  cooldown: probe('1m', dispatched([open()], [ran(2 * MINUTE, false)]), asking),
+  max_runs: probe('1', dispatched([open()], [ran(HOUR, true)]), asking),
+  breaker_failures: probe('1', dispatched([open()], [ran(10 * MINUTE, false)]), asking),
+  breaker_rest: probe(
+    '10m',
+    dispatched(
       [open()],
       [20, 30, 40].map((ago) => ran(ago * MINUTE, false)),
     ),
-  },
-  max_tries: { other: '1', beside: asking, decides: dispatched([open({ tries: 1 })]) },
-  person_after: { other: '1m', beside: asking, decides: dispatched([open({ ageMs: 2 * MINUTE })]) },
-  backoff: { other: '1m', decides: rested(0) },
-  max_backoff: { other: '20m', decides: rested(3) },
-  max_case: {
-    other: '256',
-    decides: ({ triage: { hands } }) =>
-      promptOf([{ of: crashed, facts: 'x'.repeat(5_000) }], 'f', hands.maxCaseBytes).length,
-  },
-  max_calls: {
-    other: '1',
-    decides: async ({ triage: { hands } }) => {
-      const ledger = new MemoryLedger();
-      const run = { id: 'r', startedAt: 0, deadlineAt: 1, tokenHash: '', cases: [], agents: [], endedAt: null };
-      for (const id of ['1', '2'])
-        await ledger.addEvidence({ id, author: 'triage/r', kind: 'call', text: '{}', at: 1 });
-      return refuseMany(ledger, { ...run, maxCalls: hands.maxCalls }).then(
-        () => 'may',
-        () => 'may not',
-      );
-    },
-  },
+    asking,
+  ),
+  max_tries: probe('1', dispatched([open({ tries: 1 })]), asking),
+  person_after: probe('1m', dispatched([open({ ageMs: 2 * MINUTE })]), asking),
+  backoff: probe('1m', rested(0)),
+  max_backoff: probe('20m', rested(3)),
+  max_case: probe(
+    '256',
+    ({ triage: { hands } }) => promptOf([{ of: crashed, facts: 'x'.repeat(5_000) }], 'f', hands.maxCaseBytes).length,
+  ),
+  max_calls: probe('1', async ({ triage: { hands } }) => {
+    const ledger = new MemoryLedger();
+    const run = { id: 'r', startedAt: 0, deadlineAt: 1, tokenHash: '', cases: [], agents: [], endedAt: null };
+    for (const id of ['1', '2']) await ledger.addEvidence({ id, author: 'triage/r', kind: 'call', text: '{}', at: 1 });
+    return refuseMany(ledger, { ...run, maxCalls: hands.maxCalls }).then(
+      () => 'may',
+      () => 'may not',
+    );
+  }),
 });

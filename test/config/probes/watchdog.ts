@@ -1,7 +1,4 @@
 /** [daemon], [boot], [deacon], [patrol] and the daemon's mail: the watchdog chain in virtual time, and the rules it follows. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { bandOf, freshMemory, judge, whyUnjudged } from '../../../machines/watchdog/matrix.ts';
 import { checkDeacon, takeDiscovered, ruleLetters, tick } from '../../../machines/watchdog/daemon.ts';
 import type { Order, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';
@@ -14,7 +11,8 @@ import { session } from '../../state/make.ts';
 import { ChainTown, DEACON, LIFE, WELL } from '../../watchdog/chain.ts';
 import { incarnation, WALL } from '../../world/drive.ts';
 import { DEAF, type SimHands } from '../../world/hands.ts';
-import { failed, HOUR, MINUTE, SECOND, section, type Probes } from './probe.ts';
+import { HOUR, MINUTE, SECOND, failed, probe, section, type Probes } from './probe.ts';
+import { tempFolder } from '../../world/over.ts';
 
 interface World {
   readonly deacon?: SessionSpec | null;
@@ -35,17 +33,8 @@ const aged = (ageMs: number, dueInMs: number | null = null): DeaconSeen => ({
 });
 /** The daemon at this count of ticks in a row. */
 const daemonOf = ({ policy: { watchdog } }: Settings, missing = 0, silent = 0) => ({
-  ...{
-    policy: watchdog,
-    deacon: DEACON,
-    ticks: 1,
-    failures: {},
-    missing,
-    silent,
-    standing: {},
-    lying: null,
-    wakeAt: null,
-  },
+  ...{ policy: watchdog, deacon: DEACON, ticks: 1, failures: {}, missing, silent, standing: {}, lying: null },
+  ...{ wakeAt: null },
 });
 const types = (orders: readonly Order[]): string[] => orders.map(({ type }) => type);
 const stamp = { at: 10 * HOUR, wall: WALL + 10 * HOUR };
@@ -53,26 +42,18 @@ const judged = ({ policy }: Settings, seen: DeaconSeen, wakes = 0): string =>
   judge(seen, { ...freshMemory(LIFE.uuid), wakes }, policy.watchdog, DEACON.name).action;
 
 export const daemon: Probes = section('daemon', {
-  heartbeat: { other: '1m', decides: (settings) => chain(settings, HOUR, {}).drive.given('discover').length },
-  deacon_check: {
-    other: 'false',
-    decides: (settings) => types(tick(daemonOf(settings), stamp).orders),
-  },
-  discovery: {
-    other: 'false',
-    decides: (settings) =>
-      types(takeDiscovered(daemonOf(settings), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
-  },
-  step_failures: {
-    other: '20',
-    decides: (settings) => chain(settings, HOUR / 2, { instead: { discover: failed } }).alerts,
-  },
-  missing_ticks: {
-    other: '3',
-    decides: (settings) =>
+  heartbeat: probe('1m', (settings) => chain(settings, HOUR, {}).drive.given('discover').length),
+  deacon_check: probe('false', (settings) => types(tick(daemonOf(settings), stamp).orders)),
+  discovery: probe('false', (settings) =>
+    types(takeDiscovered(daemonOf(settings), [{ name: DEACON.name, life: 'absent', uuid: null }], false).orders),
+  ),
+  step_failures: probe('20', (settings) => chain(settings, HOUR / 2, { instead: { discover: failed } }).alerts),
+  missing_ticks: probe(
+    '3',
+    (settings) =>
       takeDiscovered(daemonOf(settings, 1), [{ name: DEACON.name, life: 'absent', uuid: null }], false).changes,
-  },
-  silent_ticks: { other: '2', decides: (settings) => checkDeacon(daemonOf(settings, 0, 1), aged(HOUR)).changes },
+  ),
+  silent_ticks: probe('2', (settings) => checkDeacon(daemonOf(settings, 0, 1), aged(HOUR)).changes),
 });
 
 const letter: Letter = {
@@ -82,10 +63,7 @@ const letter: Letter = {
 };
 
 export const mail: Probes = section('mail', {
-  lifecycle_expires: {
-    other: '1h',
-    decides: (settings) => types(ruleLetters(daemonOf(settings), [letter], stamp).orders),
-  },
+  lifecycle_expires: probe('1h', (settings) => types(ruleLetters(daemonOf(settings), [letter], stamp).orders)),
 });
 
 /** Whether Boot judges, with the mark of a running Boot this old. */
@@ -96,19 +74,15 @@ const besideAnother = (settings: Settings, runningMs: number): number => {
 };
 
 export const boot: Probes = section('boot', {
-  enabled: { other: 'false', decides: (settings) => types(tick(daemonOf(settings), stamp).orders) },
-  stale: { other: '10m', decides: (settings) => judged(settings, { ...aged(7 * MINUTE), mail: 1 }) },
-  very_stale: { other: '1h', decides: (settings) => judged(settings, aged(20 * MINUTE)) },
-  start_grace: {
-    other: '1m',
-    decides: ({ policy }) => whyUnjudged({ ...WELL, startedMsAgo: 2 * MINUTE }, policy.watchdog.boot),
-  },
-  max_ahead: { other: '1h', decides: ({ policy }) => bandOf(aged(20 * MINUTE, HOUR), policy.watchdog.boot) },
-  running_ttl: { other: '1s', decides: (settings) => besideAnother(settings, 2 * MINUTE) },
-  deadline: {
-    other: '10s',
-    decides: (settings) => chain(settings, 30 * SECOND, { instead: { observeDeacon: null } }).note('bootStatus'),
-  },
+  enabled: probe('false', (settings) => types(tick(daemonOf(settings), stamp).orders)),
+  stale: probe('10m', (settings) => judged(settings, { ...aged(7 * MINUTE), mail: 1 })),
+  very_stale: probe('1h', (settings) => judged(settings, aged(20 * MINUTE))),
+  start_grace: probe('1m', ({ policy }) => whyUnjudged({ ...WELL, startedMsAgo: 2 * MINUTE }, policy.watchdog.boot)),
+  max_ahead: probe('1h', ({ policy }) => bandOf(aged(20 * MINUTE, HOUR), policy.watchdog.boot)),
+  running_ttl: probe('1s', (settings) => besideAnother(settings, 2 * MINUTE)),
+  deadline: probe('10s', (settings) =>
+    chain(settings, 30 * SECOND, { instead: { observeDeacon: null } }).note('bootStatus'),
+  ),
 });
 
 /** A health check of one session that never answers: how long it lasts, how often it looks. */
@@ -128,34 +102,27 @@ const patrols = (town: ChainTown): number =>
 const asSession = ['deacon.mode=session', 'deacon.command=run-deacon'];
 
 export const deacon: Probes = section('deacon', {
-  mode: { other: 'session', decides: deaconSession },
-  session: { other: 'my-deacon', beside: asSession, decides: deaconSession },
-  command: { other: 'run-another', beside: asSession, decides: deaconSession },
-  beat: { other: '5s', decides: (settings) => beats(chain(settings, MINUTE / 2, { deacon: null })) },
-  wakes: { other: '1', decides: (settings) => judged(settings, aged(HOUR), 1) },
-  health_wait: { other: '5s', decides: (settings) => healthChecks(settings, 1, MINUTE).drive.given('look').length },
-  health_look_every: {
-    other: '5s',
-    decides: (settings) => healthChecks(settings, 1, MINUTE).drive.given('look').length,
-  },
-  handoff_after: { other: '2', beside: asSession, decides: secondBeat },
-  health_failures: { other: '1', decides: (settings) => healthChecks(settings, 2, MINUTE).alerts },
+  mode: probe('session', deaconSession),
+  session: probe('my-deacon', deaconSession, asSession),
+  command: probe('run-another', deaconSession, asSession),
+  beat: probe('5s', (settings) => beats(chain(settings, MINUTE / 2, { deacon: null }))),
+  wakes: probe('1', (settings) => judged(settings, aged(HOUR), 1)),
+  health_wait: probe('5s', (settings) => healthChecks(settings, 1, MINUTE).drive.given('look').length),
+  health_look_every: probe('5s', (settings) => healthChecks(settings, 1, MINUTE).drive.given('look').length),
+  handoff_after: probe('2', secondBeat, asSession),
+  health_failures: probe('1', (settings) => healthChecks(settings, 2, MINUTE).alerts),
 });
 
 /** What the Deacon's session hears of its second beat. */
 async function secondBeat(settings: Settings): Promise<string[]> {
-  const root = mkdtempSync(join(tmpdir(), 'beat-'));
+  const root = tempFolder('beat');
   const said: string[] = [];
   const context = Object.assign(new Context({ root, json: false, rest: [] }), {
     settings: () => Promise.resolve(settings),
     answer: (...[, , text]: Parameters<Context['answer']>) => said.push(textIn(text)),
   });
-  try {
-    for (let beat = 0; beat < 2; beat += 1) await heartbeat(context, { action: 'test' });
-    return said;
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  for (let beat = 0; beat < 2; beat += 1) await heartbeat(context, { action: 'test' });
+  return said;
 }
 
 const unwell: SimHands = {
@@ -163,6 +130,6 @@ const unwell: SimHands = {
 };
 
 export const patrol: Probes = section('patrol', {
-  active: { other: '1s', decides: (settings) => patrols(chain(settings, MINUTE, { deacon: null, instead: unwell })) },
-  idle: { other: '1m', decides: (settings) => patrols(chain(settings, HOUR, { deacon: null })) },
+  active: probe('1s', (settings) => patrols(chain(settings, MINUTE, { deacon: null, instead: unwell }))),
+  idle: probe('1m', (settings) => patrols(chain(settings, HOUR, { deacon: null }))),
 });

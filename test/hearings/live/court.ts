@@ -21,8 +21,8 @@ import { Quarantine } from '../../../state/files/quarantine.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { ControlTmux } from '../../../src/tmux/client.ts';
-import { withServer } from '../../tmux/server.ts';
-import type { ServerOptions, TestServer } from '../../tmux/server.ts';
+import { withServer, type ServerOptions, type TestServer } from '../../tmux/server.ts';
+import { untilOver } from '../../world/over.ts';
 
 export const table = createProcesses();
 const PACKS = new Packs({ folder: join(import.meta.dirname, '../../fixtures/packs') });
@@ -34,6 +34,9 @@ const POLL_MS = 50;
 /** The path of a fake agent. */
 export const agent = (name: string): string => join(import.meta.dirname, '../../fixtures/agents', name);
 
+export const claude = (...args: string[]): string[] => [process.execPath, agent('claude'), ...args];
+export const bash = (script: string): string[] => ['bash', '-c', script];
+
 export const question = (code: string, reason = 'no evidence of life'): string[] => [
   '[DOG] HEALTH CHECK: Session max, respond ALIVE within 60s or face termination.',
   `Warrant reason: ${reason}`,
@@ -44,6 +47,12 @@ export const question = (code: string, reason = 'no evidence of life'): string[]
 
 export interface CourtOptions extends ServerOptions {
   readonly policy?: Partial<HandsPolicy>;
+}
+
+interface StartOptions {
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly ready?: string | undefined;
 }
 
 const TRIES = 10;
@@ -83,7 +92,10 @@ export class Court implements AsyncDisposable {
   }
 
   /** Starts a program in a session of its own; resolves when the pane shows `ready`, if given. */
-  async start(command: readonly string[], { width = 100, height = 30, ready = '' } = {}): Promise<Incarnation> {
+  async start(
+    command: readonly string[],
+    { width = 100, height = 30, ready = '' }: StartOptions = {},
+  ): Promise<Incarnation> {
     const size = ['-x', String(width), '-y', String(height)];
     const format = '#{session_id} #{pane_id} #{pane_pid} #{session_name}';
     const row = await this.server.tmux('new-session', '-d', '-P', '-F', format, ...size, 'env', ...command);
@@ -107,6 +119,18 @@ export class Court implements AsyncDisposable {
     const isThere = (): boolean => !/^(?:tmux.*|env)$/.test(table.commandOf(pid)?.comm ?? 'env');
     await this.until(() => Promise.resolve(isThere()), `pid ${pid} to run its program`);
     return table.proc(pid) ?? never(`pid ${pid} ended at once`);
+  }
+
+  /** A person's shell in which `command` runs, a child of it that is called sleep. */
+  async adopted(command = 'sleep 100000'): Promise<Incarnation> {
+    const pane = await this.start(['bash', '--norc', '--noprofile', '-i'], { ready: 'bash' });
+    await this.type(pane, command, 'Enter');
+    const childOf = async (): Promise<Proc | null> => {
+      const pid = (await table.children()).get(pane.agent.pid)?.[0];
+      return pid !== undefined && table.commandOf(pid)?.comm === 'sleep' ? table.proc(pid) : null;
+    };
+    await this.until(async () => (await childOf()) !== null, 'the adopted agent');
+    return { ...pane, agent: (await childOf()) ?? pane.agent, origin: 'adopted' };
   }
 
   async text({ paneId }: Incarnation): Promise<string> {
@@ -244,6 +268,21 @@ export class Court implements AsyncDisposable {
     const shared = { memory: this.#memory, queue: this.#queue, remarks };
     return { tmux, policy, cpu, packs: PACKS, processes: table, clock: systemClock, ...shared };
   }
+}
+
+/** A court with this program in a session, until the test is over. */
+export async function courtWith(
+  command: readonly string[],
+  { width, height, ready, ...options }: StartOptions & CourtOptions = {},
+) {
+  const court = untilOver(await Court.open(options));
+  return { court, target: await court.start(command, { width, height, ready }) };
+}
+
+/** The same, and the program was asked. */
+export async function courtAsking(command: readonly string[], options: StartOptions & CourtOptions = {}) {
+  const { court, target } = await courtWith(command, options);
+  return { court, target, attempts: [await court.asked(target)] };
 }
 
 function nudgesIn(dir: string): Nudges {

@@ -1,13 +1,10 @@
 /** Whether an agent still waits for a person, on real panes: what is seen, what is not, and how often a pane is read for it. */
 import { expect, test, vi } from 'vitest';
 import { TmuxError } from '../../../src/tmux/errors.ts';
-import { Court, agent, table } from './court.ts';
-
-const claude = (mode: string): string[] => [process.execPath, agent('claude'), mode];
+import { agent, claude, courtWith, table } from './court.ts';
 
 test('a dialog is over when it was answered, and with its life', async () => {
-  await using court = await Court.open();
-  const target = await court.start([agent('waiting')], { ready: 'y/N' });
+  const { court, target } = await courtWith([agent('waiting')], { ready: 'y/N' });
   const dialogs = court.dialogs();
   expect(await dialogs.asks(target)).toBe(true);
   await court.type(target, 'y', 'Enter');
@@ -19,8 +16,7 @@ test('a dialog is over when it was answered, and with its life', async () => {
 });
 
 test('a pane that stands still is asked for numbers over the control client only, and is read again when it changed', async () => {
-  await using court = await Court.open();
-  const target = await court.start(claude('dialog'), { ready: 'Do you want to proceed?' });
+  const { court, target } = await courtWith(claude('dialog'), { ready: 'Do you want to proceed?' });
   const dialogs = court.dialogs();
   const calls = vi.spyOn(court.tmux, 'call');
   const sequences = vi.spyOn(court.tmux, 'sequence');
@@ -38,8 +34,7 @@ test('a pane that stands still is asked for numbers over the control client only
 });
 
 test('what cannot be seen is not over: a silent tmux, a screen that its pack does not know', async () => {
-  await using court = await Court.open();
-  const viewer = await court.start(claude('strange'), { ready: 'Something new' });
+  const { court, target: viewer } = await courtWith(claude('strange'), { ready: 'Something new' });
   await expect(court.dialogs().asks(viewer)).rejects.toThrow('does not know the screen');
   const target = await court.start(claude('dialog'), { ready: 'Do you want to proceed?' });
   const silent = vi.spyOn(court.tmux, 'query').mockRejectedValue(new TmuxError('unknown', 'no answer'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HANDS } from '../../../src/ports/policy.ts';
 import { POLICY } from '../../../machines/policy.ts';
-import type { Incarnation, Proc } from '../../../machines/protocol.ts';
+import type { Incarnation } from '../../../machines/protocol.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { paneReader } from '../../../src/hearings/pane-text.ts';
 import { drainOf, type DrainDeps } from '../../../src/hearings/drain.ts';
@@ -12,18 +12,6 @@ import { signalHand } from '../../../src/proc/signal.ts';
 import { Court, table } from './court.ts';
 
 const LIMIT = new AbortController().signal;
-
-/** A person's shell in which `command` runs, a child of it that is called sleep. */
-async function adopted(court: Court, command: string): Promise<Incarnation> {
-  const pane = await court.start(['bash', '--norc', '--noprofile', '-i'], { ready: 'bash' });
-  await court.type(pane, command, 'Enter');
-  const childOf = async (): Promise<Proc | null> => {
-    const pid = (await table.children()).get(pane.agent.pid)?.[0];
-    return pid !== undefined && table.commandOf(pid)?.comm === 'sleep' ? table.proc(pid) : null;
-  };
-  await court.until(async () => (await childOf()) !== null, 'the adopted agent');
-  return { ...pane, agent: (await childOf()) ?? pane.agent, origin: 'adopted' };
-}
 
 class Execution {
   readonly said: string[] = [];
@@ -64,7 +52,7 @@ const DEAF = {
 describe('an execution in an adopted pane', () => {
   test.each(Object.entries(DEAF))('leaves the shell nothing to run of a deaf agent %s', async (_mode, command) => {
     await using court = await Court.open();
-    const target = await adopted(court, command);
+    const target = await court.adopted(command);
     const file = join(court.server.dir, 'ran');
     for (let lines = 0; lines < 20; lines += 1) await court.type(target, `: ${'x'.repeat(90)}; touch ${file}`, 'Enter');
     const execution = new Execution(court);
@@ -78,7 +66,7 @@ describe('an execution in an adopted pane', () => {
 
   test('takes also what did not fit into the terminal yet', async () => {
     await using court = await Court.open();
-    const target = await adopted(court, DEAF['in raw mode']);
+    const target = await court.adopted(DEAF['in raw mode']);
     const file = join(court.server.dir, 'ran');
     await court.tmux.call(['load-buffer', '-b', 'long', '-'], `: ${'x'.repeat(70)}; touch ${file}\n`.repeat(300));
     await court.server.tmux('paste-buffer', '-b', 'long', '-t', target.paneId);
@@ -90,7 +78,7 @@ describe('an execution in an adopted pane', () => {
 
   test('a failure is a line in the log, and the execution goes on', async () => {
     await using court = await Court.open();
-    const target = await adopted(court, DEAF['in line mode']);
+    const target = await court.adopted(DEAF['in line mode']);
     const execution = new Execution(court, { terminalOf: () => Promise.reject(new Error('tmux is silent')) });
     await execution.signal(target, 'TERM');
     expect(table.alive(target.agent)).toBe(false);
@@ -99,7 +87,7 @@ describe('an execution in an adopted pane', () => {
 
   test('a terminal that is not proved to be the pane’s own is left alone', async () => {
     await using court = await Court.open();
-    const [target, other] = [await adopted(court, 'sleep 100000'), await adopted(court, 'sleep 100000')];
+    const [target, other] = [await court.adopted(), await court.adopted()];
     const { terminalOf } = paneReader(court.tmux);
     const [own, foreign] = [await terminalOf(target), await terminalOf(other)];
     if (own === null || foreign === null) throw new Error('no terminals');
@@ -114,7 +102,7 @@ describe('an execution in an adopted pane', () => {
 
   test('a shell in front reads its own keys: nothing is taken from it, nor from a started agent', async () => {
     await using court = await Court.open();
-    const target = await adopted(court, 'sleep 100000');
+    const target = await court.adopted();
     await court.server.tmux('send-keys', '-t', target.paneId, 'C-z');
     await court.until(async () => (await court.text(target)).includes('Stopped'), 'the shell in front');
     let opened = 0;

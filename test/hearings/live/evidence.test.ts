@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Court, agent } from './court.ts';
+import { agent, claude, Court, courtAsking, courtWith } from './court.ts';
 
 const SILENT = new Set(['silent']);
 
 describe('D-4: evidence of life', () => {
   test('new lines count, but not where only an answer pardons', async () => {
-    await using court = await Court.open();
-    const target = await court.start([agent('worker'), 'lines'], { ready: 'file 1' });
-    const attempts = [await court.asked(target)];
+    const { court, target, attempts } = await courtAsking([agent('worker'), 'lines'], { ready: 'file 1' });
     expect(await court.watch(target, attempts, 'answer', 6)).toEqual(SILENT);
     expect(await court.sees(target, attempts, 'evidence', 'evidence')).toMatchObject({
       what: expect.stringContaining('of many compiled') as string,
@@ -17,9 +15,11 @@ describe('D-4: evidence of life', () => {
   });
 
   test('a line that came at once and stands there is one, whoever looks first afterwards', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['bash', '-c', 'read -r _; echo going through the second module; sleep 100000']);
-    const attempts = [await court.asked(target)];
+    const { court, target, attempts } = await courtAsking([
+      'bash',
+      '-c',
+      'read -r _; echo going through the second module; sleep 100000',
+    ]);
     await court.until(async () => (await court.text(target)).includes('\ngoing through'), 'its words');
     expect(await court.sees(target, attempts, 'evidence', 'evidence')).toMatchObject({
       what: expect.stringContaining('second module') as string,
@@ -28,7 +28,7 @@ describe('D-4: evidence of life', () => {
 
   test('words above a question that is held back until its work is done', async () => {
     await using court = await Court.open();
-    const start = [process.execPath, agent('claude'), 'writing'];
+    const start = claude('writing');
     const target = await court.start(start, { ready: 'Line 4', height: 50 });
     expect(await court.sees(target, [await court.asked(target)], 'evidence', 'evidence')).toMatchObject({
       what: expect.stringMatching(/a new line: Line \d+ of a long answer/) as string,
@@ -36,14 +36,13 @@ describe('D-4: evidence of life', () => {
   });
 
   test('spinners, clocks and counters redrawn in place are none', async () => {
-    await using court = await Court.open();
-    const target = await court.start([agent('redrawing')], { ready: 'tokens' });
+    const { court, target } = await courtWith([agent('redrawing')], { ready: 'tokens' });
     expect(await court.watch(target, [await court.asked(target)], 'evidence')).toEqual(SILENT);
   });
 
   test('a busy screen whose clock goes on is a reaction and no sign of life; one that stands still is silence', async () => {
     await using court = await Court.open();
-    const start = (mode: string) => court.start([process.execPath, agent('claude'), mode], { ready: 'Pondering' });
+    const start = (mode: string) => court.start(claude(mode), { ready: 'Pondering' });
     const [busy, hung] = [await start('busy'), await start('hung')];
     const attempts = [await court.asked(busy)];
     expect(await court.sees(busy, attempts, 'reacted', 'evidence')).toMatchObject({
@@ -55,7 +54,7 @@ describe('D-4: evidence of life', () => {
 
   test('a tool that goes on is a sign of life; short ones, and one below a screen that stands still, are not', async () => {
     await using court = await Court.open();
-    const start = (mode: string) => court.start([process.execPath, agent('claude'), mode], { ready: 'Pondering' });
+    const start = (mode: string) => court.start(claude(mode), { ready: 'Pondering' });
     const [working, helped, serving] = [await start('working'), await start('helped'), await start('serving')];
     expect(await court.sees(working, [await court.asked(working)], 'evidence', 'evidence')).toMatchObject({
       what: 'a tool of it runs: sleep',
@@ -87,9 +86,7 @@ describe('D-4: evidence of life', () => {
   });
 
   test('a heartbeat that goes on counts, an old one does not', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['sleep', '100000']);
-    const attempts = [await court.asked(target)];
+    const { court, target, attempts } = await courtAsking(['sleep', '100000']);
     court.heartbeat = 5;
     expect(await court.watch(target, attempts, 'evidence')).toEqual(SILENT);
     court.heartbeat = 6;

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ownRows } from '../../../src/hearings/echo-filter.ts';
-import { Court, agent, question } from './court.ts';
+import { bash, claude, Court, courtAsking, courtWith, question } from './court.ts';
 
-const claude = (...args: string[]): string[] => [process.execPath, agent('claude'), ...args];
 const RUNNING = { ready: 'Ready' };
-const script = (body: string): string[] => ['bash', '-c', `echo ready; ${body}`];
+const script = (body: string): string[] => bash(`echo ready; ${body}`);
 const READY = { ready: 'ready' };
 
 describe("a person's draft is not sent", () => {
@@ -17,22 +16,19 @@ describe("a person's draft is not sent", () => {
     ['words behind a folded paste', '[Pasted text #1 +20 lines] do not run this yet'],
     ['other letters before the end of our question', 'не удаляй! что значит «that code without its dash»?'],
   ])('%s', async (_name, draft) => {
-    await using court = await Court.open();
-    const target = await court.start(claude('deaf', draft), RUNNING);
+    const { court, target } = await courtWith(claude('deaf', draft), RUNNING);
     expect(await court.ask(target)).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
     expect(await court.text(target)).not.toContain(`> ${draft}`);
   });
 
   test('a nudge in letters that are not Latin', async () => {
-    await using court = await Court.open();
-    const target = await court.start(claude('deaf', '请不要删除数据库'), RUNNING);
+    const { court, target } = await courtWith(claude('deaf', '请不要删除数据库'), RUNNING);
     expect(await court.nudge(target, '请检查收件箱')).toMatchObject({ type: 'NOT_NUDGED' });
     expect(await court.text(target)).not.toContain('> 请不要删除数据库');
   });
 
   test('its Chinese words around an old nudge of ours are not taken out', async () => {
-    await using court = await Court.open();
-    const target = await court.start(claude('deaf'), RUNNING);
+    const { court, target } = await courtWith(claude('deaf'), RUNNING);
     await court.nudge(target, 'please run the tests');
     await court.type(target, '不要！先备份数据库！ please run the tests');
     const outcome = await court.ask(target);
@@ -40,8 +36,10 @@ describe("a person's draft is not sent", () => {
   });
 
   test('a line whose cursor stands at its beginning is not typed into', async () => {
-    await using court = await Court.open({ policy: { pasteShownMs: 500 } });
-    const target = await court.start(script(`read -e -p '> ' x`), { ready: '>' });
+    const { court, target } = await courtWith(script(`read -e -p '> ' x`), {
+      ready: '>',
+      policy: { pasteShownMs: 500 },
+    });
     await court.type(target, 'do not delete the', 'C-a');
     await court.until(async () => (await court.text(target)).includes('delete'), 'the draft');
     await court.ask(target);
@@ -51,8 +49,7 @@ describe("a person's draft is not sent", () => {
 
 describe('Enter goes to nobody else', () => {
   test('not to the neighbours of a synchronized window', async () => {
-    await using court = await Court.open();
-    const target = await court.start(claude('answer'), RUNNING);
+    const { court, target } = await courtWith(claude('answer'), RUNNING);
     const split = ['split-window', '-d', '-P', '-F', '#{pane_id}', '-t', target.paneId];
     const neighbour = await court.server.tmux(...split, 'bash', '--norc', '-i');
     await court.server.tmux('send-keys', '-t', neighbour, '-l', 'echo sent-$((1+1))');
@@ -63,8 +60,7 @@ describe('Enter goes to nobody else', () => {
   });
 
   test('not to a program that took the place of the asked one after the paste', async () => {
-    await using court = await Court.open({ policy: { pasteShownMs: 500 } });
-    const target = await court.start(['cat']);
+    const { court, target } = await courtWith(['cat'], { policy: { pasteShownMs: 500 } });
     const call = court.tmux.call.bind(court.tmux);
     const other = `printf 'Wipe the disk? Enter means yes: '; read x; echo "got [$x]"; sleep 100`;
     court.tmux.call = async (args, input) => {
@@ -82,8 +78,7 @@ describe('Enter goes to nobody else', () => {
     ['a question that the width breaks', `read -p 'Overwrite builds/? [y/N] ' x; echo "got [$x]"; sleep 100`, 22],
     ['a key that is asked for one row above', `echo 'Delete? y = yes'; read -n1 x; echo "got [$x]"; sleep 100`, 100],
   ])('not to %s', async (_name, body, width) => {
-    await using court = await Court.open({ policy: { pasteShownMs: 500 } });
-    const target = await court.start(script(body), { ...READY, width });
+    const { court, target } = await courtWith(script(body), { ...READY, width, policy: { pasteShownMs: 500 } });
     await pause(300);
     await court.ask(target);
     await pause(300);
@@ -159,9 +154,7 @@ describe('D-4: what an agent says is no silence, what it repeats is no answer', 
     ['words of the question', 'Session max, respond ALIVE'],
     ['a sign without letters', '✅'],
   ])('an agent that replies with %s', async (_name, reply) => {
-    await using court = await Court.open();
-    const target = await court.start(script(`read q; echo '${reply}'; sleep 100`), READY);
-    const attempts = [await court.asked(target)];
+    const { court, target, attempts } = await courtAsking(script(`read q; echo '${reply}'; sleep 100`), READY);
     await pause(600);
     expect([...(await court.watch(target, attempts, 'evidence'))]).not.toEqual(['silent']);
   });
@@ -171,15 +164,10 @@ describe('D-4: what an agent says is no silence, what it repeats is no answer', 
     ['cut off, with a word behind it', '"bad input near ${q:130:75}... (truncated)"'],
     ['in pieces, each with words around it', '"piece 4 | ${q:145:50} | queued"'],
   ])('our question, repeated %s', async (_name, echo) => {
-    await using court = await Court.open();
-    const target = await court.start(
-      ['bash', '-c', `export LC_ALL=C.UTF-8; echo ready; read q; echo ${echo}; sleep 100`],
-      {
-        ...READY,
-        width: 400,
-      },
+    const { court, target, attempts } = await courtAsking(
+      bash(`export LC_ALL=C.UTF-8; echo ready; read q; echo ${echo}; sleep 100`),
+      { ...READY, width: 400 },
     );
-    const attempts = [await court.asked(target)];
     await pause(600);
     expect(await court.text(target)).toMatch(/u2013|truncated|queued/);
     expect([...(await court.watch(target, attempts, 'evidence'))].join(' ')).not.toContain('answered');

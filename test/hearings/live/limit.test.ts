@@ -7,7 +7,7 @@ import { scanSessions } from '../../../src/sessions/scan.ts';
 import { realDisk } from '../../../state/files/disk.ts';
 import type { Store } from '../../../state/store.ts';
 import { closed, open, saved } from '../../state/make.ts';
-import { Court, table } from './court.ts';
+import { bash, courtWith, table, type Court } from './court.ts';
 
 const WORDS = "You've hit your session limit · resets 3am (UTC)";
 
@@ -24,8 +24,7 @@ async function scanned({ tmux }: Court, store: Store, target: Incarnation): Prom
 }
 
 test('the limit is told in the same words by a pane that stands and by the hearing that cleared it, also after a restart', async () => {
-  await using court = await Court.open();
-  const target = await court.start(['bash', '-c', `read -r; echo "${WORDS}"; sleep 0.5; exit 1`]);
+  const { court, target } = await courtWith(bash(`read -r; echo "${WORDS}"; sleep 0.5; exit 1`));
   await court.server.tmux('set-option', '-w', '-t', target.paneId, 'remain-on-exit', 'on');
   await court.type(target, '', 'Enter');
   const exit: Exit = { kind: 'code', code: 1 };
@@ -44,8 +43,7 @@ test('the limit is told in the same words by a pane that stands and by the heari
 });
 
 test('an end without such words has no limit, and a pane that is gone was never read', async () => {
-  await using court = await Court.open();
-  const target = await court.start(['bash', '-c', 'read -r; exit 1']);
+  const { court, target } = await courtWith(bash('read -r; exit 1'));
   await court.server.tmux('set-option', '-w', '-t', target.paneId, 'remain-on-exit', 'on');
   await court.type(target, '', 'Enter');
   await court.sees(target, [], 'gone');

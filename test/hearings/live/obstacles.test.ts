@@ -3,15 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TmuxError } from '../../../src/tmux/errors.ts';
 import { withServer } from '../../tmux/server.ts';
-import { Court, agent, question } from './court.ts';
+import { agent, bash, claude, Court, courtWith, question } from './court.ts';
 
-const claude = (...args: string[]): string[] => [process.execPath, agent('claude'), ...args];
 const RUNNING = { ready: 'Ready' };
 
 describe('D-6: undelivered is unasked', () => {
   test('copy mode: not a key is sent, and afterwards it is asked', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['cat']);
+    const { court, target } = await courtWith(['cat']);
     await court.server.tmux('copy-mode', '-t', target.paneId);
     expect(await court.ask(target)).toMatchObject({
       type: 'NOT_ASKED',
@@ -26,8 +24,7 @@ describe('D-6: undelivered is unasked', () => {
     ['a dialog', claude('dialog'), 'Do you want to proceed?', 'Do you want to proceed?'],
     ['a yes-or-no', [agent('waiting')], 'y/N', 'Overwrite build/? [y/N]'],
   ])('%s is not answered: neither text nor Enter', async (_name, command, ready, what) => {
-    await using court = await Court.open();
-    const target = await court.start(command, { ready });
+    const { court, target } = await courtWith(command, { ready });
     const before = await court.text(target);
     expect(await court.ask(target)).toEqual({ type: 'NOT_ASKED', obstacle: { kind: 'dialog', what } });
     expect(await court.text(target)).toBe(before);
@@ -35,8 +32,7 @@ describe('D-6: undelivered is unasked', () => {
   });
 
   test('a half-typed line of a person stays as it is', async () => {
-    await using court = await Court.open();
-    const target = await court.start(claude('answer', 'please do not'), RUNNING);
+    const { court, target } = await courtWith(claude('answer', 'please do not'), RUNNING);
     expect(await court.ask(target)).toEqual({
       type: 'NOT_ASKED',
       obstacle: { kind: 'busy', what: 'a half-typed line: please do not' },
@@ -45,8 +41,10 @@ describe('D-6: undelivered is unasked', () => {
   });
 
   test('Enter is pressed until the composer is empty, or it was not submitted', async () => {
-    await using court = await Court.open({ policy: { maxEnters: 2 } });
-    const slow = await court.start(claude('answer', '', '2'), RUNNING);
+    const { court, target: slow } = await courtWith(claude('answer', '', '2'), {
+      ...RUNNING,
+      policy: { maxEnters: 2 },
+    });
     const stuck = await court.start(claude('answer', '', '1000'), RUNNING);
     expect(await court.ask(slow)).toMatchObject({ type: 'ASKED' });
     const outcome = await court.ask(stuck);
@@ -57,7 +55,7 @@ describe('D-6: undelivered is unasked', () => {
   test('a program that shows nothing of our text gets no Enter', async () => {
     await using court = await Court.open({ policy: { pasteShownMs: 500 } });
     const swallows = `stty raw -echo; printf 'ready\\r\\n> '; while IFS= read -rN1 c; do [[ $c == [$'\\r\\n'] ]] && printf 'entered\\r\\n'; done`;
-    const target = await court.start(['bash', '-c', swallows], { ready: 'ready' });
+    const target = await court.start(bash(swallows), { ready: 'ready' });
     const outcome = await court.ask(target);
     expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
     expect(JSON.stringify(outcome)).toContain('does not show the text');
@@ -69,7 +67,7 @@ describe('D-6: undelivered is unasked', () => {
   test('a program that takes our text before its end gets no Enter for what it asks then', async () => {
     await using court = await Court.open({ policy: { pasteShownMs: 500 } });
     const takes = 'read -rsp "> " -n 40; printf "\\ndone, next\\n"; read -r; printf "entered\\n"; read -r';
-    const target = await court.start(['bash', '-c', takes], { ready: '>' });
+    const target = await court.start(bash(takes), { ready: '>' });
     const outcome = await court.ask(target);
     expect(JSON.stringify(outcome)).toContain('does not show the text');
     await court.until(async () => (await court.text(target)).includes('next'), 'what comes behind it');
@@ -106,8 +104,7 @@ describe('D-6: undelivered is unasked', () => {
   });
 
   test('a screen that its pack does not know is not typed into', async () => {
-    await using court = await Court.open();
-    const target = await court.start(claude('strange'), RUNNING);
+    const { court, target } = await courtWith(claude('strange'), RUNNING);
     expect(await court.ask(target)).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
     expect(await court.text(target)).not.toContain('DOG');
   });
@@ -115,16 +112,14 @@ describe('D-6: undelivered is unasked', () => {
 
 describe('D-8, law 12: nobody types into a shell', () => {
   test('an interactive shell in front of a living agent', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['bash', '--norc', '-i']);
+    const { court, target } = await courtWith(['bash', '--norc', '-i']);
     expect(await court.ask(target)).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
     expect(await court.text(target)).not.toContain('DOG');
     expect(await court.look(target, [])).toEqual({ kind: 'silent' });
   });
 
   test('a script of a shell is an agent like any other', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['bash', agent('reader')]);
+    const { court, target } = await courtWith(['bash', agent('reader')]);
     expect(await court.ask(target)).toMatchObject({ type: 'ASKED' });
   });
 });
@@ -157,8 +152,7 @@ describe('law 6: hands off people', () => {
 
 describe('typing cannot be exactly once', () => {
   test('a pane that shows our code was asked: no second text', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['sleep', '100000']);
+    const { court, target } = await courtWith(['sleep', '100000']);
     const first = await court.asked(target);
     const typed = await court.text(target);
     expect((await court.asked(target)).mark).toEqual(first.mark);
@@ -171,8 +165,7 @@ describe('typing cannot be exactly once', () => {
     ['a composer', claude('answer'), 'Ready'],
     ['a line reader', [agent('reader')], ''],
   ])('%s that got the text but no Enter gets its Enter', async (_name, command, ready) => {
-    await using court = await Court.open();
-    const target = await court.start(command, { ready });
+    const { court, target } = await courtWith(command, { ready });
     await court.type(target, question('K73F').join(' · '));
     await court.until(async () => (await court.text(target)).includes('dash'), 'the text');
     const attempts = [await court.asked(target)];
@@ -181,8 +174,7 @@ describe('typing cannot be exactly once', () => {
   });
 
   test('two writers take turns', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['cat'], { width: 500 });
+    const { court, target } = await courtWith(['cat'], { width: 500 });
     await Promise.all([court.asked(target, 'AB12', ['one AB-12 end']), court.asked(target, 'CD34', ['two CD-34 end'])]);
     expect((await court.text(target)).trim().split('\n')).toEqual([
       'one AB-12 end',
@@ -194,15 +186,13 @@ describe('typing cannot be exactly once', () => {
 });
 
 test('foreign words act on nothing: control characters, tmux syntax, marks of direction', async () => {
-  await using court = await Court.open();
-  const target = await court.start(['cat'], { width: 500 });
+  const { court, target } = await courtWith(['cat'], { width: 500 });
   await court.asked(target, 'K73F', ['a\u001b[201~\u0003b\u009b\u202ec\nd K7-3F;', '#{pid} $(id) C-c;']);
   expect((await court.text(target)).split('\n')[0]).toBe('a [201~ b c d K7-3F; · #{pid} $(id) C-c;');
 });
 
 test('a tmux that refuses the text is an obstacle that counts; one that gives no answer is unknown', async () => {
-  await using court = await Court.open();
-  const target = await court.start(['cat']);
+  const { court, target } = await courtWith(['cat']);
   const call = court.tmux.call.bind(court.tmux);
   const failing = (fault: 'refused' | 'unknown') =>
     vi.spyOn(court.tmux, 'call').mockImplementation((args, input) => {

@@ -1,10 +1,9 @@
 /** Foreign words act in no shell, even where one reads what was typed (D-8, law 11). Real shells, and a real pane. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { healthQuestion } from '../../../machines/watchdog/health-rules.ts';
 import { POLICY } from '../../../machines/policy.ts';
 import type { Incarnation, Proc } from '../../../machines/protocol.ts';
@@ -14,7 +13,8 @@ import { ownRows } from '../../../src/hearings/echo-filter.ts';
 import { linesOf } from '../../../src/hearings/nudge.ts';
 import { pasteOf } from '../../../src/hearings/typing.ts';
 import { incarnation, warrant } from '../../world/drive.ts';
-import { Court, table } from './court.ts';
+import { courtWith, table } from './court.ts';
+import { tempFolder } from '../../world/over.ts';
 
 const COMMAND = { started: 'town alive', adopted: `/opt/town --root '/srv/my town' alive` };
 const ADOPTED = incarnation(1, { origin: 'adopted' });
@@ -32,52 +32,16 @@ const piece = fc.constantFrom(
   ...['; ', ' & ', ' && ', ' || ', ' | ', '\n', '\r\n', '\r', '\t', ' # ', '!!', '!x', '^a^b', '~', '~/x', '{a,b}'],
   ...['> ran', '>> ran', '>| ran', '&> ran', '2>&1', '< /etc/passwd', '<<EOF', "<<< 'x'", '<(:>ran)', '>(:>ran)'],
   ...[
-    '$(:>ran)',
-    '`:>ran`',
-    '${ran:=1}',
-    '$((ran=1))',
-    '$[ran=1]',
-    "$'\\n:>ran\\n'",
-    '(:>ran)',
-    '[[ x',
-    '*',
-    '?',
-    '[a-z]',
+    ...['$(:>ran)', '`:>ran`', '${ran:=1}', '$((ran=1))', '$[ran=1]', "$'\\n:>ran\\n'", '(:>ran)', '[[ x'],
+    ...['*', '?', '[a-z]'],
   ],
   ...[
-    "'",
-    '"',
-    '\\',
-    '`',
-    '$',
-    '(',
-    ')',
-    '{',
-    '}',
-    ';;',
-    'if',
-    'then',
-    'while :; do',
-    'done',
-    'fi',
-    'function ran',
-    '=ls',
-    '%1',
+    ...["'", '"', '\\', '`', '$', '(', ')', '{', '}', ';;', 'if', 'then', 'while :; do', 'done', 'fi'],
+    ...['function ran', '=ls', '%1'],
   ],
   ...[
-    '\u0003',
-    '\u0004',
-    '\u001b[201~',
-    '\u0085',
-    '\u2028',
-    '\u00a0',
-    '\u3000',
-    '\ufdd0',
-    '\ue000',
-    '\ud800',
-    '；',
-    '日本',
-    'don’t',
+    ...['\u0003', '\u0004', '\u001b[201~', '\u0085', '\u2028', '\u00a0', '\u3000', '\ufdd0', '\ue000'],
+    ...['\ud800', '；', '日本', 'don’t'],
   ],
 );
 const foreign = fc.oneof(
@@ -92,13 +56,7 @@ const SHELLS = (
   .map(([name, ...args]) => ({ name, file: `/bin/${name}`, args, what: [name, ...args].join(' ') }))
   .filter(({ file }) => existsSync(file));
 
-let room = '';
-beforeAll(() => {
-  room = mkdtempSync(join(tmpdir(), 'town-shells-'));
-});
-afterAll(() => {
-  rmSync(room, { recursive: true });
-});
+const room = tempFolder('town-shells');
 
 /** Names of variables and functions that a shell has, without those that change by themselves. */
 const NAMES =
@@ -194,8 +152,10 @@ describe('plain words', () => {
 });
 
 test('a question and a nudge to a deaf agent in a person’s pane, which then ends by itself: the shell below runs nothing', async () => {
-  await using court = await Court.open({ policy: { nudgeEveryMs: 0 } });
-  const pane = await court.start(['bash', '--norc', '--noprofile', '-i'], { ready: 'bash' });
+  const { court, target: pane } = await courtWith(['bash', '--norc', '--noprofile', '-i'], {
+    ready: 'bash',
+    policy: { nudgeEveryMs: 0 },
+  });
   await court.type(pane, 'sleep 100000', 'Enter');
   const childOf = async (): Promise<Proc | null> => {
     const pid = (await table.children()).get(pane.agent.pid)?.[0];

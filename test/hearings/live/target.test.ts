@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Incarnation, Proc } from '../../../machines/protocol.ts';
-import { attemptOf, Court, table } from './court.ts';
+import type { Incarnation } from '../../../machines/protocol.ts';
+import { attemptOf, bash, Court, courtWith, table } from './court.ts';
 
 describe('D-9, law 3: exactly this life, or a value that says why not', () => {
   const end = async (court: Court, { agent }: Incarnation): Promise<void> => {
@@ -13,8 +13,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
   };
 
   test('gone with its pane, and gone from a pane that stays', async () => {
-    await using court = await Court.open();
-    const without = await court.start(['sleep', '100000']);
+    const { court, target: without } = await courtWith(['sleep', '100000']);
     const within = await court.start(['sleep', '100000']);
     await court.server.tmux('set-option', '-w', '-t', within.paneId, 'remain-on-exit', 'on');
     await end(court, without);
@@ -36,8 +35,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
   });
 
   test('replaced in its pane, and by another of its name; a longer name is another', async () => {
-    await using court = await Court.open();
-    const respawned = await court.start(['sleep', '100000']);
+    const { court, target: respawned } = await courtWith(['sleep', '100000']);
     const renamed = await court.start(['sleep', '100000']);
     const prefix = await court.start(['sleep', '100000']);
     await court.server.tmux('respawn-pane', '-k', '-t', respawned.paneId, 'sleep', '100000');
@@ -56,31 +54,23 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
 
   test('an agent in an adopted pane that ends leaves the shell, which is not typed into', async () => {
     await using court = await Court.open();
-    const pane = await court.start(['bash', '--norc', '-i'], { ready: 'bash' });
-    await court.type(pane, 'sleep 100000', 'Enter');
-    const childOf = async (): Promise<Proc | null> => {
-      const pid = (await table.children()).get(pane.agent.pid)?.[0];
-      return pid !== undefined && table.commandOf(pid)?.comm === 'sleep' ? table.proc(pid) : null;
-    };
-    await court.until(async () => (await childOf()) !== null, 'the adopted agent');
-    const target: Incarnation = { ...pane, agent: (await childOf()) ?? pane.agent, origin: 'adopted' };
+    const target = await court.adopted();
     expect(await court.look(target, [])).toEqual({ kind: 'silent' });
     await court.server.tmux('send-keys', '-t', target.paneId, 'C-z');
-    await court.until(async () => (await court.text(pane)).includes('Stopped'), 'the shell in front');
+    await court.until(async () => (await court.text(target)).includes('Stopped'), 'the shell in front');
     expect(await court.ask(target)).toMatchObject({ obstacle: { kind: 'busy' } });
     await end(court, target);
     expect(await both(court, target)).toEqual([
       { kind: 'gone', left: true },
       { kind: 'gone', left: true },
     ]);
-    expect(await court.text(pane)).not.toContain('DOG');
+    expect(await court.text(target)).not.toContain('DOG');
   });
 
-  const DEAF = ['bash', '-c', 'trap "" HUP; echo up; while :; do sleep 1; done'];
+  const DEAF = bash('trap "" HUP; echo up; while :; do sleep 1; done');
 
   test('what ignores HUP outlives its pane: neither gone nor unknown, and no other session of its name is taken for it', async () => {
-    await using court = await Court.open();
-    const target = await court.start(DEAF, { ready: 'up' });
+    const { court, target } = await courtWith(DEAF, { ready: 'up' });
     await court.server.tmux('kill-session', '-t', target.sessionId);
     const seen = {
       kind: 'paneless',
@@ -99,16 +89,14 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
   });
 
   test('law 1: another server in its place proves nothing of a pane while its own server lives', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['sleep', '100000']);
+    const { court, target } = await courtWith(['sleep', '100000']);
     const elsewhere: Incarnation = { ...target, server: table.proc(process.pid) ?? target.server };
     const unknown = { kind: 'unknown', why: expect.stringContaining('does not answer here') as string };
     expect(await both(court, elsewhere)).toEqual([unknown, unknown]);
   });
 
   test('the server of another life: gone only when the agent is', async () => {
-    await using court = await Court.open();
-    const target = await court.start(DEAF, { ready: 'up' });
+    const { court, target } = await courtWith(DEAF, { ready: 'up' });
     await court.server.tmux('kill-server');
     await court.until(() => Promise.resolve(!table.alive(target.server)), 'the end of the server');
     let seen = await both(court, target);
@@ -126,8 +114,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
   });
 
   test('law 6: a pane that somebody moved is theirs; moved back it is heard, and dead in its new place it is left', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['sleep', '100000']);
+    const { court, target } = await courtWith(['sleep', '100000']);
     const beside = await court.server.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', target.paneId, 'cat');
     const moved = {
       kind: 'person',
@@ -155,10 +142,9 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
   });
 
   test('hooks of a hostile tmux.conf print into every reply', async () => {
-    await using court = await Court.open({
+    const { court, target } = await courtWith(['cat'], {
       conf: 'set-hook -g after-list-panes "display-message -p pane"\nset-hook -g after-list-clients "display-message -p client"\nset-hook -g after-capture-pane "display-message -p hooked"',
     });
-    const target = await court.start(['cat']);
     expect(await both(court, target)).toMatchObject([{ type: 'ASKED' }, { kind: 'silent' }]);
   });
 });

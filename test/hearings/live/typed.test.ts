@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readPast, type Typed } from '../../../src/hearings/sent-text-filter.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
-import { Court, agent, question } from './court.ts';
+import { agent, courtWith, question } from './court.ts';
 
 const PACKS = { claude: new Packs().named('claude'), generic: new Packs().named('generic') };
 const shown = (rows: readonly string[]) => ({ ...UNKNOWN_PICTURE, rows });
@@ -15,8 +15,7 @@ const boxed = [process.execPath, agent('boxed')];
 
 describe('D-6: our own words are no dialog', () => {
   test.each([40, 80, 200])('a deaf agent with tty echo at %i columns', async (width) => {
-    await using court = await Court.open({ policy: { nudgeEveryMs: 0 } });
-    const target = await court.start(['sleep', '100000'], { width });
+    const { court, target } = await courtWith(['sleep', '100000'], { width, policy: { nudgeEveryMs: 0 } });
     expect(await court.nudge(target, HANGS)).toEqual({ type: 'NUDGED' });
     expect(await court.nudge(target, 'please?\nPassword:')).toEqual({ type: 'NUDGED' });
     expect(await court.nudge(target, DIALOG)).toEqual({ type: 'NUDGED' });
@@ -31,16 +30,20 @@ describe('D-6: our own words are no dialog', () => {
   });
 
   test.each([40, 80, 200])('a deaf composer that draws a box at %i columns', async (width) => {
-    await using court = await Court.open();
-    const target = await court.start(boxed, { width, ready: '╯' });
+    const { court, target } = await courtWith(boxed, { width, ready: '╯' });
     expect(await court.nudge(target, `${HANGS}\n1. Yes\n2. No`)).toEqual({ type: 'NUDGED' });
     const attempts = [await court.asked(target, 'K73F', question('K73F', `${HANGS} ❯ 1. Yes 2. No`))];
     expect(await court.watch(target, attempts, 'answer', 4)).toEqual(SILENT);
   });
 
   test('a dialog below our text is one, also in the words of our reason or of a nudge', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['bash', '-c', 'read -r _; read -r _; printf "%s " "$1"; read -r _', '-', DIALOG]);
+    const { court, target } = await courtWith([
+      'bash',
+      '-c',
+      'read -r _; read -r _; printf "%s " "$1"; read -r _',
+      '-',
+      DIALOG,
+    ]);
     expect(await court.nudge(target, DIALOG)).toEqual({ type: 'NUDGED' });
     const attempts = [await court.asked(target, 'K73F', question('K73F', HANGS))];
     expect(await court.sees(target, attempts, 'dialog')).toEqual({ kind: 'dialog', what: DIALOG });
@@ -50,8 +53,7 @@ describe('D-6: our own words are no dialog', () => {
   });
 
   test('a dialog before our text on its row is one: no Enter', async () => {
-    await using court = await Court.open();
-    const target = await court.start([agent('waiting')], { ready: 'y/N' });
+    const { court, target } = await courtWith([agent('waiting')], { ready: 'y/N' });
     await court.type(target, question('K73F').join(' · '));
     await court.until(async () => (await court.text(target)).includes('dash'), 'the text');
     const what = 'Overwrite build/? [y/N]';

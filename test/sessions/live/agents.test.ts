@@ -2,13 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { SessionRecord } from '../../../machines/protocol.ts';
-import { paths } from '../../../state/files/layout.ts';
-import { createProcesses } from '../../../src/proc/processes.ts';
-import { killHard, until, TestTown } from '../../cli/town.ts';
+import { exits, killHard, prints, TestTown, until } from '../../cli/town.ts';
 
-const LIMIT = { timeout: 240_000 };
-const processes = createProcesses();
 /** Whoever starts the town, or the tmux server before it. */
 const STARTER = {
   npm_config_cache: '/nowhere',
@@ -21,17 +16,12 @@ const STARTER = {
 const ADDED = '/nowhere/node_modules/.bin';
 
 let town: TestTown;
-function townWith(
-  agents: readonly (readonly [name: string, command: readonly string[], more?: string])[],
-  more = '',
-): void {
+type Agents = readonly (readonly [name: string, command: readonly string[], more?: string])[];
+function townWith(agents: Agents, more = ''): void {
   town = new TestTown();
   configure(agents, more);
 }
-function configure(
-  agents: readonly (readonly [name: string, command: readonly string[], more?: string])[],
-  more = '',
-): void {
+function configure(agents: Agents, more = ''): void {
   const entries = agents.map(
     ([name, command, rest = '']) => `[[agents]]\nname = "${name}"\ncommand = ${JSON.stringify(command)}\n${rest}\n`,
   );
@@ -39,65 +29,39 @@ function configure(
   town.configure(`${head}${more}\n${entries.join('')}`);
 }
 
-const record = (name: string): SessionRecord | null => {
-  const text = town.read(paths.session(name));
-  return text === '' ? null : (JSON.parse(text) as SessionRecord);
-};
-const life = (name: string): NonNullable<SessionRecord['incarnation']> | null => {
-  const found = record(name);
-  const { incarnation } = found ?? {};
-  return found?.state === 'running' && incarnation && processes.alive(incarnation.agent) ? incarnation : null;
-};
-const alive = <T>(value: T | null): value is T => value !== null;
-/** However slow the machine is: `up` waits for its town. */
-const up = (env: Readonly<Record<string, string>> = {}) =>
-  town.bare(['--root', town.root, 'up', '--set', 'process.ready=2m'], { env });
-const episodes = async (): Promise<string[]> =>
-  (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+const record = (name: string) => town.record(name);
+const life = (name: string) => town.life(name);
+const up = (env: Readonly<Record<string, string>> = {}) => town.bare(['--root', town.root, 'up'], { env });
+const episodes = () => town.episodes();
 
 describe('the environment of an agent', () => {
-  const print = [
-    'bash',
-    '-c',
-    'env > "$TOWN_ROOT/env.txt.new"; mv "$TOWN_ROOT/env.txt.new" "$TOWN_ROOT/env.txt"; exec sleep 1000',
-  ];
-  const polluted = () => ({
-    ...STARTER,
-    PATH: `${ADDED}:${process.env['PATH'] ?? ''}`,
-    TMUX: '/nowhere,1,0',
-    TMUX_PANE: '%99',
-  });
+  const file = '"$TOWN_ROOT/env.txt"';
+  const print = ['bash', '-c', `env > ${file}.new; mv ${file}.new ${file}; exec sleep 1000`];
+  const PATH = `${ADDED}:${process.env['PATH'] ?? ''}`;
+  const polluted = () => ({ ...STARTER, PATH, TMUX: '/nowhere,1,0', TMUX_PANE: '%99' });
 
   test.each([
     ['a town that was started below npm, inside tmux', false],
     ['a tmux server that an agent started below npm', true],
-  ])('has nothing of %s', LIMIT, async (_, isServerPolluted) => {
+  ])('has nothing of %s', async (_, isServerPolluted) => {
     vi.stubEnv('NODE_COMPILE_CACHE', undefined); // what a person sets is theirs, and agents have it
     onTestFinished(() => void vi.unstubAllEnvs());
     townWith([['one', print]]);
     if (isServerPolluted) {
       const env = { ...town.env(), ...polluted(), TOWN_TOKEN: 'of another', TOWN_DANCE_POOL_SIZE: '3', TMUX: '' };
-      spawnSync('tmux', ['-f', '/dev/null', '-S', town.socket, 'new-session', '-d', '-s', 'mine', 'sleep 1000'], {
-        env,
-      });
+      const words = ['-f', '/dev/null', '-S', town.socket, 'new-session', '-d', '-s', 'mine', 'sleep 1000'];
+      spawnSync('tmux', words, { env });
     }
     expect((await up(isServerPolluted ? {} : polluted())).code).toBe(0);
-    const text = await until(
-      () => town.read('env.txt'),
-      (found) => found !== '',
-    );
-    const own = await until(() => life('one'), alive); // the agent writes before the town has its life on record
+    const text = await town.written('env.txt');
+    const own = await until(() => life('one')); // the agent writes before the town has its life on record
     const env: Record<string, string> = Object.fromEntries(
       text.split('\n').map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
     );
     const names = Object.keys(env);
     expect(names.filter((name) => /^npm_|^NODE|^INIT_CWD$/.test(name))).toEqual([]);
-    expect(names.filter((name) => name.startsWith('TOWN_')).sort()).toEqual([
-      'TOWN_INCARNATION',
-      'TOWN_ROOT',
-      'TOWN_SESSION',
-      'TOWN_TOKEN',
-    ]);
+    const marks = 'TOWN_INCARNATION TOWN_ROOT TOWN_SESSION TOWN_TOKEN'.split(' ');
+    expect(names.filter((name) => name.startsWith('TOWN_')).sort()).toEqual(marks);
     expect(env).toMatchObject({ TOWN_ROOT: town.root, TOWN_SESSION: 'one', TOWN_INCARNATION: own?.uuid });
     expect(env['TOWN_TOKEN']).not.toBe('of another');
     expect(env['TMUX']).toMatch(new RegExp(`^${town.socket},`));
@@ -107,19 +71,16 @@ describe('the environment of an agent', () => {
 });
 
 describe('the agents of town.toml', () => {
-  test('run after up, are left by a second up, end cleanly for good, come back when they crash', LIMIT, async () => {
+  test('run after up, are left by a second up, end cleanly for good, come back when they crash', async () => {
     townWith([
       ['one', ['sleep', '1000'], 'tags = ["worker"]'],
       ['two', ['bash', '-c', 'exit 0']],
       ['three', ['sleep', '1000']],
     ]);
     expect((await up()).code).toBe(0);
-    const one = await until(() => life('one'), alive);
-    const three = await until(() => life('three'), alive);
-    await until(
-      () => record('two')?.state,
-      (state) => state === 'ended',
-    );
+    const one = await until(() => life('one'));
+    const three = await until(() => life('three'));
+    await until(() => record('two')?.state === 'ended');
     expect(record('one')?.spec).toMatchObject({ dir: town.root, tags: ['worker'], restart: 'transient' });
     expect((await town.run('down')).code).toBe(0);
     configure([
@@ -127,7 +88,7 @@ describe('the agents of town.toml', () => {
       ['two', ['bash', '-c', 'exit 0']],
     ]);
     expect((await up()).code).toBe(0);
-    await until(episodes, (told) => told.length === 2);
+    await until(async () => (await episodes()).length === 2);
     expect((await episodes()).sort()).toEqual(['agent-changed/one', 'agent-removed/three']);
     expect([life('one'), life('three'), record('two')?.state]).toEqual([one, three, 'ended']);
     killHard(three?.agent.pid);
@@ -137,115 +98,91 @@ describe('the agents of town.toml', () => {
     );
   });
 
-  test('one in a crash loop is reset by hand while it runs between two tries', LIMIT, async () => {
+  test('one in a crash loop is reset by hand while it runs between two tries', async () => {
     townWith([['one', ['bash', '-c', '[ -e mended ] && exec sleep 1000; exit 3']]], 'crash_loop_restarts = 2\n');
     await up();
-    await until(episodes, (told) => told.includes('crash-loop/one'));
+    await until(async () => (await episodes()).includes('crash-loop/one'));
     town.write('mended', '');
-    const one = await until(() => life('one'), alive);
-    const reset = await town.run('session', 'start', 'one');
-    expect([reset.code, reset.stdout]).toEqual([0, expect.stringContaining('its crash loop is over') as string]);
+    const one = await until(() => life('one'));
+    prints(await town.run('session', 'start', 'one'), 0, 'its crash loop is over');
     expect([life('one'), record('one')?.crashLoop, record('one')?.streak]).toEqual([one, false, 0]);
-    await until(episodes, (told) => told.length === 0);
+    await until(async () => (await episodes()).length === 0);
     expect((await town.run('session', 'start', 'one')).code).toBe(1);
   });
 
-  test('one that a usage limit stopped is waited for, not called a crash', LIMIT, async () => {
+  test('one that a usage limit stopped is waited for, not called a crash', async () => {
     const words = "You've hit your session limit · resets 3am (UTC)";
     townWith([['one', ['bash', '-c', `sleep 0.5; echo "${words}"; sleep 0.5; exit 1`]]], 'limit_retry = "1h"\n');
     await up();
-    await until(
-      () => record('one')?.state,
-      (state) => state === 'backing_off',
-    );
+    await until(() => record('one')?.state === 'backing_off');
     expect(record('one')).toMatchObject({ streak: 0, restartAgesMs: [], lastExit: { kind: 'code', code: 1 } });
     expect(record('one')?.note).toContain(words);
     expect(record('one')?.waitMs).toBeGreaterThan(40 * 60_000);
   });
 
-  test(
-    'one that waits for an answer is an alert until it has it, also where a restart lies between',
-    LIMIT,
-    async () => {
-      const asks = 'read -r -p "Overwrite build/? [y/N] "; exec sleep 1000';
-      townWith([['one', ['bash', '-c', asks]]], '[state]\nremind_every = "200ms"\n');
-      await up();
-      await until(() => life('one'), alive);
-      await town.run('warrant', 'file', 'one', '--reason', 'it is silent');
-      await until(episodes, (told) => told.includes('needs-input/one'));
-      await town.run('restart');
-      expect(await episodes()).toEqual(['needs-input/one']);
-      town.tmux('send-keys', '-t', '=one:', 'y', 'Enter');
-      await until(episodes, (told) => told.length === 0);
-      expect(life('one')).not.toBeNull();
-      const ended = 'one shows no dialog any more.';
-      await until(
-        async () => (await town.run('timeline')).stdout,
-        (story) => story.includes(ended),
-      );
-    },
-  );
+  test('one that waits for an answer is an alert until it has it, also where a restart lies between', async () => {
+    const asks = 'read -r -p "Overwrite build/? [y/N] "; exec sleep 1000';
+    townWith([['one', ['bash', '-c', asks]]], '[state]\nremind_every = "200ms"\n');
+    await up();
+    await until(() => life('one'));
+    await town.run('warrant', 'file', 'one', '--reason', 'it is silent');
+    await until(async () => (await episodes()).includes('needs-input/one'));
+    await town.run('restart');
+    expect(await episodes()).toEqual(['needs-input/one']);
+    town.tmux('send-keys', '-t', '=one:', 'y', 'Enter');
+    await until(async () => (await episodes()).length === 0);
+    expect(life('one')).not.toBeNull();
+    await until(async () => (await town.run('timeline')).stdout.includes('one shows no dialog any more.'));
+  });
 
-  test(
-    'a nudge from the command line arrives, is told when it cannot, and agents may nudge nobody else',
-    LIMIT,
-    async () => {
-      townWith(
-        [
-          ['one', ['bash', '-c', 'while IFS= read -r line; do echo "got<$line>"; done']],
-          ['kept', ['cat']],
-        ],
-        '[town]\nprotected = ["kept"]\n',
-      );
-      await up();
-      await until(() => life('one'), alive);
-      await until(() => life('kept'), alive);
-      town.tmux('new-session', '-d', '-s', 'foreign', 'sleep 1000');
-      const done = await town.run('nudge', 'one', 'check', 'your', 'inbox');
-      expect([done.code, done.stdout]).toEqual([0, 'one was nudged\n']);
-      await until(
-        () => town.tmux('capture-pane', '-p', '-t', '=one:'),
-        (text) => text.includes('got<check your inbox>'),
-      );
-      const again = await town.run('nudge', 'one', 'once more');
-      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('overseer nudged it') as string]);
-      const codes = await Promise.all([
-        town.run('nudge', 'kept', 'hello'),
-        town.run('nudge', 'foreign', 'hello'),
-        town.run('nudge', 'nobody', 'hello'),
-        town.run('nudge', 'one', ''),
-      ]);
-      expect(codes.map(({ code }) => code)).toEqual([5, 5, 2, 2]);
-      const pid = life('kept')?.agent.pid ?? 0;
-      const token = /TOWN_TOKEN=([0-9a-f]+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1] ?? '';
-      expect((await town.as(token, 'nudge', 'one', 'hello')).code).toBe(5);
-    },
-  );
+  test('a nudge from the command line arrives, is told when it cannot, and agents may nudge nobody else', async () => {
+    townWith(
+      [
+        ['one', ['bash', '-c', 'while IFS= read -r line; do echo "got<$line>"; done']],
+        ['kept', ['cat']],
+      ],
+      '[town]\nprotected = ["kept"]\n',
+    );
+    await up();
+    await until(() => life('one'));
+    await until(() => life('kept'));
+    town.tmux('new-session', '-d', '-s', 'foreign', 'sleep 1000');
+    const done = await town.run('nudge', 'one', 'check', 'your', 'inbox');
+    expect([done.code, done.stdout]).toEqual([0, 'one was nudged\n']);
+    await until(() => town.tmux('capture-pane', '-p', '-t', '=one:').includes('got<check your inbox>'));
+    exits(await town.run('nudge', 'one', 'once more'), 1, 'overseer nudged it');
+    const codes = await Promise.all([
+      town.run('nudge', 'kept', 'hello'),
+      town.run('nudge', 'foreign', 'hello'),
+      town.run('nudge', 'nobody', 'hello'),
+      town.run('nudge', 'one', ''),
+    ]);
+    expect(codes.map(({ code }) => code)).toEqual([5, 5, 2, 2]);
+    const pid = life('kept')?.agent.pid ?? 0;
+    const token = /TOWN_TOKEN=([0-9a-f]+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1] ?? '';
+    expect((await town.as(token, 'nudge', 'one', 'hello')).code).toBe(5);
+  });
 
-  test(
-    'C-9: the tmux server is killed with twenty of them: one incident, all back, nobody charged',
-    LIMIT,
-    async () => {
-      const names = Array.from({ length: 20 }, (_, n) => `agent-${n}`);
-      townWith(names.map((name) => [name, ['sleep', '1000']]));
-      await up();
-      const before = await until(
-        () => names.map(life),
-        (all) => all.every(alive),
-      );
-      killHard(before[0]?.server.pid);
-      const after = await until(
-        () => names.map(life),
-        (all) => all.every((now, n) => now !== null && now.uuid !== before[n]?.uuid),
-      );
-      expect(new Set(after.map((now) => now?.server.pid)).size).toBe(1);
-      for (const name of names) expect(record(name)).toMatchObject({ restartAgesMs: [], streak: 0, crashLoop: false });
-      const [day = ''] = town.names('journal').slice(-1);
-      const incidents = town
-        .read(`journal/${day}`)
-        .split('\n')
-        .filter((line) => line.includes('"kind":"alert"') && line.includes('tmux-server-died'));
-      expect(incidents).toHaveLength(1);
-    },
-  );
+  test('C-9: the tmux server is killed with twenty of them: one incident, all back, nobody charged', async () => {
+    const names = Array.from({ length: 20 }, (_, n) => `agent-${n}`);
+    townWith(names.map((name) => [name, ['sleep', '1000']]));
+    await up();
+    const before = await until(
+      () => names.map(life),
+      (all) => all.every((now) => now !== null),
+    );
+    killHard(before[0]?.server.pid);
+    const after = await until(
+      () => names.map(life),
+      (all) => all.every((now, n) => now !== null && now.uuid !== before[n]?.uuid),
+    );
+    expect(new Set(after.map((now) => now?.server.pid)).size).toBe(1);
+    for (const name of names) expect(record(name)).toMatchObject({ restartAgesMs: [], streak: 0, crashLoop: false });
+    const [day = ''] = town.names('journal').slice(-1);
+    const incidents = town
+      .read(`journal/${day}`)
+      .split('\n')
+      .filter((line) => line.includes('"kind":"alert"') && line.includes('tmux-server-died'));
+    expect(incidents).toHaveLength(1);
+  });
 });

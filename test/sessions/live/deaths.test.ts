@@ -1,26 +1,22 @@
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NewsBody } from '../../../machines/protocol.ts';
-import { watchDeaths } from '../../../src/sessions/deaths.ts';
-import type { DeathWatch, DeathWatchOptions } from '../../../src/sessions/deaths.ts';
+import { watchDeaths, type DeathWatch, type DeathWatchOptions } from '../../../src/sessions/deaths.ts';
+import { tempFolder } from '../../world/over.ts';
 
-let dir: string;
 let path: string;
 let heard: string[];
 let servers: number[] = [];
 const open: DeathWatch[] = [];
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'deaths-'));
-  path = join(dir, 'deaths.log');
+  path = join(tempFolder('deaths'), 'deaths.log');
   heard = [];
   servers = [];
 });
 afterEach(() => {
   for (const one of open.splice(0)) one.close();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 const announce = (news: NewsBody): void => {

@@ -1,53 +1,34 @@
 /** C-7: a town on a machine without tmux. Its agents are real processes, the town is the real program with tmux out of PATH. */
 import { withDetached } from '../../../src/sessions/detached/hands.ts';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { HANDS, PROCESS } from '../../../src/ports/policy.ts';
-import type { Exit, SessionRecord } from '../../../machines/protocol.ts';
-import { FOLDERS, paths } from '../../../state/files/layout.ts';
+import type { Exit } from '../../../machines/protocol.ts';
+import { FOLDERS } from '../../../state/files/layout.ts';
 import { outputPath } from '../../../state/sessions/output.ts';
 import { DirectStarter } from '../../../src/sessions/detached/start.ts';
 import type { OrderOf } from '../../../src/ports/ports.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
-import { killHard, until, TestTown, type Ran } from '../../cli/town.ts';
+import { exits, killHard, prints, TestTown, until, type Ran } from '../../cli/town.ts';
 import { incarnation } from '../../world/drive.ts';
+import { tempFolder } from '../../world/over.ts';
 
-const LIMIT = { timeout: 240_000 };
-const PROGRAMS = ['bash', 'sleep', 'env', 'cat', 'sh'];
 const processes = createProcesses();
 
 let town: TestTown;
 let path: string;
 beforeEach(() => {
   town = new TestTown('[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n');
-  path = join(town.home, 'bin');
-  mkdirSync(path);
-  for (const name of PROGRAMS) {
-    const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
-    symlinkSync(found, join(path, name));
-  }
+  path = town.programs('bash', 'sleep', 'env', 'cat', 'sh');
 });
 
 const run = (...words: string[]): Promise<Ran> => town.bare(['--root', town.root, ...words], { env: { PATH: path } });
-const record = (name: string): SessionRecord | null => {
-  const text = town.read(paths.session(name));
-  return text === '' ? null : (JSON.parse(text) as SessionRecord);
-};
-/** The living life of a session. */
-const life = (name: string): SessionRecord['incarnation'] => {
-  const found = record(name);
-  return found?.state === 'running' && found.incarnation && processes.alive(found.incarnation.agent)
-    ? found.incarnation
-    : null;
-};
+const record = (name: string) => town.record(name);
+const life = (name: string) => town.life(name);
 function end(name: string): void {
   const agent = record(name)?.incarnation?.agent;
   if (agent && processes.alive(agent)) process.kill(agent.pid, 'SIGKILL');
 }
-const alive = <T>(value: T | null): value is T => value !== null;
 const townPid = (): number | null => {
   const text = town.read('daemon/daemon.pid');
   const pid = text === '' ? 0 : (JSON.parse(text) as { pid: number }).pid;
@@ -55,117 +36,82 @@ const townPid = (): number | null => {
 };
 
 describe('without tmux', () => {
-  test(
-    'up is 0 and says so, status is 4, a dead agent is restarted, one survives kill -9 of the town and is found again',
-    LIMIT,
-    async () => {
-      const up = await run('up', '--set', 'process.ready=2m');
-      expect([up.code, `${up.stdout}${up.stderr}`]).toEqual([
-        0,
-        expect.stringContaining('tmux is not installed') as string,
-      ]);
-      const status = await run('status');
-      expect([status.code, status.stdout]).toEqual([4, expect.stringContaining('tmux is not installed') as string]);
-      const talk = 'echo "I am $TOWN_SESSION ${TOWN_TOKEN:+with a token}"; exec sleep 1000';
-      expect((await run('session', 'start', 'one', '--', 'bash', '-c', talk)).code).toBe(0);
-      expect((await run('session', 'start', 'two', '--', 'sleep', '1000')).code).toBe(0);
-      await until(
-        () => town.read(outputPath('one')),
-        (text) => text === 'I am one with a token\n',
-      );
+  test('up is 0 and says so, status is 4, a dead agent is restarted, one survives kill -9 of the town and is found again', async () => {
+    const up = await run('up');
+    expect([up.code, `${up.stdout}${up.stderr}`]).toEqual([
+      0,
+      expect.stringContaining('tmux is not installed') as string,
+    ]);
+    prints(await run('status'), 4, 'tmux is not installed');
+    const talk = 'echo "I am $TOWN_SESSION ${TOWN_TOKEN:+with a token}"; exec sleep 1000';
+    expect((await run('session', 'start', 'one', '--', 'bash', '-c', talk)).code).toBe(0);
+    expect((await run('session', 'start', 'two', '--', 'sleep', '1000')).code).toBe(0);
+    await until(() => town.read(outputPath('one')) === 'I am one with a token\n');
 
-      const first = await until(() => life('one'), alive);
-      expect(first).toMatchObject({ origin: 'detached', sessionId: '', paneId: '' });
-      end('one');
-      const second = await until(
-        () => life('one'),
-        (now) => now !== null && now.uuid !== first?.uuid,
-      );
-      expect(record('one')).toMatchObject({ restarts: 1, lastExit: { kind: 'signal', signal: 'SIGKILL' } });
-      await until(
-        () => town.read(outputPath('one')),
-        (text) => text === 'I am one with a token\n\n--- one started again\nI am one with a token\n',
-      );
+    const first = await until(() => life('one'));
+    expect(first).toMatchObject({ origin: 'detached', sessionId: '', paneId: '' });
+    end('one');
+    const second = await until(
+      () => life('one'),
+      (now) => now !== null && now.uuid !== first?.uuid,
+    );
+    expect(record('one')).toMatchObject({ restarts: 1, lastExit: { kind: 'signal', signal: 'SIGKILL' } });
+    await until(
+      () => town.read(outputPath('one')) === 'I am one with a token\n\n--- one started again\nI am one with a token\n',
+    );
 
-      const other = life('two');
-      const old = townPid();
-      killHard(old);
-      await until(townPid, (pid) => pid !== null && pid !== old);
-      await until(
-        () => run('status'),
-        ({ code }) => code === 4,
-      );
-      end('two');
-      await until(
-        () => life('two'),
-        (now) => now !== null && now.uuid !== other?.uuid,
-      );
-      expect(record('two')).toMatchObject({ restarts: 1, lastExit: { kind: 'unknown' } });
-      expect(life('one')).toEqual(second);
-      expect(record('one')?.restarts).toBe(1);
-    },
-  );
+    const other = life('two');
+    const old = townPid();
+    killHard(old);
+    await until(townPid, (pid) => pid !== null && pid !== old);
+    await until(async () => (await run('status')).code === 4);
+    end('two');
+    await until(
+      () => life('two'),
+      (now) => now !== null && now.uuid !== other?.uuid,
+    );
+    expect(record('two')).toMatchObject({ restarts: 1, lastExit: { kind: 'unknown' } });
+    expect(life('one')).toEqual(second);
+    expect(record('one')?.restarts).toBe(1);
+  });
 
-  test('nobody is nudged, heard or executed; a clean end stays; agents outlive `down`', LIMIT, async () => {
-    expect((await run('up', '--set', 'process.ready=2m')).code).toBe(0);
+  test('nobody is nudged, heard or executed; a clean end stays; agents outlive `down`', async () => {
+    expect((await run('up')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');
     await run('session', 'start', 'two', '--', 'bash', '-c', 'sleep 1; exit 0');
-    const agent = await until(() => life('one'), alive);
-    const nudge = await run('nudge', 'one', 'check your inbox');
-    expect([nudge.code, nudge.stderr]).toEqual([1, expect.stringContaining('without tmux') as string]);
+    const agent = await until(() => life('one'));
+    exits(await run('nudge', 'one', 'check your inbox'), 1, 'without tmux');
     expect((await run('warrant', 'file', 'one', '--reason', 'silent')).code).toBe(0);
     // The town takes it up, and it waits all the same.
-    await until(
-      () => town.names(FOLDERS.active).length,
-      (count) => count > 0,
-    );
-    await until(
-      () => run('warrant', 'list'),
-      ({ stdout }) => stdout.includes(' waits '),
-    );
-    const forced = await run('session', 'kill', 'one', '--force');
-    expect([forced.code, forced.stderr]).toEqual([1, expect.stringContaining('end it yourself') as string]);
-    await until(
-      () => record('two')?.state,
-      (state) => state === 'ended',
-    );
+    await until(() => town.names(FOLDERS.active).length > 0);
+    await until(async () => (await run('warrant', 'list')).stdout.includes(' waits '));
+    exits(await run('session', 'kill', 'one', '--force'), 1, 'end it yourself');
+    await until(() => record('two')?.state === 'ended');
     expect(record('two')?.lastExit).toEqual({ kind: 'code', code: 0 });
-    const missing = await run('session', 'start', 'three', '--', 'no-such-program');
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('no-such-program') as string]);
+    exits(await run('session', 'start', 'three', '--', 'no-such-program'), 2, 'no-such-program');
     expect((await run('down')).code).toBe(0);
     expect(life('one')).toEqual(agent);
-    expect((await run('up', '--set', 'process.ready=2m')).code).toBe(0);
-    await until(
-      () => run('status'),
-      ({ code }) => code === 4,
-    );
+    expect((await run('up')).code).toBe(0);
+    await until(async () => (await run('status')).code === 4);
     expect(life('one')).toEqual(agent);
   });
 
-  test('when tmux comes, new starts use it and what runs stays', LIMIT, async () => {
-    expect((await run('up', '--set', 'process.ready=2m')).code).toBe(0);
+  test('when tmux comes, new starts use it and what runs stays', async () => {
+    expect((await run('up')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');
-    const apart = await until(() => life('one'), alive);
-    const real = spawnSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).stdout.trim();
-    symlinkSync(real, join(path, 'tmux'));
+    const apart = await until(() => life('one'));
+    town.programs('tmux');
     expect((await run('session', 'start', 'two', '--', 'sleep', '1000')).code).toBe(0);
     expect(life('two')).toMatchObject({ origin: 'started', paneId: expect.stringMatching(/^%/) as string });
-    await until(
-      () => run('status'),
-      ({ code }) => code === 0,
-    );
+    await until(async () => (await run('status')).code === 0);
     expect(life('one')).toEqual(apart);
     end('one');
-    await until(
-      () => life('one'),
-      (now) => now?.origin === 'started',
-    );
+    await until(() => life('one')?.origin === 'started');
   });
 });
 
 test('a start that was given up starts nothing', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'given-up-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = tempFolder('given-up');
   const starter = new DirectStarter({
     ...{ root, tokenFor: () => 'token', ended: () => undefined, policy: { ...HANDS, ...PROCESS } },
     processes: { alive: () => false, proc: () => null, treeOf: () => Promise.resolve([]) },

@@ -1,24 +1,22 @@
 /** `nudge` on real panes (law 5, law 6): what is typed and what not, its pace, and that a hearing never takes it for an answer. */
 import { describe, expect, test } from 'vitest';
 import type { Incarnation } from '../../../machines/protocol.ts';
-import { Court, agent, question } from '../../hearings/live/court.ts';
+import { agent, bash, claude, courtWith, question } from '../../hearings/live/court.ts';
 
-const claude = (...args: string[]): string[] => [process.execPath, agent('claude'), ...args];
 const RUNNING = { ready: 'Ready' };
 const TEXT = 'Boot wake: check your inbox';
 
 /** A reader of lines that shows how each arrived. */
-const READER = ['bash', '-c', 'while IFS= read -r line; do echo "got<$line>"; done'];
+const READER = bash('while IFS= read -r line; do echo "got<$line>"; done');
 
 /** Shows what it read long after the keys, as a program does that queues its input. */
-const LATE_ECHO = ['bash', '-c', 'while IFS= read -r line; do sleep 1.2; echo "> $line"; done'];
+const LATE_ECHO = bash('while IFS= read -r line; do sleep 1.2; echo "> $line"; done');
 
 const obstacle = (outcome: unknown): unknown => (outcome as { obstacle?: unknown }).obstacle;
 
 describe('a nudge', () => {
   test('arrives whole and once, in a composer and in a reader of lines, and empties the composer', async () => {
-    await using court = await Court.open();
-    const composed = await court.start(claude('deaf'), RUNNING);
+    const { court, target: composed } = await courtWith(claude('deaf'), RUNNING);
     const reading = await court.start(READER);
     expect(await court.nudge(composed, TEXT)).toEqual({ type: 'NUDGED' });
     expect(await court.text(composed)).toContain(`> ${TEXT}`);
@@ -34,16 +32,14 @@ describe('a nudge', () => {
     ['a draft', claude('answer', 'please do not'), 'Ready', 'busy'],
     ['a shell', ['bash', '--norc', '-i'], '', 'busy'],
   ])('is not typed into %s', async (_name, command, ready, kind) => {
-    await using court = await Court.open();
-    const target = await court.start(command, { ready });
+    const { court, target } = await courtWith(command, { ready });
     const before = await court.text(target);
     expect(obstacle(await court.nudge(target))).toMatchObject({ kind });
     expect((await court.text(target)).trim()).toBe(before.trim());
   });
 
   test('is not typed into copy mode, a protected name, a life that is gone or another one', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['cat']);
+    const { court, target } = await courtWith(['cat']);
     await court.server.tmux('copy-mode', '-t', target.paneId);
     expect(obstacle(await court.nudge(target))).toEqual({ kind: 'busy', what: 'the pane is in copy mode' });
     await court.server.tmux('send-keys', '-t', target.paneId, '-X', 'cancel');
@@ -58,8 +54,7 @@ describe('a nudge', () => {
   });
 
   test('is refused when it is empty, endless, or reads as an answer', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['cat']);
+    const { court, target } = await courtWith(['cat']);
     for (const text of [
       '  ',
       '\u200b\u0301',
@@ -73,8 +68,7 @@ describe('a nudge', () => {
   });
 
   test('takes its turn with a question: neither text gets into the other', async () => {
-    await using court = await Court.open();
-    const target = await court.start(READER);
+    const { court, target } = await courtWith(READER);
     const [asked, nudged] = await Promise.all([court.ask(target, 'K73F'), court.nudge(target, TEXT)]);
     expect([asked.type, nudged.type]).toEqual(['ASKED', 'NUDGED']);
     await court.until(async () => (await court.text(target)).includes(`got<${TEXT}>`), 'the nudge to arrive');
@@ -84,8 +78,7 @@ describe('a nudge', () => {
 
 describe('law 5: one nudge per life and interval', () => {
   test('whoever asks, also after a restart of the town, and not for another life', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['cat']);
+    const { court, target } = await courtWith(['cat']);
     const other = await court.start(['cat']);
     const both = await Promise.all([court.nudge(target, TEXT, 'boot'), court.nudge(target, TEXT, 'witness')]);
     expect(both.map(({ type }) => type)).toEqual(['NUDGED', 'NOT_NUDGED']);
@@ -98,8 +91,7 @@ describe('law 5: one nudge per life and interval', () => {
   });
 
   test('the next one goes when the interval is over; an obstacle costs none', async () => {
-    await using court = await Court.open({ policy: { nudgeEveryMs: 300 } });
-    const target = await court.start(['cat']);
+    const { court, target } = await courtWith(['cat'], { policy: { nudgeEveryMs: 300 } });
     await court.server.tmux('copy-mode', '-t', target.paneId);
     expect((await court.nudge(target, TEXT)).type).toBe('NOT_NUDGED');
     await court.server.tmux('send-keys', '-t', target.paneId, '-X', 'cancel');
@@ -110,8 +102,7 @@ describe('law 5: one nudge per life and interval', () => {
 
 describe('a health check (C-15)', () => {
   test('keeps the pace of all typing, also after a restart, and delays no nudge', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['cat']);
+    const { court, target } = await courtWith(['cat']);
     const other = await court.start(['cat']);
     expect((await court.check(target)).type).toBe('ASKED');
     court.forget();
@@ -125,8 +116,7 @@ describe('a health check (C-15)', () => {
   });
 
   test('is typed into no protected name; a hearing is', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['cat']);
+    const { court, target } = await courtWith(['cat']);
     court.isProtected = (name) => name === target.session;
     expect(obstacle(await court.check(target))).toEqual({
       kind: 'busy',
@@ -142,8 +132,7 @@ describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
     ['a long one', TEXT],
     ['a short one', 'ping'],
   ])('%s, typed under the question to a deaf agent', async (_name, text) => {
-    await using court = await Court.open();
-    const target = await court.start(LATE_ECHO);
+    const { court, target } = await courtWith(LATE_ECHO);
     const attempt = await court.asked(target);
     expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
     expect(await court.nudge(target, text)).toEqual({ type: 'NUDGED' });
@@ -154,8 +143,7 @@ describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
     ['that shows what it reads late', LATE_ECHO],
     ['whose terminal echoes', ['sleep', '1000']],
   ])('a health check, typed under the question to a deaf agent %s, and after a restart', async (_name, command) => {
-    await using court = await Court.open();
-    const target = await court.start(command);
+    const { court, target } = await courtWith(command);
     const attempt = await court.asked(target);
     expect(await court.watch(target, [attempt], 'evidence', 6)).toEqual(new Set(['silent']));
     expect(await court.check(target)).toMatchObject({ type: 'ASKED' });
@@ -165,8 +153,7 @@ describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
   });
 
   test('words that hold the answer are ours however a program wraps them, also after a restart', async () => {
-    await using court = await Court.open();
-    const target = await court.start([agent('echoing')]);
+    const { court, target } = await courtWith([agent('echoing')]);
     const attempt = await court.asked(target);
     const text = `${'a'.repeat(29)} ALIVE ${'b'.repeat(29)}`;
     expect(await court.nudge(target, text)).toEqual({ type: 'NUDGED' });
@@ -177,8 +164,11 @@ describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
   });
 
   test('what the agent says to it is a sign of life', async () => {
-    await using court = await Court.open();
-    const target = await court.start(['bash', '-c', 'while read -r l; do sleep 2; echo "very well, at once"; done']);
+    const { court, target } = await courtWith([
+      'bash',
+      '-c',
+      'while read -r l; do sleep 2; echo "very well, at once"; done',
+    ]);
     const attempt = await court.asked(target);
     await court.nudge(target, TEXT);
     await court.sees(target, [attempt], 'evidence', 'evidence');

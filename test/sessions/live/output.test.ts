@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import type { Incarnation } from '../../../machines/protocol.ts';
 import { standsDead } from '../../../src/sessions/aside.ts';
 import { town } from '../../tmux/over.ts';
-import { until } from '../../tmux/yard.ts';
-import type { Yard } from '../../tmux/yard.ts';
+import { until, type Yard } from '../../tmux/yard.ts';
 
 /** A program that prints more than a screen, then its word, and ends. */
 const last = (word: string): string[] => ['sh', '-c', `seq -f "${word}-%g." 120; sleep 0.5; exit 3`]; // tmux 3.3a may lose what it prints as it ends

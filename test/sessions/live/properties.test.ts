@@ -10,6 +10,7 @@ import type { OrderOf } from '../../../src/ports/ports.ts';
 import { specOf as spec } from '../one.ts';
 
 const policy = POLICY.sessions;
+const UNCHARGED = { restartAgesMs: [], streak: 0, crashLoop: false };
 
 /** late: it lives, and is told so later. lost: it lives, and nobody is told. fails: it does not live. */
 type StartMode = 'prompt' | 'late' | 'lost' | 'fails';
@@ -68,15 +69,13 @@ function supervised(agents: readonly SessionSpec[], { machine = new Watched(), h
 
 const names = ['a', 'b', 'c'] as const;
 const name = fc.constantFrom(...names);
+const mode = fc.constantFrom<StartMode>('prompt', 'late', 'lost', 'fails');
+const then = fc.constantFrom<'end' | 'restart'>('end', 'restart');
 const event = fc.oneof(
   fc.record({ what: fc.constantFrom('crash' as const, 'clean' as const, 'limit' as const), name }),
-  fc.record({
-    what: fc.constant('starts' as const),
-    name,
-    mode: fc.constantFrom<StartMode>('prompt', 'late', 'lost', 'fails'),
-  }),
-  fc.record({ what: fc.constant('asked' as const), name, then: fc.constantFrom<'end' | 'restart'>('end', 'restart') }),
-  fc.record({ what: fc.constant('stop' as const), name, then: fc.constantFrom<'end' | 'restart'>('end', 'restart') }),
+  fc.record({ what: fc.constant('starts' as const), name, mode }),
+  fc.record({ what: fc.constant('asked' as const), name, then }),
+  fc.record({ what: fc.constant('stop' as const), name, then }),
   fc.record({ what: fc.constant('wanted' as const), name }),
   fc.record({ what: fc.constantFrom('server' as const, 'blind' as const, 'sight' as const) }),
   fc.record({ what: fc.constant('killed' as const), ms: fc.integer({ min: 1_000, max: 60_000 }) }),
@@ -168,11 +167,8 @@ describe('whatever happens to three agents', () => {
         // Nobody who should run is given up, and who ended is not there.
         expect(drive.session('a').state).toBe(isRetired(drive, 'a') ? 'ended' : 'running');
         for (const one of names) {
-          const { state } = drive.session(one);
-          expect([one, state]).toEqual([
-            one,
-            machine.of(one).some(({ diesAt }) => diesAt > drive.now) ? 'running' : 'ended',
-          ]);
+          const isThere = machine.of(one).some(({ diesAt }) => diesAt > drive.now);
+          expect([one, drive.session(one).state]).toEqual([one, isThere ? 'running' : 'ended']);
         }
       }),
       { numRuns: 60 },
@@ -180,7 +176,6 @@ describe('whatever happens to three agents', () => {
   });
 
   test('one that crashes for ever, or cannot be started, disturbs no other', () => {
-    const mode = fc.constantFrom<StartMode>('prompt', 'late', 'lost', 'fails');
     const crash = fc.record({ ms: fc.integer({ min: 1, max: 600_000 }), mode, isKilled: fc.boolean() });
     fc.assert(
       fc.property(fc.array(crash, { maxLength: 30 }), (crashes) => {
@@ -250,8 +245,7 @@ test('C-9: the tmux server dies with twenty agents: one incident, one after the 
   expect(Math.min(...again.slice(1).map((at, n) => at - (again[n] ?? 0)))).toBeGreaterThanOrEqual(policy.staggerMs);
   expect(drive.alerts).toEqual(['tmux-server-died']);
   expect(drive.ends).toContain('tmux-server-died');
-  for (const { name } of agents)
-    expect(drive.session(name)).toMatchObject({ state: 'running', restartAgesMs: [], streak: 0, crashLoop: false });
+  for (const { name } of agents) expect(drive.session(name)).toMatchObject({ state: 'running', ...UNCHARGED });
   expect(machine.wrongs).toEqual([]);
 });
 
@@ -284,13 +278,7 @@ describe('C-9: a tmux server that dies as soon as it runs', () => {
       expect(told).toEqual(new Set(['tmux-server-died', 'tmux-server-keeps-dying']));
       mend();
       drive.run(2 * policy.maxBackoffMs);
-      for (const { name } of agents)
-        expect(drive.session(name)).toMatchObject({
-          state: 'running',
-          restartAgesMs: [],
-          streak: 0,
-          crashLoop: false,
-        });
+      for (const { name } of agents) expect(drive.session(name)).toMatchObject({ state: 'running', ...UNCHARGED });
       const over = () => drive.ends;
       expect(over()).not.toContain('tmux-server-keeps-dying');
       drive.run(policy.stableMs + 10_000);
@@ -311,12 +299,7 @@ describe('a usage limit', () => {
     for (let n = 1; n <= 8; n++) {
       machine.endName('a', drive.now, { exit: n % 2 === 0 ? CLEAN : CRASH, limit: "You've hit your limit" });
       drive.run(3_000);
-      expect(drive.session('a')).toMatchObject({
-        state: 'backing_off',
-        streak: 0,
-        restartAgesMs: [],
-        crashLoop: false,
-      });
+      expect(drive.session('a')).toMatchObject({ state: 'backing_off', ...UNCHARGED });
       expect(drive.session('a').note).toContain("You've hit your limit");
       drive.run(policy.limitRetryMs * 1.3);
       expect(machine.startsOf('a')).toHaveLength(n + 1);

@@ -6,8 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { town } from '../../tmux/over.ts';
 import { HOSTILE_CONF } from '../../tmux/server.ts';
-import { argvOf, environmentOf, shower, until } from '../../tmux/yard.ts';
-import type { YardOptions } from '../../tmux/yard.ts';
+import { argvOf, environmentOf, shower, until, type YardOptions } from '../../tmux/yard.ts';
+
+const notStarted = (why: string, taken = false) => ({
+  ...{ type: 'SESSION_NOT_STARTED', taken, why: expect.stringContaining(why) as string },
+});
 
 describe.each([
   ['a plain tmux.conf', {}],
@@ -73,21 +76,8 @@ test('words arrive as they are: semicolons, formats, programs, empty words, dash
   mkdirSync(dir);
   const said = join(server.dir, 'said');
   const words = [
-    'x;',
-    ';',
-    'y\\;',
-    '#{pid}',
-    '#(id)',
-    '$(id)',
-    '',
-    '-q',
-    '--',
-    'a\nb',
-    "it's",
-    '"',
-    '\u00e9',
-    '{',
-    '%H',
+    ...['x;', ';', 'y\\;', '#{pid}', '#(id)', '$(id)', '', '-q', '--', 'a\nb', "it's", '"', '\u00e9', '{'],
+    ...['%H'],
   ];
   await begin({ dir, command: [shower(said), ...words] });
   await until(() => existsSync(said));
@@ -165,11 +155,7 @@ test('a living agent of ours is in the name: reported; a person’s split in a d
   await server.tmux('split-window', '-d', '-t', life.paneId, 'sleep', '1000');
   process.kill(life.agent.pid, 'SIGKILL');
   await until(async () => (await scan(life)).seen[0]?.life === 'dead');
-  expect(await start({}, undefined, life)).toMatchObject({
-    type: 'SESSION_NOT_STARTED',
-    taken: true,
-    why: expect.stringContaining('somebody else') as string,
-  });
+  expect(await start({}, undefined, life)).toMatchObject(notStarted('somebody else', true));
 });
 
 test('the window of a dead life that another session shows too is not taken away from it', async () => {
@@ -218,10 +204,7 @@ test('an interrupted start is removed and done anew', async () => {
 
 test('exit-unattached would end every agent with its last client: refused, with the line', async () => {
   const { start, sessions } = await town({ session: null, conf: 'set -s exit-unattached on' });
-  expect(await start({})).toMatchObject({
-    type: 'SESSION_NOT_STARTED',
-    why: expect.stringContaining('set -s exit-unattached on') as string,
-  });
+  expect(await start({})).toMatchObject(notStarted('set -s exit-unattached on'));
   expect(await sessions()).toEqual([]);
 });
 
@@ -233,11 +216,7 @@ test.each([
   ['an assignment', { command: ['A=b'] }, '"A=b"'],
 ])('%s that cannot be is refused in a sentence', async (_what, spec, said) => {
   const { start, sessions } = await town();
-  expect(await start(spec)).toMatchObject({
-    type: 'SESSION_NOT_STARTED',
-    taken: false,
-    why: expect.stringContaining(said) as string,
-  });
+  expect(await start(spec)).toMatchObject(notStarted(said));
   expect(await sessions()).toEqual(['base']);
 });
 
@@ -248,11 +227,7 @@ test.each([
 ])('a folder that %s is told, and is no unknown', async (said, path) => {
   const { start, server, sessions } = await town();
   symlinkSync('loop', join(server.dir, 'loop'));
-  expect(await start({ dir: join(path.startsWith('/') ? '' : server.dir, path) })).toMatchObject({
-    type: 'SESSION_NOT_STARTED',
-    taken: false,
-    why: expect.stringContaining(said) as string,
-  });
+  expect(await start({ dir: join(path.startsWith('/') ? '' : server.dir, path) })).toMatchObject(notStarted(said));
   expect(await sessions()).toEqual(['base']);
 });
 

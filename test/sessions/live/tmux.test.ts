@@ -8,8 +8,7 @@ import { createProcesses } from '../../../src/proc/processes.ts';
 import { claimServer, releaseServer, townLives } from '../../../src/tmux/owner.ts';
 import { town } from '../../tmux/over.ts';
 import { HOSTILE_CONF } from '../../tmux/server.ts';
-import { until } from '../../tmux/yard.ts';
-import type { Yard, YardOptions } from '../../tmux/yard.ts';
+import { until, type Yard, type YardOptions } from '../../tmux/yard.ts';
 
 const processes = createProcesses();
 const lifeOf = async (made: Yard, life: Incarnation) => (await made.scan(life)).seen[0];
@@ -38,17 +37,8 @@ describe.each([
   test('the pane of the accused goes, a person’s split stays; the last pane takes its session along', async () => {
     const made = await town(options);
     const life = await made.begin({});
-    const split = await made.server.tmux(
-      'split-window',
-      '-d',
-      '-P',
-      '-F',
-      'N#{pane_id}',
-      '-t',
-      life.paneId,
-      'sleep',
-      '1000',
-    );
+    const words = ['-d', '-P', '-F', 'N#{pane_id}', '-t', life.paneId, 'sleep', '1000'];
+    const split = await made.server.tmux('split-window', ...words);
     expect(await made.clear(life)).toMatchObject({ type: 'CLEARED' });
     const left = await made.server.tmux('list-panes', '-s', '-t', life.sessionId, '-F', 'N#{pane_id}');
     expect(left.split('\n').filter((line) => line.startsWith('N'))).toEqual([/N%\d+/.exec(split)?.[0]]);
