@@ -183,7 +183,7 @@ class Unanswered extends Error {
 }
 
 /** Asks again until it is so, also where nobody answers for now; the test's own limit ends it. */
-export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean = Boolean): Promise<T> {
   for (;;) {
     try {
       const value = await ask();
