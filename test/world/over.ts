@@ -1,4 +1,7 @@
 /** What a test opens is closed when the test ends, what came last first; what its file opens besides, or tests beside each other, when the file ends. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 type Close = () => unknown;
@@ -16,6 +19,13 @@ export function whenOver(close: Close): void {
     onTestFinished(async () => {
       await close();
     });
+}
+
+/** A folder of its own, gone when it is over. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'town-test-'));
+  whenOver(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export function untilOver<T extends AsyncDisposable>(opened: T): T {
