@@ -6,19 +6,13 @@ import { labelOf, type Label } from './screen.ts';
 import { TURNS } from './turns.ts';
 import { draftsOf, RESIZED, showing, viewsOf, type Keep, type Take } from './views.ts';
 
-const FIVE_LINES = [
-  'please look at these:',
-  'src/cart.py',
-  'src/checkout.py',
-  'src/parser.py',
-  'and tell me what is missing',
-];
+const FILES = ['src/cart.py', 'src/checkout.py', 'src/parser.py'];
+const FIVE_LINES = ['please look at these:', ...FILES, 'and tell me what is missing'];
 const SOON_MS = 60_000;
 const LONG_MS = 120_000;
 
 const dialog = async (actor: Actor, keep: Keep, mode: string, scene: string) => {
-  await actor.say(`MODE:${mode}`);
-  await actor.sees(actor.stage.program.blocked, SOON_MS);
+  await asks(actor, mode, actor.stage.program.blocked);
   await actor.settles(4_000);
   await keep(scene, 'blocked', actor.stage.program.blocked);
 };
@@ -29,18 +23,20 @@ const clear = async (actor: Actor) => {
 };
 
 const rests = async (actor: Actor) => {
-  const end = Date.now() + SOON_MS;
-  while (actor.stage.program.busy.test(actor.screen()) && Date.now() < end) await pause(500);
+  for (const end = Date.now() + SOON_MS; actor.stage.program.busy.test(actor.screen()) && Date.now() < end;)
+    await pause(500);
   await actor.settles(5_000);
+};
+/** A mode is asked for, and these words are waited for. */
+const asks = async (actor: Actor, mode: string, words: RegExp, withinMs = SOON_MS) => {
+  await actor.say(`MODE:${mode}`);
+  await actor.sees(words, withinMs);
 };
 
 /** One turn, until it is over. */
 const greet = async (actor: Actor) => {
-  await actor.say('MODE:hello');
-  await actor.sees(/it has one function/, SOON_MS);
-  for (const end = Date.now() + SOON_MS; actor.stage.program.busy.test(actor.screen()) && Date.now() < end;)
-    await pause(500);
-  await actor.settles(5_000);
+  await asks(actor, 'hello', /it has one function/);
+  await rests(actor);
 };
 
 async function talk(actor: Actor, keep: Keep): Promise<void> {
@@ -58,8 +54,7 @@ async function talk(actor: Actor, keep: Keep): Promise<void> {
   await actor.type('now the tests');
   await keep('reply-draft', 'draft', /now the tests/);
   await clear(actor);
-  await actor.say('MODE:quote');
-  await actor.sees(/whole prompt/, SOON_MS);
+  await asks(actor, 'quote', /whole prompt/);
   await actor.settles(5_000);
   await keep('quote', 'idle', /whole prompt/);
 }
@@ -110,8 +105,7 @@ async function exits(actor: Actor, keep: Keep): Promise<void> {
 
 async function thinking(actor: Actor, keep: Keep): Promise<void> {
   const { program } = actor.stage;
-  await actor.say('MODE:think');
-  await actor.sees(program.busy, SOON_MS);
+  await asks(actor, 'think', program.busy);
   await pause(3_000);
   await keep('thinking', 'busy', program.busy);
   await pause(9_000);
@@ -127,8 +121,7 @@ async function thinking(actor: Actor, keep: Keep): Promise<void> {
 }
 
 async function interrupted(actor: Actor, keep: Keep): Promise<void> {
-  await actor.say('MODE:think');
-  await actor.sees(actor.stage.program.busy, SOON_MS);
+  await asks(actor, 'think', actor.stage.program.busy);
   await pause(3_000);
   await actor.press(actor.stage.program.interrupt ?? ['Escape']);
   await actor.settles(5_000);
@@ -136,8 +129,7 @@ async function interrupted(actor: Actor, keep: Keep): Promise<void> {
 }
 
 async function streaming(actor: Actor, keep: Keep): Promise<void> {
-  await actor.say('MODE:stream');
-  await actor.sees(/Line 4 of a long/, LONG_MS);
+  await asks(actor, 'stream', /Line 4 of a long/, LONG_MS);
   await keep('streaming', 'busy', /Line 4 of a long/);
   await actor.type('stop after ten');
   await keep('streaming-draft', 'busy_draft', /stop after ten/);
@@ -163,8 +155,7 @@ const running = (mode: string, scene: string) => async (actor: Actor, keep: Keep
 };
 
 async function fails(actor: Actor, keep: Keep): Promise<void> {
-  await actor.say('MODE:error');
-  await actor.sees(actor.stage.program.error, LONG_MS);
+  await asks(actor, 'error', actor.stage.program.error, LONG_MS);
   await rests(actor);
   await keep('api-error', 'error', actor.stage.program.error);
   await actor.type('try again');
@@ -180,15 +171,13 @@ async function retries(actor: Actor, keep: Keep): Promise<void> {
 }
 
 async function overloaded(actor: Actor, keep: Keep): Promise<void> {
-  await actor.say('MODE:overload');
-  await actor.sees(/Overloaded|overloaded/, LONG_MS);
+  await asks(actor, 'overload', /Overloaded|overloaded/, LONG_MS);
   await actor.settles(5_000);
   await keep('overloaded', 'error');
 }
 
 async function limits(actor: Actor, keep: Keep): Promise<void> {
-  await actor.say('MODE:limit');
-  await actor.sees(actor.stage.program.limit, LONG_MS);
+  await asks(actor, 'limit', actor.stage.program.limit, LONG_MS);
   if (labelOf('limit', actor.stage.program.id, 'limited') === 'limited') await rests(actor);
   await keep('limit', 'limited', actor.stage.program.limit);
 }

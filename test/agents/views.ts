@@ -61,13 +61,8 @@ const command = (name: string, state: Label, leave: Keys = []): View => [
   leave,
 ];
 const LONG = Array.from({ length: 70 }, (_, at) => `row ${at + 1} of a long draft`);
-const MENU = [
-  'the prompt should say:',
-  'Do you want to proceed?',
-  '❯ 1. Yes',
-  '  2. No',
-  'Enter to confirm · Esc to cancel',
-];
+const CHOICE = ['Do you want to proceed?', '❯ 1. Yes', '  2. No', 'Enter to confirm · Esc to cancel'];
+const MENU = ['the prompt should say:', ...CHOICE];
 
 /** Drafts: `newline` makes a row, `clear` empties the composer, `ghost` is what the program itself suggests. */
 const drafts = (newline: Keys, ghost: string): readonly View[] => [
@@ -105,6 +100,16 @@ export const draftsOf = (agent: string): readonly View[] => DRAFTS[agent] ?? [];
 const pickers = (...names: readonly string[]): readonly View[] =>
   names.map((name) => command(name, 'picker', ['Escape']));
 const prints = (...names: readonly string[]): readonly View[] => names.map((name) => command(name, 'idle'));
+
+/** Of Gemini, and of Qwen, which was made from it. */
+const GEMINI_KEYS: readonly View[] = [
+  ['mention', 'draft', ['@'], ['BSpace']],
+  ['mention-part', 'draft', ['look at @c'], CLEAR],
+  ['shell-empty', 'draft', ['!'], ['Escape']],
+  ['shell-text', 'draft', ['!', 'ls -la /tmp'], [...CLEAR, 'Escape']],
+  ['history-search', 'draft', ['C-r'], ['Escape']],
+  ['help-keys', 'idle', ['?'], ['BSpace']],
+];
 
 const VIEWS: Readonly<Record<string, readonly View[]>> = {
   claude: [
@@ -158,12 +163,7 @@ const VIEWS: Readonly<Record<string, readonly View[]>> = {
     ['find', 'picker', ['/', 'mcp'], []],
   ],
   gemini: [
-    ['mention', 'draft', ['@'], ['BSpace']],
-    ['mention-part', 'draft', ['look at @c'], CLEAR],
-    ['shell-empty', 'draft', ['!'], ['Escape']],
-    ['shell-text', 'draft', ['!', 'ls -la /tmp'], [...CLEAR, 'Escape']],
-    ['history-search', 'draft', ['C-r'], ['Escape']],
-    ['help-keys', 'idle', ['?'], ['BSpace']],
+    ...GEMINI_KEYS,
     ...prints('help', 'stats', 'about', 'tools', 'mcp', 'skills'),
     command('memory', 'draft', CLEAR),
     ...pickers('theme', 'settings', 'resume', 'editor', 'hooks'),
@@ -175,25 +175,9 @@ const VIEWS: Readonly<Record<string, readonly View[]>> = {
     ['vim-draft-normal', 'draft', ['hello there you', 'Escape'], ['i', ...CLEAR]],
   ],
   qwen: [
-    ['mention', 'draft', ['@'], ['BSpace']],
-    ['mention-part', 'draft', ['look at @c'], CLEAR],
-    ['shell-empty', 'draft', ['!'], ['Escape']],
-    ['shell-text', 'draft', ['!', 'ls -la /tmp'], [...CLEAR, 'Escape']],
-    ['history-search', 'draft', ['C-r'], ['Escape']],
-    ['help-keys', 'idle', ['?'], ['BSpace']],
-    ...pickers(
-      'stats',
-      'help',
-      'theme',
-      'settings',
-      'resume',
-      'permissions',
-      'approval-mode',
-      'mcp',
-      'memory',
-      'editor',
-    ),
-    ...pickers('hooks'),
+    ...GEMINI_KEYS,
+    ...pickers('stats', 'help', 'theme', 'settings', 'resume', 'permissions', 'approval-mode', 'mcp', 'memory'),
+    ...pickers('editor', 'hooks'),
     command('auth', 'login', ['Escape']),
     ['mode-next', 'idle', ['BTab'], []],
     ['mode-plan', 'idle', ['BTab'], []],

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { figure, type Figure } from './figure.ts';
-import { benchTown, median } from './town.ts';
+import { median, withTown } from './town.ts';
 
 const ROUNDS = 9;
 const KB_PER_MB = 1_024;
@@ -64,9 +64,8 @@ function theirs(): Partial<Record<Verb, Cost>> {
   }
 }
 
-export function costsBesideBd(): Figure[] {
-  const town = benchTown('');
-  try {
+export const costsBesideBd = (): Promise<Figure[]> =>
+  withTown('', async (town) => {
     const [mine, other] = [costs({ argv: town.argv(['bd']), cwd: town.root, env: town.env }), theirs()];
     return Object.entries(mine).flatMap(([verb, { cpuMs, peakMb }]) => {
       const theirsOf = other[verb as Verb] ?? RECORDED;
@@ -75,7 +74,4 @@ export function costsBesideBd(): Figure[] {
         figure('… its memory at most', peakMb, theirsOf.peakMb / 2, 'MB'),
       ];
     });
-  } finally {
-    town.close();
-  }
-}
+  });

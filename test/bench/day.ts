@@ -1,7 +1,7 @@
 /** A day of a thousand agents in virtual time: the shipped street with its watchdog chain, and a death every minute and a half. */
 import { POLICY } from '../../machines/policy.ts';
-import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { incarnation } from '../world/drive.ts';
+import { running } from '../world/records.ts';
 import { ChainTown } from '../watchdog/chain.ts';
 import { figure, type Figure } from './figure.ts';
 
@@ -11,11 +11,9 @@ const BETWEEN_DEATHS_MS = DAY_MS / AGENTS;
 
 export function measureDay(): Promise<Figure[]> {
   const town = new ChainTown(null);
-  const spec = { command: ['x'], dir: '/', tags: [], restart: 'transient', process: null } as const;
   const names = Array.from({ length: AGENTS }, (_, n) => {
     const life = incarnation(n);
-    const record = freshSession({ ...spec, name: life.session }, '');
-    town.sessions.set(life.session, { ...record, state: 'running', pending: null, incarnation: life });
+    town.sessions.set(life.session, running(life, { restart: 'transient' }));
     return life.session;
   });
   const began = performance.now();

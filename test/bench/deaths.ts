@@ -2,26 +2,19 @@
 import { realDisk } from '../../state/files/disk.ts';
 import { readJournal } from '../../state/journal.ts';
 import { figure, type Figure } from './figure.ts';
-import { benchTown, median, pause } from './town.ts';
+import { median, namesOf, pause, withTown } from './town.ts';
 
 const DEATHS = 20;
 
-export async function measureDeaths(): Promise<Figure[]> {
-  const town = benchTown('[sessions]\njitter = 0\n');
-  try {
+export const measureDeaths = (): Promise<Figure[]> =>
+  withTown('[sessions]\njitter = 0\n', async (town) => {
     town.town(['up']);
-    const client = await town.client();
     const killedAt = new Map<string, number>();
-    for (let n = 0; n < DEATHS; n += 1) {
-      const spec = { name: `gt-${n}`, command: ['sleep', '1000000'], dir: '/', tags: [], process: null } as const;
-      const reply = await client.request({ verb: 'startSession', spec: { ...spec, restart: 'permanent' } });
-      if (!reply.ok) throw new Error(reply.text);
-      const { pid } = reply.value as { pid: number };
+    await town.start(namesOf('gt', DEATHS), {}, async (name, pid) => {
       await pause(300);
-      killedAt.set(spec.name, Date.now());
+      killedAt.set(name, Date.now());
       process.kill(pid, 'SIGKILL');
-    }
-    client.close();
+    });
     await pause(6_000);
     const noticed: number[] = [];
     const restarted: number[] = [];
@@ -40,7 +33,4 @@ export async function measureDeaths(): Promise<Figure[]> {
       figure('… the latest', Math.max(...noticed), 2_000, 'ms'),
       figure('… lives again, median (1 s backoff included)', median(restarted), 1_500, 'ms'),
     ];
-  } finally {
-    town.close();
-  }
-}
+  });

@@ -2,15 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EXITING, exitAtOnce } from '../live/exits.ts';
 import { figure, type Figure } from './figure.ts';
-import { benchTown } from './town.ts';
+import { withTown } from './town.ts';
 
 const EXITS = 1_000;
 /** Open files and processes that there may be at one moment and not at another. */
 const SLACK = 8;
 
-export async function measureExits(): Promise<Figure[]> {
-  const town = benchTown(EXITING);
-  try {
+export const measureExits = (): Promise<Figure[]> =>
+  withTown(EXITING, async (town) => {
     const began = performance.now();
     const up = (): void => void town.town(['up']);
     const { restarts, sibling, held, scene } = await exitAtOnce({ root: town.root, tmux: town.tmux, up }, EXITS);
@@ -24,7 +23,4 @@ export async function measureExits(): Promise<Figure[]> {
       figure('… files, processes or open files more, of any one kind', Math.max(...more), SLACK, ''),
       figure('… each, until it runs again', ms / restarts, 200, 'ms'),
     ];
-  } finally {
-    town.close();
-  }
-}
+  });

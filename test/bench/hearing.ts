@@ -4,36 +4,31 @@ import { readJournal } from '../../state/journal.ts';
 import { Store } from '../../state/store.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
-import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { figure, type Figure } from './figure.ts';
-import { benchTown, pause, type BenchTown } from './town.ts';
+import { namesOf, pause, withTown, type BenchTown } from './town.ts';
+import { incarnation } from '../world/drive.ts';
+import { running } from '../world/records.ts';
 
 const WAITING = 1_000;
 const WINDOW_MS = 5_000;
 const DEAF = 5;
 
 export async function measureHearing(): Promise<Figure[]> {
-  const lateness = await measureWindows();
-  return [...lateness, ...(await measureRecovery())];
+  return [...(await measureWindows()), ...(await measureRecovery())];
 }
 
-async function startDeaf(town: BenchTown): Promise<void> {
-  const client = await town.client();
-  for (let n = 0; n < DEAF; n += 1) {
-    const spec = { name: `deaf-${n}`, command: ['sleep', '1000000'], dir: '/', tags: [], process: null } as const;
-    const reply = await client.request({ verb: 'startSession', spec: { ...spec, restart: 'temporary' } });
-    if (!reply.ok) throw new Error(reply.text);
-  }
-  client.close();
+/** Agents that answer nothing, each of them accused. */
+async function accuseDeaf(town: BenchTown): Promise<void> {
+  const names = namesOf('deaf', DEAF);
+  await town.start(names, { restart: 'temporary' });
+  for (const name of names) town.town(['warrant', 'file', name, '--reason', 'bench']);
 }
 
 /** By the journal: from the moment a window ran to the moment it was over, less the window. */
-async function measureWindows(): Promise<Figure[]> {
-  const town = benchTown(`[dance]\nwindows = ["${WINDOW_MS}ms", "${WINDOW_MS}ms", "${WINDOW_MS}ms"]\n`);
-  try {
+const measureWindows = (): Promise<Figure[]> =>
+  withTown(`[dance]\nwindows = ["${WINDOW_MS}ms", "${WINDOW_MS}ms", "${WINDOW_MS}ms"]\n`, async (town) => {
     town.town(['up']);
-    await startDeaf(town);
-    for (let n = 0; n < DEAF; n += 1) town.town(['warrant', 'file', `deaf-${n}`, '--reason', 'bench']);
+    await accuseDeaf(town);
     await pause(3 * WINDOW_MS + 5_000);
     const late: number[] = [];
     const began = new Map<string, number>();
@@ -45,10 +40,7 @@ async function measureWindows(): Promise<Figure[]> {
     }
     if (late.length === 0) throw new Error('no window ended');
     return [figure(`latest end of ${late.length} windows, five at once`, Math.max(...late), 100, 'ms')];
-  } finally {
-    town.close();
-  }
-}
+  });
 
 /** A thousand lives of the past, so that a thousand warrants have somebody to wait for. */
 async function fillQueue(root: string): Promise<void> {
@@ -64,30 +56,20 @@ async function fillQueue(root: string): Promise<void> {
   });
   await store.open();
   const records = Array.from({ length: WAITING }, (_, n) => {
-    const spec = { name: `past-${n}`, command: ['sleep', '1'], dir: '/', tags: [], process: null } as const;
     const proc = { pid: 4_000_000 + n, started: `1@${'0'.repeat(8)}` };
-    const incarnation = {
-      uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-      session: spec.name,
-      server: proc,
-      sessionId: `$${n}`,
-      paneId: `%${n}`,
-      agent: proc,
-      origin: 'started',
-    } as const;
-    const record = { ...freshSession({ ...spec, restart: 'temporary' }, ''), pending: null, incarnation };
-    return { kind: 'session', id: spec.name, value: { ...record, state: 'ended' } } as const;
+    const uuid = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+    const life = incarnation(n, { uuid, session: `past-${n}`, server: proc, agent: proc });
+    const value = running(life, { restart: 'temporary' }, { state: 'ended' });
+    return { kind: 'session', id: life.session, value } as const;
   });
   await store.commit(records);
 }
 
-async function measureRecovery(): Promise<Figure[]> {
-  const town = benchTown('[dance]\nwindows = ["120s", "120s", "240s"]\n');
-  try {
+const measureRecovery = (): Promise<Figure[]> =>
+  withTown('[dance]\nwindows = ["120s", "120s", "240s"]\n', async (town) => {
     await fillQueue(town.root);
     town.town(['up']);
-    await startDeaf(town);
-    for (let n = 0; n < DEAF; n += 1) town.town(['warrant', 'file', `deaf-${n}`, '--reason', 'bench']);
+    await accuseDeaf(town);
     const dancing = (status: { actors: readonly { id: string; state: string }[] }) =>
       status.actors.filter(({ id, state }) => id.includes('/dog-') && state !== 'waking').length;
     await town.statusWhen((s) => dancing(s) === DEAF);
@@ -109,24 +91,16 @@ async function measureRecovery(): Promise<Figure[]> {
       figure(`… and since the kill -9, the guard's wait included`, awayMs, 3_000, 'ms'),
       figure('warrants lost', DEAF + WAITING - open, 0, ''),
     ];
-  } finally {
-    town.close();
-  }
-}
+  });
 
 /** As any program may: each a whole file that appears under its name at once. */
 async function dropWarrants(root: string): Promise<void> {
   const disk = realDisk(root, 1);
   for (let n = 0; n < WAITING; n += 1) {
     const id = `bench-${String(n).padStart(4, '0')}`;
-    const file = {
-      id,
-      target: `past-${n}`,
-      reason: 'bench',
-      requester: 'overseer',
-      filed_at: new Date().toISOString(),
-    };
-    await disk.write(`deacon/dogs/warrants/.${id}.tmp`, JSON.stringify(file));
+    const file = { id, target: `past-${n}`, reason: 'bench', requester: 'overseer' };
+    const text = JSON.stringify({ ...file, filed_at: new Date().toISOString() });
+    await disk.write(`deacon/dogs/warrants/.${id}.tmp`, text);
     await disk.rename(`deacon/dogs/warrants/.${id}.tmp`, `deacon/dogs/warrants/${id}.json`);
   }
 }

@@ -1,14 +1,12 @@
 /** What the ledger costs: a commit, the reads of a patrol among many beads, the newest evidence among a million, a backup; the commands. */
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { BEAD_STATUSES, newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { first, ready } from '../../src/ledger/walk.ts';
-import { FILES } from '../../state/files/layout.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
-import { beadText } from '../../state/ledger/schema.ts';
 import { figure, scaled, type Figure } from './figure.ts';
 import { costsBesideBd } from './bd.ts';
+import { fillLedger } from './fill.ts';
 import { benchTown, besideNode, median, type BenchTown } from './town.ts';
 
 const OPEN = 10_000;
@@ -35,32 +33,7 @@ const beadOf = (n: number): Bead => {
   });
 };
 
-/** Rows as the ledger writes them, in one transaction: by its own means each would be a commit. */
-function fill(root: string): void {
-  const database = new DatabaseSync(join(root, FILES.ledger));
-  database.exec('BEGIN');
-  const put = database.prepare('INSERT INTO beads VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const label = database.prepare('INSERT INTO labels VALUES (?, ?, ?)');
-  const link = database.prepare('INSERT INTO links VALUES (?, ?)');
-  for (let n = 0; n < OPEN + CLOSED; n += 1) {
-    const bead = beadOf(n);
-    const isClosed = Number(bead.status === 'closed');
-    put.run(
-      bead.id,
-      '[]',
-      beadText(bead),
-      bead.status,
-      isClosed,
-      bead.type,
-      bead.priority,
-      bead.assignee,
-      bead.rig,
-      0,
-      -Date.parse(bead.createdAt),
-    );
-    for (const one of bead.labels) label.run(one, isClosed, bead.id);
-    for (const { on } of bead.dependencies) link.run(on, bead.id);
-  }
+function addEvidence(database: DatabaseSync): void {
   const add = database.prepare('INSERT INTO evidence VALUES (?, ?, ?, ?)');
   const newest = database.prepare('INSERT OR REPLACE INTO newest VALUES (?, ?, ?)');
   for (let n = 0; n < EVIDENCE; n += 1) {
@@ -68,8 +41,6 @@ function fill(root: string): void {
     add.run(id, author, at, JSON.stringify({ id, author, kind: 'note', text: 'tests pass', at }));
     if (n >= EVIDENCE - AUTHORS) newest.run(author, at, id);
   }
-  database.exec('COMMIT');
-  database.close();
 }
 
 async function timed(rounds: number, work: (n: number) => Promise<unknown>): Promise<number> {
@@ -83,35 +54,40 @@ async function timed(rounds: number, work: (n: number) => Promise<unknown>): Pro
 }
 
 async function reads(ledger: SqliteLedger): Promise<Figure[]> {
-  const among = `among ${OPEN} open and ${CLOSED} closed beads`;
   const page = { limit: 50 };
-  const hooked = await timed(ROUNDS, () => ledger.list({ statuses: ['hooked'] }, page));
-  const mine = await timed(ROUNDS, (n) =>
-    ledger.list({ statuses: ['hooked'], assignee: `shop/polecats/p${(n % 100) * 100}` }, page),
-  );
-  const cleanup = await timed(ROUNDS, () => ledger.list({ labels: ['cleanup'] }, page));
-  const next = await timed(ROUNDS, () => first(ready(ledger, { rig: 'shop', assignee: '', order: 'oldest' }), 20));
-  const newest = await timed(ROUNDS, (n) => ledger.newestEvidence(`agent-${n % AUTHORS}`));
-  const each = await timed(ROUNDS, () => ledger.newestOfEach({ limit: AUTHORS }));
-  const held = await timed(ROUNDS, () =>
-    ledger.list({ rig: 'shop', statuses: ['hooked', 'in_progress'], isWisp: false }, page),
-  );
-  const none = await timed(ROUNDS, () => first(ready(ledger, { rig: 'idle', order: 'oldest' }), 20));
   const deep = JSON.stringify([Date.parse(beadOf(OPEN + CLOSED / 2).createdAt), '']);
-  const exported = await timed(ROUNDS, () =>
-    ledger.list({ statuses: BEAD_STATUSES, order: 'oldest' }, { limit: LEDGER.maxPage, after: deep }),
-  );
-  return [
-    figure(`beads on hooks, ${among}`, hooked, 5, 'ms'),
-    figure('… of one agent', mine, 5, 'ms'),
-    figure('… by a label', cleanup, 5, 'ms'),
-    figure('… ready for dispatch, the oldest 20', next, 5, 'ms'),
-    figure('… held in a rig', held, 5, 'ms'),
-    figure('… ready in a rig that has nothing to do', none, 5, 'ms'),
-    figure(`a page of ${LEDGER.maxPage} for an export, from the middle`, exported, 50, 'ms'),
-    figure(`newest evidence of an author among ${EVIDENCE}`, newest, 1, 'ms'),
-    figure(`… of each of ${AUTHORS} authors, in one page`, each, 5, 'ms'),
+  const whole = { limit: LEDGER.maxPage, after: deep };
+  const agentOf = (n: number) => `shop/polecats/p${(n % 100) * 100}`;
+  const all: readonly (readonly [what: string, most: number, read: (n: number) => Promise<unknown>])[] = [
+    [
+      `beads on hooks, among ${OPEN} open and ${CLOSED} closed beads`,
+      5,
+      () => ledger.list({ statuses: ['hooked'] }, page),
+    ],
+    ['… of one agent', 5, (n) => ledger.list({ statuses: ['hooked'], assignee: agentOf(n) }, page)],
+    ['… by a label', 5, () => ledger.list({ labels: ['cleanup'] }, page)],
+    [
+      '… ready for dispatch, the oldest 20',
+      5,
+      () => first(ready(ledger, { rig: 'shop', assignee: '', order: 'oldest' }), 20),
+    ],
+    [
+      '… held in a rig',
+      5,
+      () => ledger.list({ rig: 'shop', statuses: ['hooked', 'in_progress'], isWisp: false }, page),
+    ],
+    ['… ready in a rig that has nothing to do', 5, () => first(ready(ledger, { rig: 'idle', order: 'oldest' }), 20)],
+    [
+      `a page of ${LEDGER.maxPage} for an export, from the middle`,
+      50,
+      () => ledger.list({ statuses: BEAD_STATUSES, order: 'oldest' }, whole),
+    ],
+    [`newest evidence of an author among ${EVIDENCE}`, 1, (n) => ledger.newestEvidence(`agent-${n % AUTHORS}`)],
+    [`… of each of ${AUTHORS} authors, in one page`, 5, () => ledger.newestOfEach({ limit: AUTHORS })],
   ];
+  const figures: Figure[] = [];
+  for (const [what, most, read] of all) figures.push(figure(what, await timed(ROUNDS, read), most, 'ms'));
+  return figures;
 }
 
 /** On the ledger with all those beads, as a person waits for them. */
@@ -130,7 +106,7 @@ export async function measureLedger(): Promise<Figure[]> {
   const at = { root: town.root, wall: Date.now };
   const ledger = openLedger(at);
   try {
-    fill(town.root);
+    fillLedger(town.root, OPEN + CLOSED, beadOf, addEvidence);
     const created = await timed(COMMITS, (n) =>
       ledger.put({ ...beadOf(n), id: `tw-new-${n}` }, { expects: 0, write: `w-${n}` }),
     );
@@ -147,7 +123,7 @@ export async function measureLedger(): Promise<Figure[]> {
       figure('opened and looked through whole, as at the start of a town', opened / 1_000, 60, 's'),
       figure('backup beside writers, checked', backup / 1_000, 60, 's'),
       ...commands(town),
-      ...costsBesideBd(),
+      ...(await costsBesideBd()),
     ];
   } finally {
     ledger.close();

@@ -6,22 +6,20 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { patrolRig, type RoundNeeds } from '../../src/patrols/rounds.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { townWork } from '../../src/patrols/town.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
-import { FILES } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
-import { beadText } from '../../state/ledger/schema.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { figure, type Figure } from './figure.ts';
-import { benchTown, median, pause, residentMb } from './town.ts';
+import { fillLedger } from './fill.ts';
+import { median, namesOf, pause, residentMb, withTown } from './town.ts';
 
 const RIGS = 20;
 const AGENTS = 500;
@@ -50,22 +48,6 @@ function beadOf(n: number): Bead {
   });
 }
 
-function fill(root: string): void {
-  const database = new DatabaseSync(join(root, FILES.ledger));
-  database.exec('BEGIN');
-  const put = database.prepare('INSERT INTO beads VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const link = database.prepare('INSERT INTO links VALUES (?, ?)');
-  for (let n = 0; n < OPEN + CLOSED; n += 1) {
-    const bead = beadOf(n);
-    const { id, status, type, priority, assignee, rig } = bead;
-    const newest = -Date.parse(bead.createdAt);
-    put.run(id, '[]', beadText(bead), status, Number(status === 'closed'), type, priority, assignee, rig, 0, newest);
-    for (const { on } of bead.dependencies) link.run(on, id);
-  }
-  database.exec('COMMIT');
-  database.close();
-}
-
 const refuse = () => Promise.reject(new Error('a calm patrol asks nobody'));
 
 function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: Ledger }): RoundNeeds {
@@ -87,7 +69,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
   const records = new RigRecords({ disk, policy: STATE, wall: Date.now });
   const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBeads });
   try {
-    fill(root);
+    fillLedger(root, OPEN + CLOSED, beadOf);
     const rigs = Array.from({ length: RIGS }, (_, n) => {
       return { name: rigOf(n), repo: root, commonDir: join(root, '.git'), agent: null, addedAt: BEGAN };
     });
@@ -96,21 +78,15 @@ async function measureCycles(root: string): Promise<Figure[]> {
       const who = { rig: rigOf(n), name: `p${n}`, uuid: `u-${n}`, bead: `tw-b${n}`, command: ['x'], at: Date.now() };
       await records.savePolecat({ ...who, step: 'running', base: 'a'.repeat(40), tip: null });
     }
-    const needs = needsOf(root, { disk, records, ledger });
+    const needs = { ...needsOf(root, { disk, records, ledger }), settings: { ...DEFAULTS, rigs: {} } };
+    const processes = createProcesses();
     const spent: number[] = [];
     let seen = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = process.cpuUsage();
       const reports = await Promise.all(rigs.map((rig) => patrolRig(needs, rig)));
-      const looks = {
-        root,
-        begin: refuse,
-        startTriage: refuse,
-        sessions: () => Promise.resolve([]),
-        processes: createProcesses(),
-      };
-      const settings = { ...DEFAULTS, rigs: {} };
-      await townWork({ ...needs, ...looks, settings, records, note: () => undefined }, Date.now());
+      const looks = { root, begin: refuse, startTriage: refuse, sessions: () => Promise.resolve([]), processes };
+      await townWork({ ...needs, ...looks, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);
       spent.push((user + system) / 1_000);
       seen = reports.reduce((sum, { observed }) => sum + observed.polecats, 0);
@@ -151,21 +127,14 @@ async function measureMail(root: string): Promise<Figure[]> {
   }
 }
 
-async function measureMemory(): Promise<Figure[]> {
-  const town = benchTown('');
-  try {
+const measureMemory = (): Promise<Figure[]> =>
+  withTown('', async (town) => {
     const repo = join(town.root, 'repo');
     mkdirSync(repo);
     execFileSync('git', ['init', '-q', repo]);
     town.town(['rig', 'add', 'shop', '--repo', repo]);
     town.town(['up']);
-    const client = await town.client();
-    for (let n = 0; n < SESSIONS; n += 1) {
-      const spec = { name: `gt-${n}`, command: ['sleep', '1000000'], dir: '/', tags: [], process: null } as const;
-      const reply = await client.request({ verb: 'startSession', spec: { ...spec, restart: 'transient' } });
-      if (!reply.ok) throw new Error(reply.text);
-    }
-    client.close();
+    await town.start(namesOf('gt', SESSIONS), { restart: 'transient' });
     const { pid } = await town.statusWhen(({ actors }) => actors.some(({ id }) => id.endsWith('witness:shop')));
     town.town(['rig', 'add', 'bank', '--repo', repo]);
     await town.statusWhen(({ actors }) => actors.some(({ id }) => id.endsWith('witness:bank')));
@@ -177,10 +146,7 @@ async function measureMemory(): Promise<Figure[]> {
       figure(`${what}, patrolled`, patrolling, 105, 'MB'),
       figure('… between two rounds', residentMb(pid), 105, 'MB'),
     ];
-  } finally {
-    town.close();
-  }
-}
+  });
 
 export async function measurePatrol(): Promise<Figure[]> {
   const root = mkdtempSync(join(tmpdir(), 'town-bench-'));

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from './figure.ts';
-import { benchTown, cpuMs, median, pause, residentMb } from './town.ts';
+import { benchTown, cpuMs, median, namesOf, pause, residentMb } from './town.ts';
 
 const PM2 = 'pm2@6.0.14';
 const SUPERVISOR = 'supervisor==4.3.0';
@@ -83,13 +83,7 @@ const town = (): Peer => {
       try {
         bench.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000000');
         bench.town(['up']);
-        const client = await bench.client();
-        for (const n of numbers) {
-          const spec = { name: `c${n}`, command: ['sleep', SLEEP], dir: '/', tags: [], restart: 'permanent' } as const;
-          const reply = await client.request({ verb: 'startSession', spec: { ...spec, process: null } });
-          if (!reply.ok) throw new Error(reply.text);
-        }
-        client.close();
+        await bench.start(namesOf('c', CHILDREN), { command: ['sleep', SLEEP] });
         const status = await bench.statusWhen((one) => one.guard_pid !== null);
         ({ root } = bench);
         guard = status.guard_pid ?? 0;
@@ -206,11 +200,8 @@ async function measure(peer: Peer): Promise<Figure[]> {
     stop = await peer.start(home);
     if (typeof stop === 'string') return [told(peer.name, `skipped: ${stop}`)];
     const { children: count = CHILDREN } = peer;
-    await until(
-      `${peer.name} and its children`,
-      () => children().length === count && peer.own().length > 0,
-      4 * LIMIT_MS,
-    );
+    const areThere = () => children().length === count && peer.own().length > 0;
+    await until(`${peer.name} and its children`, areThere, 4 * LIMIT_MS);
     await pause(5_000);
     const own = peer.own();
     const cpu = (): number => own.reduce((sum, pid) => sum + cpuMs(pid), 0);

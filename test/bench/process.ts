@@ -1,17 +1,9 @@
 /** Start, status, stop, memory and idle cost with 100 sessions that were started all at once, and a watch of 300. */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  benchTown,
-  besideNode,
-  childFaults,
-  childrenOf,
-  cpuMs,
-  pause,
-  residentMb,
-  type BenchTown,
-  type Paired,
-} from './town.ts';
+import { besideNode, childFaults, childrenOf, cpuMs, pause, residentMb, withTown } from './town.ts';
+import type { BenchTown, Paired } from './town.ts';
+import { specOf } from '../world/records.ts';
 import { figure, scaled, type Figure } from './figure.ts';
 
 const SESSIONS = 100;
@@ -24,9 +16,8 @@ const ROUNDS = 7;
 const WATCHED = 300;
 const AT_ONCE = '[sessions]\nstagger = "0s"\nmax_starting = 50\n';
 
-export async function measureProcess(): Promise<Figure[]> {
-  const town = benchTown(AT_ONCE);
-  try {
+export const measureProcess = (): Promise<Figure[]> =>
+  withTown(AT_ONCE, async (town) => {
     town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000000'); // the server's own start is not ours
     const ready = besideNode(ROUNDS, (round) => {
       if (round > 0) town.town(['down']);
@@ -62,15 +53,11 @@ export async function measureProcess(): Promise<Figure[]> {
       figure(`programs started by its scans in ${QUIET_MS / 1_000} s (page faults of them)`, forks, 0, 'faults'),
       figure('new guard after a kill -9 of the guard', newGuard, 3_000, 'ms'),
     ];
-  } finally {
-    town.close();
-  }
-}
+  });
 
 /** `town watch --once` beside so many panes of a person's own that look like agents. */
-export async function measureWatch(): Promise<Figure[]> {
-  const town = benchTown('');
-  try {
+export const measureWatch = (): Promise<Figure[]> =>
+  withTown('', async (town) => {
     const agent = join(town.root, 'claude');
     copyFileSync('/bin/bash', agent);
     const line = `"${agent} -c 'while :; do read -t 100000 x; done'"`;
@@ -86,17 +73,13 @@ export async function measureWatch(): Promise<Figure[]> {
       return ms;
     });
     return [scaled(`\`town watch --once\` of ${WATCHED} sessions`, watch, 600)];
-  } finally {
-    town.close();
-  }
-}
+  });
 
 /** `CALLS` sessions, from this number on, all at once. */
 async function startSome(town: BenchTown, from: number): Promise<void> {
   const client = await town.client();
-  const command = ['sleep', '1000000'];
   const starts = Array.from({ length: CALLS }, (_, n) => {
-    const spec = { name: `gt-${from + n}`, command, dir: '/', tags: [], restart: 'transient', process: null } as const;
+    const spec = specOf(`gt-${from + n}`, { command: ['sleep', '1000000'], restart: 'transient' });
     return client.request({ verb: 'startSession', spec });
   });
   for (const reply of await Promise.all(starts)) if (!reply.ok) throw new Error(reply.text);

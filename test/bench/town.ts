@@ -3,10 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SessionSpec } from '../../machines/protocol.ts';
 import { connectTown, type TownClient } from '../../src/socket/client.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
+import { specOf } from '../world/records.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.cjs');
+
+type Started = (name: string, pid: number) => unknown;
 
 export interface BenchTown {
   readonly root: string;
@@ -17,6 +21,8 @@ export interface BenchTown {
   town(args: readonly string[], exits?: readonly number[]): { ms: number; stdout: string };
   tmux(...args: string[]): string;
   client(): Promise<TownClient>;
+  /** Starts agents that sleep, one after the other, each in a session of its own. `then` is given each one's pid. */
+  start(names: readonly string[], more: Partial<SessionSpec>, then?: Started): Promise<void>;
   /** Polls the status until it is as wished; returns it, or throws after a while. */
   statusWhen(wish: (status: StatusView) => boolean): Promise<StatusView>;
   close(): void;
@@ -26,6 +32,20 @@ const environment = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TOWN_|TMUX|npm_|NODE_OPTIONS)/.test(name)));
 
 export const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+/** Measures something of one, and ends it. */
+export async function withTown<T>(config: string, measure: (town: BenchTown) => Promise<T> | T): Promise<T> {
+  const town = benchTown(config);
+  try {
+    return await measure(town);
+  } finally {
+    town.close();
+  }
+}
+
+/** `what-0`, `what-1` … */
+export const namesOf = (what: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${what}-${n}`);
 
 export function benchTown(config: string): BenchTown {
   const root = mkdtempSync(join(tmpdir(), 'town-bench-'));
@@ -43,12 +63,17 @@ export function benchTown(config: string): BenchTown {
   };
   const tmux = (...args: string[]) => spawnSync('tmux', ['-S', socket, ...args], { encoding: 'utf8', env }).stdout;
   return {
-    root,
-    argv,
-    env,
-    town,
-    tmux,
-    client: () => connectTown(root),
+    ...{ root, argv, env, town, tmux, client: () => connectTown(root) },
+    start: async (names, more, then) => {
+      const client = await connectTown(root);
+      for (const name of names) {
+        const spec = specOf(name, { command: ['sleep', '1000000'], ...more });
+        const reply = await client.request({ verb: 'startSession', spec });
+        if (!reply.ok) throw new Error(reply.text);
+        await then?.(name, (reply.value as { pid: number }).pid);
+      }
+      client.close();
+    },
     statusWhen: async (wish) => {
       for (let tries = 0; tries < 3_000; tries += 1) {
         const status = await connectTown(root)

@@ -1,10 +1,9 @@
 /** The demo as a child of a test, with a temporary folder of its own in which nothing may be left. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { onTestFinished } from 'vitest';
 import { scrubbedEnvironment } from '../../src/proc/environment.ts';
+import { freshFolder } from '../world/over.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -26,10 +25,9 @@ export interface Theatre {
 }
 
 export function theatre(): Theatre {
-  const base = mkdtempSync(join(tmpdir(), 'demo-'));
+  const base = freshFolder();
   const dir = join(base, 'tmp');
   mkdirSync(dir);
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const env: Record<string, string> = { ...scrubbedEnvironment(process.env), TMPDIR: dir, LC_ALL: 'C.UTF-8' };
   const command = [process.execPath, MAIN, 'demo'];
   return {

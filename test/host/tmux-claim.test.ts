@@ -1,6 +1,5 @@
 /** The right to kill and the connection, on a real tmux: epoch and owner are asked anew, and what is gone owns nothing. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
@@ -21,6 +20,7 @@ import { Quarantine } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { incarnation } from '../world/drive.ts';
 import { withServer, type TestServer } from '../tmux/server.ts';
+import { freshFolder } from '../world/over.ts';
 
 interface Yard extends Omit<HandsNeeds, 'announce'> {
   readonly door: TmuxClaim;
@@ -31,7 +31,7 @@ interface Yard extends Omit<HandsNeeds, 'announce'> {
 
 async function yard(): Promise<Yard> {
   const server = await withServer();
-  const root = mkdtempSync(join(tmpdir(), 'door-'));
+  const root = freshFolder();
   const disk = realDisk(root, 0);
   const wall = () => systemClock.wall();
   await makeFolders(disk, wall(), 1);
@@ -95,8 +95,7 @@ test('a server that another root owns is kept out of, not absent: what lives and
   await store.readRecords();
   const hands = await createHands({ settings, host, store, quarantine, announce, hold });
   onTestFinished(() => hands.close());
-  const other = mkdtempSync(join(tmpdir(), 'door-other-'));
-  onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+  const other = freshFolder();
   mkdirSync(join(other, 'daemon'));
   writeFileSync(join(other, 'daemon', 'daemon.pid'), String(process.pid));
   await server.tmux('set-option', '-s', '@town_owner', `0123456789abcdef-7 ${other}`);

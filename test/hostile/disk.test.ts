@@ -28,30 +28,26 @@ async function withSlowDisk(town: LiveTown, pid: number, meanwhile: () => Promis
   await once(tracer, 'exit');
 }
 
-test.concurrent(
-  'fsyncs of 8 s: degraded, exit 4, nobody is signalled meanwhile, the same pid goes on',
-  async () => {
-    await using town = new LiveTown();
-    const life = await town.up(faulty);
-    await town.agent('deaf', DEAF);
-    const before = await town.status();
-    await withSlowDisk(town, life.child.pid ?? 0, async () => {
-      town.accuse('deaf');
-      const slow = await town.statusWhen(({ degraded }) => degraded.is);
-      expect(slow.degraded.why).toMatch(/disk/);
-      const said = await town.cli.run('status', '--json');
-      expect([said.code, said.stderr]).toEqual([4, '']);
-      expect(JSON.parse(said.stdout)).toMatchObject({ data: { running: true, degraded: true } });
-      await pause(HEARING_MS);
-      expect(town.verdicts()).toEqual({});
-      expect(town.journal()).not.toMatch(/signal/i);
-    });
-    const after = await town.statusWhen(({ degraded }) => !degraded.is);
-    expect([after.pid, after.epoch]).toEqual([before?.pid, before?.epoch]);
-    expect(await town.verdict('deaf')).toBe('executed');
-  },
-  120_000,
-);
+test.concurrent('fsyncs of 8 s: degraded, exit 4, nobody is signalled meanwhile, the same pid goes on', async () => {
+  await using town = new LiveTown();
+  const life = await town.up(faulty);
+  await town.agent('deaf', DEAF);
+  const before = await town.status();
+  await withSlowDisk(town, life.child.pid ?? 0, async () => {
+    town.accuse('deaf');
+    const slow = await town.statusWhen(({ degraded }) => degraded.is);
+    expect(slow.degraded.why).toMatch(/disk/);
+    const said = await town.cli.run('status', '--json');
+    expect([said.code, said.stderr]).toEqual([4, '']);
+    expect(JSON.parse(said.stdout)).toMatchObject({ data: { running: true, degraded: true } });
+    await pause(HEARING_MS);
+    expect(town.verdicts()).toEqual({});
+    expect(town.journal()).not.toMatch(/signal/i);
+  });
+  const after = await town.statusWhen(({ degraded }) => !degraded.is);
+  expect([after.pid, after.epoch]).toEqual([before?.pid, before?.epoch]);
+  expect(await town.verdict('deaf')).toBe('executed');
+});
 
 /** A root on a file system of its own of 2 MB; false = this machine does not let us mount. */
 function mountSmall(town: LiveTown): boolean {
@@ -106,7 +102,6 @@ test.concurrent(
       if (isMounted) await until(() => spawnSync('umount', [town.root]).status === 0);
     }
   },
-  120_000,
 );
 
 test('a root that cannot be written, and a file where a folder should be: one sentence, and nothing runs', async () => {

@@ -1,21 +1,10 @@
 /** Files of other users: refused before a byte of them is read, whatever leads to them. With real uids, where the tests have root. */
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lchownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, existsSync, lchownSync, mkdirSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ProgressListener } from '../../src/guard/progress-listener.ts';
 import { compileCacheIn } from '../../state/process/compile-cache.ts';
 import { realDisk } from '../../state/files/disk.ts';
@@ -23,6 +12,7 @@ import { FOLDERS, privateFolder } from '../../state/files/layout.ts';
 import { putTmuxSocket } from '../../state/process/tmux-socket.ts';
 import { MAIN, TestTown } from '../cli/town.ts';
 import { listenAs, type Listener } from './listener.ts';
+import { freshFolder } from '../world/over.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -33,9 +23,8 @@ let town: TestTown;
 let elsewhere = '';
 beforeEach(() => {
   town = new TestTown();
-  elsewhere = mkdtempSync(join(tmpdir(), 'town-elsewhere-'));
+  elsewhere = freshFolder();
 });
-afterEach(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 const give = (path: string): void => chownSync(path, NOBODY, NOBODY);
 const at = (path: string): string => join(town.root, path);

@@ -1,12 +1,11 @@
 /** The version of a program from its file alone. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { versionOf } from '../../src/overview/version.ts';
+import { freshFolder } from '../world/over.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'version-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = freshFolder();
 
 function file(path: string, text = ''): string {
   const whole = join(root, path);

@@ -1,8 +1,5 @@
 /** What comes of a witness's acts: each rests on what stands in the ledger then, and does to nobody else what it means for one. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
@@ -15,20 +12,18 @@ import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { NUX } from './seen.ts';
+import { freshFolder } from '../world/over.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const TIP = 'c'.repeat(40);
 const ADA = 'shop/polecats/ada';
 
-let root: string;
 let disk: Disk;
 let ledger: MemoryLedger;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'acts-'));
-  disk = realDisk(root, 0);
+  disk = realDisk(freshFolder(), 0);
   ledger = new MemoryLedger();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, address);
 const deps = (more: Partial<ActDeps> = {}): ActDeps => ({

@@ -11,6 +11,9 @@ const acts = (more: Partial<RigSeen>): string[] =>
 /** With it a ledger that is older than its start: a backup. */
 const GIVEN = worker({ startedFor: { bead: 'tw-1', agoMs: 2 * MINUTE } });
 
+/** Work on the hook of this one. */
+const held = (by: WorkerSeen, more: Partial<WorkSeen> = {}) => ({ workers: [by], work: [hooked(more)] });
+
 describe('what becomes of a piece of work', () => {
   test.each<[what: string, seen: Partial<RigSeen>, acts: readonly string[]]>([
     ['open and ready: a polecat', { work: [work()] }, ['spawn tw-1']],
@@ -32,33 +35,25 @@ describe('what becomes of a piece of work', () => {
     ],
     ['tried four minutes ago', { work: [work({ attempts: 1, lastAttemptMs: 4 * MINUTE })] }, []],
     ['tried five minutes ago', { work: [work({ attempts: 1, lastAttemptMs: 5 * MINUTE })] }, ['spawn tw-1']],
-    ['held by one that lives', { workers: [worker()], work: [hooked()] }, []],
-    ['held by one whom nobody can see', { workers: [worker({ session: 'unknown' })], work: [hooked()] }, []],
-    ['held by a dead one', { workers: [dead()], work: [hooked()] }, ['reopen tw-1']],
-    ['in progress at a dead one', { workers: [dead()], work: [hooked({ status: 'in_progress' })] }, ['reopen tw-1']],
-    ['held by a dead one that is started again', { workers: [dead({ isSupervised: true })], work: [hooked()] }, []],
+    ['held by one that lives', held(worker()), []],
+    ['held by one whom nobody can see', held(worker({ session: 'unknown' })), []],
+    ['held by a dead one', held(dead()), ['reopen tw-1']],
+    ['in progress at a dead one', held(dead(), { status: 'in_progress' }), ['reopen tw-1']],
+    ['held by a dead one that is started again', held(dead({ isSupervised: true })), []],
     [
       '… which did not come back in ten minutes',
-      { workers: [dead({ isSupervised: true, deadMs: 10 * MINUTE })], work: [hooked()] },
+      held(dead({ isSupervised: true, deadMs: 10 * MINUTE })),
       ['reopen tw-1'],
     ],
-    ['its making was cut off', { workers: [dead({ isUnbegun: true })], work: [hooked()] }, ['spawn tw-1']],
+    ['its making was cut off', held(dead({ isUnbegun: true })), ['spawn tw-1']],
     [
       '… and nobody may be started',
       { hasAgent: false, workers: [dead({ isUnbegun: true })], work: [hooked()] },
       ['reopen tw-1'],
     ],
-    ['its third attempt', { workers: [dead()], work: [hooked({ attempts: 2 })] }, ['fail tw-1']],
-    [
-      'three failures of its worker',
-      { workers: [dead({ failureAgesMs: [1, 29 * MINUTE] })], work: [hooked()] },
-      ['triage tw-1'],
-    ],
-    [
-      'three failures long ago',
-      { workers: [dead({ failureAgesMs: [1, 30 * MINUTE, 31 * MINUTE] })], work: [hooked()] },
-      ['reopen tw-1'],
-    ],
+    ['its third attempt', held(dead(), { attempts: 2 }), ['fail tw-1']],
+    ['three failures of its worker', held(dead({ failureAgesMs: [1, 29 * MINUTE] })), ['triage tw-1']],
+    ['three failures long ago', held(dead({ failureAgesMs: [1, 30 * MINUTE, 31 * MINUTE] })), ['reopen tw-1']],
     [
       'nobody’s since before one was started for it, who lives',
       { workers: [GIVEN], work: [work({ restedMs: 60 * MINUTE })] },
@@ -130,12 +125,9 @@ describe('dispatch rests', () => {
 
 test('a convoy lands when all of its work is closed, an empty or a closed one does not', () => {
   const tracked = (...closed: boolean[]) => closed.map((isClosed, n) => ({ id: `tw-${n}`, isClosed }));
-  const convoy = (id: string, isClosed: boolean, ...closed: boolean[]) => ({
-    id,
-    title: id,
-    isClosed,
-    tracked: tracked(...closed),
-  });
+  const convoy = (id: string, isClosed: boolean, ...closed: boolean[]) => {
+    return { id, title: id, isClosed, tracked: tracked(...closed) };
+  };
   const all = [
     convoy('a', false, true, true),
     convoy('b', false, true, false),

@@ -1,8 +1,5 @@
 /** What becomes of escalations and of acts that come to nothing: the tables cell by cell, and cycle after cycle over a ledger and mailboxes. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationSeen } from '../../machines/patrols/escalations.ts';
@@ -19,6 +16,7 @@ import { realDisk } from '../../state/files/disk.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { MINUTE } from './seen.ts';
+import { freshFolder } from '../world/over.ts';
 
 const HOUR = 60 * MINUTE;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -72,15 +70,9 @@ describe('an act that is not done', () => {
   });
 });
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'escalations-'));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
 class Office {
   readonly ledger = new MemoryLedger();
-  readonly disk = realDisk(root, 0);
+  readonly disk = realDisk(freshFolder(), 0);
   readonly notes: string[] = [];
 
   async raise(

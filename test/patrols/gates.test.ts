@@ -1,5 +1,5 @@
 /** Gates whose time is over, whatever they wait for: each is told once, stays shut, and is told no more once somebody opened it. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { close } from '../../machines/ledger/changes.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { gateFields } from '../../src/ledger/gates.ts';
@@ -16,7 +16,6 @@ beforeEach(() => {
   place = new Place();
   place.plugin('quiet', 'command = ["true"]\n[gate]\ntype = "condition"\ncheck = "false"\n');
 });
-afterEach(() => place.close());
 
 /** What is done about the gate so long after it was shut. */
 const after = async (ms: number): Promise<string[]> =>

@@ -25,14 +25,7 @@ export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
   ...more,
 });
 export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
-  ...{
-    name: 'nux',
-    uuid: 'u-nux',
-    agent: 'shop/polecats/nux',
-    session: 'alive',
-    tree: 'clean',
-    treeText: '2 files changed',
-  },
+  ...{ name: 'nux', uuid: 'u-nux', agent: NUX, session: 'alive', tree: 'clean', treeText: '2 files changed' },
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
   ...{ stillMs: 0, hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, question: null } },
   ...{ nudged: 'never', deadlineMs: null, isConfirmed: true, isDisputed: false },
@@ -53,16 +46,7 @@ export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
   ...more,
 });
 export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
-  ...{
-    rig: rig({ hasAgent: false }),
-    polecats: [],
-    letters: [],
-    wisps: [],
-    hasMayor: true,
-    deaconLateMs: null,
-    refinery: NO_REFINERY,
-    overdue: [],
-    told: [],
-  },
+  ...{ rig: rig({ hasAgent: false }), polecats: [], letters: [], wisps: [], hasMayor: true, deaconLateMs: null },
+  ...{ refinery: NO_REFINERY, overdue: [], told: [] },
   ...more,
 });

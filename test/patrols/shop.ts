@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { readJournal } from '../../state/journal.ts';
+import type { CycleReport } from '../../src/patrols/cycle.ts';
 import { killHard, TestTown, until } from '../cli/town.ts';
 
 export interface Shown {
@@ -21,6 +22,9 @@ export interface Deed {
 /** Nobody here waits three minutes until a polecat counts. */
 const WITNESS = '[witness]\nstart_grace = "1ms"\n';
 export const BY_HAND = '[patrol]\nactive = "240h"\nidle = "240h"\n';
+
+export const actsIn = ({ steps }: CycleReport): string[] =>
+  steps.flatMap(({ acts }) => acts.map(({ act, done, about }) => `${act} ${done ? 'done' : 'not done'}: ${about}`));
 
 export class Shop extends TestTown {
   readonly repo = join(this.home, 'repo');
@@ -49,14 +53,32 @@ export class Shop extends TestTown {
     this.write('town.toml', this.read('town.toml').replace(/\[witness\]\n(?:\w.*\n)*/, `${WITNESS}${lines}`));
   }
 
+  /** Lines that come first in a table of its file. */
+  set(table: string, lines: string): void {
+    this.write('town.toml', this.read('town.toml').replace(`[${table}]\n`, `[${table}]\n${lines}\n`));
+  }
+
+  /** A witness's cycle by hand. */
+  cycle(): Promise<CycleReport> {
+    return this.data<CycleReport>('witness', 'patrol', 'shop');
+  }
+  /** What was done in one. */
+  async acts(): Promise<string[]> {
+    return actsIn(await this.cycle());
+  }
+  async subjects(address: string, ...more: string[]): Promise<string[]> {
+    return (await this.data<{ subject: string }[]>('mail', 'inbox', address, ...more)).map(({ subject }) => subject);
+  }
+
   /** Up, with the rig, and patrolled once: with the pace BY_HAND only hands patrol from then on. */
   async open(): Promise<void> {
     await this.data('up');
     await this.data('rig', 'add', 'shop', '--repo', this.repo);
-    await until(
-      () => Promise.resolve(this.names('patrols')),
-      (names) => names.includes('shop.json'),
-    );
+    await until(() => this.names('patrols').includes('shop.json'));
+  }
+
+  async episodes(): Promise<string[]> {
+    return (await this.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
   }
 
   /** Its id. */
@@ -77,10 +99,10 @@ export class Shop extends TestTown {
   /** Ends a polecat's session, and waits until that is known. */
   async ends(name: string): Promise<void> {
     this.tmux('kill-session', '-t', `=gt-shop-${name}`);
-    await until(
-      () => this.data<{ name: string; session_state: string }[]>('polecat', 'list', 'shop'),
-      (all) => all.find((one) => one.name === name)?.session_state !== 'lives',
-    );
+    await until(async () => {
+      const all = await this.data<{ name: string; session_state: string }[]>('polecat', 'list', 'shop');
+      return all.find((one) => one.name === name)?.session_state !== 'lives';
+    });
   }
 
   /** What its patrols did, as the journal tells it. */
@@ -95,13 +117,9 @@ export class Shop extends TestTown {
   async killed(): Promise<void> {
     const { pid } = JSON.parse(this.read(FILES.daemonPid)) as { pid: number };
     killHard(pid);
-    await until(
-      () => this.data<{ pid: number; ready: boolean }>('status'),
-      (now) => now.ready && now.pid !== pid,
-    );
-  }
-
-  close(): Promise<void> {
-    return this.end();
+    await until(async () => {
+      const now = await this.data<{ pid: number; ready: boolean }>('status');
+      return now.ready && now.pid !== pid;
+    });
   }
 }

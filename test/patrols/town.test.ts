@@ -1,5 +1,5 @@
 /** What a cycle of the Deacon leaves: nothing where all is well, one line where it acted, and an alarm where an act comes to nothing. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { escalation } from '../../src/ledger/escalations.ts';
 import { growingCycle } from '../../src/patrols/digest.ts';
@@ -14,10 +14,7 @@ import { MINUTE } from './seen.ts';
 const HOUR = 60 * MINUTE;
 
 let place: Place;
-beforeEach(() => {
-  place = new Place();
-});
-afterEach(() => place.close());
+beforeEach(() => (place = new Place()));
 
 const cycle = async (now: number): Promise<string[]> =>
   (await townWork(place.townNeeds(), now)).done.map(

@@ -1,7 +1,7 @@
 /** Gates of plugins: which is begun, which is refused, and that nothing of a hostile one reaches the others. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { pluginToBegin, type Gate, type PluginSeen } from '../../machines/patrols/plugins.ts';
 import { trustRoot } from '../../state/files/trusted-roots.ts';
 import { readPlugins } from '../../src/plugins/definition.ts';
@@ -40,10 +40,7 @@ describe('which is begun', () => {
 });
 
 let place: Place;
-beforeEach(() => {
-  place = new Place();
-});
-afterEach(() => place.close());
+beforeEach(() => (place = new Place()));
 
 describe('a plugin.toml', () => {
   test.each<[what: string, toml: string, mode: number, why: RegExp]>([

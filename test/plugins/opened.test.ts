@@ -1,7 +1,7 @@
 /** Gates of work that a plugin opens: by a run that began after they were shut, and by nothing that stands in a bead. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { gateFields } from '../../src/ledger/gates.ts';
 import { townWork } from '../../src/patrols/town.ts';
@@ -14,10 +14,7 @@ const LATER = SHUT + 60_000;
 const CONDITION = '[gate]\ntype = "condition"\ncheck = "false"\n';
 
 let place: Place;
-beforeEach(() => {
-  place = new Place();
-});
-afterEach(() => place.close());
+beforeEach(() => (place = new Place()));
 
 const ran = async (name: string, began: number, came: Came | null = 'done'): Promise<void> => {
   const note = { id: `${name}-${String(began)}`, text: '', deadlineAt: began + 1 };

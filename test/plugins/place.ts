@@ -1,15 +1,15 @@
 /** A root with plugins, on a real disk, with a ledger in memory. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { TownNeeds } from '../../src/patrols/needs.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
+import { freshFolder } from '../world/over.ts';
 
 export class Place {
-  readonly root = mkdtempSync(join(tmpdir(), 'town-plugins-'));
+  readonly root = freshFolder();
   readonly disk: Disk = realDisk(this.root, 0);
   readonly ledger = new MemoryLedger();
 
@@ -36,10 +36,6 @@ export class Place {
         polecats: () => Promise.resolve([]),
       } as never,
     };
-  }
-
-  close(): void {
-    rmSync(this.root, { recursive: true, force: true });
   }
 }
 

@@ -1,8 +1,7 @@
 /** One town a root, proved with processes that really compete. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
@@ -15,18 +14,18 @@ import { takeLock, type LockOptions } from '../../state/process/lock.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
+import { freshFolder } from '../world/over.ts';
 
 let root: string;
 let disk: Disk;
 const children: ChildProcess[] = [];
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'town-lock-'));
+  root = freshFolder();
   for (const folder of ['daemon', 'quarantine']) mkdirSync(join(root, folder));
   disk = realDisk(root, 1);
 });
 afterEach(async () => {
   for (const child of children.splice(0)) if (child.exitCode === null && child.signalCode === null) await end(child);
-  rmSync(root, { recursive: true, force: true });
 });
 
 async function end(child: ChildProcess): Promise<void> {

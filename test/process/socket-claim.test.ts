@@ -1,21 +1,19 @@
 /** The lock beside a tmux socket: removed with each orderly end, and still never held by two. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SocketClaim } from '../../state/process/socket-claim.ts';
+import { freshFolder } from '../world/over.ts';
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('programs/claim.ts', import.meta.url));
 const town = { pid: process.pid, started: '1@boot' };
 
 function socket(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'claim-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 's');
+  return join(freshFolder(), 's');
 }
 
 test('whoever takes it while others give it back has it alone, and nothing is left at the end', async () => {

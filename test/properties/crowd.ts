@@ -21,19 +21,7 @@ interface Process extends Row {
   readonly isLazy: boolean;
 }
 
-export interface Move {
-  readonly kind: 'fork' | 'exit' | 'reap';
-  readonly who: number;
-  readonly isNear: boolean;
-  readonly pid: number;
-  readonly leaves: boolean;
-  readonly scrubs: boolean;
-  readonly serves: boolean;
-  readonly isDeaf: boolean;
-  readonly isLazy: boolean;
-}
-
-export const move: fc.Arbitrary<Move> = fc.record({
+export const move = fc.record({
   kind: fc.constantFrom('fork', 'fork', 'fork', 'exit', 'exit', 'reap'),
   who: fc.nat(1_000),
   isNear: fc.boolean(),
@@ -44,6 +32,7 @@ export const move: fc.Arbitrary<Move> = fc.record({
   isDeaf: fc.boolean(),
   isLazy: fc.boolean(),
 });
+export type Move = typeof move extends fc.Arbitrary<infer M> ? M : never;
 
 export const UUID = '11111111-2222-4333-8444-555555555555';
 const SYSTEM = 1;
@@ -64,31 +53,17 @@ export class Crowd {
 
   /** The agent leads the session of its pane, or is a job of a person's shell there. */
   constructor(isAdopted: boolean) {
-    const nobody = {
-      tty: null,
-      mark: null,
-      bornIn: null,
-      isServer: false,
-      isOurs: false,
-      isDeaf: true,
-      isLazy: false,
-    } as const;
+    const flags = { isServer: false, isOurs: false, isDeaf: true, isLazy: false };
+    const nobody = { tty: null, mark: null, bornIn: null, ...flags } as const;
     this.#born({ ...nobody, pid: SYSTEM, ppid: 0, pgid: SYSTEM, sid: SYSTEM });
     this.#born({ ...nobody, pid: SERVER, ppid: SYSTEM, pgid: SERVER, sid: SERVER, isServer: true });
     const tty = isAdopted ? PANE : ELSEWHERE;
     this.#born({ ...nobody, pid: SHELL, ppid: SERVER, pgid: SHELL, sid: SHELL, tty });
     this.#born({ ...nobody, pid: TOWN, ppid: SHELL, pgid: TOWN, sid: SHELL, tty });
     this.#born({ ...nobody, pid: TOWN + 1, ppid: TOWN, pgid: TOWN, sid: SHELL, tty });
-    const agent = {
-      ...nobody,
-      pid: AGENT,
-      pgid: AGENT,
-      tty: PANE,
-      mark: isAdopted ? null : UUID,
-      bornIn: SERVER,
-      isOurs: true,
-    };
-    this.#born({ ...agent, ppid: isAdopted ? SHELL : SERVER, sid: isAdopted ? SHELL : AGENT });
+    const agent = { ...nobody, pid: AGENT, pgid: AGENT, tty: PANE, bornIn: SERVER, isOurs: true };
+    const born = isAdopted ? { mark: null, ppid: SHELL, sid: SHELL } : { mark: UUID, ppid: SERVER, sid: AGENT };
+    this.#born({ ...agent, ...born });
     this.#agent = this.procOf(AGENT).started;
   }
 
@@ -185,13 +160,7 @@ export class Crowd {
 
   #born(one: Omit<Process, 'start' | 'zombie' | 'held' | 'cpuMs' | 'residentBytes'>): void {
     this.#births += 1;
-    this.#all.set(one.pid, {
-      ...one,
-      start: String(this.#births),
-      zombie: false,
-      held: false,
-      cpuMs: 0,
-      residentBytes: 0,
-    });
+    const fresh = { start: String(this.#births), zombie: false, held: false, cpuMs: 0, residentBytes: 0 };
+    this.#all.set(one.pid, { ...one, ...fresh });
   }
 }

@@ -1,17 +1,12 @@
 /** What may happen to a file while nobody looks. */
 import fc from 'fast-check';
 
-export interface Damage {
-  readonly kind: 'flip' | 'cut' | 'empty' | 'double' | 'newer' | 'noise';
-  readonly at: number;
-  readonly bit: number;
-}
-
-export const damage: fc.Arbitrary<Damage> = fc.record({
+export const damage = fc.record({
   kind: fc.constantFrom('flip', 'flip', 'cut', 'empty', 'double', 'newer', 'noise'),
   at: fc.nat(100_000),
   bit: fc.nat(6),
 });
+export type Damage = typeof damage extends fc.Arbitrary<infer D> ? D : never;
 
 export function damaged(text: string, { kind, at, bit }: Damage): string {
   const where = at % Math.max(1, text.length);

@@ -62,15 +62,8 @@ class Execution {
   async round(signal: 'TERM' | 'KILL', tree: readonly Proc[]): Promise<{ tree: readonly Proc[]; grew: boolean }> {
     this.listed = new Set(tree.map(nameOf));
     this.#tree = tree;
-    const order = {
-      type: 'signal',
-      id: { name: 'dog-1/signal' },
-      target: this.target,
-      signal,
-      tree,
-      graceMs: 500,
-    } as const;
-    const outcome = await signalHand(this.#deps())({ ...order, lookedAt: this.#now }, never);
+    const order = { type: 'signal', id: { name: 'dog-1/signal' }, target: this.target, graceMs: 500 } as const;
+    const outcome = await signalHand(this.#deps())({ ...order, signal, tree, lookedAt: this.#now }, never);
     const newcomers = outcome.type === 'SIGNALLED' ? outcome.newcomers : [];
     const named = new Set([...tree, ...newcomers].map(nameOf));
     for (const name of this.#known) if (!named.has(name)) this.wrong.push(`${name} was not named after ${signal}`);

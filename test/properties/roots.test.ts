@@ -22,7 +22,7 @@ import { putTmuxSocket, readTmuxSocket } from '../../state/process/tmux-socket.t
 import { rootSecret } from '../../state/sessions/tokens.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import { SimDisk } from '../world/disk.ts';
-import { closed, dance, episode, life, NOW, open, putAlerts, session, warrant } from '../state/make.ts';
+import { closed, dance, episode, life, LETTER, NOW, note, open, putAlerts, session, warrant } from '../state/make.ts';
 import { damage, damaged } from './damage.ts';
 
 /** Reading a root takes processor time; a busy machine is no failure. */
@@ -41,8 +41,8 @@ async function kindsIn(disk: Disk): Promise<string[]> {
 
 const alertsIn = (disk: Disk) => new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE }).list();
 
-const noteClock = (disk: Disk, at: number) =>
-  noteWallAtZero({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, proc, { at, wall: NOW });
+const notesOn = (disk: Disk) => ({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES });
+const noteClock = (disk: Disk, at: number) => noteWallAtZero(notesOn(disk), proc, { at, wall: NOW });
 
 /** How each kind is read by a town that starts. What cannot be told may reject where nothing rests on it but a start. */
 const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
@@ -55,12 +55,12 @@ const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
   acked: async (disk) => (await alertsIn(disk)).flatMap(({ acked }) => acked ?? []),
   mail: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, BYTES, 'mayor').inbox(),
   nudge: (disk) => new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).of(life('gt-nux')),
-  heartbeat: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'heartbeat'),
-  bootRunning: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'bootRunning'),
-  bootStatus: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'bootStatus'),
-  healthChecks: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'healthChecks'),
-  serverDeaths: (disk) => readNote({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES }, 'serverDeaths'),
-  pause: async (disk) => (await readPause({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES })) !== null,
+  heartbeat: (disk) => readNote(notesOn(disk), 'heartbeat'),
+  bootRunning: (disk) => readNote(notesOn(disk), 'bootRunning'),
+  bootStatus: (disk) => readNote(notesOn(disk), 'bootStatus'),
+  healthChecks: (disk) => readNote(notesOn(disk), 'healthChecks'),
+  serverDeaths: (disk) => readNote(notesOn(disk), 'serverDeaths'),
+  pause: async (disk) => (await readPause(notesOn(disk))) !== null,
   stopped: async (disk) => (await runningOf(disk, BYTES).stopped()) !== null,
   town: async (disk) => (await runningOf(disk, BYTES).town()).kind,
   guard: async (disk) => (await runningOf(disk, BYTES).guard())?.pid ?? null,
@@ -111,19 +111,7 @@ async function root(): Promise<SimDisk> {
       ...{ schema: 'answer/1', code: 'K73F', uuid: 'uuid-gt-nux', answered_at: new Date(NOW).toISOString() },
       via: 'agent',
     }),
-    'mail/mayor/new/m.json': seal({
-      ...{
-        schema: 'mail/1',
-        id: 'm',
-        from: 'a',
-        to: 'mayor',
-        subject: 's',
-        body: 'b',
-        sent_at: '2026-01-02T12:00:00.000Z',
-        via: 'town',
-      },
-      ...{ urgent: false, needs_response: true },
-    }),
+    'mail/mayor/new/m.json': LETTER,
     [FILES.paused]: pauseText({ since: '2026', by: 'me', reason: 'lunch' }),
     [FILES.heartbeat]: noteText('heartbeat', {
       ...{ at: NOW, cycle: 3, lastAction: 'patrol', healthy: 1, unhealthy: 0, nextDueAt: NOW + 60_000 },
@@ -135,21 +123,15 @@ async function root(): Promise<SimDisk> {
   };
   for (const [path, text] of Object.entries(records)) sim.put(path, text);
   const notes: readonly NoteRecord[] = [
-    { kind: 'note', id: 'bootRunning', value: { at: NOW } },
-    {
-      kind: 'note',
-      id: 'bootStatus',
-      value: {
-        ...{ at: NOW, action: 'NOTHING', reason: 'fresh', heartbeatAgeMs: 5, session: 'hq-deacon', result: 'ok' },
-        memory: { uuid: null, wakes: 0, spared: false, undelivered: 0 },
-      },
-    },
-    {
-      kind: 'note',
-      id: 'healthChecks',
-      value: { 'gt-nux': { uuid: 'u', lastPingAt: NOW, lastAnswerAt: null, failures: 2, code: 'M2X9', result: '-' } },
-    },
-    { kind: 'note', id: 'serverDeaths', value: { server: proc, streak: 2, agesMs: [5, 6], looping: false } },
+    note('bootRunning', { at: NOW }),
+    note('bootStatus', {
+      ...{ at: NOW, action: 'NOTHING', reason: 'fresh', heartbeatAgeMs: 5, session: 'hq-deacon', result: 'ok' },
+      memory: { uuid: null, wakes: 0, spared: false, undelivered: 0 },
+    }),
+    note('healthChecks', {
+      'gt-nux': { uuid: 'u', lastPingAt: NOW, lastAnswerAt: null, failures: 2, code: 'M2X9', result: '-' },
+    }),
+    note('serverDeaths', { server: proc, streak: 2, agesMs: [5, 6], looping: false }),
   ];
   for (const note of notes) {
     const { path, text } = noteSheet(note);

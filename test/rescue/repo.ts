@@ -1,12 +1,12 @@
 /** A real repository in a folder of its own, and a rescuer whose files stay in memory. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HANDS } from '../../src/ports/policy.ts';
 import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
 import { createRescuer } from '../../src/rescue/rescue.ts';
 import type { RescueFiles, RescuerDeps } from '../../src/rescue/rescue.ts';
+import { freshFolder } from '../world/over.ts';
 
 export const REF = 'refs/town/rescue/dog-1';
 const ENV = {
@@ -22,7 +22,7 @@ const ENV = {
 
 export class Repo {
   /** Holds everything of the test. */
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'town-repo-')));
+  readonly root = realpathSync(freshFolder());
   readonly top = join(this.root, 'work');
 
   constructor() {

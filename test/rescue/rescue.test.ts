@@ -1,17 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { HANDS } from '../../src/ports/policy.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { worktreeOf } from '../../src/git/find.ts';
@@ -19,10 +10,7 @@ import { rescueHand } from '../../src/rescue/rescue.ts';
 import { ACCUSED, REF, Repo, rescueAt } from './repo.ts';
 
 let repo: Repo;
-beforeEach(() => {
-  repo = new Repo();
-});
-afterEach(() => repo.end());
+beforeEach(() => (repo = new Repo()));
 
 const NAMES = { plain: 'new.txt', odd: 'a "quoted"\nname;\ttab é', dashed: '--help' };
 
@@ -181,7 +169,6 @@ describe('what is saved', () => {
     await expect(rescueAt(repo.top, { policy: { ...HANDS, maxRescueRepos: 2 } }, { dance: 'dog-2' })).rejects.toThrow(
       'more than 2 repositories',
     );
-    inner.end();
   });
 
   test('work that flags of the index hide, and a change within the second of the last add', async () => {
@@ -228,7 +215,6 @@ describe('what is saved', () => {
     repo.write('a', 'here\n');
     await rescueAt(other.top, { dirOf: () => Promise.resolve(repo.top) });
     expect([repo.kept('a'), other.kept('b')]).toEqual(['here\n', 'there\n']);
-    other.end();
   });
 
   test('the worktree of a process that outlived its agent', async () => {
@@ -239,7 +225,6 @@ describe('what is saved', () => {
     const dirOf = () => Promise.resolve(repo.top);
     const rescue = await rescueAt(null, { cwdOf, dirOf }, { also: [survivor] });
     expect([rescue.repos, rescue.files, other.kept('b')]).toEqual([2, 1, 'there\n']);
-    other.end();
   });
 });
 

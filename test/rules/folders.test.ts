@@ -1,5 +1,5 @@
 /** Folders stand in one order: no two need each other, and no file lies beside them that is not one of the lists. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { circlesIn, looseIn } from '../../scripts/folders.ts';
 import { plant, ROOT } from './planted.ts';
 
@@ -25,10 +25,9 @@ describe('a planted violation is found', () => {
     'src/package.ts': 'export const version = 1;',
     'state/stray.ts': 'export const stray = 1;',
   });
-  afterAll(copy.remove);
 
   it('a circle of three folders, by a type, a late import and a file further down', () => {
-    expect(circlesIn(copy.root).sort()).toEqual([
+    expect(circlesIn(copy).sort()).toEqual([
       'src/left/a.ts -> src/right/b.ts',
       'src/middle/d.ts -> src/left/e.ts',
       'src/right/deep/c.ts -> src/middle/d.ts',
@@ -36,6 +35,6 @@ describe('a planted violation is found', () => {
   });
 
   it('a file beside the folders', () => {
-    expect(looseIn(copy.root)).toEqual(['state/stray.ts']);
+    expect(looseIn(copy)).toEqual(['state/stray.ts']);
   });
 });

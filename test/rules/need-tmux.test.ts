@@ -1,14 +1,13 @@
 /** F-3: nothing is installed without a typed yes, except as root where nobody can be asked, and that is said. */
-import { afterAll, describe, expect, it } from 'vitest';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { stepFor } from '../../scripts/need-tmux.ts';
 import { ROOT } from './planted.ts';
+import { freshFolder } from '../world/over.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'townwatch-need-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 /** Runs the real script, without a terminal, on a PATH that holds only `programs` (name -> shell text). */
 async function need(

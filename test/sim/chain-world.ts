@@ -6,50 +6,32 @@ import type { Exit, Incarnation } from '../../machines/protocol.ts';
 import type { PaneMood } from '../../machines/protocol/watchdog.ts';
 import { incarnation } from '../world/drive.ts';
 import { Chance } from '../world/chance.ts';
+import type { Happened, Untimed } from './log.ts';
 
 export const DEACON = 'hq-deacon';
 export const WORKER = 'worker';
 
 /** What an outside observer would write down. */
-export type ChainEntry = { readonly t: number } & (
-  | { readonly what: 'booted' }
-  | { readonly what: 'killed' }
-  | { readonly what: 'born'; readonly session: string; readonly life: string }
-  | { readonly what: 'died'; readonly session: string; readonly life: string; readonly by: 'itself' | 'signal' }
-  /** The hand was asked for a new life while one lived. */
-  | { readonly what: 'startedBeside'; readonly session: string; readonly life: string; readonly lives: string }
-  | { readonly what: 'hung' | 'cameTo'; readonly life: string }
-  | { readonly what: 'paused' | 'resumed' | 'hidden' | 'shown' }
-  | {
-      readonly what: 'wrote';
-      readonly life: string;
-      readonly letter: string;
-      readonly then: 'restart' | 'end' | 'nothing';
+export type ChainEntry = Happened<
+  Record<'booted' | 'killed' | 'paused' | 'resumed' | 'hidden' | 'shown', object> &
+    Record<'hung' | 'cameTo', { life: string }> &
+    Record<'alert' | 'recovered', { episode: string }> & {
+      born: { session: string; life: string };
+      died: { session: string; life: string; by: 'itself' | 'signal' };
+      /** The hand was asked for a new life while one lived. */
+      startedBeside: { session: string; life: string; lives: string };
+      wrote: { life: string; letter: string; then: 'restart' | 'end' | 'nothing' };
+      ordered: { type: string; giver: string; round: number; verb: string };
+      observed: { round: number; isHeard: boolean };
+      typed: { life: string; from: string; round: number };
+      /** Somebody asks for a triage, or for a sign of life. */
+      wanted: { triage: boolean };
+      /** `own`: it asked for its end itself. */
+      hearing: { dance: string; life: string; stage: string; force: boolean; own: boolean };
+      asked: { life: string; dance: string | null };
+      signalled: { life: string; lookedAt: number; force: boolean };
     }
-  | {
-      readonly what: 'ordered';
-      readonly type: string;
-      readonly giver: string;
-      readonly round: number;
-      readonly verb: string;
-    }
-  | { readonly what: 'observed'; readonly round: number; readonly isHeard: boolean }
-  | { readonly what: 'typed'; readonly life: string; readonly from: string; readonly round: number }
-  /** Somebody asks for a triage, or for a sign of life. */
-  | { readonly what: 'wanted'; readonly triage: boolean }
-  | {
-      readonly what: 'hearing';
-      readonly dance: string;
-      readonly life: string;
-      readonly stage: string;
-      readonly force: boolean;
-      /** It asked for its end itself. */
-      readonly own: boolean;
-    }
-  | { readonly what: 'asked'; readonly life: string; readonly dance: string | null }
-  | { readonly what: 'signalled'; readonly life: string; readonly lookedAt: number; readonly force: boolean }
-  | { readonly what: 'alert' | 'recovered'; readonly episode: string }
-);
+>;
 
 export interface Life {
   readonly incarnation: Incarnation;
@@ -81,30 +63,10 @@ const SECOND = 1_000;
 export const CALM_AT = 240 * SECOND;
 export const ENDS_AT = CALM_AT + 300 * SECOND;
 export const DEEDS = [
-  ...[
-    'crashes',
-    'crashes',
-    'leaves',
-    'hangs',
-    'hangs',
-    'hangs, accused',
-    'hangs, accused',
-    'cameTo',
-    'accused',
-    'accusedByForce',
-    'worker crashes',
-  ],
-  ...[
-    'worker asks',
-    'worker asks',
-    'deacon asks',
-    'an older life asks',
-    'pauses',
-    'pauses',
-    'tmux is silent',
-    'is busy',
-  ],
-  ...['waits for a person', 'is checked', 'is checked', 'triage', 'is lost'],
+  ...(['crashes', 'crashes', 'leaves', 'hangs', 'hangs', 'hangs, accused', 'hangs, accused', 'cameTo'] as const),
+  ...(['accused', 'accusedByForce', 'worker crashes', 'worker asks', 'worker asks', 'deacon asks'] as const),
+  ...(['an older life asks', 'pauses', 'pauses', 'tmux is silent', 'is busy', 'waits for a person'] as const),
+  ...(['is checked', 'is checked', 'triage', 'is lost'] as const),
 ] as const;
 export interface Deed {
   readonly at: number;
@@ -151,7 +113,7 @@ export class ChainWorld {
     this.now = now;
   }
 
-  tell(entry: ChainEntry extends infer E ? (E extends { t: number } ? Omit<E, 't'> : never) : never): void {
+  tell(entry: Untimed<ChainEntry>): void {
     this.log.push({ t: this.now(), ...entry });
   }
 
@@ -166,18 +128,13 @@ export class ChainWorld {
     this.#pids += 1;
     const agent = { pid: this.#pids, started: `${this.#pids}@boot` };
     const born = incarnation(this.#pids, { uuid, session, agent });
-    const life = {
-      incarnation: born,
-      bornAt: this.now(),
-      isAlive: true,
-      exit: null,
-      isHung: false,
-      typedAt: -Infinity,
+    const life: Life = {
+      ...{ incarnation: born, bornAt: this.now(), isAlive: true, exit: null, isHung: false, typedAt: -Infinity },
+      said: new Set(),
     };
-    const full: Life = { ...life, said: new Set() };
-    this.lives.set(uuid, full);
+    this.lives.set(uuid, life);
     this.tell({ what: 'born', session, life: uuid });
-    return full;
+    return life;
   }
 
   end(life: Life | undefined, exit: Exit, by: 'itself' | 'signal' = 'itself'): void {

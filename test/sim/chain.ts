@@ -3,9 +3,8 @@
  * the chain's hands those that read and write files, over a Deacon that dies, hangs, is paused, accused and asks for its end. The
  * town is killed with -9 between any two steps of its hands and its disk. The same seed gives the same log.
  */
-import type { SessionRecord, SessionSpec } from '../../machines/protocol.ts';
+import type { Request, SessionSpec } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { FILES, paths } from '../../state/files/layout.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
@@ -15,20 +14,10 @@ import { noteText, pauseText } from '../../state/watchdog/records.ts';
 import { Chance } from '../world/chance.ts';
 import { SimDisk } from '../world/disk.ts';
 import { warrant } from '../world/drive.ts';
+import { running, specOf } from '../world/records.ts';
 import { ChainTown } from './chain-town.ts';
-import {
-  CALM_AT,
-  ChainWorld,
-  DEACON,
-  ENDS_AT,
-  WORKER,
-  type ChainEntry,
-  type ChainHistory,
-  type ChainPlant,
-  type Deed,
-  type Life,
-  type Line,
-} from './chain-world.ts';
+import { CALM_AT, ChainWorld, DEACON, ENDS_AT, WORKER } from './chain-world.ts';
+import type { ChainEntry, ChainHistory, ChainPlant, Deed, Life, Line } from './chain-world.ts';
 import { MortalSim } from './mortal.ts';
 import { SIM_POLICY, SIM_STATE } from './policy.ts';
 
@@ -52,9 +41,6 @@ const policyOf = ({ line }: { readonly line: Line | 'none' }): Policy => ({
       healthWaitMs: 5 * SECOND,
     },
   },
-});
-const specOf = (name: string, restart: SessionSpec['restart']): SessionSpec => ({
-  ...{ name, command: ['agent'], dir: '/', tags: [], process: null, restart },
 });
 
 export interface ChainRan {
@@ -83,16 +69,12 @@ export class ChainSim extends MortalSim {
     this.plant = plant;
     this.chance = new Chance(history.seed ^ 0xdeac0);
     this.policy = policyOf(plant === 'nobody looks' ? { ...history, line: 'none' } : history);
-    this.spec = specOf(DEACON, history.restart);
+    this.spec = specOf(DEACON, { restart: history.restart });
     this.#fuses = [...history.fuses];
-    for (const spec of [this.spec, specOf(WORKER, 'permanent')]) {
+    for (const spec of [this.spec, specOf(WORKER)]) {
       if (history.isActor && spec === this.spec) continue;
       const { incarnation } = this.world.bear(spec.name, `${spec.name}-0`);
-      const record: SessionRecord = {
-        ...freshSession(spec, ''),
-        ...{ state: 'running', pending: null, incarnation, startedAt: this.wall },
-      };
-      this.disk.put(paths.session(spec.name), sessionText(record));
+      this.disk.put(paths.session(spec.name), sessionText(running(incarnation, spec, { startedAt: this.wall })));
     }
     for (const deed of history.deeds) this.time.at(deed.at, () => this.#do(deed));
     this.time.at(CALM_AT, () => this.#calm());
@@ -128,15 +110,8 @@ export class ChainSim extends MortalSim {
     const life = this.world.living(DEACON);
     if (life !== undefined && !life.isHung) {
       const { uuid } = life.incarnation;
-      const beat = {
-        at: this.wall,
-        cycle: 1,
-        lastAction: '',
-        healthy: 1,
-        unhealthy: 0,
-        nextDueAt: this.wall + BEAT_MS,
-      };
-      this.disk.put(FILES.heartbeat, noteText('heartbeat', { ...beat, incarnation: uuid }));
+      const beat = { at: this.wall, cycle: 1, lastAction: '', healthy: 1, unhealthy: 0, incarnation: uuid };
+      this.disk.put(FILES.heartbeat, noteText('heartbeat', { ...beat, nextDueAt: this.wall + BEAT_MS }));
     }
     this.time.at(this.time.now + BEAT_MS, () => this.#beat());
   }
@@ -162,9 +137,13 @@ export class ChainSim extends MortalSim {
     this.world.tell({ what: isHidden ? 'hidden' : 'shown' });
   }
 
-  #for(ms: number, begin: () => void, end: () => void): void {
-    begin();
-    this.time.at(this.time.now + ms, end);
+  #for(ms: number, become: (is: boolean) => void): void {
+    become(true);
+    this.time.at(this.time.now + ms, () => become(false));
+  }
+
+  #request(request: Request): void {
+    this.announce({ type: 'REQUESTED', rpc: `r${this.chance.upTo(1e9)}`, request });
   }
 
   #accuse(life: Life | undefined, force: boolean): void {
@@ -227,34 +206,18 @@ export class ChainSim extends MortalSim {
         return this.#write(world.living(old?.incarnation.session ?? ''), 'restart', old);
       }
       case 'pauses':
-        return this.#for(
-          forMs,
-          () => this.#pause(true),
-          () => this.#pause(false),
-        );
+        return this.#for(forMs, (is) => this.#pause(is));
       case 'tmux is silent':
-        return this.#for(
-          forMs,
-          () => this.#hide(true),
-          () => this.#hide(false),
-        );
+        return this.#for(forMs, (is) => this.#hide(is));
       case 'is busy':
       case 'waits for a person':
-        return this.#for(
-          forMs,
-          () => (world.mood = does === 'is busy' ? 'busy' : 'blocked'),
-          () => (world.mood = 'idle'),
-        );
+        return this.#for(forMs, (is) => (world.mood = !is ? 'idle' : does === 'is busy' ? 'busy' : 'blocked'));
       case 'is checked':
         world.tell({ what: 'wanted', triage: false });
-        return this.announce({
-          type: 'REQUESTED',
-          rpc: `r${chance.upTo(1e9)}`,
-          request: { verb: 'healthCheck', session: null },
-        });
+        return this.#request({ verb: 'healthCheck', session: null });
       case 'triage':
         world.tell({ what: 'wanted', triage: true });
-        return this.announce({ type: 'REQUESTED', rpc: `r${chance.upTo(1e9)}`, request: { verb: 'bootTriage' } });
+        return this.#request({ verb: 'bootTriage' });
       case 'is lost':
         // Nobody has a record of it any more, nor does it live; that it asked to stay ended would be lost with it.
         if (deacon === undefined) return;

@@ -2,6 +2,7 @@
 import type { Incarnation, OutcomeBody, SeenSession, SessionRecord } from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
 import { never } from '../world/never.ts';
+import { running } from '../world/records.ts';
 import type { TownProcess } from './town.ts';
 import { keyOf, type Life, type Session, type World } from './world.ts';
 
@@ -40,12 +41,11 @@ export async function start(
   const session = world.sessions.get(spec.name);
   if (!session || previous === null) return { type: 'SESSION_NOT_STARTED', why: 'no such session', taken: false };
   const note = (ended: boolean) =>
-    world.log.push({ t: world.time.now, what: 'startAsked', town: town.number, session: spec.name, life: uuid, ended });
+    world.tell({ what: 'startAsked', town: town.number, session: spec.name, life: uuid, ended });
   note(false);
   try {
-    return await act(previous, signal, () =>
-      begin(world, session, { uuid, previous }, town.plant === 'starts beside the living'),
-    );
+    const blind = town.plant === 'starts beside the living';
+    return await act(previous, signal, () => begin(world, session, { uuid, previous }, blind));
   } finally {
     if (!town.isDead) note(true);
   }
@@ -68,26 +68,7 @@ function begin(
 }
 
 /** The record of a session as an earlier town would have left it. */
-export const recordOf = (life: Life): SessionRecord => ({
-  spec: {
-    name: life.session.plan.name,
-    command: ['agent'],
-    dir: '/',
-    tags: [],
-    restart: life.session.plan.restart,
-    process: null,
-  },
-  state: life.incarnation.origin === 'adopted' ? 'observed' : 'running',
-  incarnation: life.incarnation,
-  pending: null,
-  tokenHash: 'hash',
-  restartAgesMs: [],
-  streak: 0,
-  restarts: 0,
-  crashLoop: false,
-  waitMs: 0,
-  stableMs: 0,
-  lastExit: null,
-  note: 'running',
-  startedAt: null,
-});
+export const recordOf = ({ incarnation, session: { plan } }: Life): SessionRecord => {
+  const state = incarnation.origin === 'adopted' ? 'observed' : 'running';
+  return running(incarnation, { restart: plan.restart }, { state, tokenHash: 'hash', note: 'running' });
+};

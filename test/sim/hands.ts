@@ -5,7 +5,7 @@
  * 2. An order that failed may have got through.
  */
 import { orderName, type Exit, type Incarnation, type OrderId, type OutcomeBody } from '../../machines/protocol.ts';
-import type { Hands, OrderOf } from '../../src/ports/ports.ts';
+import type { Hands, OrderOf, Perform } from '../../src/ports/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
 import { SignalRefused } from '../../src/proc/processes.ts';
 import { signalHand } from '../../src/proc/signal.ts';
@@ -17,19 +17,6 @@ import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
 import type { TownProcess } from './town.ts';
 import { scan, start } from './hands-sessions.ts';
 import { keyOf, procOf, type Life } from './world.ts';
-
-const noChain = () => Promise.reject(new Error('the simulated town has no watchdog chain'));
-/** Orders that only the watchdog chain gives, and nudges. */
-const WITHOUT_CHAIN = {
-  readBoot: noChain,
-  readHealth: noChain,
-  observeDeacon: noChain,
-  discover: noChain,
-  readDeaconMail: noChain,
-  archiveDeaconMail: noChain,
-  nudge: noChain,
-  announce: noChain,
-};
 
 /** A planted fault of the hands or the store, for tests of the oracle. */
 export type Plant =
@@ -54,6 +41,8 @@ export type Plant =
   | 'starts what was stopped';
 
 const danceOf = ({ dance = '' }: OrderId): string => dance;
+/** Hands of those that tell people, which nothing is planted in. */
+const SHIPPED = ['endAlert', 'endOthers', 'confirmAlert', 'readAlerts', 'checkAlerts', 'notify', 'mail'] as const;
 const MARK = { line: 0, width: 200, alternate: false, cpuRate: null };
 
 export function handsOf(town: TownProcess): Hands {
@@ -89,6 +78,10 @@ export function handsOf(town: TownProcess): Hands {
     const result = await work();
     return town.burn() ? never() : result;
   };
+  const quickly =
+    (shipped: Perform): Perform =>
+    (order, signal) =>
+      quick(() => shipped(order, signal));
   const ttyOf = (): Promise<string | null> => Promise.resolve('/dev/pts/1');
   const refusal = (target: Incarnation): string | null =>
     town.plant === 'signals the untouchable' ? null : world.refusalOf(lifeOf(target));
@@ -122,18 +115,10 @@ export function handsOf(town: TownProcess): Hands {
   const logSignal = (order: OrderOf<'signal'>, signal: string, key: string): void => {
     const owner = world.ownerOf.get(key);
     if (town.isDead || owner?.procs.has(key) !== true) return; // verified and gone: nothing is sent
-    world.log.push({
-      t: world.time.now,
-      what: 'signalled',
-      town: town.number,
-      dance: danceOf(order.id),
-      life: order.target.uuid,
-      signal,
-      proc: key,
-      of: owner.uuid,
-      record: recordOf(danceOf(order.id)),
-      superseded: town.isSuperseded,
-      refused: world.refusalOf(owner) !== null,
+    const dance = danceOf(order.id);
+    world.tell({
+      ...{ what: 'signalled', town: town.number, dance, life: order.target.uuid, signal, proc: key, of: owner.uuid },
+      ...{ record: recordOf(dance), superseded: town.isSuperseded, refused: world.refusalOf(owner) !== null },
     });
   };
 
@@ -156,19 +141,12 @@ export function handsOf(town: TownProcess): Hands {
     const life = lifeOf(order.target);
     const onFile = attempt !== undefined && (await answerFor(attempt.code));
     const truth = onFile ? 'answered' : world.truthOf(life, attempt?.mark ? attempt.code : null);
-    const isBegun = recordOf(danceOf(order.id))?.includes('"killing":true') === true;
+    const dance = danceOf(order.id);
+    const record = recordOf(dance);
+    const isBegun = record?.includes('"killing":true') === true;
     const saw = seenAs(truth, town, { attempts: order.attempts.length, isBegun });
-    world.log.push({
-      t: world.time.now,
-      what: 'looked',
-      town: town.number,
-      dance: danceOf(order.id),
-      attempt: order.attempts.length,
-      life: life.uuid,
-      saw,
-      truth,
-      record: recordOf(danceOf(order.id)),
-    });
+    const looked = { town: town.number, dance, attempt: order.attempts.length, life: life.uuid, saw, truth, record };
+    world.tell({ what: 'looked', ...looked });
     return { type: 'LOOKED', sight: sightOf(saw, life.exit), tail: 'after' };
   };
   const answerFor = async (code: string): Promise<boolean> =>
@@ -179,16 +157,8 @@ export function handsOf(town: TownProcess): Hands {
     const life = lifeOf(target);
     if (life.pane) {
       const agentLives = life.alive && !life.session.plan.immortal;
-      const { now } = world.time;
-      world.log.push({
-        t: now,
-        what: 'cleared',
-        town: town.number,
-        order: orderName(id),
-        life: life.uuid,
-        agentLives,
-        superseded: town.isSuperseded,
-      });
+      const { number, isSuperseded: superseded } = town;
+      world.tell({ what: 'cleared', town: number, order: orderName(id), life: life.uuid, agentLives, superseded });
       if (agentLives) world.die(life, 'clearing', false);
       world.removePane(life);
     }
@@ -233,25 +203,18 @@ export function handsOf(town: TownProcess): Hands {
       }),
     startSession: (order, signal) => start(town, order, signal, act),
     adoptSession: async () => ({ type: 'SESSION_NOT_ADOPTED', why: 'nothing to adopt', exit: 2 }),
-    ...WITHOUT_CHAIN,
     alert: (order, signal) =>
       quick(async () => {
         await town.alert(order, world.sessions.get(order.alert.session ?? '')?.plan.failing ?? 0, signal);
         return { type: 'ALERTED' };
       }),
-    endAlert: (order, signal) => quick(() => town.telling.endAlert(order, signal)),
-    endOthers: (order, signal) => quick(() => town.telling.endOthers(order, signal)),
-    confirmAlert: (order, signal) => quick(() => town.telling.confirmAlert(order, signal)),
-    readAlerts: (order, signal) => quick(() => town.telling.readAlerts(order, signal)),
-    checkAlerts: (order, signal) => quick(() => town.telling.checkAlerts(order, signal)),
-    notify: (order, signal) => quick(() => town.telling.notify(order, signal)),
-    mail: (order, signal) => quick(() => town.telling.mail(order, signal)),
+    ...Object.fromEntries(SHIPPED.map((type) => [type, quickly(town.telling[type] as Perform)])),
     fileWarrant: ({ warrant }) =>
       quick(async () => {
         await writeFiles(town.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
         const { id, target, requester, filedAt, force } = warrant;
         const filed = { warrant: id, life: target.uuid, requester, filedAt, force, expired: false, loose: false };
-        if (!town.isDead) world.log.push({ t: world.time.now, what: 'filed', ...filed });
+        if (!town.isDead) world.tell({ what: 'filed', ...filed });
         town.inbox.announce({ type: 'POKED', what: 'warrants' });
         return { type: 'WARRANT_WRITTEN' };
       }),

@@ -4,136 +4,65 @@
  */
 
 export type Cause = 'hidden' | 'person' | 'dialog' | 'busy';
+export type Death = 'clean exit' | 'crash' | 'signal' | 'replacement' | 'clearing';
+interface Recorded {
+  record: string | null;
+}
 
-export type Entry = { readonly t: number } &
+/** What happened at `t`: its kind, and what belongs to that. */
+export type Happened<Kinds> = {
+  [W in keyof Kinds]: { readonly t: number; readonly what: W } & Readonly<Kinds[W]>;
+}[keyof Kinds];
+/** Of whatever kind, before somebody says when. */
+export type Untimed<E> = E extends { t: number } ? Omit<E, 't'> : never;
+
+interface Kinds {
   /** A town process began, with its number. */
-  (
-    | { readonly what: 'booted'; readonly town: number }
-    | {
-        readonly what: 'ended';
-        readonly town: number;
-        readonly how: 'crash' | 'exit' | 'superseded';
-        readonly why: string;
-      }
-    /** The root supervisor or the loop gave up by itself. */
-    | { readonly what: 'gaveUp'; readonly town: number; readonly why: string }
-    /** Stopped from `t` until `until`. */
-    | { readonly what: 'frozen'; readonly town: number; readonly until: number }
-    /** No town could see this session, or type into it. */
-    | { readonly what: 'hindered'; readonly session: string; readonly cause: Cause; readonly until: number }
-    /** A requester was told that its warrant is filed. */
-    | {
-        readonly what: 'filed';
-        readonly warrant: string;
-        readonly life: string;
-        readonly requester: string;
-        readonly filedAt: number;
-        readonly force: boolean;
-        readonly expired: boolean;
-        /** Dropped by another program: it may be refused. */
-        readonly loose: boolean;
-      }
-    | { readonly what: 'refused'; readonly file: string; readonly why: string }
-    /** Whoever asked may never hear of it: the town can die with the cancellation on its disk. */
-    | { readonly what: 'cancelAsked'; readonly warrant: string }
-    | { readonly what: 'cancelled'; readonly warrant: string; readonly granted: boolean }
-    /** An operator was told that this session is to end, and stays down. */
-    | { readonly what: 'stopped'; readonly session: string; readonly town: number }
-    /** A question stands on the target's screen. */
-    | {
-        readonly what: 'asked';
-        readonly town: number;
-        readonly dance: string;
-        readonly life: string;
-        readonly code: string;
-      }
-    | { readonly what: 'answered'; readonly life: string; readonly code: string; readonly by: 'file' | 'screen' }
-    | {
-        readonly what: 'looked';
-        readonly town: number;
-        readonly dance: string;
-        readonly attempt: number;
-        readonly life: string;
-        readonly saw: string;
-        /** What a look at this moment must not take for silence. */
-        readonly truth: string;
-        readonly record: string | null;
-      }
-    | { readonly what: 'rescued'; readonly dance: string; readonly life: string }
-    | {
-        readonly what: 'signalled';
-        readonly town: number;
-        readonly dance: string;
-        readonly life: string;
-        readonly signal: string;
-        readonly proc: string;
-        /** Whose process it is. */
-        readonly of: string;
-        readonly record: string | null;
-        /** A newer town had begun. */
-        readonly superseded: boolean;
-        /** Its agent was not this town's to end. */
-        readonly refused: boolean;
-      }
-    /** A process ended by a signal. */
-    | { readonly what: 'fell'; readonly life: string; readonly proc: string }
-    | {
-        readonly what: 'cleared';
-        readonly town: number;
-        readonly order: string;
-        readonly life: string;
-        readonly agentLives: boolean;
-        readonly superseded: boolean;
-      }
-    | {
-        readonly what: 'told';
-        readonly dance: string;
-        readonly warrant: string;
-        readonly verdict: string;
-        /** What else the letter says. */
-        readonly reason: string;
-        readonly survivors: number;
-      }
-    /** A person was told. */
-    | { readonly what: 'alerted'; readonly town: number; readonly dance: string; readonly episode: string }
-    /** Nor could they be: the disk refused it, or their command. */
-    /** A save of these dances was acknowledged. */
-    | {
-        readonly what: 'saved';
-        readonly town: number;
-        readonly dance: string;
-        readonly warrants: readonly string[];
-        readonly closed: boolean;
-        readonly verdict: string | null;
-        readonly forced: boolean;
-      }
-    /** A crash left exactly these files. */
-    | { readonly what: 'survived'; readonly files: ReadonlyMap<string, string> }
-    /** A life began. `by` the town, or somebody else. `others` = lives of this session that still live. */
-    | {
-        readonly what: 'born';
-        readonly life: string;
-        readonly session: string;
-        readonly by: 'town' | 'other';
-        readonly others: number;
-        readonly restart: string;
-      }
-    | {
-        readonly what: 'startAsked';
-        readonly town: number;
-        readonly session: string;
-        readonly life: string;
-        readonly ended: boolean;
-      }
-    | {
-        readonly what: 'died';
-        readonly life: string;
-        readonly session: string;
-        readonly of: 'clean exit' | 'crash' | 'signal' | 'replacement' | 'clearing';
-        readonly shown: boolean;
-      }
-  );
-
+  booted: { town: number };
+  ended: { town: number; how: 'crash' | 'exit' | 'superseded'; why: string };
+  /** The root supervisor or the loop gave up by itself. */
+  gaveUp: { town: number; why: string };
+  /** Stopped from `t` until `until`. */
+  frozen: { town: number; until: number };
+  /** No town could see this session, or type into it. */
+  hindered: { session: string; cause: Cause; until: number };
+  /** A requester was told that its warrant is filed. `loose`: dropped by another program, so that it may be refused. */
+  filed: { warrant: string; life: string; requester: string; filedAt: number } & Record<
+    'force' | 'expired' | 'loose',
+    boolean
+  >;
+  refused: { file: string; why: string };
+  /** Whoever asked may never hear of it: the town can die with the cancellation on its disk. */
+  cancelAsked: { warrant: string };
+  cancelled: { warrant: string; granted: boolean };
+  /** An operator was told that this session is to end, and stays down. */
+  stopped: { session: string; town: number };
+  /** A question stands on the target's screen. */
+  asked: { town: number; dance: string; life: string; code: string };
+  answered: { life: string; code: string; by: 'file' | 'screen' };
+  /** `truth`: what a look at this moment must not take for silence. */
+  looked: { town: number; dance: string; attempt: number; life: string; saw: string; truth: string } & Recorded;
+  rescued: { dance: string; life: string };
+  /** `of`: whose process it is. `superseded`: a newer town had begun. `refused`: its agent was not this town's to end. */
+  signalled: { town: number; dance: string; life: string; signal: string; proc: string; of: string } & Recorded &
+    Record<'superseded' | 'refused', boolean>;
+  /** A process ended by a signal. */
+  fell: { life: string; proc: string };
+  cleared: { town: number; order: string; life: string; agentLives: boolean; superseded: boolean };
+  /** `reason`: what else the letter says. */
+  told: { dance: string; warrant: string; verdict: string; reason: string; survivors: number };
+  /** A person was told. */
+  alerted: { town: number; dance: string; episode: string };
+  /** A save of these dances was acknowledged. */
+  saved: { town: number; dance: string; warrants: readonly string[]; forced: boolean };
+  /** A crash left exactly these files. */
+  survived: { files: ReadonlyMap<string, string> };
+  /** A life began. `by` the town, or somebody else. `others` = lives of this session that still live. */
+  born: { life: string; session: string; by: 'town' | 'other'; others: number; restart: string };
+  startAsked: { town: number; session: string; life: string; ended: boolean };
+  died: { life: string; session: string; of: Death; shown: boolean };
+}
+export type Entry = Happened<Kinds>;
 export type Log = Entry[];
 export type EntryOf<W extends Entry['what']> = Extract<Entry, { what: W }>;
 

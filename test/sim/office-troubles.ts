@@ -1,13 +1,14 @@
 /** Troubles that come to a town and go again, and what a person must be told of each. */
 import { DEACON, GONE, STALE, WELL } from '../world/deacon.ts';
+import type { Exit, Order } from '../../machines/protocol.ts';
 import { CLEAN, CRASH } from '../world/machine.ts';
 import type { OfficeSim, Scene } from './office.ts';
 
 const SECOND = 1_000;
 
 export interface Trouble {
-  readonly begins: (scene: Scene, sim: OfficeSim) => void;
-  readonly ends: (scene: Scene, sim: OfficeSim) => void;
+  readonly begins: (scene: Scene, sim: OfficeSim) => unknown;
+  readonly ends: Trouble['begins'];
   readonly tells: readonly string[];
   /** Told too where it lasts long enough. */
   readonly may?: readonly string[];
@@ -16,222 +17,186 @@ export interface Trouble {
   /** After its end, until what was told of it must be over. */
   readonly overMs: number;
 }
+type Turn = Trouble['begins'];
+
+/** One that is told by these names, stands so many seconds, and is over within so many more. */
+const trouble = (
+  [tells, lasts, over]: readonly [tells: string | readonly string[], lasts: number, over: number],
+  begins: Turn,
+  ends: Turn,
+  more: Pick<Trouble, 'may' | 'isUnrecorded'> = {},
+): Trouble => ({
+  ...{ begins, ends, tells: [tells].flat(), lastsMs: lasts * SECOND, overMs: over * SECOND },
+  ...more,
+});
+/** The worker's lives end so, while starts come to this. */
+const dying =
+  (exit: Exit | null, starts: Scene['starts'] = 'works'): Turn =>
+  (scene, sim) => {
+    scene.starts = starts;
+    sim.doom(exit);
+  };
+/** A step of the town's fails, or does not any more; whoever opens something does that at its start. */
+const failing =
+  (order: Order['type'], isAtStart = false): Turn =>
+  (scene, sim) => {
+    if (order !== 'discover') [scene.rigs, scene.hasLedger] = [['farm'], true];
+    scene.failing.add(order);
+    if (isAtStart) sim.kill();
+  };
+const works =
+  (order: Order['type']): Turn =>
+  ({ failing }) =>
+    failing.delete(order);
+/** There are these rigs, and the patrol of the last one comes to nothing. */
+const brokenOf =
+  (...rigs: readonly string[]): Turn =>
+  (scene) => {
+    [scene.rigs, scene.hasLedger] = [rigs, true];
+    scene.brokenRigs.add(rigs.at(-1) ?? '');
+  };
+const rigIsGone: Turn = (scene) => ([scene.rigs, scene.hasLedger] = [[], false]);
+const fullFor = (scene: Scene, sim: OfficeSim, ms: number): void => {
+  scene.isDiskFull = true;
+  sim.time.at(sim.time.now + ms, () => (scene.isDiskFull = false));
+};
+const configured =
+  (broken: string | null): Turn =>
+  (scene, sim) => {
+    scene.broken = broken;
+    sim.kill();
+  };
 
 /** From now on hearings of the guest go so, and there is one. */
 const hear =
-  (how: Scene['heard'], force = false) =>
-  (scene: Scene, sim: OfficeSim): void => {
+  (how: Scene['heard'], force = false, isAsking = false): Turn =>
+  (scene, sim) => {
     scene.heard = how;
+    if (isAsking) scene.isAsking = true;
     sim.accuse(force);
   };
+/** Three times within seconds. */
+const hearOften: Turn = (scene, sim) => {
+  for (const n of [0, 1, 2]) sim.time.at(sim.time.now + n * 5 * SECOND, () => hear('answers')(scene, sim));
+};
 const LETTER = { from: 'worker', via: 'agent', subject: 'A word', body: '', writtenBy: null, sender: null } as const;
 
 /** Long enough for an agent to run steadily after its longest wait. */
-const STEADY_MS = 80 * SECOND;
+const STEADY = 80;
 export const TROUBLES: Readonly<Record<string, Trouble>> = {
-  'an agent keeps crashing': {
-    begins: (_, sim) => sim.doom(CRASH),
-    ends: (_, sim) => sim.doom(null),
-    ...{ tells: ['crash-loop/worker'], lastsMs: 60 * SECOND, overMs: STEADY_MS },
-  },
-  'an agent ends at once': {
-    begins: (_, sim) => sim.doom(CLEAN),
-    ends: (_, sim) => sim.doom(null),
-    ...{ tells: ['ends-at-once/worker'], lastsMs: 60 * SECOND, overMs: STEADY_MS },
-  },
-  'starts fail': {
-    begins: (scene, sim) => {
-      scene.starts = 'fails';
-      sim.doom(CRASH);
-    },
-    ends: (scene, sim) => {
-      scene.starts = 'works';
-      sim.doom(null);
-    },
-    ...{ tells: ['start-failing/worker'], lastsMs: 60 * SECOND, overMs: STEADY_MS },
-  },
-  'a name is taken': {
-    begins: (scene, sim) => {
-      scene.starts = 'taken';
-      sim.doom(CRASH);
-    },
-    ends: (scene, sim) => {
-      scene.starts = 'works';
-      sim.doom(null);
-    },
-    ...{ tells: ['name-taken/worker'], lastsMs: 40 * SECOND, overMs: 40 * SECOND },
-  },
-  'nobody can judge a life': {
-    begins: (_, { machine }) => void machine.unseen.add('worker'),
-    ends: (_, { machine }) => machine.unseen.clear(),
-    ...{ tells: ['life-unknown/worker'], lastsMs: 60 * SECOND, overMs: 20 * SECOND },
-  },
-  'tmux is silent': {
-    begins: (_, { machine }) => (machine.tmux = 'unknown'),
-    ends: (_, { machine }) => (machine.tmux = 'up'),
-    ...{ tells: ['tmux-unknown'], lastsMs: 60 * SECOND, overMs: 20 * SECOND },
-  },
-  'processes outlive their agent': {
-    begins: (_, sim) => sim.crash({ pid: 7_001, started: '1@boot', program: 'sleep' }),
-    ends: (_, { machine }) => machine.left.clear(),
-    ...{ tells: ['survivors/worker'], lastsMs: 40 * SECOND, overMs: 20 * SECOND },
-  },
-  'a step of the daemon fails': {
-    begins: (scene) => void scene.failing.add('discover'),
-    ends: (scene) => void scene.failing.delete('discover'),
-    ...{ tells: ['daemon-step/discovery'], lastsMs: 90 * SECOND, overMs: 30 * SECOND },
-  },
-  'the Deacon is silent': {
-    begins: (scene) => (scene.seen = STALE),
-    ends: (scene) => (scene.seen = WELL),
-    tells: [`deacon-silent/${DEACON.name}`, `deacon-unreachable/${DEACON.name}`],
-    ...{ lastsMs: 150 * SECOND, overMs: 40 * SECOND },
-  },
-  'the Deacon waits for a person': {
-    begins: (scene) => (scene.seen = { ...STALE, pane: 'blocked', what: 'Proceed?' }),
-    ends: (scene) => (scene.seen = WELL),
-    ...{ tells: [`deacon-blocked/${DEACON.name}`], may: [`deacon-silent/${DEACON.name}`] },
-    ...{ lastsMs: 40 * SECOND, overMs: 40 * SECOND },
-  },
-  'the Deacon is down': {
-    begins: (scene) => ([scene.seen, scene.found] = [GONE, 'absent']),
-    ends: (scene) => ([scene.seen, scene.found] = [WELL, 'alive']),
-    ...{ tells: [`deacon-down/${DEACON.name}`], lastsMs: 80 * SECOND, overMs: 30 * SECOND },
-  },
-  'the disk refuses': {
-    begins: (scene, sim) => {
+  'an agent keeps crashing': trouble(['crash-loop/worker', 60, STEADY], dying(CRASH), dying(null)),
+  'an agent ends at once': trouble(['ends-at-once/worker', 60, STEADY], dying(CLEAN), dying(null)),
+  'starts fail': trouble(['start-failing/worker', 60, STEADY], dying(CRASH, 'fails'), dying(null)),
+  'a name is taken': trouble(['name-taken/worker', 40, 40], dying(CRASH, 'taken'), dying(null)),
+  'nobody can judge a life': trouble(
+    ['life-unknown/worker', 60, 20],
+    (_, { machine }) => machine.unseen.add('worker'),
+    (_, { machine }) => machine.unseen.clear(),
+  ),
+  'tmux is silent': trouble(
+    ['tmux-unknown', 60, 20],
+    (_, { machine }) => (machine.tmux = 'unknown'),
+    (_, { machine }) => (machine.tmux = 'up'),
+  ),
+  'processes outlive their agent': trouble(
+    ['survivors/worker', 40, 20],
+    (_, sim) => sim.crash({ pid: 7_001, started: '1@boot', program: 'sleep' }),
+    (_, { machine }) => machine.left.clear(),
+  ),
+  'a step of the daemon fails': trouble(['daemon-step/discovery', 90, 30], failing('discover'), works('discover')),
+  'the Deacon is silent': trouble(
+    [[`deacon-silent/${DEACON.name}`, `deacon-unreachable/${DEACON.name}`], 150, 40],
+    (scene) => (scene.seen = STALE),
+    (scene) => (scene.seen = WELL),
+  ),
+  'the Deacon waits for a person': trouble(
+    [`deacon-blocked/${DEACON.name}`, 40, 40],
+    (scene) => (scene.seen = { ...STALE, pane: 'blocked', what: 'Proceed?' }),
+    (scene) => (scene.seen = WELL),
+    { may: [`deacon-silent/${DEACON.name}`] },
+  ),
+  'the Deacon is down': trouble(
+    [`deacon-down/${DEACON.name}`, 80, 30],
+    (scene) => ([scene.seen, scene.found] = [GONE, 'absent']),
+    (scene) => ([scene.seen, scene.found] = [WELL, 'alive']),
+  ),
+  'the disk refuses': trouble(
+    ['disk', 40, 20],
+    (scene, sim) => {
       scene.isDiskFull = true;
       sim.crash(); // so that there is something to save
     },
-    ends: (scene) => (scene.isDiskFull = false),
-    ...{ tells: ['disk'], isUnrecorded: true, lastsMs: 40 * SECOND, overMs: 20 * SECOND },
-  },
-  'the configuration is broken': {
-    begins: (scene, sim) => {
-      scene.broken = 'line 3';
-      sim.kill();
-    },
-    ends: (scene, sim) => {
-      scene.broken = null;
-      sim.kill();
-    },
-    ...{ tells: ['config-broken'], lastsMs: 20 * SECOND, overMs: 20 * SECOND },
-  },
+    (scene) => (scene.isDiskFull = false),
+    { isUnrecorded: true },
+  ),
+  'the configuration is broken': trouble(['config-broken', 20, 20], configured('line 3'), configured(null)),
 
-  'a hearing needs a person': {
-    begins: hear('escalates', true),
-    ends: hear('answers'),
-    ...{ tells: ['dance-escalated/guest'], lastsMs: 30 * SECOND, overMs: 30 * SECOND },
-  },
-  'a hearing meets a dialog': {
-    begins: (scene, sim) => {
-      scene.isAsking = true;
-      hear('dialog')(scene, sim);
+  'a hearing needs a person': trouble(['dance-escalated/guest', 30, 30], hear('escalates', true), hear('answers')),
+  'a hearing meets a dialog': trouble(
+    ['needs-input/guest', 30, 30],
+    hear('dialog', false, true),
+    (scene) => (scene.isAsking = false),
+  ),
+  'a hearing meets a usage limit': trouble(
+    ['usage-limit/guest', 30, 30],
+    hear('limited', false, true),
+    hear('answers'),
+  ),
+  'an execution leaves survivors': trouble(['dance-survivors/', 30, 30], hear('survives', true), hear('answers')),
+  // A restart tries it once more (D-12), which takes it up again.
+  'a hearing fails': trouble(['dance-failed/', 30, 30], hear('falls'), hear('answers')),
+  'a hearing lasts too long': trouble(['dance-overdue/', 80, 30], hear('blind'), (scene) => (scene.heard = 'answers')),
+  'one target is heard too often': trouble(['heard-often/guest', 24, 40], hearOften, () => undefined),
+  'one target is heard too often, and the disk is full when that is over': trouble(
+    ['heard-often/guest', 24, 100],
+    (scene, sim) => {
+      hearOften(scene, sim);
+      sim.time.at(sim.time.now + 25 * SECOND, () => fullFor(scene, sim, 30 * SECOND));
     },
-    ends: (scene) => (scene.isAsking = false),
-    ...{ tells: ['needs-input/guest'], lastsMs: 30 * SECOND, overMs: 30 * SECOND },
-  },
-  'a hearing meets a usage limit': {
-    begins: (scene, sim) => {
-      scene.isAsking = true;
-      hear('limited')(scene, sim);
-    },
-    ends: hear('answers'),
-    ...{ tells: ['usage-limit/guest'], lastsMs: 30 * SECOND, overMs: 30 * SECOND },
-  },
-  'an execution leaves survivors': {
-    begins: hear('survives', true),
-    ends: hear('answers'),
-    ...{ tells: ['dance-survivors/'], lastsMs: 30 * SECOND, overMs: 30 * SECOND },
-  },
-  'a hearing fails': {
-    begins: hear('falls'),
-    ends: hear('answers'),
-    // A restart tries it once more (D-12), which takes it up again.
-    ...{ tells: ['dance-failed/'], lastsMs: 30 * SECOND, overMs: 30 * SECOND },
-  },
-  'a hearing lasts too long': {
-    begins: hear('blind'),
-    ends: (scene) => (scene.heard = 'answers'),
-    ...{ tells: ['dance-overdue/'], lastsMs: 80 * SECOND, overMs: 30 * SECOND },
-  },
-  'one target is heard too often': {
-    begins: (scene, sim) => {
-      for (const n of [0, 1, 2]) sim.time.at(sim.time.now + n * 5 * SECOND, () => hear('answers')(scene, sim));
-    },
-    ends: () => undefined,
-    ...{ tells: ['heard-often/guest'], lastsMs: 24 * SECOND, overMs: 40 * SECOND },
-  },
-  'one target is heard too often, and the disk is full when that is over': {
-    begins: (scene, sim) => {
-      for (const n of [0, 1, 2]) sim.time.at(sim.time.now + n * 5 * SECOND, () => hear('answers')(scene, sim));
-      sim.time.at(sim.time.now + 25 * SECOND, () => (scene.isDiskFull = true));
-      sim.time.at(sim.time.now + 55 * SECOND, () => (scene.isDiskFull = false));
-    },
-    ends: () => undefined,
-    ...{ tells: ['heard-often/guest'], may: ['disk'], lastsMs: 24 * SECOND, overMs: 100 * SECOND },
-  },
-  'the Deacon has a letter without a rule': {
-    begins: (scene, sim) => {
+    () => undefined,
+    { may: ['disk'] },
+  ),
+  'the Deacon has a letter without a rule': trouble(
+    ['deacon-mail/', 30, 20],
+    (scene, sim) => {
       scene.letters = [{ ...LETTER, id: `m-${sim.time.now}`, sentAt: sim.wall }];
       if (!scene.isDeaconActor) sim.kill();
       scene.isDeaconActor = true;
     },
-    ends: (scene) => (scene.letters = []),
-    ...{ tells: ['deacon-mail/'], lastsMs: 30 * SECOND, overMs: 20 * SECOND },
-  },
-  'the patrol of one rig comes to nothing, that of another of a like name works': {
-    begins: (scene) => {
-      [scene.rigs, scene.hasLedger] = [['farm', 'farm2'], true];
-      scene.brokenRigs.add('farm2');
-    },
-    ends: (scene) => void scene.brokenRigs.delete('farm2'),
-    ...{ tells: ['patrol-fails/farm2'], lastsMs: 60 * SECOND, overMs: 20 * SECOND },
-  },
-  'the patrol of a rig comes to nothing, and the disk is full when it works again': {
-    begins: (scene) => {
-      [scene.rigs, scene.hasLedger] = [['farm'], true];
-      scene.brokenRigs.add('farm');
-    },
-    ends: (scene, sim) => {
+    (scene) => (scene.letters = []),
+  ),
+  'the patrol of one rig comes to nothing, that of another of a like name works': trouble(
+    ['patrol-fails/farm2', 60, 20],
+    brokenOf('farm', 'farm2'),
+    (scene) => scene.brokenRigs.delete('farm2'),
+  ),
+  'the patrol of a rig comes to nothing, and the disk is full when it works again': trouble(
+    ['patrol-fails/farm', 60, 100],
+    brokenOf('farm'),
+    (scene, sim) => {
       scene.brokenRigs.delete('farm');
-      scene.isDiskFull = true;
-      sim.time.at(sim.time.now + 30 * SECOND, () => (scene.isDiskFull = false));
+      fullFor(scene, sim, 30 * SECOND);
     },
-    ...{ tells: ['patrol-fails/farm'], may: ['disk'], lastsMs: 60 * SECOND, overMs: 100 * SECOND },
-  },
-  'the patrol of a rig comes to nothing until the rig is gone, and the ledger with it': {
-    begins: (scene) => {
-      [scene.rigs, scene.hasLedger] = [['farm'], true];
-      scene.brokenRigs.add('farm');
-    },
-    ends: (scene) => ([scene.rigs, scene.hasLedger] = [[], false]),
-    ...{ tells: ['patrol-fails/farm'], lastsMs: 60 * SECOND, overMs: 30 * SECOND },
-  },
-  'the ledger cannot be opened': {
-    begins: (scene, sim) => {
-      [scene.rigs, scene.hasLedger] = [['farm'], true];
-      scene.failing.add('openLedger');
-      sim.kill();
-    },
-    ends: (scene) => void scene.failing.delete('openLedger'),
-    ...{ tells: ['ledger-fails/open'], lastsMs: 30 * SECOND, overMs: 20 * SECOND },
-  },
-  'the ledger cannot be opened until it is gone': {
-    begins: (scene, sim) => {
-      [scene.rigs, scene.hasLedger] = [['farm'], true];
-      scene.failing.add('openLedger');
-      sim.kill();
-    },
-    ends: (scene) => ([scene.rigs, scene.hasLedger] = [[], false]),
-    ...{ tells: ['ledger-fails/open'], lastsMs: 30 * SECOND, overMs: 30 * SECOND },
-  },
-  'the ledger cannot be backed up': {
-    begins: (scene) => {
-      [scene.rigs, scene.hasLedger] = [['farm'], true];
-      scene.failing.add('backUpLedger');
-    },
-    ends: (scene) => void scene.failing.delete('backUpLedger'),
-    ...{ tells: ['ledger-fails/backup'], lastsMs: 40 * SECOND, overMs: 30 * SECOND },
-  },
+    { may: ['disk'] },
+  ),
+  'the patrol of a rig comes to nothing until the rig is gone, and the ledger with it': trouble(
+    ['patrol-fails/farm', 60, 30],
+    brokenOf('farm'),
+    rigIsGone,
+  ),
+  'the ledger cannot be opened': trouble(
+    ['ledger-fails/open', 30, 20],
+    failing('openLedger', true),
+    works('openLedger'),
+  ),
+  'the ledger cannot be opened until it is gone': trouble(
+    ['ledger-fails/open', 30, 30],
+    failing('openLedger', true),
+    rigIsGone,
+  ),
+  'the ledger cannot be backed up': trouble(
+    ['ledger-fails/backup', 40, 30],
+    failing('backUpLedger'),
+    works('backUpLedger'),
+  ),
 };

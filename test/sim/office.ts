@@ -3,9 +3,8 @@
  * go: the shipped street, loop, store, office and conditions on a disk in memory. Killed with -9 at a step of the test's choice,
  * and started again. Owns: the scene, the log of what a person was told.
  */
-import type { Elsewhere, Exit, Incarnation, Order, OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
+import type { Elsewhere, Exit, Order, OutcomeBody } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Perform } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
 import { readPatrol } from '../../state/patrols/records.ts';
@@ -17,7 +16,9 @@ import { Deacon, DEACON, LIFE } from '../world/deacon.ts';
 import { systemError, type Operation } from '../world/disk.ts';
 import { CLEAN, CRASH, Machine } from '../world/machine.ts';
 import { never } from '../world/never.ts';
+import { running } from '../world/records.ts';
 import { Accusations, GUEST, heardIn, patrolledIn, type Hearings, type Patrols } from './office-world.ts';
+import type { Happened } from './log.ts';
 import { MortalSim, MortalTown } from './mortal.ts';
 import { SIM_POLICY, SIM_STATE } from './policy.ts';
 
@@ -63,9 +64,7 @@ export class Scene extends Deacon implements Hearings, Patrols {
 }
 
 /** What a person was told, and when the town died. */
-export type OfficeEntry =
-  | { readonly t: number; readonly what: 'alert' | 'recovered'; readonly episode: string }
-  | { readonly t: number; readonly what: 'killed' };
+export type OfficeEntry = Happened<Record<'alert' | 'recovered', { episode: string }> & { killed: object }>;
 
 interface Change {
   readonly at: number;
@@ -95,7 +94,10 @@ export class OfficeSim extends MortalSim {
     this.plant = plant;
     this.#killAt = killAt;
     for (const life of [incarnation(7, { session: 'worker' }), LIFE, GUEST]) {
-      this.disk.put(paths.session(life.session), sessionText(running(life)));
+      this.disk.put(
+        paths.session(life.session),
+        sessionText(running(life, { ...DEACON, name: life.session }, { startedAt: 1 })),
+      );
       this.machine.lives.set(life.uuid, { incarnation: life, diesAt: Infinity, end: { exit: CLEAN } });
     }
     for (const { at, make } of changes) this.time.at(at, () => make(this.scene, this));
@@ -151,11 +153,6 @@ export class OfficeSim extends MortalSim {
       : machine.start(order, now);
   }
 }
-
-const running = (life: Incarnation): SessionRecord => ({
-  ...freshSession({ ...DEACON, name: life.session, restart: 'permanent' }, ''),
-  ...{ state: 'running', pending: null, incarnation: life, startedAt: 1 },
-});
 
 /** What the world shows, or does. */
 const seenIn = (sim: OfficeSim) =>

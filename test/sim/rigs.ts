@@ -7,7 +7,6 @@ import { newBead } from '../../machines/ledger/bead.ts';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Choice } from '../../machines/triage/cases.ts';
-import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { readPending } from '../../src/overview/records.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';
 import { boxAt } from '../../src/patrols/post.ts';
@@ -21,6 +20,7 @@ import { MemoryLedger } from '../ledger/memory.ts';
 import { Chance } from '../world/chance.ts';
 import { SimDisk } from '../world/disk.ts';
 import { incarnation, WALL } from '../world/drive.ts';
+import { running } from '../world/records.ts';
 import { settled, VirtualTime } from '../world/time.ts';
 import { SimGit } from './rigs-git.ts';
 import { hearing, People, type Life } from './rigs-people.ts';
@@ -191,19 +191,8 @@ export class RigsSim {
   begin(session: string, uuid: string): Life {
     const life: Life = { session, uuid, isOver: false, isDeaf: false };
     this.lives.set(session, life);
-    const spec = {
-      name: session,
-      command: ['agent'],
-      dir: '/',
-      tags: [],
-      restart: 'temporary',
-      process: null,
-    } as const;
-    const record = { ...freshSession(spec, ''), state: 'running', pending: null } as const;
-    this.simDisk.put(
-      paths.session(session),
-      sessionText({ ...record, incarnation: incarnation(1, { uuid, session }) }),
-    );
+    const record = running(incarnation(1, { uuid, session }), { restart: 'temporary' });
+    this.simDisk.put(paths.session(session), sessionText(record));
     return life;
   }
 

@@ -30,7 +30,6 @@ export interface Ran {
   /** Warrants nobody was told about. */
   readonly open: readonly string[];
   readonly files: ReadonlyMap<string, string>;
-  readonly endedAt: number;
 }
 
 export class Sim {
@@ -98,16 +97,9 @@ export class Sim {
       if (this.#toFile === 0 && this.#open.size === 0) this.#endsAt = Math.min(this.#endsAt, this.time.now + TAIL_MS);
     }
     this.#steps += this.newest?.loop.steps ?? 0;
-    const { log } = this.world;
-    for (const town of [this.newest]) if (town) town.isDead = true;
-    return {
-      log,
-      steps: this.#steps,
-      crashes: this.crashes,
-      open: [...this.#open],
-      files: this.disk.files(),
-      endedAt: this.time.now,
-    };
+    if (this.newest) this.newest.isDead = true;
+    const [log, open, files] = [this.world.log, [...this.#open], this.disk.files()];
+    return { log, open, files, steps: this.#steps, crashes: this.crashes };
   }
 
   /** Counts an operation; true = the process dies at this one. */
@@ -122,7 +114,7 @@ export class Sim {
     const { loss } = this.history;
     if (loss === 'process') this.disk.kill();
     else this.disk.crash(() => loss === 'lost' || (loss === 'mixed' && this.chance.isHit(0.5)));
-    this.world.log.push({ t: this.time.now, what: 'survived', files: this.disk.files() });
+    this.world.tell({ what: 'survived', files: this.disk.files() });
     town.end('crash', `operation ${this.#operations}`);
   }
 
@@ -134,12 +126,12 @@ export class Sim {
   }
 
   told(letter: Omit<EntryOf<'told'>, 't' | 'what'>): void {
-    this.world.log.push({ t: this.time.now, what: 'told', ...letter });
+    this.world.tell({ what: 'told', ...letter });
     this.#open.delete(letter.warrant);
   }
 
   refused(file: string, why: string): void {
-    this.world.log.push({ t: this.time.now, what: 'refused', file, why });
+    this.world.tell({ what: 'refused', file, why });
     const id = /warrants\/(.+)\.json$/.exec(file)?.[1];
     if (id !== undefined) this.#open.delete(id);
   }
@@ -173,10 +165,7 @@ export class Sim {
         }),
       );
     for (const { at, forMs } of freezes) this.time.at(at, () => this.#freeze(at + forMs));
-    for (const { at, byMs } of wallJumps)
-      this.time.at(at, () => {
-        this.#offset += byMs;
-      });
+    for (const { at, byMs } of wallJumps) this.time.at(at, () => (this.#offset += byMs));
     if (!secondTown) return;
     this.time.at(secondTown.freezeAt, () => this.#freeze(secondTown.thawAt));
     this.time.at(secondTown.bootAt, () => this.#boot());
@@ -186,7 +175,7 @@ export class Sim {
     const { newest } = this;
     if (newest === null || newest.isDead) return;
     newest.frozenUntil = Math.max(newest.frozenUntil, until);
-    this.world.log.push({ t: this.time.now, what: 'frozen', town: newest.number, until });
+    this.world.tell({ what: 'frozen', town: newest.number, until });
   }
 
   #file(filing: Filing): void {
@@ -204,19 +193,8 @@ export class Sim {
     this.#toFile -= 1;
     this.#open.add(id);
     for (const later of loose ? [] : again) this.time.at(this.time.now + later, put);
-    const { now } = this.time;
-    const isForced = force && !loose;
-    this.world.log.push({
-      t: now,
-      what: 'filed',
-      warrant: id,
-      life: life.uuid,
-      requester,
-      filedAt,
-      force: isForced,
-      expired,
-      loose,
-    });
+    const filed = { warrant: id, life: life.uuid, requester, filedAt, force: force && !loose, expired, loose };
+    this.world.tell({ what: 'filed', ...filed });
   }
 
   /** The life that the town has on record: the only one that `town warrant file` can accuse. */
@@ -229,7 +207,7 @@ export class Sim {
   }
 
   #cancel(id: string): void {
-    this.world.log.push({ t: this.time.now, what: 'cancelAsked', warrant: id });
+    this.world.tell({ what: 'cancelAsked', warrant: id });
     this.#announce({ type: 'REQUESTED', rpc: id, request: { verb: 'cancelWarrant', id, by: 'operator' } });
   }
 

@@ -60,7 +60,7 @@ export class TownProcess extends SimTown {
       await this.store.open();
       this.#epoch = await beginEpoch(disk, new Quarantine({ disk, wall, onRefused: () => undefined }), sim.wall);
       sim.begun = this.number;
-      sim.world.log.push({ t: sim.time.now, what: 'booted', town: this.number });
+      sim.world.tell({ what: 'booted', town: this.number });
     } catch (error) {
       this.end('exit', messageOf(error));
       return;
@@ -69,7 +69,7 @@ export class TownProcess extends SimTown {
       await this.loop.run();
     } catch (error) {
       if (this.isDead) return;
-      this.sim.world.log.push({ t: this.sim.time.now, what: 'gaveUp', town: this.number, why: messageOf(error) });
+      this.sim.world.tell({ what: 'gaveUp', town: this.number, why: messageOf(error) });
       this.end('exit', messageOf(error));
     }
   }
@@ -77,7 +77,7 @@ export class TownProcess extends SimTown {
   end(how: 'crash' | 'exit' | 'superseded', why: string): void {
     if (this.isDead) return;
     this.isDead = true;
-    this.sim.world.log.push({ t: this.sim.time.now, what: 'ended', town: this.number, how, why });
+    this.sim.world.tell({ what: 'ended', town: this.number, how, why });
     this.sim.afterEnd(this, how);
   }
 
@@ -124,7 +124,7 @@ export class TownProcess extends SimTown {
     await this.telling.alert(order, signal);
     const { dance = '' } = order.id;
     const about = { town: this.number, dance, episode: order.alert.episode };
-    if (!this.isDead) sim.world.log.push({ t: sim.time.now, what: 'alerted', ...about });
+    if (!this.isDead) sim.world.tell({ what: 'alerted', ...about });
   }
 
   protected async notify(): Promise<void> {
@@ -136,7 +136,7 @@ export class TownProcess extends SimTown {
     const tries = this.#rescues.get(dance) ?? 0;
     this.#rescues.set(dance, tries + 1);
     if (!this.sim.isCalm && tries < life.session.plan.failingRescues) throw new Error('git failed, simulated');
-    this.sim.world.log.push({ t: this.sim.time.now, what: 'rescued', dance, life: life.uuid });
+    this.sim.world.tell({ what: 'rescued', dance, life: life.uuid });
   }
 
   /** Processes of others, for a hand that signals too many. */
@@ -146,11 +146,11 @@ export class TownProcess extends SimTown {
   }
 
   replied(to: string, ok: boolean): void {
-    const { world, time } = this.sim;
+    const { world } = this.sim;
     if (this.isDead) return;
     const stopped = to.startsWith(STOP) ? to.slice(STOP.length) : null;
-    if (stopped === null) world.log.push({ t: time.now, what: 'cancelled', warrant: to, granted: ok });
-    else if (ok) world.log.push({ t: time.now, what: 'stopped', session: stopped, town: this.number });
+    if (stopped === null) world.tell({ what: 'cancelled', warrant: to, granted: ok });
+    else if (ok) world.tell({ what: 'stopped', session: stopped, town: this.number });
   }
 
   protected override async commit(given: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
@@ -163,20 +163,11 @@ export class TownProcess extends SimTown {
       this.#late.catch(() => undefined);
     } else if (this.plant !== 'saves nothing') await super.commit(records, lines);
     if (this.isDead) return;
-    const { world, time } = this.sim;
     for (const record of records) {
       if (record.kind !== 'dance') continue;
-      const { id, stage, verdict, warrants } = record.value;
-      world.log.push({
-        t: time.now,
-        what: 'saved',
-        town: this.number,
-        dance: id,
-        warrants: warrants.map((warrant) => warrant.id),
-        closed: stage === 'closed',
-        verdict,
-        forced: warrants.some(({ force }) => force),
-      });
+      const { id: dance, warrants: all } = record.value;
+      const [warrants, forced] = [all.map(({ id }) => id), all.some(({ force }) => force)];
+      this.sim.world.tell({ what: 'saved', town: this.number, dance, warrants, forced });
     }
   }
 

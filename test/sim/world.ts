@@ -4,7 +4,7 @@
  * 2. A life never comes back: a new one of the same name has other processes, another pane, another uuid.
  */
 import type { Exit, Incarnation, Proc, RestartPolicy } from '../../machines/protocol.ts';
-import type { Cause, Log } from './log.ts';
+import type { Cause, Death, Entry, Log, Untimed } from './log.ts';
 import type { VirtualTime } from '../world/time.ts';
 
 /** How one target behaves. All times are virtual milliseconds. */
@@ -88,12 +88,16 @@ export class World {
     for (const plan of plans) this.#settle(plan);
   }
 
+  tell(entry: Untimed<Entry>): void {
+    this.log.push({ t: this.time.now, ...entry });
+  }
+
   #settle(plan: TargetPlan): void {
     const session: Session = { plan, lives: [], current: null };
     this.sessions.set(plan.name, session);
     const first = this.bear(session, `life-${plan.name}`, 'other');
     for (const { cause, from, to } of plan.hindered)
-      this.time.at(from, () => this.log.push({ t: from, what: 'hindered', session: plan.name, cause, until: to }));
+      this.time.at(from, () => this.tell({ what: 'hindered', session: plan.name, cause, until: to }));
     const { dies } = plan;
     if (dies) this.time.at(dies.at, () => this.die(first, dies.of, dies.shown));
     if (plan.replacedAt < Infinity) this.time.at(plan.replacedAt, () => this.#replace(session));
@@ -107,19 +111,14 @@ export class World {
     const agent = { pid: 1_000 + 10 * n, started: `${n}@boot` };
     const child = { pid: 1_001 + 10 * n, started: `${n}@boot` };
     const life: Life = {
-      uuid,
-      session,
+      ...{ uuid, session, alive: true, pane: true, exit: null, forked: 0 },
       incarnation: { uuid, session: name, server: SERVER, sessionId: `$${n}`, paneId: `%${n}`, agent, origin },
       procs: new Set([keyOf(agent), keyOf(child)]),
-      alive: true,
-      pane: true,
-      exit: null,
       codes: new Map(),
       said: new Set(),
-      forked: 0,
     };
     const others = session.lives.filter((other) => other.alive).length;
-    this.log.push({ t: this.time.now, what: 'born', life: uuid, session: name, by, others, restart });
+    this.tell({ what: 'born', life: uuid, session: name, by, others, restart });
     for (const key of life.procs) this.ownerOf.set(key, life);
     if (dies && session.lives.length > 0 && session.lives.length <= dies.again)
       this.time.at(this.time.now + dies.afterMs, () => this.die(life, dies.of, dies.shown));
@@ -129,13 +128,13 @@ export class World {
     return life;
   }
 
-  die(life: Life, of: 'clean exit' | 'crash' | 'signal' | 'replacement' | 'clearing', shown: boolean): void {
+  die(life: Life, of: Death, shown: boolean): void {
     if (!life.alive) return;
     life.alive = false;
     life.procs.clear();
     life.exit = !shown ? null : of === 'clean exit' ? { kind: 'code', code: 0 } : { kind: 'code', code: 1 };
     if (of === 'signal') life.exit = { kind: 'signal', signal: 'SIGTERM' };
-    this.log.push({ t: this.time.now, what: 'died', life: life.uuid, session: life.session.plan.name, of, shown });
+    this.tell({ what: 'died', life: life.uuid, session: life.session.plan.name, of, shown });
     if (!shown) this.removePane(life);
   }
 
@@ -174,21 +173,20 @@ export class World {
 
   /** A question stands on the screen: the agent may answer, later. */
   type(town: number, dance: string, life: Life, code: string): void {
-    const { now } = this.time;
-    this.log.push({ t: now, what: 'asked', town, dance, life: life.uuid, code });
+    this.tell({ what: 'asked', town, dance, life: life.uuid, code });
     const codes = life.codes.get(dance) ?? [];
     if (!codes.includes(code)) codes.push(code);
     life.codes.set(dance, codes);
     const { answer } = life.session.plan;
     if (answer === null || answer.attempt !== codes.indexOf(code) + 1) return;
-    this.time.at(now + answer.afterMs, () => this.#answer(life, code, answer.by));
+    this.time.at(this.time.now + answer.afterMs, () => this.#answer(life, code, answer.by));
   }
 
   #answer(life: Life, code: string, by: 'file' | 'screen'): void {
     if (!life.alive || life.said.has(code)) return;
     if (by === 'screen') life.said.add(code);
     else this.onAnswer(life, code);
-    this.log.push({ t: this.time.now, what: 'answered', life: life.uuid, code, by });
+    this.tell({ what: 'answered', life: life.uuid, code, by });
   }
 
   /** It answers at TERM; the code is the one it was asked for last. */
@@ -213,7 +211,7 @@ export class World {
     if (signal === 'TERM') this.#rouse(life);
     if (immortal || (trapsTerm && signal === 'TERM')) return true;
     life.procs.delete(key);
-    this.log.push({ t: this.time.now, what: 'fell', life: life.uuid, proc: key });
+    this.tell({ what: 'fell', life: life.uuid, proc: key });
     if (key !== keyOf(life.incarnation.agent)) return true;
     const rest = [...life.procs];
     this.die(life, 'signal', true);

@@ -8,7 +8,8 @@ import { PROCESS } from '../../src/ports/policy.ts';
 import type { Request } from '../../machines/protocol.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
 import { socketPath } from '../../src/socket/path.ts';
-import { newRoot, openTown, STATUS, WAIT } from './town.ts';
+import { openTown, STATUS, WAIT } from './town.ts';
+import { freshFolder } from '../world/over.ts';
 
 const START: Request = {
   verb: 'startSession',
@@ -110,8 +111,8 @@ test('stop is passed on and answered with the pid', async () => {
 });
 
 test('nobody there: not running; somebody who does not answer: silent', async () => {
-  await expect(connectTown(newRoot())).rejects.toThrow(TownNotRunning);
-  const root = newRoot();
+  await expect(connectTown(freshFolder())).rejects.toThrow(TownNotRunning);
+  const root = freshFolder();
   mkdirSync(join(root, 'daemon'));
   const mute = createServer(() => {}).listen(socketPath(root, PROCESS.maxSocketPathBytes));
   onTestFinished(() => void mute.close());
@@ -121,7 +122,7 @@ test('nobody there: not running; somebody who does not answer: silent', async ()
 });
 
 test('a town that dies with a caller still in its queue hung up: that is no other kind of failure', async () => {
-  const root = newRoot();
+  const root = freshFolder();
   mkdirSync(join(root, 'daemon'));
   const dying = createServer().listen(socketPath(root, PROCESS.maxSocketPathBytes));
   await once(dying, 'listening');
@@ -141,7 +142,7 @@ test('a town that ended hung up, whenever one asks', async () => {
 });
 
 test('a stale socket is replaced, anything else in its place is refused, and a successor keeps its own', async () => {
-  const root = newRoot();
+  const root = freshFolder();
   const first = await openTown({}, root);
   const second = await openTown({}, root);
   await first.server.close();
@@ -150,14 +151,14 @@ test('a stale socket is replaced, anything else in its place is refused, and a s
   await second.server.close();
   await expect(connectTown(root)).rejects.toThrow(TownNotRunning);
 
-  const other = newRoot();
+  const other = freshFolder();
   mkdirSync(join(other, 'daemon'), { mode: 0o700 });
   writeFileSync(join(other, 'daemon', 'town.sock'), 'mine');
   await expect(openTown({}, other)).rejects.toThrow('is not a socket');
 });
 
 test('a long root gets a short socket in a private folder', async () => {
-  const root = join(newRoot(), 'deep'.repeat(30));
+  const root = join(freshFolder(), 'deep'.repeat(30));
   mkdirSync(root, { recursive: true });
   const { server } = await openTown({}, root);
   expect(Buffer.byteLength(server.path)).toBeLessThanOrEqual(PROCESS.maxSocketPathBytes);
@@ -169,7 +170,7 @@ test('a long root gets a short socket in a private folder', async () => {
 });
 
 test('a folder that is a symlink is no place for the socket', async () => {
-  const root = newRoot();
-  symlinkSync(newRoot(), join(root, 'daemon'));
+  const root = freshFolder();
+  symlinkSync(freshFolder(), join(root, 'daemon'));
   await expect(openTown({}, root)).rejects.toThrow('not a folder of this user');
 });

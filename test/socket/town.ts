@@ -1,7 +1,4 @@
 /** A town's socket without a town, for the tests of this folder. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { PROCESS, type ProcessPolicy } from '../../src/ports/policy.ts';
 import type { NewsBody } from '../../machines/protocol.ts';
@@ -11,6 +8,7 @@ import type { Overview } from '../../src/overview/overview.ts';
 import { socketPath } from '../../src/socket/path.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../../src/socket/server.ts';
+import { freshFolder } from '../world/over.ts';
 
 export const STATUS: StatusView = {
   running: true,
@@ -61,14 +59,7 @@ const OVERVIEW: Overview = {
   mail: [],
 };
 
-/** An absolute folder of our own, removed when the test ends. */
-export function newRoot(): string {
-  const root = mkdtempSync(join(tmpdir(), 'town-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  return root;
-}
-
-export async function openTown(some: Partial<ProcessPolicy> = {}, root = newRoot()): Promise<FakeTown> {
+export async function openTown(some: Partial<ProcessPolicy> = {}, root = freshFolder()): Promise<FakeTown> {
   const limits = { ...PROCESS, ...some };
   const news: NewsBody[] = [];
   const complaints: string[] = [];

@@ -13,7 +13,7 @@ import { warrantText } from '../../state/hearings/warrants.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { SimDisk } from '../world/disk.ts';
-import { closed, dance, life, NOW, open, saved, session, sessionSheet, warrant } from './make.ts';
+import { closed, dance, LETTER, life, NOW, open, saved, session, sessionSheet, warrant } from './make.ts';
 
 interface Kind {
   readonly path: string;
@@ -25,20 +25,6 @@ interface Kind {
 
 const records = async (disk: Disk) => (await open(disk)).store.readRecords();
 const quarantineOn = (disk: Disk) => new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
-const mail = seal({
-  schema: 'mail/1',
-  ...{
-    id: 'm',
-    from: 'a',
-    to: 'mayor',
-    subject: 's',
-    body: 'b',
-    sent_at: '2026-01-02T12:00:00.000Z',
-    via: 'town',
-    urgent: false,
-    needs_response: true,
-  },
-});
 const alert = {
   ...{ episode: 'e', severity: 'high', session: null, text: 't', since: 1, count: 1 },
   ...{ told_at: null, ended_at: null, recovery: null },
@@ -88,7 +74,7 @@ const kinds: Record<string, Kind> = {
   },
   'a message': {
     path: 'mail/mayor/new/m.json',
-    text: mail,
+    text: LETTER,
     read: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, STATE.maxRecordBytes, 'mayor').inbox(),
     nothing: [],
   },
@@ -168,16 +154,8 @@ test('damage to one dance leaves the others, and what was set aside can still be
 test('a daemon.pid with any byte flipped or cut names a process only by pid and start time, or a plain pid, or nobody', async () => {
   const sim = new SimDisk();
   const running = runningOf(sim.mount(), STATE.maxRecordBytes);
-  const post = {
-    pid: 4711,
-    started: '99@boot',
-    epoch: 3,
-    version: '1',
-    root: null,
-    socket: '/s',
-    ports: { inspect: null },
-  };
-  await running.putTown(post);
+  const post = { pid: 4711, started: '99@boot', epoch: 3, version: '1', root: null, socket: '/s' };
+  await running.putTown({ ...post, ports: { inspect: null } });
   const text = sim.files().get('daemon/daemon.pid')!;
   for (let i = 0; i < text.length; i += 1) {
     sim.put('daemon/daemon.pid', text.slice(0, i));

@@ -14,13 +14,10 @@ import { decodeSession } from '../../state/sessions/records.ts';
 import { readNote, type NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { SimDisk } from '../world/disk.ts';
-import { closed, dance, life, NOW, saved, savedSession, session } from './make.ts';
+import { closed, dance, life, NOW, note, saved, savedSession, session } from './make.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden');
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-
-const note = <K extends NoteRecord['id']>(id: K, value: Extract<NoteRecord, { id: K }>['value']) =>
-  ({ kind: 'note', id, value }) as Extract<NoteRecord, { id: K }>;
 
 const NOTES: Readonly<Record<string, NoteRecord>> = {
   heartbeat: note('heartbeat', {
@@ -67,14 +64,8 @@ const RECORDS: Readonly<Record<string, SavedRecord>> = {
     ...{ told_at: null, ended_at: null, recovery: null },
   }),
   'alert-ended': alert({
-    ...{
-      episode: episodeIn('disk'),
-      severity: 'critical',
-      session: null,
-      text: 'The town is degraded',
-      since: AT,
-      count: 2,
-    },
+    ...{ episode: episodeIn('disk'), severity: 'critical', session: null, text: 'The town is degraded' },
+    ...{ since: AT, count: 2 },
     ...{ told_at: AT + 5, ended_at: AT + 9, recovery: 'The disk takes records again.' },
   }),
   'session-ended': savedSession(

@@ -1,17 +1,13 @@
 /** A warrant's file is kept while its dance is open: a record that is lost loses no warrant, and nobody is heard twice. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { realDisk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { closed, dance, loose, open, saved, sessionSheet } from './make.ts';
+import { freshFolder } from '../world/over.ts';
 
 /** Two warrants, held by one open dance. */
 async function filed() {
-  const root = mkdtempSync(join(tmpdir(), 'town-held-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const disk = realDisk(root, 1);
+  const disk = realDisk(freshFolder(), 1);
   const { store } = await open(disk);
   await disk.write(...sessionSheet());
   for (const id of ['w-1', 'w-2']) await disk.write(paths.warrant(id), loose(id));

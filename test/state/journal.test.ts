@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
@@ -9,6 +8,7 @@ import { Journal, readJournal, type JournalFilter } from '../../state/journal.ts
 import { FOLDERS } from '../../state/files/layout.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
+import { freshFolder } from '../world/over.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1, 12);
@@ -91,7 +91,7 @@ describe('the journal', () => {
   });
 
   test('is read whole while it is written', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'journal-'));
+    const root = freshFolder();
     const disk = realDisk(root, 0);
     await disk.mkdir(FOLDERS.journal);
     const journal = new Journal({ disk, quarantine: quarantineOn(disk), policy: STATE });
@@ -108,7 +108,6 @@ describe('the journal', () => {
       most = found.length;
     }
     await writing;
-    rmSync(root, { recursive: true });
   });
 
   describe.each<[string, (path: string) => void]>([
@@ -121,7 +120,7 @@ describe('the journal', () => {
       ["today's, while it is written", '2026-01-01', [line(0)]],
       ['an old one, which would go', '2025-01-01', []],
     ])('%s, is put away with a reason, and the journal goes on', async (_when, day, before) => {
-      const root = mkdtempSync(join(tmpdir(), 'journal-'));
+      const root = freshFolder();
       const disk = realDisk(root, 0);
       for (const folder of [FOLDERS.journal, FOLDERS.quarantine]) await disk.mkdir(folder);
       const refused: Refused[] = [];
@@ -141,7 +140,6 @@ describe('the journal', () => {
       const found: unknown[] = [];
       for await (const one of readJournal(disk)) found.push(one['n']);
       expect(found).toEqual([1]);
-      rmSync(root, { recursive: true });
     });
   });
 

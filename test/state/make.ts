@@ -2,17 +2,12 @@
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { STATE, type StatePolicy } from '../../state/files/policy.ts';
-import {
-  episodeIn,
-  type Dance,
-  type Episode,
-  type Incarnation,
-  type SavedRecord,
-  type SessionRecord,
-  type Warrant,
-} from '../../machines/protocol.ts';
+import { episodeIn } from '../../machines/protocol.ts';
+import type { Dance, Episode, Incarnation, SavedRecord, SessionRecord, Warrant } from '../../machines/protocol.ts';
+import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { ALERTS } from '../../state/alerts/episodes.ts';
+import { seal } from '../../state/files/checksum.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
@@ -23,29 +18,15 @@ import { tools } from '../hearings/lone.ts';
 
 export const NOW = Date.UTC(2026, 0, 2, 12);
 
-export function life(session = 'gt-nux', uuid = `uuid-${session}`): Incarnation {
-  return {
-    uuid,
-    session,
-    server: { pid: 100, started: 'boot:1' },
-    sessionId: '$3',
-    paneId: '%7',
-    agent: { pid: 4242, started: 'boot:99' },
-    origin: 'started',
-  };
-}
+export const life = (session = 'gt-nux', uuid = `uuid-${session}`): Incarnation => ({
+  ...{ uuid, session, server: { pid: 100, started: 'boot:1' }, sessionId: '$3', paneId: '%7' },
+  ...{ agent: { pid: 4242, started: 'boot:99' }, origin: 'started' },
+});
 
-export function warrant(id = 'w-1', more: Partial<Warrant> = {}): Warrant {
-  return {
-    id,
-    target: life(),
-    reason: 'silent for an hour',
-    requester: 'deacon',
-    filedAt: NOW - 5_000,
-    force: false,
-    ...more,
-  };
-}
+export const warrant = (id = 'w-1', more: Partial<Warrant> = {}): Warrant => ({
+  ...{ id, target: life(), reason: 'silent for an hour', requester: 'deacon', filedAt: NOW - 5_000, force: false },
+  ...more,
+});
 
 /** In its first and only question. */
 export function dance(id = 'dog-1767355200000', more: Partial<Dance> = {}): Dance {
@@ -89,23 +70,14 @@ export const savedSession = (value: SessionRecord): SavedRecord => ({ kind: 'ses
 
 /** A warrant as any program drops it. */
 export function loose(id: string, more: Record<string, unknown> = {}): string {
-  return JSON.stringify({
-    id,
-    target: 'gt-nux',
-    reason: 'silent',
-    requester: 'mayor',
-    filed_at: new Date(NOW - 1_000).toISOString(),
-    ...more,
-  });
+  const filed_at = new Date(NOW - 1_000).toISOString();
+  return JSON.stringify({ id, target: 'gt-nux', reason: 'silent', requester: 'mayor', filed_at, ...more });
 }
 
-export interface Opened {
-  readonly store: Store;
-  readonly refused: Refused[];
-}
+export type Opened = Awaited<ReturnType<typeof open>>;
 
 /** A process's store: opened, with what it refused. */
-export async function open(disk: Disk, policy: Partial<StatePolicy> = {}): Promise<Opened> {
+export async function open(disk: Disk, policy: Partial<StatePolicy> = {}) {
   const refused: Refused[] = [];
   const store = new Store({
     disk,
@@ -118,6 +90,14 @@ export async function open(disk: Disk, policy: Partial<StatePolicy> = {}): Promi
   await store.open();
   return { store, refused };
 }
+
+export const note = <K extends NoteRecord['id']>(id: K, value: Extract<NoteRecord, { id: K }>['value']) =>
+  ({ kind: 'note', id, value }) as Extract<NoteRecord, { id: K }>;
+/** A letter to the mayor, as it lies in a mailbox. */
+export const LETTER = seal({
+  ...{ schema: 'mail/1', id: 'm', from: 'a', to: 'mayor', subject: 's', body: 'b' },
+  ...{ sent_at: '2026-01-02T12:00:00.000Z', via: 'town', urgent: false, needs_response: true },
+});
 
 export const sessionSheet = (name = 'gt-nux'): [string, string] => [paths.session(name), sessionText(session(name))];
 

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { paths } from '../../state/files/layout.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
 import { closed, dance, life, loose, NOW, open, saved, savedSession, session, sessionSheet, warrant } from './make.ts';
+import { freshFolder } from '../world/over.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'town-store-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 let roots = 0;
 const disks: Record<string, () => Disk> = {

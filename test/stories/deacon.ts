@@ -1,27 +1,19 @@
 /** The Deacon of a story: whether it beats, what its pane shows, what mail it has, and so what the chain's orders bring. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Order, SessionSpec } from '../../machines/protocol.ts';
+import type { Order } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { DeaconSeen, Discovered } from '../../machines/protocol/watchdog.ts';
 import type { Chain } from '../../machines/town.ts';
 import { Ages } from '../../src/watchdog/staleness.ts';
 import { readDeaconMail } from '../../src/watchdog/observe.ts';
 import { heldBack, notAsked } from '../../src/watchdog/paused.ts';
-import { Deacon } from '../world/deacon.ts';
+import { Deacon, DEACON } from '../world/deacon.ts';
 import type { Drive } from '../world/drive.ts';
 import type { Answer, SimHands } from '../world/hands.ts';
 import { CLEAN } from '../world/machine.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
-const SPEC: SessionSpec = {
-  name: POLICY.watchdog.deacon.session,
-  command: ['deacon'],
-  dir: '/town/deacon',
-  tags: ['deacon'],
-  restart: 'permanent',
-  process: null,
-};
 
 const ACTOR = 'town-7-boot';
 
@@ -66,7 +58,7 @@ export class DeaconWorld extends Deacon {
   };
 
   become(mode: 'actor' | 'session'): void {
-    this.chain = { deacon: mode === 'actor' ? null : SPEC, life: ACTOR };
+    this.chain = { deacon: mode === 'actor' ? null : DEACON, life: ACTOR };
   }
   beat(does: boolean, now: number): void {
     this.#silentSince = does ? null : now;
@@ -93,11 +85,11 @@ export class DeaconWorld extends Deacon {
   }
 
   #isHeldBack({ target }: Order & { type: 'ask' | 'look' }): boolean {
-    return this.paused && target.session === SPEC.name;
+    return this.paused && target.session === DEACON.name;
   }
 
   #life(now: number): DeaconSeen['life'] {
-    const life = this.#world.of(SPEC.name).at(-1);
+    const life = this.#world.of(DEACON.name).at(-1);
     return life !== undefined && life.diesAt > now ? life.incarnation : null;
   }
   #isRetired(name: string): boolean {
@@ -132,7 +124,7 @@ export class DeaconWorld extends Deacon {
       ...(isActor ? { pane: 'none', what: '' } : this.pane),
       paused: this.paused,
       isHeard: this.#drive().dances.some((d) => d.stage !== 'closed' && d.target.uuid === life?.uuid),
-      retired: this.#isRetired(SPEC.name),
+      retired: this.#isRetired(DEACON.name),
       startedMsAgo,
       life,
     };

@@ -13,6 +13,7 @@ import { Chronicle } from '../../src/journal/chronicle.ts';
 import { DeaconWorld } from './deacon.ts';
 import { Teller } from './teller.ts';
 import { CRASH } from '../world/machine.ts';
+import { specOf } from '../world/records.ts';
 import { World, type Mood } from './world.ts';
 
 const UNITS: Readonly<Record<string, number>> = { millisecond: 1, second: 1_000, minute: 60_000, hour: 3_600_000 };
@@ -114,7 +115,7 @@ function showHearing(stage: Stage, session = ''): void {
 const mood = (stage: Stage, session: string, to: Mood): unknown => (stage.world.target(session).mood = to);
 const start = (name: string, restart: string): Request => ({
   verb: 'startSession',
-  spec: { name, command: ['agent'], dir: '/', tags: [], restart: restart as RestartPolicy, process: null },
+  spec: specOf(name, { restart: restart as RestartPolicy }),
 });
 
 const orderOfStep = (step: string): Order['type'] =>

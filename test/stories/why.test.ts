@@ -2,16 +2,15 @@
  * Every golden story as `town why` tells it of each session in it: a page that somebody reads who has never seen this project,
  * also on a narrow terminal.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { whyText } from '../../src/cli/story/why-text.ts';
 import { taleOf, type Told } from '../../src/journal/tale.ts';
 import { columnsOf } from '../../src/terminal/columns.ts';
 import type { WrittenLine } from '../../state/journal.ts';
+import { sentencesOf, storiesIn, storyText } from './golden.ts';
 import { actOf, Stage } from './sentences.ts';
 
-const FILES = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.txt'));
+const FOLDER = import.meta.dirname;
 const NARROW = 40;
 const MAX_LINES = 10;
 /** Alone on its line, or behind its time. */
@@ -35,8 +34,7 @@ interface Page {
 
 function pagesOf(file: string): Page[] {
   const stage = new Stage();
-  for (const line of readFileSync(join(import.meta.dirname, file), 'utf8').split('\n'))
-    if (line !== '' && !line.startsWith('#') && !line.startsWith('    ')) actOf(line)(stage);
+  for (const sentence of sentencesOf(storyText(FOLDER, file))) actOf(sentence)(stage);
   const written = stage.journal.map(
     (line) => JSON.parse(JSON.stringify({ ...line, at: new Date(line.at).toISOString() })) as WrittenLine,
   );
@@ -47,7 +45,7 @@ function pagesOf(file: string): Page[] {
 /** What an agent's own program, or the engine below the town, says in its own words. */
 const without = (text: string): string => text.replace(/failed at it \d times: .*?(?=\. See|;| \[|$)/, '');
 
-describe.each(FILES)('%s', (file) => {
+describe.each(storiesIn(FOLDER))('%s', (file) => {
   let pages: Page[];
   beforeAll(() => {
     pages = pagesOf(file);

@@ -1,8 +1,5 @@
 /** Triage within the Deacon's patrol: when a process is started for it, and that an empty queue starts none. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TRIAGE, type TriagePolicy } from '../../machines/triage/policy.ts';
 import { markTold, requestTriage } from '../../src/triage/requests.ts';
 import { resolveCase } from '../../src/triage/resolve.ts';
@@ -11,19 +8,14 @@ import { realDisk } from '../../state/files/disk.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
 import { saveRun } from '../../state/triage/run.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
+import { freshFolder } from '../world/over.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const MINUTE = 60_000;
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'triage-'));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
-
 class Queue {
   readonly ledger = new MemoryLedger();
-  readonly disk = realDisk(root, 0);
+  readonly disk = realDisk(freshFolder(), 0);
   started = 0;
 
   async ask(agent = 'shop/polecats/nux'): Promise<string> {

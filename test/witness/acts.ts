@@ -1,9 +1,9 @@
 /** What a cycle of a witness does about what it sees, in short words. */
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
-import type { WitnessSeen } from '../../machines/witness/observation.ts';
+import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { seen } from '../patrols/seen.ts';
+import { polecat, seen } from '../patrols/seen.ts';
 
 const short = (act: CycleAct): string => {
   switch (act.act) {
@@ -30,6 +30,8 @@ export const cycleOf = (more: Partial<WitnessSeen>): CycleAct[] =>
   witnessCycle(seen(more), { witness: WITNESS, patrol: PATROL }).flatMap(({ acts }) => acts);
 export const actsOf = (more: Partial<WitnessSeen>): string[] => cycleOf(more).map(short);
 
+/** A rig with one polecat. */
+export const one = (more: Partial<PolecatSeen> = {}): Partial<WitnessSeen> => ({ polecats: [polecat(more)] });
 /** A polecat that asked for its end itself needs no hearing. */
 export const WISH = 'end, its own wish';
 export type Row = readonly [what: string, seen: Partial<WitnessSeen>, acts: readonly string[]];

@@ -6,7 +6,7 @@ import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { hooked, letter, MINUTE, polecat, rig, seen, wisp, worker } from '../patrols/seen.ts';
-import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
+import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
 
 test('its steps are those of a worker patrol, in their order', () => {
   expect(witnessCycle(seen(), { witness: WITNESS, patrol: PATROL }).map(({ step }) => step)).toEqual([
@@ -33,54 +33,38 @@ describe('polecats', () => {
     ['is idle, as it says, and its work moves', idle(20, { stillMs: 4 * MINUTE }), []],
     ['is idle, and has no work', idle(5, { hook: null, stillMs: 0 }), ['nudge gentle']],
     ['just began', idle(20, { ageMs: MINUTE }), []],
-    ['says it is stuck', { polecats: [polecat({ report: 'stuck' })] }, ['triage stuck_agent']],
-    ['says it is done, and is clean', { polecats: [polecat({ report: 'done' })] }, [WISH]],
-    ['… and has ended', { polecats: [polecat({ report: 'done', session: 'dead' })] }, ['nuke nux, MERGE_READY nux']],
+    ['says it is stuck', one({ report: 'stuck' }), ['triage stuck_agent']],
+    ['says it is done, and is clean', one({ report: 'done' }), [WISH]],
+    ['… and has ended', one({ report: 'done', session: 'dead' }), ['nuke nux, MERGE_READY nux']],
     [
       '… as seen once, a minute after it began',
-      { polecats: [polecat({ report: 'done', session: 'dead', isConfirmed: false, ageMs: MINUTE })] },
+      one({ report: 'done', session: 'dead', isConfirmed: false, ageMs: MINUTE }),
       ['nuke nux, MERGE_READY nux'],
     ],
-    [
-      'says it is done, and is not',
-      { polecats: [polecat({ report: 'done', tree: 'unpushed' })] },
-      ['wisp cleanup:nux'],
-    ],
-    ['began to finish a minute ago', { polecats: [polecat({ doneIntentMs: MINUTE })] }, []],
-    ['… and more than that', { polecats: [polecat({ doneIntentMs: MINUTE + 1 })] }, [WISH]],
+    ['says it is done, and is not', one({ report: 'done', tree: 'unpushed' }), ['wisp cleanup:nux']],
+    ['began to finish a minute ago', one({ doneIntentMs: MINUTE }), []],
+    ['… and more than that', one({ doneIntentMs: MINUTE + 1 }), [WISH]],
     [
       '… as a label says that anybody wrote',
-      { polecats: [polecat({ doneIntentMs: MINUTE + 1, isOwnIntent: false })] },
+      one({ doneIntentMs: MINUTE + 1, isOwnIntent: false }),
       ['end, heard first'],
     ],
-    [
-      '… and has ended',
-      { polecats: [polecat({ doneIntentMs: 2 * MINUTE, session: 'dead' })] },
-      ['nuke nux, MERGE_READY nux'],
-    ],
-    ['has closed its work', { polecats: [polecat({ hook: null, isHookClosed: true })] }, ['end, heard first']],
-    ['… and says it is idle', { polecats: [polecat({ hook: null, isHookClosed: true, report: 'idle' })] }, [WISH]],
-    [
-      '… and is dirty',
-      { polecats: [polecat({ hook: null, isHookClosed: true, tree: 'dirty' })] },
-      ['wisp cleanup:nux'],
-    ],
-    ['has nothing to do, and is clean', { polecats: [polecat({ report: 'idle', hook: null })] }, [WISH]],
+    ['… and has ended', one({ doneIntentMs: 2 * MINUTE, session: 'dead' }), ['nuke nux, MERGE_READY nux']],
+    ['has closed its work', one({ hook: null, isHookClosed: true }), ['end, heard first']],
+    ['… and says it is idle', one({ hook: null, isHookClosed: true, report: 'idle' }), [WISH]],
+    ['… and is dirty', one({ hook: null, isHookClosed: true, tree: 'dirty' }), ['wisp cleanup:nux']],
+    ['has nothing to do, and is clean', one({ report: 'idle', hook: null }), [WISH]],
     [
       'has nothing to do, and is dirty',
-      { polecats: [polecat({ report: 'idle', hook: null, tree: 'dirty' })] },
+      one({ report: 'idle', hook: null, tree: 'dirty' }),
       ['send mayor: IDLE_DIRTY: nux has uncommitted work'],
     ],
-    ['is dead without work', { polecats: [polecat({ session: 'dead', hook: null })] }, ['nuke nux']],
-    ['seems dead', { polecats: [polecat({ session: 'dead', hook: null, isConfirmed: false })] }, []],
-    [
-      'is dead, and was heard of since',
-      { polecats: [polecat({ session: 'dead', isDisputed: true })] },
-      ['triage zombie_confirm'],
-    ],
-    ['cannot be seen', { polecats: [polecat({ session: 'unknown', report: 'stuck' })] }, []],
-    ['is done, and git does not answer', { polecats: [polecat({ report: 'done', tree: 'unknown' })] }, []],
-    ['works in another worktree', { polecats: [polecat({ tree: 'wrong' })] }, ['tell']],
+    ['is dead without work', one({ session: 'dead', hook: null }), ['nuke nux']],
+    ['seems dead', one({ session: 'dead', hook: null, isConfirmed: false }), []],
+    ['is dead, and was heard of since', one({ session: 'dead', isDisputed: true }), ['triage zombie_confirm']],
+    ['cannot be seen', one({ session: 'unknown', report: 'stuck' }), []],
+    ['is done, and git does not answer', one({ report: 'done', tree: 'unknown' }), []],
+    ['works in another worktree', one({ tree: 'wrong' }), ['tell']],
     [
       '… as was told',
       { polecats: [polecat({ tree: 'wrong' })], told: [{ id: 'tw-9', about: 'tree/shop/polecats/nux' }] },
@@ -92,22 +76,10 @@ describe('polecats', () => {
 });
 
 test.each<Row>([
-  [
-    'is done, and git does not answer',
-    { polecats: [polecat({ session: 'dead', report: 'done', tree: 'unknown' })] },
-    ['tell'],
-  ],
-  [
-    'is done, and has another worktree',
-    { polecats: [polecat({ session: 'dead', report: 'done', tree: 'wrong' })] },
-    ['tell'],
-  ],
-  [
-    'was heard of since it died',
-    { polecats: [polecat({ session: 'dead', isDisputed: true })] },
-    ['triage zombie_confirm'],
-  ],
-  ['is dead', { polecats: [polecat({ session: 'dead' })] }, ['reopen tw-1']],
+  ['is done, and git does not answer', one({ session: 'dead', report: 'done', tree: 'unknown' }), ['tell']],
+  ['is done, and has another worktree', one({ session: 'dead', report: 'done', tree: 'wrong' }), ['tell']],
+  ['was heard of since it died', one({ session: 'dead', isDisputed: true }), ['triage zombie_confirm']],
+  ['is dead', one({ session: 'dead' }), ['reopen tw-1']],
 ])('the work of one that %s is taken back by nobody but dispatch', (_, more, acts) => {
   const workers = [worker({ session: 'dead', deadMs: MINUTE })];
   expect(actsOf({ ...more, rig: rig({ hasAgent: false, workers, work: [hooked()] }) })).toEqual(acts);

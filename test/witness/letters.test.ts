@@ -2,40 +2,35 @@
 import { describe, expect, test } from 'vitest';
 import type { LetterSeen, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { hooked, letter, MINUTE, polecat, rig, wisp, work, worker } from '../patrols/seen.ts';
-import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
+import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
 
 const LEFT = work({ status: 'in_progress', assignee: 'shop/refinery', branch: 'polecat/nux' });
 
 describe('mail', () => {
   const READY = 'nuke nux, MERGE_READY nux';
   const DECISION = 'send mayor: Escalation: nux needs a decision';
-  const gone = polecat({ session: 'dead' });
   const mail = (subject: string, more: Partial<WitnessSeen> = {}, how: Partial<LetterSeen> = {}) => ({
     ...{ ...more, letters: [letter(subject, how)] },
   });
   test.each<Row>([
     ['started', mail('POLECAT_STARTED nux'), ['archive']],
-    ['done and clean', mail('POLECAT_DONE nux', { polecats: [gone] }), [READY, 'archive']],
-    ['done and clean, and it lives', mail('POLECAT_DONE nux', { polecats: [polecat()] }), [WISH]],
+    ['done and clean', mail('POLECAT_DONE nux', one({ session: 'dead' })), [READY, 'archive']],
+    ['done and clean, and it lives', mail('POLECAT_DONE nux', one()), [WISH]],
     ['how the end of one came out', mail('VERDICT: gt-shop-nux executed', {}, { from: 'town' }), ['archive']],
     [
       'a shutdown is the same',
-      mail('LIFECYCLE:Shutdown nux', { polecats: [gone] }, { body: 'Polecat: nux' }),
+      mail('LIFECYCLE:Shutdown nux', one({ session: 'dead' }), { body: 'Polecat: nux' }),
       [READY, 'archive'],
     ],
-    [
-      'done and dirty',
-      mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'dirty' })] }),
-      ['wisp cleanup:nux', 'archive'],
-    ],
+    ['done and dirty', mail('POLECAT_DONE nux', one({ tree: 'dirty' })), ['wisp cleanup:nux', 'archive']],
     [
       '… and a cleanup is open',
       mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'dirty' })], wisps: [wisp({ wasTold: true })] }),
       ['archive'],
     ],
-    ['done, and git does not answer', mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'unknown' })] }), []],
+    ['done, and git does not answer', mail('POLECAT_DONE nux', one({ tree: 'unknown' })), []],
     ['done by nobody', mail('POLECAT_DONE nux'), ['archive']],
-    ['done by an earlier life', mail('POLECAT_DONE nux', { polecats: [polecat()] }, { isStale: true }), ['archive']],
+    ['done by an earlier life', mail('POLECAT_DONE nux', one(), { isStale: true }), ['archive']],
     [
       'merged',
       mail('MERGED nux', { wisps: [wisp()], polecats: [polecat({ tree: 'unknown' })] }, { isMerged: 'yes' }),
@@ -61,7 +56,7 @@ describe('mail', () => {
     ],
     [
       'merge failed, its polecat lives',
-      mail('MERGE_FAILED nux', { polecats: [polecat()] }),
+      mail('MERGE_FAILED nux', one()),
       ['send shop/polecats/nux: Rework: your branch polecat/nux could not be merged', 'archive'],
     ],
     [
@@ -80,7 +75,7 @@ describe('mail', () => {
     ],
     [
       'done, and its end was cut off',
-      mail('POLECAT_DONE nux', { polecats: [polecat({ session: 'dead', tree: 'going' })] }),
+      mail('POLECAT_DONE nux', one({ session: 'dead', tree: 'going' })),
       [READY, 'archive'],
     ],
     [
@@ -92,11 +87,7 @@ describe('mail', () => {
     ['what an agent asks about its own life', mail('LIFECYCLE: restart'), ['forward', 'archive']],
     ['… who is no polecat', mail('LIFECYCLE: shutdown'), ['forward', 'archive']],
     ['merge failed of nobody knows what', mail('MERGE_FAILED nux'), ['triage help_request', 'archive']],
-    [
-      'merge failed, nobody knows whether it lives',
-      mail('MERGE_FAILED nux', { polecats: [polecat({ session: 'unknown' })] }),
-      [],
-    ],
+    ['merge failed, nobody knows whether it lives', mail('MERGE_FAILED nux', one({ session: 'unknown' })), []],
     ['help', mail('HELP: tests fail'), ['triage help_request', 'archive']],
     ['an emergency', mail('HELP: emergency, data loss'), ['tell', 'archive']],
     ['a failure, whatever it asks', mail('HELP: tests failed, please decide'), ['triage help_request', 'archive']],

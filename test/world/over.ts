@@ -21,6 +21,13 @@ export function whenOver(close: Close): void {
     });
 }
 
+/** A folder of its own, gone when it is over. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'town-test-'));
+  whenOver(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 export function untilOver<T extends AsyncDisposable>(opened: T): T {
   whenOver(() => opened[Symbol.asyncDispose]());
   return opened;

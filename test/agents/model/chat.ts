@@ -1,5 +1,5 @@
 /** The chat completions protocol of OpenAI, as Qwen Code, opencode, Copilot CLI and aider speak it. */
-import { isJson, listOf, roleOf, textOf, wordOf, type Protocol } from './reply.ts';
+import { isJson, listOf, openAiFailure, roleOf, textOf, wordOf, type Protocol } from './reply.ts';
 
 const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
 
@@ -12,12 +12,7 @@ export const chat: Protocol = {
       .filter(isJson)
       .map((tool) => ({ name: wordOf(tool['name']), schema: isJson(tool['parameters']) ? tool['parameters'] : {} })),
   refuse(kind) {
-    if (kind === 'error')
-      return { status: 401, body: { error: { message: 'invalid x-api-key', type: 'authentication_error' } } };
-    if (kind === 'fault')
-      return { status: 500, body: { error: { message: 'Internal server error', type: 'server_error' } } };
-    if (kind === 'overload')
-      return { status: 529, body: { error: { message: 'Overloaded', type: 'overloaded_error' } } };
+    if (kind !== 'limit') return openAiFailure(kind, 'authentication_error');
     const message = 'You exceeded your current quota, please check your plan and billing details.';
     return { status: 429, body: { error: { message, type: 'insufficient_quota', code: 'insufficient_quota' } } };
   },

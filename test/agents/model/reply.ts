@@ -48,6 +48,15 @@ export const roleOf = (role: unknown): Turn['by'] => {
   return role === 'tool' ? 'tool' : 'system';
 };
 
+/** How both protocols of OpenAI refuse; `keyed`: what the one calls a wrong key. */
+export function openAiFailure(kind: Exclude<Refusal, 'limit'>, keyed: string): Refused {
+  const said = (status: number, message: string, type: string) => ({ status, body: { error: { message, type } } });
+  if (kind === 'error') return said(401, 'invalid x-api-key', keyed);
+  return kind === 'fault'
+    ? said(500, 'Internal server error', 'server_error')
+    : said(529, 'Overloaded', 'overloaded_error');
+}
+
 export function replyOn(response: ServerResponse, plan: Plan, path: string): Reply {
   return {
     plan,

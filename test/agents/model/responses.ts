@@ -1,6 +1,6 @@
 /** The responses protocol of OpenAI, as Codex speaks it. */
 import type { Turn } from './plan.ts';
-import { isJson, listOf, roleOf, textOf, wordOf, type Json, type Protocol } from './reply.ts';
+import { isJson, listOf, openAiFailure, roleOf, textOf, wordOf, type Json, type Protocol } from './reply.ts';
 
 const LIMIT_LASTS_S = 3 * 3_600;
 
@@ -21,12 +21,7 @@ export const responses: Protocol = {
         : { properties: { input: { type: 'string' } }, required: ['input'], type: wordOf(tool['type']) },
     })),
   refuse(kind) {
-    if (kind === 'error')
-      return { status: 401, body: { error: { message: 'invalid x-api-key', type: 'invalid_request_error' } } };
-    if (kind === 'fault')
-      return { status: 500, body: { error: { message: 'Internal server error', type: 'server_error' } } };
-    if (kind === 'overload')
-      return { status: 529, body: { error: { message: 'Overloaded', type: 'overloaded_error' } } };
+    if (kind !== 'limit') return openAiFailure(kind, 'invalid_request_error');
     const resets_at = Math.floor(Date.now() / 1_000) + LIMIT_LASTS_S;
     const message = 'The usage limit has been reached';
     return { status: 429, body: { error: { type: 'usage_limit_reached', message, plan_type: 'plus', resets_at } } };

@@ -74,15 +74,9 @@ function bashWords(call: Call, _dir: string, schema: Schema): Record<string, unk
 
 function editWords(_call: Call, dir: string): Record<string, unknown> {
   const path = `${dir}/parser.py`;
-  const paths = { file_path: path, filePath: path, path, absolute_path: path };
   return {
-    ...paths,
-    content: PROGRAM,
-    file_text: PROGRAM,
-    contents: PROGRAM,
-    input: PATCH,
-    patch: PATCH,
-    patchText: PATCH,
+    ...{ file_path: path, filePath: path, path, absolute_path: path },
+    ...{ content: PROGRAM, file_text: PROGRAM, contents: PROGRAM, input: PATCH, patch: PATCH, patchText: PATCH },
   };
 }
 
@@ -90,18 +84,10 @@ const STEPS = ['Read the parser', 'Write its tests', 'Split it in two'];
 
 /** Whatever a step is called there; one that wants a text gets a list with boxes. */
 function todosWords(_call: Call, _dir: string, schema: Schema): Record<string, unknown> {
-  const steps = STEPS.map((content, at) => {
-    const status = ['completed', 'in_progress', 'pending'][at];
-    return {
-      id: String(at + 1),
-      content,
-      description: content,
-      step: content,
-      activeForm: content,
-      status,
-      priority: 'high',
-    };
-  });
+  const steps = STEPS.map((content, at) => ({
+    ...{ id: String(at + 1), content, description: content, step: content, activeForm: content, priority: 'high' },
+    status: ['completed', 'in_progress', 'pending'][at],
+  }));
   const listed = (name: string) => {
     const known = schema.properties?.[name]?.items?.properties;
     if (known === undefined) return STEPS.map((step) => `- [ ] ${step}`).join('\n');

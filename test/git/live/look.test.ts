@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { barriersOf, mayOf, statesOf } from '../../../machines/rigs/worktree.ts';
 import { GIT } from '../../../src/git/policy.ts';
 import { Linked } from '../linked.ts';
 
 let it: Linked;
-beforeEach(() => {
-  it = new Linked();
-});
-afterEach(() => it.end());
+beforeEach(() => (it = new Linked()));
 
 /** Both sides changed the same line. */
 function conflict(): void {

@@ -19,7 +19,6 @@ beforeEach(() => {
 afterEach(() => {
   Reflect.deleteProperty(process.env, 'GIT_SSH_COMMAND');
   endHanging();
-  it.end();
 });
 
 const pushing = (netMs: number): Promise<void> => push({ gitDir: it.commonDir, cwd: it.top, netMs }, BRANCH);

@@ -3,12 +3,12 @@
  * there is no `bd`, that is said, and the script is held against itself in another root; its recorded answers are in bd.test.ts.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestTown, type Ran } from '../../cli/town.ts';
 import { idIn, leveled } from '../bd-answers.ts';
+import { freshFolder } from '../../world/over.ts';
 
 const NUX = 'shop/polecats/nux';
 /** `A`, `B` … are the ids of what the lines that begin with them made. */
@@ -71,8 +71,7 @@ function ours(): Side {
 
 /** null = there is none. */
 function theirs(): Side | null {
-  const home = mkdtempSync(join(tmpdir(), 'town-bd-'));
-  ending.push(() => rmSync(home, { recursive: true, force: true }));
+  const home = freshFolder();
   const cwd = join(home, 'work');
   mkdirSync(cwd);
   const env = { PATH: process.env['PATH'], HOME: home, ...ENV };
@@ -85,9 +84,6 @@ function theirs(): Side | null {
   expect(call('bd', 'init', '--prefix', 'tt', '--quiet')).toMatchObject({ code: 0 });
   return { run: (words) => call('bd', ...words) ?? { code: null, stdout: '', stderr: 'bd is gone' }, ids: new Map() };
 }
-
-const ending: (() => void)[] = [];
-afterAll(() => ending.forEach((end) => end()));
 
 const parsed = (text: string): unknown => {
   try {

@@ -1,8 +1,7 @@
 /** Who may patrol as an agent, and how its cycles end: with the town down, by its records alone. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Shop } from '../shop.ts';
 
-const LIMIT = { timeout: 120_000 };
 const WITNESS = 'gt-shop-witness';
 
 let town: Shop;
@@ -12,7 +11,6 @@ const open = async (session: string): Promise<void> => {
   for (const name of [WITNESS, 'hq-deacon', 'builder']) town.session(name);
 };
 beforeEach(() => open('mode = "session"\nmax_cycles = 2\n'));
-afterEach(() => town.close());
 
 const as = (name: string, ...words: string[]) => town.as(`token-of-${name}`, ...words);
 const mailOf = async (address: string): Promise<string[]> =>
@@ -20,33 +18,29 @@ const mailOf = async (address: string): Promise<string[]> =>
     ({ from, subject }) => `${from}: ${subject}`,
   );
 
-test(
-  'after its cycles it hands off by itself, and what it left stays until its next life has read it',
-  LIMIT,
-  async () => {
-    const first = await as(WITNESS, 'witness', 'patrol', 'shop');
-    expect(first).toMatchObject({ code: 0, stdout: expect.not.stringContaining('handed off') as string });
-    const second = await as(WITNESS, 'witness', 'patrol', 'shop');
-    expect(second.stdout).toContain('you handed off to your next life, since it did 2 cycles: end your turn now');
-    const letter = `${WITNESS}: HANDOFF: Patrol handoff`;
-    expect(await mailOf('shop/witness')).toEqual([letter]);
-    expect(await mailOf('deacon')).toEqual([`${WITNESS}: LIFECYCLE: cycle`]);
-    // A person's own cycle is none of the agent's, and leaves the letter.
-    expect((await town.run('witness', 'patrol', 'shop')).stdout).not.toContain('handed off');
-    expect(await mailOf('shop/witness')).toEqual([letter]);
-    expect((await as(WITNESS, 'mail', 'check', '--inject')).stdout).toContain('it did 2 cycles');
-    await town.run('witness', 'patrol', 'shop');
-    expect(await mailOf('shop/witness')).toEqual([]);
-  },
-);
+test('after its cycles it hands off by itself, and what it left stays until its next life has read it', async () => {
+  const first = await as(WITNESS, 'witness', 'patrol', 'shop');
+  expect(first).toMatchObject({ code: 0, stdout: expect.not.stringContaining('handed off') as string });
+  const second = await as(WITNESS, 'witness', 'patrol', 'shop');
+  expect(second.stdout).toContain('you handed off to your next life, since it did 2 cycles: end your turn now');
+  const letter = `${WITNESS}: HANDOFF: Patrol handoff`;
+  expect(await mailOf('shop/witness')).toEqual([letter]);
+  expect(await mailOf('deacon')).toEqual([`${WITNESS}: LIFECYCLE: cycle`]);
+  // A person's own cycle is none of the agent's, and leaves the letter.
+  expect((await town.run('witness', 'patrol', 'shop')).stdout).not.toContain('handed off');
+  expect(await mailOf('shop/witness')).toEqual([letter]);
+  expect((await as(WITNESS, 'mail', 'check', '--inject')).stdout).toContain('it did 2 cycles');
+  await town.run('witness', 'patrol', 'shop');
+  expect(await mailOf('shop/witness')).toEqual([]);
+});
 
-test('a Deacon hands off alike', LIMIT, async () => {
+test('a Deacon hands off alike', async () => {
   const { code, stdout } = await as('hq-deacon', 'deacon', 'patrol');
   expect([code, stdout]).toEqual([0, expect.stringContaining('since it did 1 cycle: end your turn now')]);
   expect(await mailOf('deacon')).toEqual(['hq-deacon: HANDOFF: Patrol handoff', 'hq-deacon: LIFECYCLE: cycle']);
 });
 
-test('nobody else patrols, nor an agent where the town does it itself', LIMIT, async () => {
+test('nobody else patrols, nor an agent where the town does it itself', async () => {
   const refused = [
     ['builder', 'witness', 'patrol', 'shop'],
     ['hq-deacon', 'witness', 'patrol', 'shop'],

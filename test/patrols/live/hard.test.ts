@@ -2,19 +2,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FILES } from '../../../state/files/layout.ts';
 import { noteText } from '../../../state/watchdog/records.ts';
-import type { CycleReport } from '../../../src/patrols/cycle.ts';
 import { until } from '../../cli/town.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
-const LIMIT = { timeout: 300_000 };
 const FAULTS = join(import.meta.dirname, '../../hostile/faults.ts');
 const IDLE = ['sleep', '100000'];
 
 let town: Shop;
-afterEach(() => town.close());
 
 /** A rig in a town that is down: patrols by hand need none. */
 async function down(toml = BY_HAND): Promise<void> {
@@ -22,17 +19,12 @@ async function down(toml = BY_HAND): Promise<void> {
   await town.data('rig', 'add', 'shop', '--repo', town.repo);
 }
 
-const cycle = (): Promise<CycleReport> => town.data<CycleReport>('witness', 'patrol', 'shop');
-const actsIn = ({ steps }: CycleReport): string[] =>
-  steps.flatMap(({ acts }) => acts.map(({ act, done, about }) => `${act} ${done ? 'done' : 'not done'}: ${about}`));
-const subjects = async (address: string, ...more: string[]): Promise<string[]> =>
-  (await town.data<{ subject: string }[]>('mail', 'inbox', address, ...more)).map(({ subject }) => subject);
 const send = (subject: string, body = ''): Promise<unknown> =>
   town.data('mail', 'send', 'shop/witness', '-s', subject, '-m', body);
 const times = <T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 
-test('patrols at the same time handle each thing once', LIMIT, async () => {
+test('patrols at the same time handle each thing once', async () => {
   await down();
   const [done, late] = [await town.bead('done'), await town.bead('late')];
   await town.run('bead', 'close', done, '--reason', 'done');
@@ -45,18 +37,18 @@ test('patrols at the same time handle each thing once', LIMIT, async () => {
   const all = await times(6, (n) => town.run(...words(n)));
   expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(Array(6).fill([0, '']));
   expect(await town.data('bead', 'list', '--label', 'swarm_id:s-1')).toHaveLength(1);
-  expect(await subjects('shop/witness')).toEqual(['lunch?']);
-  const toMayor = (await subjects('mayor', '--all')).sort();
+  expect(await town.subjects('shop/witness')).toEqual(['lunch?']);
+  const toMayor = (await town.subjects('mayor', '--all')).sort();
   const strange = '[HIGH] overseer wrote "lunch?", and nobody here knows what to do with it';
   const decision = '[HIGH] overseer needs a decision: decide which database?';
   const told = ['[HIGH] which colour?', decision, strange].sort();
   expect(toMayor).toEqual(['Escalation: overseer needs a decision', ...told].sort());
-  expect((await subjects('overseer', '--all')).sort()).toEqual(told);
+  expect((await town.subjects('overseer', '--all')).sort()).toEqual(told);
   expect(await town.data('convoy', 'list')).toEqual([]);
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(3);
 });
 
-test('ten witnesses and a dead Deacon: a person is told once, and of its return', LIMIT, async () => {
+test('ten witnesses and a dead Deacon: a person is told once, and of its return', async () => {
   await down();
   const rigs = Array.from({ length: 10 }, (_, n) => `rig${n}`);
   for (const rig of rigs) await town.data('rig', 'add', rig, '--repo', town.repo);
@@ -68,7 +60,7 @@ test('ten witnesses and a dead Deacon: a person is told once, and of its return'
   await times(10, (n) => town.data('witness', 'patrol', `rig${n}`));
   for (const rig of rigs) await town.data('witness', 'patrol', rig);
   const told = ['[HIGH] ALERT: Deacon appears unresponsive'];
-  expect([await subjects('overseer', '--all'), await subjects('mayor', '--all')]).toEqual([told, told]);
+  expect([await town.subjects('overseer', '--all'), await town.subjects('mayor', '--all')]).toEqual([told, told]);
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(1);
   beat(Date.now() + 3_600_000);
   await town.data('witness', 'patrol', 'rig7');
@@ -76,7 +68,7 @@ test('ten witnesses and a dead Deacon: a person is told once, and of its return'
   // Another night is another episode.
   beat(Date.now() - 3_600_000);
   await times(10, (n) => town.data('witness', 'patrol', `rig${n}`));
-  expect(await subjects('overseer', '--all')).toEqual([...told, ...told]);
+  expect(await town.subjects('overseer', '--all')).toEqual([...told, ...told]);
 });
 
 const letter = (id: string, subject: string, body: string): void => {
@@ -85,22 +77,22 @@ const letter = (id: string, subject: string, body: string): void => {
   town.write(`mail/shop+witness/new/${id}.json`, JSON.stringify({ schema: 'mail/1', ...words, ...flags }));
 };
 
-test('a letter of 10 MB is nobody’s letter: it stays on the disk, is told, and holds up no other', LIMIT, async () => {
+test('a letter of 10 MB is nobody’s letter: it stays on the disk, is told, and holds up no other', async () => {
   await down();
   letter('m-1-huge', 'POLECAT_STARTED nux', 'x'.repeat(10_000_000));
   letter('m-2-long', 'HELP: decide', 'y'.repeat(900_000));
   await send('POLECAT_STARTED ada');
   const { code, stderr } = await town.run('witness', 'patrol', 'shop');
   expect([code, stderr]).toEqual([0, expect.stringMatching(/m-1-huge.*bytes/)]);
-  expect(await subjects('shop/witness')).toEqual([]);
-  expect(await subjects('mayor', '--all')).toEqual([
+  expect(await town.subjects('shop/witness')).toEqual([]);
+  expect(await town.subjects('mayor', '--all')).toEqual([
     'Escalation: shop/nux needs a decision',
     expect.stringMatching(/^\[HIGH\] shop\/nux needs a decision: decide y+$/),
   ]);
   expect(existsSync(join(town.root, 'mail/shop+witness/new/m-1-huge.json'))).toBe(true);
 });
 
-test('what steers a terminal in a letter reaches none, and names nobody', LIMIT, async () => {
+test('what steers a terminal in a letter reaches none, and names nobody', async () => {
   await down();
   const odd = '\u001b[2J\u001b]0;x\u0007\u202e\u0000';
   letter('m-1', `POLECAT_DONE ../../etc${odd}`, `Issue: tw-1${odd}\nBranch: --upload-pack=x`);
@@ -116,11 +108,11 @@ test('what steers a terminal in a letter reaches none, and names nobody', LIMIT,
     expect(code, words.join(' ')).toBe(0);
     expect(`${stdout}${stderr}`, words.join(' ')).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
   }
-  expect(await subjects('mayor', '--all')).toHaveLength(3);
+  expect(await town.subjects('mayor', '--all')).toHaveLength(3);
   expect(await town.data('mail', 'inbox', 'shop/witness')).toMatchObject([{ id: 'm-3' }]);
 });
 
-test('a clock that goes back an hour between cycles judges nobody twice and loses no letter', LIMIT, async () => {
+test('a clock that goes back an hour between cycles judges nobody twice and loses no letter', async () => {
   town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 2\n`);
   await town.open();
   const id = await town.bead('mend the parser');
@@ -141,7 +133,7 @@ test('a clock that goes back an hour between cycles judges nobody twice and lose
   for (const fault of ['earlier', 'on time', 'later', 'on time'] as const) await at(fault, 'witness', 'patrol', 'shop');
   expect(await town.shown(id)).toMatchObject({ attempts: 1 });
   // With the clock ahead the Deacon seems late.
-  expect((await subjects('mayor', '--all')).filter((one) => !one.endsWith('unresponsive')).sort()).toEqual([
+  expect((await town.subjects('mayor', '--all')).filter((one) => !one.endsWith('unresponsive')).sort()).toEqual([
     'Escalation: overseer needs a decision',
     'RECOVERY_NEEDED shop/nux',
     '[HIGH] overseer needs a decision: decide which?',
@@ -149,7 +141,7 @@ test('a clock that goes back an hour between cycles judges nobody twice and lose
   expect(existsSync(join(dir, 'half'))).toBe(true);
 });
 
-test('a git that hangs is unknown: its polecat stays, its letter waits, and the cycle ends', LIMIT, async () => {
+test('a git that hangs is unknown: its polecat stays, its letter waits, and the cycle ends', async () => {
   town = new Shop(BY_HAND);
   await town.open();
   const id = await town.bead('mend the parser');
@@ -162,14 +154,14 @@ test('a git that hangs is unknown: its polecat stays, its letter waits, and the 
   rmSync(exclude, { force: true });
   mkdirSync(join(town.repo, '.git/info'), { recursive: true });
   execFileSync('mkfifo', [exclude]);
-  expect(actsIn(await cycle())).toEqual([]);
-  expect([existsSync(dir), await subjects('shop/witness')]).toEqual([true, ['POLECAT_DONE nux']]);
+  expect(await town.acts()).toEqual([]);
+  expect([existsSync(dir), await town.subjects('shop/witness')]).toEqual([true, ['POLECAT_DONE nux']]);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked' });
   rmSync(exclude);
-  expect(actsIn(await cycle())).toEqual(['nuke done: nux', expect.stringMatching(/^archive done/)]);
+  expect(await town.acts()).toEqual(['nuke done: nux', expect.stringMatching(/^archive done/)]);
 });
 
-test('a full disk in a cycle loses no letter, and with room again each is handled once', LIMIT, async () => {
+test('a full disk in a cycle loses no letter, and with room again each is handled once', async () => {
   town = new Shop('');
   const toml = town.read('town.toml');
   const isMounted =
@@ -187,14 +179,11 @@ test('a full disk in a cycle loses no letter, and with room again each is handle
     else writeFileSync(faults, 'full');
     const full = await patrol();
     expect(`${full.stdout}${full.stderr}`).toMatch(/full|ENOSPC|no space/i);
-    expect(await subjects('shop/witness')).not.toEqual([]);
+    expect(await town.subjects('shop/witness')).not.toEqual([]);
     rmSync(isMounted ? stuffing : faults);
-    await until(
-      async () => (await patrol(), subjects('shop/witness')),
-      (left) => left.length === 0,
-    );
+    await until(async () => (await patrol(), (await town.subjects('shop/witness')).length === 0));
     expect(await town.data('bead', 'list', '--label', 'swarm_id:s-1')).toHaveLength(1);
-    expect(await subjects('mayor', '--all')).toEqual([
+    expect(await town.subjects('mayor', '--all')).toEqual([
       'Escalation: overseer needs a decision',
       '[HIGH] overseer needs a decision: decide which?',
     ]);

@@ -4,15 +4,14 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import type { CycleReport } from '../../../src/patrols/cycle.ts';
 import { until } from '../../cli/town.ts';
-import { BY_HAND, Shop } from '../shop.ts';
+import { actsIn, BY_HAND, Shop } from '../shop.ts';
 
-const LIMIT = { timeout: 180_000 };
 const IDLE = ['sleep', '100000'];
 const WAITING = join(import.meta.dirname, '../../fixtures/agents/waiting');
 
@@ -22,15 +21,8 @@ beforeEach(async () => {
   town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 2\n`);
   await town.open();
 });
-afterEach(() => town.close());
 
-const cycle = (): Promise<CycleReport> => town.data<CycleReport>('witness', 'patrol', 'shop');
-const actsIn = ({ steps }: CycleReport): string[] =>
-  steps.flatMap(({ acts }) => acts.map(({ act, done, about }) => `${act} ${done ? 'done' : 'not done'}: ${about}`));
-const subjects = async (address: string): Promise<string[]> =>
-  (await town.data<{ subject: string }[]>('mail', 'inbox', address)).map(({ subject }) => subject);
-
-test('who is done and pushed is gone in the same cycle, and its work goes to the refinery', LIMIT, async () => {
+test('who is done and pushed is gone in the same cycle, and its work goes to the refinery', async () => {
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...IDLE);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/nux' });
@@ -40,189 +32,166 @@ test('who is done and pushed is gone in the same cycle, and its work goes to the
   town.git(dir, 'push', '-q', 'origin', 'HEAD');
   await town.ends('nux');
   await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', `Exit: COMPLETED\nIssue: ${id}`);
-  const report = await cycle();
+  const report = await town.cycle();
   expect(report.model_calls).toBe(0);
   expect(actsIn(report)).toEqual(expect.arrayContaining(['nuke done: nux', expect.stringMatching(/^archive done/)]));
   expect(existsSync(dir)).toBe(false);
-  expect(await subjects('shop/refinery')).toEqual(['MERGE_READY nux']);
-  expect(await subjects('shop/witness')).toEqual([]);
+  expect(await town.subjects('shop/refinery')).toEqual(['MERGE_READY nux']);
+  expect(await town.subjects('shop/witness')).toEqual([]);
   expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
   // The remote merges it; the witness checks that before it believes so.
   const tip = town.git(town.remote, 'rev-parse', 'polecat/nux');
   await town.run('mail', 'send', 'shop/witness', '-s', 'MERGED nux', '-m', `Merge-Commit: ${tip}`);
-  expect(actsIn(await cycle())).toContain('send done: mayor');
-  const [recovery, told] = await subjects('mayor');
+  expect(await town.acts()).toContain('send done: mayor');
+  const [recovery, told] = await town.subjects('mayor');
   expect([recovery, told]).toEqual(['RECOVERY_NEEDED shop/nux', expect.stringContaining('does not have it')]);
   town.git(town.remote, 'update-ref', 'refs/heads/main', tip);
   // Which commit, and which work, it left to the refinery itself.
   await town.run('mail', 'send', 'shop/witness', '-s', 'MERGED nux');
-  await cycle();
+  await town.cycle();
   expect(await town.shown(id)).toMatchObject({ status: 'closed' });
-  expect(await subjects('shop/witness')).toEqual([]);
+  expect(await town.subjects('shop/witness')).toEqual([]);
   expect(await town.shown(id)).toMatchObject({ status: 'closed' });
 });
 
-test('who says that it is done ends without a question, and is gone with its work pushed', LIMIT, async () => {
+test('who says that it is done ends without a question, and is gone with its work pushed', async () => {
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...IDLE);
   town.git(dir, 'commit', '-qm', 'mend the parser', '--allow-empty');
   town.git(dir, 'push', '-q', 'origin', 'HEAD');
   await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', `Issue: ${id}`);
-  expect(actsIn(await cycle())).toEqual(['end done: shop/polecats/nux']);
+  expect(await town.acts()).toEqual(['end done: shop/polecats/nux']);
   // It is asked for once, and its letter stays until it is gone.
-  await until(
-    async () => actsIn(await cycle()),
-    (acts) => acts.includes('nuke done: nux'),
-  );
+  await until(async () => (await town.acts()).includes('nuke done: nux'));
   expect(await town.data('warrant', 'list', '--all')).toMatchObject([
     { target: 'gt-shop-nux', requester: 'shop/witness', verdict: 'executed' },
   ]);
   expect(existsSync(dir)).toBe(false);
-  expect(await subjects('shop/refinery')).toEqual(['MERGE_READY nux']);
-  await until(
-    async () => (await cycle(), subjects('shop/witness')),
-    (all) => all.length === 0,
-  );
+  expect(await town.subjects('shop/refinery')).toEqual(['MERGE_READY nux']);
+  await until(async () => (await town.cycle(), (await town.subjects('shop/witness')).length === 0));
 });
 
-test('who began to finish and died is finished, also where not all is pushed', LIMIT, async () => {
+test('who began to finish and died is finished, also where not all is pushed', async () => {
   town.witness('done_intent = "1ms"\n');
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...IDLE);
   town.git(dir, 'commit', '-qm', 'mend the parser', '--allow-empty');
   await town.run('bead', 'update', id, '--add-label', `done-intent:COMPLETED:${Math.floor(Date.now() / 1_000)}`);
   await town.ends('nux');
-  expect(actsIn(await cycle())).toEqual(['wisp done: cleanup:nux']);
-  expect(actsIn(await cycle())).toEqual(expect.arrayContaining(['nuke done: nux']));
+  expect(await town.acts()).toEqual(['wisp done: cleanup:nux']);
+  expect(await town.acts()).toEqual(expect.arrayContaining(['nuke done: nux']));
   expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
   expect(town.git(town.remote, 'log', '-1', '--format=%s', 'polecat/nux')).toBe('mend the parser');
 });
 
-test('what an earlier polecat of the name said ends nobody', LIMIT, async () => {
+test('what an earlier polecat of the name said ends nobody', async () => {
   await town.run('evidence', 'add', 'done', '--kind', 'report', '--author', 'shop/polecats/nux');
   const [first, next] = [await town.bead('of the first'), await town.bead('of the next')];
   await town.run('bead', 'update', next, '--add-label', `done-intent:COMPLETED:${Math.floor(Date.now() / 1_000) - 60}`);
   await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', `Issue: ${first}`);
   const dir = await town.polecat('nux', next, ...IDLE);
-  expect(actsIn(await cycle())).toEqual([expect.stringMatching(/^archive done/), `strand done: ${first}`]);
-  expect(actsIn(await cycle())).toEqual([`strand done: ${first}`]);
+  expect(await town.acts()).toEqual([expect.stringMatching(/^archive done/), `strand done: ${first}`]);
+  expect(await town.acts()).toEqual([`strand done: ${first}`]);
   expect(existsSync(dir)).toBe(true);
 });
 
-test('somebody decides about one that was seen dead and is heard of after that', LIMIT, async () => {
+test('somebody decides about one that was seen dead and is heard of after that', async () => {
   const id = await town.bead('haunt the shop');
   await town.polecat('ghost', id, ...IDLE);
   await town.ends('ghost');
-  expect(actsIn(await cycle())).toEqual([]);
+  expect(await town.acts()).toEqual([]);
   await town.run('evidence', 'add', 'working', '--kind', 'report', '--author', 'shop/polecats/ghost');
-  expect(actsIn(await cycle())).toEqual(['triage done: shop/polecats/ghost']);
+  expect(await town.acts()).toEqual(['triage done: shop/polecats/ghost']);
   expect(await town.data('triage', 'list')).toMatchObject([{ type: 'zombie_confirm', state: 'open' }]);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/ghost' });
 });
 
-test('whose work was closed, and who goes on, is heard and not just ended', LIMIT, async () => {
+test('whose work was closed, and who goes on, is heard and not just ended', async () => {
   town.write('town.toml', `${town.read('town.toml')}[dance]\nlook_every = "100ms"\nwindows = ["2s", "2s", "2s"]\n`);
   const id = await town.bead('go on for ever');
   const dir = await town.polecat('nux', id, ...IDLE);
   await town.run('bead', 'close', id, '--reason', 'not needed');
-  expect(actsIn(await cycle())).toEqual(['end done: shop/polecats/nux']);
-  const [heard] = await until(
-    () => town.data<{ target: string; requester: string; reason: string }[]>('warrant', 'list', '--all'),
-    (all) => all.length > 0,
-  );
-  expect(heard).toMatchObject({ target: 'gt-shop-nux', requester: 'shop/witness' });
+  expect(await town.acts()).toEqual(['end done: shop/polecats/nux']);
+  const heard = async () => (await town.data<unknown[]>('warrant', 'list', '--all'))[0];
+  expect(await until(heard)).toMatchObject({ target: 'gt-shop-nux', requester: 'shop/witness' });
   expect(existsSync(dir)).toBe(true);
 });
 
-test('who dies with uncommitted work keeps it, and its bead is open again', LIMIT, async () => {
+test('who dies with uncommitted work keeps it, and its bead is open again', async () => {
   const id = await town.bead('paint the shop');
   const dir = await town.polecat('ada', id, ...IDLE);
   writeFileSync(join(dir, 'half'), 'half done\n');
   await town.ends('ada');
   // Seen once is not enough.
-  await cycle();
+  await town.cycle();
   expect(await town.shown(id)).toMatchObject({ status: 'hooked' });
-  expect(actsIn(await cycle())).toContain(`reopen done: ${id}`);
+  expect(await town.acts()).toContain(`reopen done: ${id}`);
   expect(await town.shown(id)).toMatchObject({ status: 'open', attempts: 1 });
-  const later = actsIn(await cycle());
+  const later = await town.acts();
   expect(later.filter((act) => act.startsWith('nuke'))).toEqual([]);
   expect(existsSync(join(dir, 'half'))).toBe(true);
-  await until(
-    async () => (await cycle(), subjects('mayor')),
-    (all) => all.includes('RECOVERY_NEEDED shop/ada'),
-  );
+  await until(async () => (await town.cycle(), await town.subjects('mayor')).includes('RECOVERY_NEEDED shop/ada'));
   // Said once, however many cycles come.
-  await cycle();
-  expect(await subjects('mayor')).toEqual(['RECOVERY_NEEDED shop/ada']);
+  await town.cycle();
+  expect(await town.subjects('mayor')).toEqual(['RECOVERY_NEEDED shop/ada']);
   expect(existsSync(join(dir, 'half'))).toBe(true);
 });
 
-test('ready work is given out where the rig names an agent, and told as stranded where not', LIMIT, async () => {
+test('ready work is given out where the rig names an agent, and told as stranded where not', async () => {
   const id = await town.bead('sweep');
-  expect(actsIn(await cycle())).toContain(`strand done: ${id}`);
-  town.write('town.toml', town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`));
-  expect(actsIn(await cycle())).toContain(`spawn done: ${id}`);
+  expect(await town.acts()).toContain(`strand done: ${id}`);
+  town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
+  expect(await town.acts()).toContain(`spawn done: ${id}`);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
-  expect(actsIn(await cycle()).filter((act) => act.startsWith('spawn'))).toEqual([]);
+  expect((await town.acts()).filter((act) => act.startsWith('spawn'))).toEqual([]);
   // The rig has room for two.
   const [next, last] = [await town.bead('dust'), await town.bead('mop')];
-  const full = await cycle();
+  const full = await town.cycle();
   expect(actsIn(full).filter((act) => act.startsWith('spawn'))).toEqual([`spawn done: ${next}`]);
   expect([full.observed.waiting, (await town.shown(last)).status]).toEqual([1, 'open']);
 });
 
-test(
-  'a gate of the rig whose time is over is put before a person once, whoever comes by, and stays shut',
-  LIMIT,
-  async () => {
-    const gate = (...rest: string[]) =>
-      town.data<{ id: string }>('bead', 'gate', 'create', 'wait for it', '--timeout', '1ms', ...rest);
-    const [{ id }, { id: elsewhere }] = [await gate('--rig', 'shop'), await gate()];
-    const escalated = ({ steps }: CycleReport) => steps.find(({ step }) => step === 'check-timer-gates')?.acts;
-    expect(escalated(await cycle())).toMatchObject([{ act: 'escalate', about: id, done: true }]);
-    expect(await subjects('overseer')).toEqual([`[HIGH] the time of gate ${id} is over: wait for it`]);
-    expect(escalated(await cycle())).toEqual([]);
-    const { done } = await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol');
-    expect(done.filter(({ act }) => act === 'escalate')).toMatchObject([{ about: elsewhere }]);
-    expect(await town.shown(id)).toMatchObject({ status: 'open' });
-  },
-);
+test('a gate of the rig whose time is over is put before a person once, whoever comes by, and stays shut', async () => {
+  const gate = (...rest: string[]) =>
+    town.data<{ id: string }>('bead', 'gate', 'create', 'wait for it', '--timeout', '1ms', ...rest);
+  const [{ id }, { id: elsewhere }] = [await gate('--rig', 'shop'), await gate()];
+  const escalated = ({ steps }: CycleReport) => steps.find(({ step }) => step === 'check-timer-gates')?.acts;
+  expect(escalated(await town.cycle())).toMatchObject([{ act: 'escalate', about: id, done: true }]);
+  expect(await town.subjects('overseer')).toEqual([`[HIGH] the time of gate ${id} is over: wait for it`]);
+  expect(escalated(await town.cycle())).toEqual([]);
+  const { done } = await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol');
+  expect(done.filter(({ act }) => act === 'escalate')).toMatchObject([{ about: elsewhere }]);
+  expect(await town.shown(id)).toMatchObject({ status: 'open' });
+});
 
-test(
-  'a polecat whose making was cut off before its session is gone on with, and no attempt has failed',
-  LIMIT,
-  async () => {
-    town.write(
-      'town.toml',
-      town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`),
-    );
-    const id = await town.bead('begin it');
-    await town.polecat(id, id, ...IDLE);
-    await town.ends(id);
-    const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
-    const made = await records.polecat({ rig: 'shop', name: id });
-    await records.savePolecat({ ...made!, step: 'hooked' });
-    expect(actsIn(await cycle())).toContain(`spawn done: ${id}`);
-    expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
-    expect((await town.shown(id)).attempts ?? 0).toBe(0);
-    expect(await town.data('session', 'status', `gt-shop-${id}`)).toMatchObject({ alive: true });
-  },
-);
+test('a polecat whose making was cut off before its session is gone on with, and no attempt has failed', async () => {
+  town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
+  const id = await town.bead('begin it');
+  await town.polecat(id, id, ...IDLE);
+  await town.ends(id);
+  const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+  const made = await records.polecat({ rig: 'shop', name: id });
+  await records.savePolecat({ ...made!, step: 'hooked' });
+  expect(await town.acts()).toContain(`spawn done: ${id}`);
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
+  expect((await town.shown(id)).attempts ?? 0).toBe(0);
+  expect(await town.data('session', 'status', `gt-shop-${id}`)).toMatchObject({ alive: true });
+});
 
-test('work whose branch a remote has already, of an earlier polecat, gets one of another name', LIMIT, async () => {
-  town.write('town.toml', town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`));
+test('work whose branch a remote has already, of an earlier polecat, gets one of another name', async () => {
+  town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
   const id = await town.bead('mend it once more');
   town.git(town.repo, 'commit', '-qm', 'of the earlier one', '--allow-empty');
   town.git(town.repo, 'push', '-q', 'origin', `HEAD:polecat/${id}`);
-  expect(actsIn(await cycle())).toContain(`spawn done: ${id}`);
+  expect(await town.acts()).toContain(`spawn done: ${id}`);
   expect(await town.shown(id)).toMatchObject({ assignee: `shop/polecats/${id}-2` });
 });
 
-test('work on a hook that does not move is nudged, then somebody decides; a commit moves it', LIMIT, async () => {
+test('work on a hook that does not move is nudged, then somebody decides; a commit moves it', async () => {
   town.witness('hook_nudge = "1ms"\nhook_case = "2ms"\n');
   const id = await town.bead('stand still');
   const dir = await town.polecat('cat', id, 'cat');
-  const wanted = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => /^(?:nudge|triage)/.test(act));
+  const wanted = async () => (await town.acts()).filter((act) => /^(?:nudge|triage)/.test(act));
   const [NUDGE, CASE] = ['nudge done: shop/polecats/cat', 'triage done: shop/polecats/cat'];
   expect([await wanted(), await wanted(), await wanted()]).toEqual([[NUDGE], [CASE], []]);
   expect(await town.data('triage', 'list')).toMatchObject([{ type: 'stuck_agent', snapshot_hook_bead_id: id }]);
@@ -232,62 +201,51 @@ test('work on a hook that does not move is nudged, then somebody decides; a comm
   expect(await wanted()).toEqual([]);
 });
 
-test(
-  'one that asks a person something is left alone, and the person is told until it has its answer',
-  LIMIT,
-  async () => {
-    town.witness('hook_nudge = "1ms"\n');
-    const id = await town.bead('ask first');
-    await town.polecat('nux', id, WAITING);
-    const wanted = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => !act.startsWith('pass'));
-    const NUDGE = 'nudge not done: shop/polecats/nux';
-    const told = await until(wanted, (acts) => acts.includes('tell done: asks/shop/polecats/nux'));
-    expect(told).toContain(NUDGE);
-    expect(await wanted()).toEqual([NUDGE]);
-    expect(await subjects('overseer')).toEqual([
-      expect.stringMatching(/^\[HIGH\] shop\/polecats\/nux waits for an answer: .*y\/N/),
-    ]);
-    expect(await town.data('triage', 'list')).toEqual([]);
-    town.tmux('send-keys', '-t', '=gt-shop-nux:', 'y', 'Enter');
-    await until(wanted, (acts) => acts.some((act) => act.startsWith('close done')));
-    await town.data('deacon', 'patrol');
-    expect(await subjects('overseer')).toEqual([]);
-  },
-);
+test('one that asks a person something is left alone, and the person is told until it has its answer', async () => {
+  town.witness('hook_nudge = "1ms"\n');
+  const id = await town.bead('ask first');
+  await town.polecat('nux', id, WAITING);
+  const wanted = async () => (await town.acts()).filter((act) => !act.startsWith('pass'));
+  const NUDGE = 'nudge not done: shop/polecats/nux';
+  const told = await until(wanted, (acts) => acts.includes('tell done: asks/shop/polecats/nux'));
+  expect(told).toContain(NUDGE);
+  expect(await wanted()).toEqual([NUDGE]);
+  expect(await town.subjects('overseer')).toEqual([
+    expect.stringMatching(/^\[HIGH\] shop\/polecats\/nux waits for an answer: .*y\/N/),
+  ]);
+  expect(await town.data('triage', 'list')).toEqual([]);
+  town.tmux('send-keys', '-t', '=gt-shop-nux:', 'y', 'Enter');
+  await until(wanted, (acts) => acts.some((act) => act.startsWith('close done')));
+  await town.data('deacon', 'patrol');
+  expect(await town.subjects('overseer')).toEqual([]);
+});
 
-test(
-  'what cannot be done cycle after cycle reaches the mayor and a person, and is over when it was done',
-  LIMIT,
-  async () => {
-    const numbers = 'undone_cycles = 2\nundone_for = "1ms"\n';
-    town.write('town.toml', town.read('town.toml').replace('[patrol]', `[patrol]\n${numbers}`));
-    town.write(
-      'town.toml',
-      town.read('town.toml').replace('[rig.shop]', `[rig.shop]\nagent = ${JSON.stringify(IDLE)}`),
-    );
-    const id = await town.bead('sweep');
-    town.git(town.repo, 'branch', `polecat/${id}`);
-    expect(actsIn(await cycle())).toContain(`spawn not done: ${id}`);
-    expect(await subjects('overseer')).toEqual([]);
-    expect(actsIn(await cycle())).toContain(`tell done: spawn/${id}`);
-    expect(await subjects('overseer')).toEqual([
-      expect.stringMatching(/^\[HIGH\] the patrol of shop could not give .* to a new polecat, 2 times in a row: /),
-    ]);
-    expect(await subjects('mayor')).toHaveLength(1);
-    // Told once, also where the Deacon comes by.
-    await cycle();
-    await town.data('deacon', 'patrol');
-    expect(await subjects('overseer')).toHaveLength(1);
-    town.git(town.repo, 'branch', '-D', `polecat/${id}`);
-    expect(actsIn(await cycle())).toEqual(
-      expect.arrayContaining([`spawn done: ${id}`, expect.stringMatching(/^close done/)]),
-    );
-    expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toEqual([]);
-  },
-);
+test('what cannot be done cycle after cycle reaches the mayor and a person, and is over when it was done', async () => {
+  const numbers = 'undone_cycles = 2\nundone_for = "1ms"\n';
+  town.set('patrol', numbers);
+  town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
+  const id = await town.bead('sweep');
+  town.git(town.repo, 'branch', `polecat/${id}`);
+  expect(await town.acts()).toContain(`spawn not done: ${id}`);
+  expect(await town.subjects('overseer')).toEqual([]);
+  expect(await town.acts()).toContain(`tell done: spawn/${id}`);
+  expect(await town.subjects('overseer')).toEqual([
+    expect.stringMatching(/^\[HIGH\] the patrol of shop could not give .* to a new polecat, 2 times in a row: /),
+  ]);
+  expect(await town.subjects('mayor')).toHaveLength(1);
+  // Told once, also where the Deacon comes by.
+  await town.cycle();
+  await town.data('deacon', 'patrol');
+  expect(await town.subjects('overseer')).toHaveLength(1);
+  town.git(town.repo, 'branch', '-D', `polecat/${id}`);
+  expect(await town.acts()).toEqual(
+    expect.arrayContaining([`spawn done: ${id}`, expect.stringMatching(/^close done/)]),
+  );
+  expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toEqual([]);
+});
 
-test('work on the hook of nobody is free after its time, that of a session of the town is not', LIMIT, async () => {
-  town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\nstale_hook = "1ms"'));
+test('work on the hook of nobody is free after its time, that of a session of the town is not', async () => {
+  town.set('patrol', 'stale_hook = "1ms"');
   const [one, other] = [await town.bead('of a session'), await town.bead('of nobody')];
   await town.data('session', 'start', 'builder', '--', ...IDLE);
   await town.run('bead', 'hook', one, 'builder');
@@ -303,27 +261,20 @@ test('work on the hook of nobody is free after its time, that of a session of th
   expect(await town.data('deacon', 'stale-hooks')).toMatchObject({ stale: [] });
 });
 
-test('a process that outlives a polecat is seen twice, then ends; one without its mark does not', LIMIT, async () => {
-  town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\norphan_grace = "1ms"'));
+test('a process that outlives a polecat is seen twice, then ends; one without its mark does not', async () => {
+  town.set('patrol', 'orphan_grace = "1ms"');
   const pids = join(town.home, 'pids');
   const leave = `setsid sleep 100001 & echo $! >> ${pids}; env -i setsid sleep 100002 & echo $! >> ${pids}; exec sleep 100003`;
   const id = await town.bead('leave something');
   await town.polecat('nux', id, 'bash', '-c', leave);
-  const [marked = 0, other = 0] = await until(
-    () => Promise.resolve(readFileSync(pids, 'utf8').trim().split('\n').map(Number)),
-    (all) => all.length === 2,
-  );
+  const left = () => readFileSync(pids, 'utf8').trim().split('\n').map(Number);
+  const [marked = 0, other = 0] = await until(left, (all) => all.length === 2);
   try {
     await town.ends('nux');
-    const { done } = await until(
-      () => town.data<{ done: { act: string; about: string; text: string }[] }>('deacon', 'patrol'),
-      (said) => said.done.length > 0,
-    );
+    const look = () => town.data<{ done: { act: string; about: string; text: string }[] }>('deacon', 'patrol');
+    const { done } = await until(look, (said) => said.done.length > 0);
     expect(done).toMatchObject([{ act: 'orphan', text: 'it outlives its agent: TERM is next' }]);
-    await until(
-      async () => (await town.data('deacon', 'patrol'), isThere(marked)),
-      (there) => !there,
-    );
+    await until(async () => (await look(), !isThere(marked)));
     expect(isThere(other)).toBe(true);
   } finally {
     process.kill(other, 'SIGKILL');
@@ -335,16 +286,13 @@ const isThere = (pid: number): boolean => {
   return stat !== '' && !/\) Z /.test(stat);
 };
 
-test('work whose attempts are used up has failed and is told; by hand it is given out again', LIMIT, async () => {
-  town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\nredispatch_attempts = 1'));
+test('work whose attempts are used up has failed and is told; by hand it is given out again', async () => {
+  town.set('patrol', 'redispatch_attempts = 1');
   const id = await town.bead('too hard');
   await town.polecat('nux', id, ...IDLE);
   expect((await town.run('deacon', 'redispatch', id)).code).toBe(5);
   await town.ends('nux');
-  await until(
-    async () => actsIn(await cycle()),
-    (acts) => acts.includes(`fail done: ${id}`),
-  );
+  await until(async () => (await town.acts()).includes(`fail done: ${id}`));
   expect(await town.data('deacon', 'redispatch')).toMatchObject([{ id, attempts: 1 }]);
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(1);
   expect(await town.data('deacon', 'redispatch', id)).toMatchObject({ id, attempts: 1 });
@@ -354,7 +302,7 @@ test('work whose attempts are used up has failed and is told; by hand it is give
   expect(await town.data('deacon', 'redispatch')).toEqual([]);
 });
 
-test('a convoy lands once', LIMIT, async () => {
+test('a convoy lands once', async () => {
   const id = await town.bead('one of one');
   await town.run('convoy', 'create', 'all of it', id);
   expect(await town.data('deacon', 'patrol')).toMatchObject({ done: [] });
@@ -363,13 +311,13 @@ test('a convoy lands once', LIMIT, async () => {
   expect(await town.data('deacon', 'patrol')).toMatchObject({ done: [] });
 });
 
-test('an idle agent is spoken to once in a spell, and the town’s own pace outranks a patrol', LIMIT, async () => {
+test('an idle agent is spoken to once in a spell, and the town’s own pace outranks a patrol', async () => {
   const numbers = 'nudge_after = "1ms"\ndeadline_after = "1h"\ndeadline = "1ms"\n';
   town.witness(numbers);
   const id = await town.bead('stand still');
   await town.data('polecat', 'spawn', 'shop', 'cat', '--bead', id, '--', 'cat');
   await town.run('evidence', 'add', 'began', '--author', 'shop/polecats/cat');
-  const nudges = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => act.startsWith('nudge'));
+  const nudges = async () => (await town.acts()).filter((act) => act.startsWith('nudge'));
   expect(await nudges()).toEqual(['nudge done: shop/polecats/cat']);
   expect(await nudges()).toEqual([]);
   town.witness(numbers.replace('"1h"', '"2ms"'));
@@ -377,21 +325,17 @@ test('an idle agent is spoken to once in a spell, and the town’s own pace outr
   expect(await nudges()).toEqual(['nudge not done: shop/polecats/cat']);
 });
 
-test(
-  'a refinery is started and woken while merge requests wait, again once it ended, and not while none waits',
-  LIMIT,
-  async () => {
-    town.write('town.toml', town.read('town.toml').replace('[rig.shop]', '[rig.shop]\nrefinery = ["cat"]'));
-    const about = async (): Promise<string[]> => actsIn(await cycle()).filter((act) => act.endsWith('shop/refinery'));
-    expect(await about()).toEqual([]);
-    await town.run('mail', 'send', 'shop/refinery', '-s', 'MERGE_READY nux', '-m', 'Branch: polecat/nux');
-    expect(await about()).toEqual(['start done: shop/refinery']);
-    await until(about, (acts) => acts.includes('nudge done: shop/refinery'));
-    expect(town.tmux('capture-pane', '-p', '-t', '=gt-shop-refinery:')).toContain('PATROL: Wake up');
-    expect(await about()).toEqual([]);
-    town.tmux('kill-session', '-t', '=gt-shop-refinery');
-    town.witness('refinery_start = "1ms"\n');
-    await until(about, (acts) => acts.includes('start done: shop/refinery'));
-    expect(town.tmux('list-sessions', '-F', '#S')).toContain('gt-shop-refinery');
-  },
-);
+test('a refinery is started and woken while merge requests wait, again once it ended, and not while none waits', async () => {
+  town.set('rig.shop', 'refinery = ["cat"]');
+  const about = async () => (await town.acts()).filter((act) => act.endsWith('shop/refinery'));
+  expect(await about()).toEqual([]);
+  await town.run('mail', 'send', 'shop/refinery', '-s', 'MERGE_READY nux', '-m', 'Branch: polecat/nux');
+  expect(await about()).toEqual(['start done: shop/refinery']);
+  await until(about, (acts) => acts.includes('nudge done: shop/refinery'));
+  expect(town.tmux('capture-pane', '-p', '-t', '=gt-shop-refinery:')).toContain('PATROL: Wake up');
+  expect(await about()).toEqual([]);
+  town.tmux('kill-session', '-t', '=gt-shop-refinery');
+  town.witness('refinery_start = "1ms"\n');
+  await until(about, (acts) => acts.includes('start done: shop/refinery'));
+  expect(town.tmux('list-sessions', '-F', '#S')).toContain('gt-shop-refinery');
+});

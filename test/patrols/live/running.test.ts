@@ -4,14 +4,12 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { until } from '../../cli/town.ts';
 import { Shop } from '../shop.ts';
-
-const LIMIT = { timeout: 240_000 };
 
 let town: Shop;
 
@@ -21,7 +19,6 @@ const PACE =
 beforeEach(() => {
   town = new Shop(`${PACE}[rig.shop]\nagent = ["sleep", "100000"]\n`);
 });
-afterEach(() => town.close());
 
 /** What the running town's own words say of it. */
 const workIn = async (): Promise<{
@@ -36,63 +33,51 @@ interface Status {
 const status = (): Promise<Status> => town.data<Status>('status');
 const actors = async (): Promise<string[]> => (await status()).actors.map(({ id }) => id);
 
-test(
-  'a town without rigs patrols none; one that is added is patrolled, one that is removed is not',
-  LIMIT,
-  async () => {
-    expect((await town.run('up')).code).toBe(0);
-    expect((await actors()).filter((id) => id.includes('witness:'))).toEqual([]);
-    expect(existsSync(join(town.root, 'ledger/town.db'))).toBe(false);
-    expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
-    await until(actors, (all) => all.includes('town/watch/witnesses/witness:shop'));
-    await until(
-      () => Promise.resolve(existsSync(join(town.root, 'patrols/shop.json'))),
-      (isThere) => isThere,
-    );
-    expect(existsSync(join(town.root, 'ledger/town.db'))).toBe(true);
-    expect(await workIn()).toMatchObject({ rigs: [{ name: 'shop', patrol: { why: null } }], model_calls: 0 });
-    expect((await town.run('status')).stdout).toMatch(/rig shop: no polecats; patrolled .* ago/);
-    expect(await town.data('witness', 'list')).toMatchObject([
-      { rig: 'shop', patrolled_at: expect.stringMatching(/Z$/) as string, why: null },
-    ]);
-    expect((await town.run('rig', 'remove', 'shop')).code).toBe(0);
-    await until(actors, (all) => !all.includes('town/watch/witnesses/witness:shop'));
-  },
-);
+test('a town without rigs patrols none; one that is added is patrolled, one that is removed is not', async () => {
+  expect((await town.run('up')).code).toBe(0);
+  expect((await actors()).filter((id) => id.includes('witness:'))).toEqual([]);
+  expect(existsSync(join(town.root, 'ledger/town.db'))).toBe(false);
+  expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
+  await until(actors, (all) => all.includes('town/watch/witnesses/witness:shop'));
+  await until(() => existsSync(join(town.root, 'patrols/shop.json')));
+  expect(existsSync(join(town.root, 'ledger/town.db'))).toBe(true);
+  expect(await workIn()).toMatchObject({ rigs: [{ name: 'shop', patrol: { why: null } }], model_calls: 0 });
+  expect((await town.run('status')).stdout).toMatch(/rig shop: no polecats; patrolled .* ago/);
+  expect(await town.data('witness', 'list')).toMatchObject([
+    { rig: 'shop', patrolled_at: expect.stringMatching(/Z$/) as string, why: null },
+  ]);
+  expect((await town.run('rig', 'remove', 'shop')).code).toBe(0);
+  await until(actors, (all) => !all.includes('town/watch/witnesses/witness:shop'));
+});
 
-test('a bead whose polecat died while the town was down goes to the next one', LIMIT, async () => {
+test('a bead whose polecat died while the town was down goes to the next one', async () => {
   expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
   const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
   expect((await town.run('up')).code).toBe(0);
-  const first = await until(
-    () => town.shown(id),
-    ({ assignee }) => assignee === `shop/polecats/${id}`,
-  );
-  expect(first).toMatchObject({ status: 'hooked' });
+  await assigned(id, id);
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked' });
   const session = `gt-shop-${id}`;
-  await until(
-    () => Promise.resolve(town.tmux('list-sessions', '-F', '#S')),
-    (names) => names.includes(session),
-  );
+  await until(() => town.tmux('list-sessions', '-F', '#S').includes(session));
   const before = await status();
   // It leaves work behind: its worktree stays, and the next one has another name.
   writeFileSync(join(town.root, 'shop/polecats', id, 'half'), 'half done\n');
   process.kill(before.pid, 'SIGKILL');
   town.tmux('kill-session', '-t', `=${session}`);
-  await until(
-    () => town.shown(id),
-    ({ assignee }) => assignee === `shop/polecats/${id}-2`,
-  );
+  await assigned(id, `${id}-2`);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', attempts: 1 });
   expect(existsSync(join(town.root, 'shop/polecats', id, 'half'))).toBe(true);
   expect((await status()).pid).not.toBe(before.pid);
 });
 
-const episodes = async (): Promise<string[]> =>
-  (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
+/** The episodes that are told, by which a test waits for one to begin or to be over. */
+const episodes = () => town.episodes();
+const isBackedUp = () => town.names('ledger/backups').some((name) => /^\d/.test(name));
+/** A bead of the rig has its polecat. */
+const assigned = (id: string, polecat: string) =>
+  until(async () => (await town.shown(id)).assignee === `shop/polecats/${polecat}`);
 
-test('a cycle that hangs is ended at its limit and told, and it is over when the rig is free', LIMIT, async () => {
-  town.write('town.toml', town.read('town.toml').replace('[patrol]', '[patrol]\nlimit = "5s"'));
+test('a cycle that hangs is ended at its limit and told, and it is over when the rig is free', async () => {
+  town.set('patrol', 'limit = "5s"');
   expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
   const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
   const lock = await records.lock(town.root, 'shop');
@@ -106,62 +91,42 @@ test('a cycle that hangs is ended at its limit and told, and it is over when the
   expect((await workIn()).rigs[0]?.patrol).toMatchObject({ why: null, failures: 0 });
 });
 
-test('a ledger that was damaged while the town was down is told, and what was backed up is there', LIMIT, async () => {
+test('a ledger that was damaged while the town was down is told, and what was backed up is there', async () => {
   const { id } = await town.data<{ id: string }>('bead', 'create', 'kept');
   expect((await town.run('up')).code).toBe(0);
-  await until(
-    () => Promise.resolve(town.names('ledger/backups').filter((name) => /^\d/.test(name))),
-    (all) => all.length > 0,
-  );
+  await until(isBackedUp);
   expect((await town.run('down')).code).toBe(0);
   const path = join(town.root, 'ledger/town.db');
   for (const more of ['-wal', '-shm']) rmSync(`${path}${more}`, { force: true });
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0x5a, 4_096, 16_384));
   expect((await town.run('up')).code).toBe(0);
-  const [told = ''] = await until(
-    async () => (await episodes()).filter((one) => one.startsWith('file-refused/')),
-    (all) => all.length > 0,
-  );
+  const refused = async () => (await episodes()).find((one) => one.startsWith('file-refused/'));
+  const told = (await until(refused)) ?? '';
   expect(await town.shown(id)).toMatchObject({ status: 'open' });
   // A person who has seen to it takes the damaged file away.
   rmSync(join(town.root, told.slice('file-refused/'.length)));
   await until(episodes, (all) => !all.includes(told));
 });
 
-test(
-  'a ledger whose pages are damaged under running patrols is put aside, and its backup gives no work to a second one',
-  LIMIT,
-  async () => {
-    const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
-    expect((await town.run('up')).code).toBe(0);
-    await until(
-      () => Promise.resolve(town.names('ledger/backups').filter((name) => /^\d/.test(name))),
-      (all) => all.length > 0,
-    );
-    expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
-    const hooked = { status: 'hooked', assignee: `shop/polecats/${id}` };
-    await until(
-      () => town.shown(id),
-      ({ assignee }) => assignee === hooked.assignee,
-    );
-    await until(
-      () => town.data<{ step: string }[]>('polecat', 'list'),
-      ([one]) => one?.step === 'running',
-    );
-    const path = join(town.root, 'ledger/town.db');
-    const file = openSync(path, 'r+');
-    writeSync(file, Buffer.alloc(statSync(path).size - 4_096, 0x5a), 0, null, 4_096);
-    closeSync(file);
-    await until(
-      async () => (await town.shown(id), town.names('quarantine')),
-      (names) => names.some((name) => name.endsWith('-ledger-town.db')),
-    );
-    const cycles = async (): Promise<number> => (await workIn()).rigs[0]?.patrol?.cycle ?? 0;
-    const before = await cycles();
-    await until(cycles, (now) => now > before + 3);
-    expect(await town.shown(id)).toMatchObject(hooked);
-    expect(await town.data('polecat', 'list')).toHaveLength(1);
-    expect((await workIn()).rigs[0]?.patrol).toMatchObject({ why: null });
-  },
-);
+test('a ledger whose pages are damaged under running patrols is put aside, and its backup gives no work to a second one', async () => {
+  const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
+  expect((await town.run('up')).code).toBe(0);
+  await until(isBackedUp);
+  expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
+  const hooked = { status: 'hooked', assignee: `shop/polecats/${id}` };
+  await assigned(id, id);
+  await until(async () => (await town.data<{ step: string }[]>('polecat', 'list'))[0]?.step === 'running');
+  const path = join(town.root, 'ledger/town.db');
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(statSync(path).size - 4_096, 0x5a), 0, null, 4_096);
+  closeSync(file);
+  const isPutAside = () => town.names('quarantine').some((name) => name.endsWith('-ledger-town.db'));
+  await until(async () => (await town.shown(id), isPutAside()));
+  const cycles = async (): Promise<number> => (await workIn()).rigs[0]?.patrol?.cycle ?? 0;
+  const before = await cycles();
+  await until(cycles, (now) => now > before + 3);
+  expect(await town.shown(id)).toMatchObject(hooked);
+  expect(await town.data('polecat', 'list')).toHaveLength(1);
+  expect((await workIn()).rigs[0]?.patrol).toMatchObject({ why: null });
+});

@@ -1,10 +1,9 @@
 /** A Witness that is an agent in tmux: it patrols by the command, is woken where it rests, hands off, and is stood in for. */
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MAIN, until } from '../../cli/town.ts';
 import { Shop } from '../shop.ts';
 
-const LIMIT = { timeout: 300_000 };
 const PROGRAM = join(import.meta.dirname, '../programs/witness.ts');
 
 const WITNESS = 'gt-shop-witness';
@@ -16,7 +15,9 @@ const open = async (command: readonly string[], pace: string): Promise<void> => 
   town = new Shop(`${session}[nudge]\nevery = "100ms"\n${pace}`);
   await town.open();
 };
-afterEach(() => town.close());
+
+const isWitness = ({ name }: { readonly name: string }): boolean => name === WITNESS;
+const noMail = async (): Promise<boolean> => (await town.subjects('shop/witness')).length === 0;
 
 interface Line {
   readonly life: string;
@@ -29,61 +30,40 @@ const said = (): Line[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
-const mailOf = async (address: string): Promise<string[]> =>
-  (await town.data<{ subject: string }[]>('mail', 'inbox', address)).map(({ subject }) => subject);
 
-test(
-  'it patrols, is woken where it rests, hands off after its cycles, and its next life finds why',
-  LIMIT,
-  async () => {
-    const pace = '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "1h"\n';
-    await open([process.execPath, PROGRAM, MAIN], pace);
-    const lines = await until(
-      () => Promise.resolve(said()),
-      (all) => all.filter(({ what }) => what === 'mail').length === 2,
-    );
-    const [first] = lines;
-    expect(first?.text).toContain('You are the Witness of the rig shop');
-    const firstLife = lines.filter(({ life }) => life === first?.life);
-    expect(firstLife.slice(0, 4).map(({ what }) => what)).toEqual(['task', 'mail', 'patrol', 'woken']);
-    expect(firstLife[2]?.text).toMatch(/^shop: 0 polecats/);
-    const second = lines.filter(({ life }) => life !== first?.life);
-    expect(second.map(({ what }) => what).slice(0, 2)).toEqual(['task', 'mail']);
-    expect(second[1]?.text).toMatch(
-      /HANDOFF: Patrol handoff \(from gt-shop-witness.*\n\s+it did 2 cycles\n\s+shop: 0 polecats/,
-    );
-    // Its own next cycle puts the letter away, and nobody did a cycle in its place.
-    await until(
-      () => mailOf('shop/witness'),
-      (subjects) => subjects.length === 0,
-    );
-    expect(await town.data('evidence', 'list', '--author', 'shop/witness/stand_in')).toEqual([]);
-  },
-);
+test('it patrols, is woken where it rests, hands off after its cycles, and its next life finds why', async () => {
+  const pace = '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "1h"\n';
+  await open([process.execPath, PROGRAM, MAIN], pace);
+  const lines = await until(said, (all) => all.filter(({ what }) => what === 'mail').length === 2);
+  const [first] = lines;
+  expect(first?.text).toContain('You are the Witness of the rig shop');
+  const firstLife = lines.filter(({ life }) => life === first?.life);
+  expect(firstLife.slice(0, 4).map(({ what }) => what)).toEqual(['task', 'mail', 'patrol', 'woken']);
+  expect(firstLife[2]?.text).toMatch(/^shop: 0 polecats/);
+  const second = lines.filter(({ life }) => life !== first?.life);
+  expect(second.map(({ what }) => what).slice(0, 2)).toEqual(['task', 'mail']);
+  expect(second[1]?.text).toMatch(
+    /HANDOFF: Patrol handoff \(from gt-shop-witness.*\n\s+it did 2 cycles\n\s+shop: 0 polecats/,
+  );
+  // Its own next cycle puts the letter away, and nobody did a cycle in its place.
+  await until(noMail);
+  expect(await town.data('evidence', 'list', '--author', 'shop/witness/stand_in')).toEqual([]);
+});
 
-test('where it does not patrol the town does, and a person is told', LIMIT, async () => {
+test('where it does not patrol the town does, and a person is told', async () => {
   await open(['cat'], '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "3s"\n');
   await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_STARTED nux', '-m', 'here');
-  await until(
-    () => mailOf('shop/witness'),
-    (subjects) => subjects.length === 0,
-  );
-  await until(
-    async () => (await town.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode),
-    (all) => all.includes('patrol-rests/shop'),
-  );
+  await until(noMail);
+  await until(async () => (await town.episodes()).includes('patrol-rests/shop'));
   expect(town.tmux('capture-pane', '-p', '-S', '-', '-t', '=gt-shop-witness:')).toContain(
     'PATROL: nobody looked after',
   );
 });
 
-test('where the town patrols again, or its rig is gone, its session is ended and forgotten, once', LIMIT, async () => {
+test('where the town patrols again, or its rig is gone, its session is ended and forgotten, once', async () => {
   await open(['cat'], '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "1h"\n');
-  const isThere = (there: boolean) =>
-    until(
-      () => town.data<{ name: string }[]>('session', 'list'),
-      (all) => all.some(({ name }) => name === WITNESS) === there,
-    );
+  const sessions = () => town.data<{ name: string }[]>('session', 'list');
+  const isThere = (there: boolean) => until(async () => (await sessions()).some(isWitness) === there);
   const cycles = (): number => (JSON.parse(town.read('patrols/deacon.json')) as { cycle: number }).cycle;
   await isThere(true);
   town.witness('');
@@ -92,16 +72,10 @@ test('where the town patrols again, or its rig is gone, its session is ended and
   // What a person starts under the name after that is his, and stays when he stopped it.
   await town.data('session', 'start', WITNESS, '--tag', 'witness', '--tag', 'rig:shop', '--', 'cat');
   const before = cycles();
-  await until(
-    () => Promise.resolve(cycles()),
-    (count) => count >= before + 2,
-  );
+  await until(() => cycles() >= before + 2);
   await isThere(true);
   await town.data('session', 'stop', WITNESS);
-  await until(
-    () => town.run('session', 'remove', WITNESS),
-    ({ code }) => code === 0,
-  );
+  await until(async () => (await town.run('session', 'remove', WITNESS)).code === 0);
   town.witness('mode = "session"\ncommand = ["cat"]\n');
   await town.data('restart');
   await isThere(true);

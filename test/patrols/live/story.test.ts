@@ -4,12 +4,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import { MAIN } from '../../cli/town.ts';
 import { Shop } from '../shop.ts';
 
-const LIMIT = { timeout: 600_000 };
+vi.setConfig({ testTimeout: 600_000 });
 const TOWN = [process.execPath, MAIN];
 const PROGRAM = join(import.meta.dirname, '../programs/polecat');
 const REFINERY = join(import.meta.dirname, '../../../examples/refinery');
@@ -50,7 +50,6 @@ const CHOICES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 let town: Shop;
-afterEach(() => town.close());
 
 interface Case {
   readonly id: string;
@@ -80,9 +79,6 @@ async function strike(struck: Set<string>): Promise<void> {
   struck.add(next);
   await town.killed();
 }
-
-const subjects = async (address: string, ...more: string[]): Promise<string[]> =>
-  (await town.data<{ subject: string }[]>('mail', 'inbox', address, ...more)).map(({ subject }) => subject);
 
 /** Whether a commit that has a name, here or at the remote, or a worktree holds this text. */
 function isKept(text: string): boolean {
@@ -123,62 +119,58 @@ const open = async (): Promise<string[]> =>
     .map(({ title }) => title)
     .filter((title) => title !== 'patrol of shop');
 
-test(
-  'one dies, one goes silent, one finishes dirty, one clean: all of it lands once and nothing is lost, though the town is killed in each step',
-  LIMIT,
-  async () => {
-    const { ids, convoy } = await begin();
-    const struck = new Set<string>();
-    do {
-      await strike(struck);
-      await decide();
-    } while ((await open()).length > 0 || (await subjects('shop/witness')).length > 0);
-    for (let before = -1; before < struck.size;) {
-      before = struck.size;
-      await strike(struck);
-    }
-    // A kill may take the word of what was done along; what its cycle was at is noted all the same.
-    const notes = (await Promise.all(['shop/witness/patrol', 'deacon/patrol'].map(notesBy))).flat();
-    const wasAt = (step: string): boolean => notes.some(({ text }) => new RegExp(`\\b${step} `).test(text));
-    expect([...STEPS].filter((step) => !struck.has(step) && !wasAt(step))).toEqual([]);
+test('one dies, one goes silent, one finishes dirty, one clean: all of it lands once and nothing is lost, though the town is killed in each step', async () => {
+  const { ids, convoy } = await begin();
+  const struck = new Set<string>();
+  do {
+    await strike(struck);
+    await decide();
+  } while ((await open()).length > 0 || (await town.subjects('shop/witness')).length > 0);
+  for (let before = -1; before < struck.size;) {
+    before = struck.size;
+    await strike(struck);
+  }
+  // A kill may take the word of what was done along; what its cycle was at is noted all the same.
+  const notes = (await Promise.all(['shop/witness/patrol', 'deacon/patrol'].map(notesBy))).flat();
+  const wasAt = (step: string): boolean => notes.some(({ text }) => new RegExp(`\\b${step} `).test(text));
+  expect([...STEPS].filter((step) => !struck.has(step) && !wasAt(step))).toEqual([]);
 
-    // Each was tried as often as it has to be: a kill costs nobody an attempt.
-    const attempts = { dies: 1, silent: 1, dirty: 0, clean: 0 };
-    for (const work of WORKS)
-      expect(await town.shown(ids[work]), work).toMatchObject({
-        status: 'closed',
-        ...(attempts[work] > 0 && { attempts: attempts[work] }),
-      });
-    expect(await town.shown(convoy)).toMatchObject({ status: 'closed' });
-    expect(await town.data('triage', 'list')).toEqual([]);
+  // Each was tried as often as it has to be: a kill costs nobody an attempt.
+  const attempts = { dies: 1, silent: 1, dirty: 0, clean: 0 };
+  for (const work of WORKS)
+    expect(await town.shown(ids[work]), work).toMatchObject({
+      status: 'closed',
+      ...(attempts[work] > 0 && { attempts: attempts[work] }),
+    });
+  expect(await town.shown(convoy)).toMatchObject({ status: 'closed' });
+  expect(await town.data('triage', 'list')).toEqual([]);
 
-    // Nothing was handled, merged or said twice.
-    const deeds = (await town.deeds()).filter(({ act }) => ONCE.has(act)).map(({ act, about }) => `${act} ${about}`);
-    expect(twice(deeds)).toEqual([]);
-    const merged = [`${ids.dies}-2`, `${ids.silent}-2`, ids.dirty, ids.clean].sort();
-    const letters = await subjects('shop/refinery', '--all');
-    const requests = letters.filter((subject) => subject.startsWith('MERGE_READY '));
-    expect(requests.sort()).toEqual(merged.map((name) => `MERGE_READY ${name}`));
-    const others = new Set(letters.filter((subject) => !subject.startsWith('MERGE_READY ')));
-    expect([...others].filter((subject) => subject !== 'PATROL: Wake up')).toEqual([]);
-    const merges = town.git(town.remote, 'log', '--merges', '--format=%s', 'main').split('\n');
-    expect(merges.sort()).toEqual(merged.map((name) => `Merge polecat/${name}`));
-    const toMayor = (await subjects('mayor', '--all')).filter((subject) => !subject.startsWith('['));
-    expect(toMayor.sort()).toEqual([
-      ...[ids.dies, ids.dirty, ids.silent].map((name) => `RECOVERY_NEEDED shop/${name}`),
-      'SWARM_COMPLETE: s-1',
-    ]);
+  // Nothing was handled, merged or said twice.
+  const deeds = (await town.deeds()).filter(({ act }) => ONCE.has(act)).map(({ act, about }) => `${act} ${about}`);
+  expect(twice(deeds)).toEqual([]);
+  const merged = [`${ids.dies}-2`, `${ids.silent}-2`, ids.dirty, ids.clean].sort();
+  const letters = await town.subjects('shop/refinery', '--all');
+  const requests = letters.filter((subject) => subject.startsWith('MERGE_READY '));
+  expect(requests.sort()).toEqual(merged.map((name) => `MERGE_READY ${name}`));
+  const others = new Set(letters.filter((subject) => !subject.startsWith('MERGE_READY ')));
+  expect([...others].filter((subject) => subject !== 'PATROL: Wake up')).toEqual([]);
+  const merges = town.git(town.remote, 'log', '--merges', '--format=%s', 'main').split('\n');
+  expect(merges.sort()).toEqual(merged.map((name) => `Merge polecat/${name}`));
+  const toMayor = (await town.subjects('mayor', '--all')).filter((subject) => !subject.startsWith('['));
+  expect(toMayor.sort()).toEqual([
+    ...[ids.dies, ids.dirty, ids.silent].map((name) => `RECOVERY_NEEDED shop/${name}`),
+    'SWARM_COMPLETE: s-1',
+  ]);
 
-    // Whatever anybody wrote is somewhere.
-    for (const work of WORKS) expect(isKept(`the whole of ${ids[work]}`), work).toBe(true);
-    for (const text of [
-      `committed by ${ids.dies}`,
-      `never committed by ${ids.dies}`,
-      `never committed by ${ids.silent}`,
-      `left by ${ids.dirty}`,
-    ])
-      expect(isKept(text), text).toBe(true);
-    // What proves that the look finds only what is there.
-    expect(isKept('nobody wrote this')).toBe(false);
-  },
-);
+  // Whatever anybody wrote is somewhere.
+  for (const work of WORKS) expect(isKept(`the whole of ${ids[work]}`), work).toBe(true);
+  for (const text of [
+    `committed by ${ids.dies}`,
+    `never committed by ${ids.dies}`,
+    `never committed by ${ids.silent}`,
+    `left by ${ids.dirty}`,
+  ])
+    expect(isKept(text), text).toBe(true);
+  // What proves that the look finds only what is there.
+  expect(isKept('nobody wrote this')).toBe(false);
+});

@@ -1,7 +1,7 @@
 /** Runs of plugins, as real processes: what hangs, floods, leaves children behind or fails takes nothing along and is on record. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readPlugin } from '../../../src/plugins/definition.ts';
 import { lastOf, noteBegun } from '../../../src/plugins/record.ts';
 import { runPlugin, type RunReport } from '../../../src/plugins/run.ts';
@@ -11,10 +11,7 @@ import { COOLDOWN, Place } from '../place.ts';
 const LIMIT = { timeout: 60_000 };
 
 let place: Place;
-beforeEach(() => {
-  place = new Place();
-});
-afterEach(() => place.close());
+beforeEach(() => (place = new Place()));
 
 const run = async (name: string, processes = createProcesses()): Promise<RunReport> => {
   const { disk, root, ledger } = place;

@@ -1,17 +1,15 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { nuke, optionsOf } from '../../../src/rigs/nuke.ts';
 import { foldersOf, lookIn } from '../../../src/rigs/place.ts';
+import type { RigRecords } from '../../../state/rigs/records.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
 
 let it: RigOn;
-beforeEach(() => {
-  it = new RigOn();
-});
-afterEach(() => it.end());
+beforeEach(() => (it = new RigOn()));
 
 const refused = (code: string) => expect.objectContaining({ exit: EXIT.refused, code }) as Error;
 const polecat = { rig: 'shop', name: 'nux' };
@@ -110,7 +108,23 @@ describe('a town that was moved', () => {
 });
 
 describe('a nuke', () => {
-  const gone = async (pushes = false) => nuke(it.at(), (await it.records.polecat(polecat))!, { pushes });
+  const goneBy = async (records: RigRecords, pushes = false) =>
+    nuke(it.at({ records }), (await it.records.polecat(polecat))!, { pushes });
+  const gone = (pushes = false) => goneBy(it.records, pushes);
+  const putIn = (folder: string): void => writeFileSync(join(folder, 'late'), 'precious');
+  /** Where the worktree stands while it goes. */
+  const asideOf = (): string => join(dirname(it.dirOf()), readdirSync(dirname(it.dirOf()))[0] ?? '');
+  /** Records whose every step of a polecat is followed by this; at the step `fatal` the process is killed instead. */
+  const slipping = (react: (step: string) => unknown, fatal = ''): RigRecords => {
+    const { records } = it;
+    return Object.assign(Object.create(records) as RigRecords, {
+      savePolecat: async (record: PolecatRecord) => {
+        if (record.step === fatal) throw new Error('killed');
+        await records.savePolecat(record);
+        react(record.step);
+      },
+    });
+  };
   const work = (): void => {
     writeFileSync(join(it.dirOf(), 'file'), 'second\n');
     it.gitIn(it.dirOf(), 'commit', '-qam', 'works');
@@ -161,16 +175,9 @@ describe('a nuke', () => {
 
   test('sees what slips in while it goes, and puts it back', async () => {
     await it.spawn('nux');
-    const { records } = it;
-    const late = Object.assign(Object.create(records) as typeof records, {
-      savePolecat: async (record: Parameters<typeof records.savePolecat>[0]) => {
-        await records.savePolecat(record);
-        // Right after the first look.
-        if (record.step === 'leaving') writeFileSync(join(it.dirOf(), 'late'), 'precious');
-      },
-    });
-    const record = (await records.polecat(polecat))!;
-    await expect(nuke(it.at({ records: late }), record, { pushes: false })).rejects.toThrow(refused('not_elsewhere'));
+    // Right after the first look.
+    const late = slipping((step) => step === 'leaving' && putIn(it.dirOf()));
+    await expect(goneBy(late)).rejects.toThrow(refused('not_elsewhere'));
     expect(readdirSync(it.dirOf())).toContain('late');
     expect(it.gitIn(it.dirOf(), 'status', '--porcelain')).toBe('?? late\n');
     rmSync(join(it.dirOf(), 'late'));
@@ -179,33 +186,16 @@ describe('a nuke', () => {
 
   test('sees what slips in after the second look too: git refuses it', async () => {
     await it.spawn('nux');
-    const { records } = it;
-    const late = Object.assign(Object.create(records) as typeof records, {
-      savePolecat: async (record: Parameters<typeof records.savePolecat>[0]) => {
-        await records.savePolecat(record);
-        const [aside = ''] = readdirSync(dirname(it.dirOf()));
-        if (record.step === 'going') writeFileSync(join(dirname(it.dirOf()), aside, 'late'), 'precious');
-      },
-    });
-    const record = (await records.polecat(polecat))!;
-    await expect(nuke(it.at({ records: late }), record, { pushes: false })).rejects.toThrow(refused('not_elsewhere'));
+    const late = slipping((step) => step === 'going' && putIn(asideOf()));
+    await expect(goneBy(late)).rejects.toThrow(refused('not_elsewhere'));
     expect(it.gitIn(it.dirOf(), 'status', '--porcelain')).toBe('?? late\n');
     expect(await it.records.polecat(polecat)).toMatchObject({ step: 'running', tip: null });
   });
 
   test('that was cut off while it put the worktree back goes on as if nothing had been asked', async () => {
     await it.spawn('nux');
-    const { records } = it;
-    const killed = Object.assign(Object.create(records) as typeof records, {
-      savePolecat: async (record: Parameters<typeof records.savePolecat>[0]) => {
-        if (record.step === 'running') throw new Error('killed');
-        await records.savePolecat(record);
-        const [aside = ''] = readdirSync(dirname(it.dirOf()));
-        if (record.step === 'going') writeFileSync(join(dirname(it.dirOf()), aside, 'late'), 'precious');
-      },
-    });
-    const record = (await records.polecat(polecat))!;
-    await expect(nuke(it.at({ records: killed }), record, { pushes: false })).rejects.toThrow('killed');
+    const killed = slipping((step) => step === 'going' && putIn(asideOf()), 'running');
+    await expect(goneBy(killed)).rejects.toThrow('killed');
     await expect(gone()).rejects.toThrow(refused('not_elsewhere'));
     expect(it.gitIn(it.dirOf(), 'status', '--porcelain')).toBe('?? late\n');
     rmSync(join(it.dirOf(), 'late'));
@@ -273,15 +263,11 @@ describe('a nuke', () => {
 
   test('of one without a remote: its beginning is held by the repository, its work is not', async () => {
     const local = new RigOn({ remote: false });
-    try {
-      const record = await local.spawn('nux');
-      writeFileSync(join(local.dirOf(), 'file'), 'second\n');
-      local.gitIn(local.dirOf(), 'commit', '-qam', 'works');
-      await expect(nuke(local.at(), record, { pushes: false })).rejects.toThrow(refused('unpushed'));
-      local.gitIn(local.dirOf(), 'reset', '-q', '--hard', 'HEAD~1');
-      expect(await nuke(local.at(), record, { pushes: false })).toMatchObject({ branch: null });
-    } finally {
-      local.end();
-    }
+    const record = await local.spawn('nux');
+    writeFileSync(join(local.dirOf(), 'file'), 'second\n');
+    local.gitIn(local.dirOf(), 'commit', '-qam', 'works');
+    await expect(nuke(local.at(), record, { pushes: false })).rejects.toThrow(refused('unpushed'));
+    local.gitIn(local.dirOf(), 'reset', '-q', '--hard', 'HEAD~1');
+    expect(await nuke(local.at(), record, { pushes: false })).toMatchObject({ branch: null });
   });
 });

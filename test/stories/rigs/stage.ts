@@ -6,7 +6,7 @@ import { newBead, type Bead } from '../../../machines/ledger/bead.ts';
 import { close, hook } from '../../../machines/ledger/changes.ts';
 import type { Patrolled } from '../../../machines/protocol/patrols.ts';
 import { addressOf, branchOf, sessionOf } from '../../../machines/rigs/names.ts';
-import { CHOICES } from '../../../machines/triage/cases.ts';
+import { CHOICES, type Choice } from '../../../machines/triage/cases.ts';
 import { couldNotText, didText } from '../../../src/journal/acts.ts';
 import { acknowledge } from '../../../src/ledger/escalations.ts';
 import { changeBead } from '../../../src/ledger/change.ts';
@@ -73,14 +73,14 @@ export class RigStage {
   }
 
   /** The polecat that was last started for this bead, or has this name. */
-  polecat(name: string) {
+  readonly polecat = (name: string) => {
     const tree = [...this.sim.git.trees.values()].findLast(({ record }) => record.name === name);
     if (tree === undefined) throw new Error(`no polecat ${name} has a worktree`);
     const { record } = tree;
     const life = this.sim.lives.get(sessionOf(record));
     if (life === undefined) throw new Error(`no polecat ${name} was started`);
     return { record, life, agent: addressOf(record), session: sessionOf(record) };
-  }
+  };
 
   async merge(name: string, word: 'MERGED' | 'MERGE_FAILED', isTrue: boolean, why = ''): Promise<void> {
     const { sim } = this;
@@ -113,137 +113,102 @@ export class RigStage {
   }
 }
 
-type Act = (stage: RigStage) => Promise<unknown> | undefined;
-type Sentence = readonly [pattern: string, act: (...words: string[]) => Act];
+type Act = (stage: RigStage, ...words: string[]) => unknown;
 
-const SENTENCES: readonly Sentence[] = [
-  [`${TIME} pass(?:es)?`, (count, unit) => (stage) => stage.pass(ms(count, unit))],
-  ['The bead (\\S+) is filed', (id) => (stage) => stage.bead(id)],
+const tracks = (type: string, ...ids: readonly string[]) =>
+  ids.map((on) => ({ on, type, createdAt: '', createdBy: '', extra: {} }));
+/** A bead that is changed by somebody. */
+const changed = ({ sim }: RigStage, id: string, to: (one: Bead) => Bead) => changeBead(sim.memory, id, to);
+
+const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
+  [`${TIME} pass(?:es)?`, (stage, count, unit) => stage.pass(ms(count, unit))],
+  ['The bead (\\S+) is filed', (stage, id) => stage.bead(id)],
   [
     'The bead (\\S+) is filed, which waits for (\\S+)',
-    (id, on) => (stage) =>
-      stage.bead(id, { dependencies: [{ on: on, type: 'blocks', createdAt: '', createdBy: '', extra: {} }] }),
+    (stage, id, on) => stage.bead(id, { dependencies: tracks('blocks', on) }),
   ],
   [
     'The bead (\\S+) is closed',
-    (id) =>
-      ({ sim }) =>
-        changeBead(sim.memory, id, (one) => close(one, 'somebody closed it', sim.iso)),
+    (stage, id) => changed(stage, id, (one) => close(one, 'somebody closed it', stage.sim.iso)),
   ],
   [
     'The bead (\\S+) is handed to the refinery',
-    (id) =>
-      ({ sim }) =>
-        changeBead(sim.memory, id, (one) => ({ ...one, status: 'in_progress', assignee: `${RIG}/refinery` })),
+    (stage, id) => changed(stage, id, (one) => ({ ...one, status: 'in_progress', assignee: `${RIG}/refinery` })),
   ],
   [
     'The bead (\\S+) is taken off its hook',
-    (id) =>
-      ({ sim }) =>
-        changeBead(sim.memory, id, (one) => ({ ...one, status: 'deferred', assignee: '', updatedAt: sim.iso })),
+    (stage, id) =>
+      changed(stage, id, (one) => ({ ...one, status: 'deferred', assignee: '', updatedAt: stage.sim.iso })),
   ],
   [
     'The bead (\\S+) is on the hook of (\\S+)',
-    (id, who) =>
-      ({ sim }) =>
-        changeBead(sim.memory, id, (one) => {
-          const hooked = hook(one, who, sim.iso);
-          return hooked.ok ? hooked.bead : one;
-        }),
+    (stage, id, who) =>
+      changed(stage, id, (one) => {
+        const hooked = hook(one, who, stage.sim.iso);
+        return hooked.ok ? hooked.bead : one;
+      }),
   ],
   [
     `The gate (\\S+) is to open within ${TIME}`,
-    (id, count, unit) => (stage) =>
+    (stage, id, count, unit) =>
       stage.bead(id, { type: 'gate', extra: gateFields('human', ms(count, unit), undefined) }),
   ],
   [
     'The convoy (\\S+) tracks (\\S+) and (\\S+)',
-    (id, one, other) => (stage) =>
-      stage.bead(id, {
-        type: 'convoy',
-        rig: '',
-        dependencies: [one, other].map((on) => ({ on, type: 'tracks', createdAt: '', createdBy: '', extra: {} })),
-      }),
+    (stage, id, one, other) => stage.bead(id, { type: 'convoy', rig: '', dependencies: tracks('tracks', one, other) }),
   ],
   [
     '(\\S+) commits a step',
-    (name) => (stage) => {
-      const { record } = stage.polecat(name);
-      stage.sim.git.work(record.uuid);
-      stage.sim.git.commit(record.uuid, stage.sim.wall);
-      return undefined;
+    ({ sim, polecat }, name) => {
+      const { uuid } = polecat(name).record;
+      sim.git.work(uuid);
+      sim.git.commit(uuid, sim.wall);
     },
   ],
-  [
-    '(\\S+) leaves something uncommitted',
-    (name) => (stage) => {
-      stage.sim.git.work(stage.polecat(name).record.uuid);
-      return undefined;
-    },
-  ],
-  [
-    '(\\S+) pushes',
-    (name) => (stage) => {
-      stage.sim.git.push(stage.polecat(name).record.uuid);
-      return undefined;
-    },
-  ],
-  [
-    '(\\S+) dies',
-    (name) => (stage) => {
-      stage.polecat(name).life.isOver = true;
-      return undefined;
-    },
-  ],
-  [
-    '(\\S+) answers no hearing',
-    (name) => (stage) => {
-      stage.polecat(name).life.isDeaf = true;
-      return undefined;
-    },
-  ],
+  ['(\\S+) leaves something uncommitted', ({ sim, polecat }, name) => sim.git.work(polecat(name).record.uuid)],
+  ['(\\S+) pushes', ({ sim, polecat }, name) => sim.git.push(polecat(name).record.uuid)],
+  ['(\\S+) dies', ({ polecat }, name) => (polecat(name).life.isOver = true)],
+  ['(\\S+) answers no hearing', ({ polecat }, name) => (polecat(name).life.isDeaf = true)],
   [
     'The screen of (\\S+) shows (a dialog|work|nothing of that)',
-    (name, what) => (stage) => {
-      const { screens } = stage.sim.people;
-      const { session } = stage.polecat(name);
+    ({ sim, polecat }, name, what) => {
+      const { screens } = sim.people;
+      const { session } = polecat(name);
       if (what === 'nothing of that') screens.delete(session);
       else screens.set(session, what === 'work' ? 'busy' : 'dialog');
-      return undefined;
     },
   ],
   [
     '(\\S+) reports that it is (working|idle|stuck|done)',
-    (name, word) => (stage) => stage.sim.people.say(stage.polecat(name).agent, 'report', word),
+    ({ sim, polecat }, name, word) => sim.people.say(polecat(name).agent, 'report', word),
   ],
   [
     '(\\S+) says that it begins to finish',
-    (name) => (stage) => stage.sim.people.say(stage.polecat(name).agent, 'done-intent', 'done'),
+    ({ sim, polecat }, name) => sim.people.say(polecat(name).agent, 'done-intent', 'done'),
   ],
-  ['(\\S+) writes "([^"]*)"', (name, subject) => (stage) => stage.sim.people.mail(RIG, subject, '', name)],
+  ['(\\S+) writes "([^"]*)"', ({ sim }, name, subject) => sim.people.mail(RIG, subject, '', name)],
   [
     '(\\S+) writes "([^"]*)": (.*)',
-    (name, subject, body) => (stage) => stage.sim.people.mail(RIG, subject, body.replaceAll('\\n', '\n'), name),
+    ({ sim }, name, subject, body) => sim.people.mail(RIG, subject, body.replaceAll('\\n', '\n'), name),
   ],
-  ['The refinery merges (\\S+)', (name) => (stage) => stage.merge(name, 'MERGED', true)],
-  ['The refinery says falsely that it merged (\\S+)', (name) => (stage) => stage.merge(name, 'MERGED', false)],
-  ['The refinery could not merge (\\S+): (.*)', (name, why) => (stage) => stage.merge(name, 'MERGE_FAILED', true, why)],
+  ['The refinery merges (\\S+)', (stage, name) => stage.merge(name, 'MERGED', true)],
+  ['The refinery says falsely that it merged (\\S+)', (stage, name) => stage.merge(name, 'MERGED', false)],
+  ['The refinery could not merge (\\S+): (.*)', (stage, name, why) => stage.merge(name, 'MERGE_FAILED', true, why)],
   [
     'The refinery ends',
-    () => (stage) => {
-      const life = stage.sim.lives.get(sessionOf({ rig: RIG, name: 'refinery' }));
+    ({ sim }) => {
+      const life = sim.lives.get(sessionOf({ rig: RIG, name: 'refinery' }));
       if (life !== undefined) life.isOver = true;
-      return undefined;
     },
   ],
   [
     `The overseer chooses (${CHOICES.join('|')}) for (\\S+)`,
-    (choice, name) => async (stage) => {
+    async (stage, choice, name) => {
       const { memory, wall } = stage.sim;
       const one = (await undecidedCases(memory)).find(({ agent, id }) => agent.endsWith(name) || id === name);
       if (one === undefined) throw new Error(`no case of ${name} is open`);
-      const chosen = { choice: choice as (typeof CHOICES)[number], note: 'go on', by: 'overseer', now: wall };
-      await resolveCase(memory, one.id, { ...chosen, among: null });
+      const chosen = { choice: choice as Choice, note: 'go on', by: 'overseer', now: wall, among: null };
+      await resolveCase(memory, one.id, chosen);
       // Time passes for whoever carries it out.
       const done = stage.sim.carryOut();
       await settled();
@@ -253,87 +218,44 @@ const SENTENCES: readonly Sentence[] = [
   ],
   [
     `The reasoner chooses (${CHOICES.join('|')}|nothing)`,
-    (choice) => (stage) => {
-      stage.sim.chooses = choice as (typeof CHOICES)[number] | 'nothing';
-      return undefined;
-    },
+    ({ sim }, choice) => (sim.chooses = choice as Choice | 'nothing'),
   ],
-  [
-    'The model calls are counted',
-    () => (stage) => {
-      stage.say(`model calls: ${stage.sim.modelCalls}`);
-      return undefined;
-    },
-  ],
+  ['The model calls are counted', (stage) => stage.say(`model calls: ${stage.sim.modelCalls}`)],
   [
     'The overseer takes note of what is escalated',
-    () => async (stage) => {
+    async (stage) => {
       const { memory, iso } = stage.sim;
       for await (const { id } of items((page) => memory.list({ labels: ['gt:escalation'] }, page)))
-        await changeBead(memory, id, (one) => acknowledge(one, 'overseer', iso));
+        await changed(stage, id, (one) => acknowledge(one, 'overseer', iso));
     },
   ],
-  [
-    'The town is killed',
-    () => (stage) => {
-      stage.sim.kill();
-      return undefined;
-    },
-  ],
-  [
-    `Nobody can see sessions for ${TIME}`,
-    (count, unit) => (stage) => {
-      stage.sim.blindUntil = stage.sim.time.now + ms(count, unit);
-      return undefined;
-    },
-  ],
-  [
-    `The Deacon is ${TIME} late`,
-    (count, unit) => (stage) => {
-      stage.sim.deaconLateMs = ms(count, unit);
-      return undefined;
-    },
-  ],
-  [
-    'The Deacon beats',
-    () => (stage) => {
-      stage.sim.deaconLateMs = null;
-      return undefined;
-    },
-  ],
-  [
-    'The rig names no agent',
-    () => (stage) => {
-      stage.sim.agent = null;
-      return undefined;
-    },
-  ],
+  ['The town is killed', ({ sim }) => sim.kill()],
+  [`Nobody can see sessions for ${TIME}`, ({ sim }, count, unit) => (sim.blindUntil = sim.time.now + ms(count, unit))],
+  [`The Deacon is ${TIME} late`, ({ sim }, count, unit) => (sim.deaconLateMs = ms(count, unit))],
+  ['The Deacon beats', ({ sim }) => (sim.deaconLateMs = null)],
+  ['The rig names no agent', ({ sim }) => (sim.agent = null)],
   [
     'The bead (\\S+) is looked at',
-    (id) => async (stage) => {
+    async (stage, id) => {
       const [one] = await stage.sim.memory.beads([id]);
-      if (one === undefined) {
-        stage.say(`${id} is not there`);
-        return;
-      }
-      const whose = one.assignee === '' ? 'nobody’s' : `of ${one.assignee}`;
-      stage.say(`${id} is ${one.status}, ${whose}, after ${one.attempts} failed attempts`);
+      const whose = one?.assignee === '' ? 'nobody’s' : `of ${one?.assignee}`;
+      const found = one && `${one.status}, ${whose}, after ${one.attempts} failed attempts`;
+      stage.say(`${id} is ${found ?? 'not there'}`);
     },
   ],
   [
     'What (\\S+) holds is looked at',
-    (name) => (stage) => {
+    (stage, name) => {
       const { git } = stage.sim;
       const isThere = [...git.trees.values()].some(({ record }) => record.name === name);
       stage.say(
         `the worktree of ${name} is ${isThere ? 'there' : 'gone'}; ${git.rescued.size} pieces are rescued, ${git.lost.length} lost`,
       );
-      return undefined;
     },
   ],
   [
     'The mail of (\\S+) is read',
-    (address) => async (stage) => {
+    async (stage, address) => {
       const mail = await stage.sim.boxOf(address).inbox();
       if (mail.length === 0) stage.say(`${address} has no mail`);
       for (const { subject } of mail) stage.say(`${address} has mail: ${subject}`);
@@ -341,7 +263,7 @@ const SENTENCES: readonly Sentence[] = [
   ],
   [
     'The notes of the witness are read',
-    () => async (stage) => {
+    async (stage) => {
       for await (const { text } of items((page) => stage.sim.memory.evidence(`${RIG}/witness/patrol`, page)))
         stage.say(`noted: ${text}`);
     },
@@ -349,10 +271,10 @@ const SENTENCES: readonly Sentence[] = [
 ];
 
 /** What a line of a story does. Throws where no sentence is like it. */
-export function actOf(line: string): Act {
+export function actOf(line: string): (stage: RigStage) => unknown {
   for (const [pattern, act] of SENTENCES) {
     const found = new RegExp(`^${pattern}\\.$`).exec(line);
-    if (found !== null) return act(...found.slice(1));
+    if (found !== null) return (stage) => act(stage, ...found.slice(1));
   }
   throw new Error(`no such sentence: ${line}`);
 }
