@@ -21,7 +21,7 @@ import { decodeSession, sessionText } from './sessions/records.ts';
 import { readAt, readFolder } from './files/record-folder.ts';
 import { recordFoldersOf, sheetOf, type RecordFolders } from './records.ts';
 import { Serial } from './files/serial.ts';
-import { Inbox } from './hearings/warrants.ts';
+import { WarrantQueue } from './hearings/warrants.ts';
 
 /** `onRefused` is called with one sentence for a person. */
 export interface StoreOptions extends QuarantineOptions {
@@ -37,7 +37,7 @@ export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;
 export class Store {
   readonly #options: StoreOptions;
   readonly #shelves: RecordFolders;
-  readonly #inbox: Inbox;
+  readonly #inbox: WarrantQueue;
   readonly #known = new Known();
   readonly #journal: Journal;
   /** Text of each record's file as this process made it durable last. */
@@ -58,14 +58,14 @@ export class Store {
     );
     this.#old = new OldPlaces(policy.maxFiles);
     this.#journal = new Journal({ ...options, quarantine: this.#shelves.quarantine });
-    this.#inbox = new Inbox({
+    this.#inbox = new WarrantQueue({
       disk,
       quarantine: this.#shelves.quarantine,
       policy,
       isProtected: (name) => options.isProtected?.(name) ?? false,
       session: (name) => this.session(name),
-      taken: (id) => this.#known.taken(id),
-      isHeard: (id) => this.#known.isHeard(id),
+      fingerprintOf: (id) => this.#known.taken(id),
+      isHearingOpen: (id) => this.#known.isHeard(id),
     });
   }
 
@@ -103,7 +103,7 @@ export class Store {
     const leaves = await readFolder(this.#shelves.sessions);
     // What a start finds need not be written again. Not later: a reading may be older than a commit beside it.
     if (this.#isUntouched)
-      for (const { path, value, sealed } of leaves) if (sealed) this.#saved.set(path, sessionText(value));
+      for (const { path, value, isChecksummed: sealed } of leaves) if (sealed) this.#saved.set(path, sessionText(value));
     const found = new Map(leaves.map(({ path, value }) => [path, value]));
     const lost = saved.filter((path) => !found.has(path));
     await Promise.all(lost.map((path) => this.#mend(path)));
@@ -281,7 +281,7 @@ export class Store {
 
   /** `fresh`: warrants that the dance did not hold before. */
   #leaveQueue({ stage, warrants }: Dance, fresh: Dance['warrants']): void {
-    if (stage === 'closed') for (const warrant of warrants) this.#old.add(() => this.#inbox.settle(warrant));
-    else for (const warrant of fresh) this.#old.add(() => this.#inbox.keep(warrant));
+    if (stage === 'closed') for (const warrant of warrants) this.#old.add(() => this.#inbox.removeClosed(warrant));
+    else for (const warrant of fresh) this.#old.add(() => this.#inbox.moveToHeld(warrant));
   }
 }

@@ -12,7 +12,7 @@ import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
 import { lookAround, obstacleOf, typeLines, Stopped, submit, untilShown, type Delivery } from './deliver.ts';
-import { REMARKS, type Hearing } from './memory.ts';
+import { REMARKS, type QuestionMemory } from './memory.ts';
 import { ownRows } from './echo-filter.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
@@ -48,7 +48,7 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
   // Its code is fresh: who shows all of it was asked by us, by whatever life of ours.
   const before = { target: order.target, found, lines: order.lines, typed: 'maybe' } as const;
   const view = await lookAround(deps, before);
-  const hearing = deps.memory.hearing(order.target, order.code);
+  const hearing = deps.memory.question(order.target, order.code);
   const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';
   // What stands there was sent, unless this process knows that it pressed no Enter.
   const isUnsent = hearing.text === 'typed' || hearing.text === 'back';
@@ -69,7 +69,7 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
 async function type(
   deps: TypingDeps,
   order: Ask,
-  { delivery, view, hearing }: { delivery: Delivery; view: View; hearing: Hearing },
+  { delivery, view, hearing }: { delivery: Delivery; view: View; hearing: QuestionMemory },
   signal: AbortSignal,
 ): Promise<Delivery> {
   if (isHealthCheck(order)) await remember(deps, order);
@@ -87,7 +87,7 @@ async function type(
 }
 
 /** Enter behind it, once it is seen. What was taken back may be typed again. */
-async function send(deps: TypingDeps, delivery: Delivery, hearing: Hearing, signal: AbortSignal): Promise<void> {
+async function send(deps: TypingDeps, delivery: Delivery, hearing: QuestionMemory, signal: AbortSignal): Promise<void> {
   try {
     const shown = await untilShown(deps, delivery, signal);
     hearing.text = 'sent';

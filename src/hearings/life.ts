@@ -3,7 +3,7 @@ import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import { within } from '../screen/time-limit.ts';
 import { sampleOf } from './cpu.ts';
 import { evidenceOf, type Life } from './evidence.ts';
-import type { Hearing } from './memory.ts';
+import type { QuestionMemory } from './memory.ts';
 import type { Reading } from './reading.ts';
 import type { HearingDeps, View } from './view.ts';
 
@@ -16,7 +16,7 @@ export interface LifeDeps extends HearingDeps {
 export async function lifeOf(
   deps: LifeDeps,
   target: Incarnation,
-  { view, reading, hearing, cpuRate }: { view: View; reading: Reading; hearing: Hearing; cpuRate: number | null },
+  { view, reading, hearing, cpuRate }: { view: View; reading: Reading; hearing: QuestionMemory; cpuRate: number | null },
 ): Promise<Life | null> {
   const at = deps.clock.now();
   hearing.keyAt ??= at;

@@ -10,7 +10,7 @@ import { tailOf } from '../screen/text.ts';
 import { currentAttempt } from './answer.ts';
 import { deadRows } from './limit.ts';
 import { lifeOf, type LifeDeps } from './life.ts';
-import type { Hearing } from './memory.ts';
+import type { QuestionMemory } from './memory.ts';
 import { findPane, unknown, type Found, type Missing } from './pane.ts';
 import { personAt } from './people.ts';
 import { holds } from './anchor.ts';
@@ -43,7 +43,7 @@ async function look(deps: LookDeps, order: Look): Promise<{ sight: Sight; tail: 
   const attempt = currentAttempt(order.attempts);
   const filed = await spoken(deps, target, attempt);
   if (found.kind === 'paneless') return { sight: filed ?? found, tail: '' };
-  const hearing = attempt === null ? null : deps.memory.hearing(target, attempt.code);
+  const hearing = attempt === null ? null : deps.memory.question(target, attempt.code);
   const view = await pictureOf(deps, order, found, hearing, attempt).catch(unknown);
   const tail = 'kind' in view ? '' : tailOf(view.shot.screen, deps.policy.tailLines);
   if (filed?.kind === 'answered') return { sight: filed, tail };
@@ -72,7 +72,7 @@ async function pictureOf(
   deps: LookDeps,
   { target, attempts }: Look,
   found: Found,
-  hearing: Hearing | null,
+  hearing: QuestionMemory | null,
   attempt: Attempt | null,
 ): Promise<View> {
   const mark = hearing?.place?.mark ?? attempt?.mark ?? null;
@@ -86,7 +86,7 @@ async function pictureOf(
 interface Case {
   readonly found: Found;
   readonly attempt: Attempt | null;
-  readonly hearing: Hearing | null;
+  readonly hearing: QuestionMemory | null;
   readonly view: View;
 }
 

@@ -12,7 +12,7 @@ export const REMARKS = ['nudge', 'check'] as const;
 export type Remark = (typeof REMARKS)[number];
 
 /** One question to one life. */
-export interface Hearing {
+export interface QuestionMemory {
   /** Of this life, by its uuid. */
   readonly life: string;
   /** What was taken before the first key of it; null = not by this process. */
@@ -35,7 +35,7 @@ export class Memory {
   readonly #most: number;
   /** Names of packs by life. */
   readonly #packs = new Map<string, string>();
-  readonly #hearings = new Map<string, Hearing>();
+  readonly #questions = new Map<string, QuestionMemory>();
   /** When a remark of a kind was typed to a life last, by life and kind. */
   readonly #typed = new Map<string, Instant>();
   /** How often a remark was typed to a life, by life and text. */
@@ -45,13 +45,13 @@ export class Memory {
     this.#most = maxRemembered;
   }
 
-  hearing({ uuid }: Incarnation, code: string): Hearing {
+  question({ uuid }: Incarnation, code: string): QuestionMemory {
     const key = `${uuid}/${code}`;
-    const known = this.#hearings.get(key);
+    const known = this.#questions.get(key);
     if (known !== undefined) return known;
     const none = { mark: null, place: null, keyAt: null, baseline: null, text: 'unknown' } as const;
-    const fresh: Hearing = { life: uuid, ...none };
-    this.#keep(this.#hearings, key, fresh);
+    const fresh: QuestionMemory = { life: uuid, ...none };
+    this.#keep(this.#questions, key, fresh);
     return fresh;
   }
 
@@ -60,7 +60,7 @@ export class Memory {
     const typed = `${uuid}/${remark}`;
     this.#typed.delete(typed);
     this.#keep(this.#typed, typed, at);
-    for (const hearing of this.#hearings.values()) {
+    for (const hearing of this.#questions.values()) {
       if (hearing.life !== uuid) continue;
       hearing.keyAt = at;
       hearing.baseline = null;

@@ -5,7 +5,7 @@
 import type { Attempt } from '../../machines/protocol.ts';
 import { answerOn, wordsIn, type Answer, type Page } from './answer.ts';
 import { printedIn } from './ask.ts';
-import type { Hearing } from './memory.ts';
+import type { QuestionMemory } from './memory.ts';
 import { mixedRows, ownRows, remarkRows, saysAlive } from './echo-filter.ts';
 import { newsOf, placeOf, type News } from './anchor.ts';
 import type { Line } from './capture.ts';
@@ -16,7 +16,7 @@ import type { View } from './view.ts';
 export interface TypedWords {
   /** The question whose answer counts; null = none was asked yet. */
   readonly attempt: Attempt | null;
-  readonly hearing: Hearing | null;
+  readonly hearing: QuestionMemory | null;
   readonly questions: readonly (readonly string[])[];
   readonly remarks: readonly string[];
 }
@@ -55,7 +55,7 @@ interface Found {
 }
 const NOTHING: Found = { answer: null, isLost: false, news: null };
 
-function searched({ shot, pack }: View, page: Omit<Page, 'isNews'>, attempt: Attempt, hearing: Hearing): Found {
+function searched({ shot, pack }: View, page: Omit<Page, 'isNews'>, attempt: Attempt, hearing: QuestionMemory): Found {
   if (attempt.mark === null) return NOTHING;
   const printed = printedIn({ lines: attempt.question, code: attempt.code });
   const news = newsOf(shot, { mark: attempt.mark, place: hearing.place, printed, repaints: pack.complete });

@@ -23,7 +23,7 @@ import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.t
 import { aliveCommand } from '../hearings/alive-command.ts';
 import { deaconPrompt, writePrompt } from '../patrols/prompt.ts';
 import { createHands, type HandsOf } from './hands.ts';
-import { Inbox } from './inbox.ts';
+import { FactQueue } from './inbox.ts';
 import { Loop } from './loop.ts';
 import type { Overview } from '../overview/overview.ts';
 import { denialOf } from '../socket/denial.ts';
@@ -54,7 +54,7 @@ export interface EngineOptions {
 export const engineOf =
   (configured: Settings, { inspect, broken, again }: EngineOptions): MakeEngine =>
   async (host) => {
-    const inbox = new Inbox(host.clock);
+    const inbox = new FactQueue(host.clock);
     // Told once there are hands to tell with: most files are read before.
     const untold: RefusedFile[] = [...host.refused];
     let alarm: HandsOf['alarm'] | null = null;
@@ -122,7 +122,7 @@ async function keepPrompt(settings: Settings, { disk, logger }: Host): Promise<v
 interface Parts {
   readonly hands: HandsOf;
   readonly hold: SocketHold;
-  readonly inbox: Inbox;
+  readonly inbox: FactQueue;
   readonly window: Window;
   readonly wallAtZero: WallMs;
 }

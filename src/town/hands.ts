@@ -33,7 +33,7 @@ import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
 import { patrolHands } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
-import { type Hearing, hearingHands, hearingOf } from './hearing-hands.ts';
+import { type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
 const DEACON = 'deacon';
@@ -58,7 +58,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const { settings, host, store, announce, hold } = needs;
   const secret = await rootSecret(host.disk, needs.quarantine);
   const door = openDoor(settings, host, announce, hold);
-  const hearing = hearingOf(needs, door);
+  const hearing = paneToolsOf(needs, door);
   const dialogs = new Dialogs(hearing);
   const { perform: telling, refused } = tellingOf(needs, {
     stands: (session) => standsDead(door, session),
@@ -89,7 +89,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       reply: host.reply,
       ...whilePaused(
         { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
-        hearingHands(needs, door, { hearing, direct, keep, lost }),
+        handsOfHearings(needs, door, { hearing, direct, keep, lost }),
       ),
       ...chainHands(needs, door, hearing),
       ...patrols.perform,
@@ -111,14 +111,14 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
 const overviewBy = (
   { host: { disk, processes }, store }: HandsNeeds,
   { tmux }: TmuxClaim,
-  { cpu }: Hearing,
+  { cpu }: PaneTools,
 ): Promise<Overview> =>
   overviewOf({
     ...{ disk, processes, see: () => see(tmux), rateOf: (uuid: string) => cpu.rate(uuid) },
     sessions: () => store.readSessions(),
   });
 
-function chainHands(needs: HandsNeeds, { tmux, owner }: TmuxClaim, hearing: Hearing): ReturnType<typeof watchdogHands> {
+function chainHands(needs: HandsNeeds, { tmux, owner }: TmuxClaim, hearing: PaneTools): ReturnType<typeof watchdogHands> {
   const { host, store, announce } = needs;
   const notes = notesOf(needs);
   const { maxBytes, ...files } = notes;

@@ -29,10 +29,10 @@ import type { HandsNeeds } from '../host/hands-needs.ts';
 
 type HearingOrders = 'ask' | 'nudge' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
 
-export type Hearing = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
+export type PaneTools = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
 
 /** What all who look at panes and type into them share. */
-export function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: TmuxClaim): Hearing {
+export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: TmuxClaim): PaneTools {
   const { processes, clock, disk } = host;
   const policy = settings.hands;
   const nudges = new Nudges({ disk, quarantine, policy: settings.state });
@@ -50,10 +50,10 @@ export function hearingOf({ settings, host, store, quarantine }: HandsNeeds, { t
 }
 
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
-export function hearingHands(
+export function handsOfHearings(
   { settings, host, store }: HandsNeeds,
   door: TmuxClaim,
-  { hearing, direct, keep, lost }: { hearing: Hearing; direct: DirectHandsDeps; keep: KeepPane; lost: UnrecordedLives },
+  { hearing, direct, keep, lost }: { hearing: PaneTools; direct: DirectHandsDeps; keep: KeepPane; lost: UnrecordedLives },
 ): Pick<Hands, HearingOrders> {
   const { processes, clock, disk, logger } = host;
   const { tmux, owner } = door;

@@ -17,7 +17,7 @@ const rank = (fact: Incoming): 0 | 1 | 2 => {
 /** Same key: the newer one replaces the older. */
 const keyOf = (fact: Incoming): string | null => (fact.type === 'POKED' ? `POKED/${fact.what}` : null);
 
-export class Inbox {
+export class FactQueue {
   readonly #clock: Clock;
   readonly #ranks: [Incoming[], Incoming[], Incoming[]] = [[], [], []];
   #ring: (() => void) | null = null;

@@ -17,14 +17,14 @@ import {
 } from '../../machines/protocol.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
-import type { Inbox } from './inbox.ts';
+import type { FactQueue } from './inbox.ts';
 import type { StepSeen } from '../journal/chronicle.ts';
 import type { Clock, Hands, Perform } from '../ports/ports.ts';
 import type { Step, Street } from './street.ts';
 
 export interface LoopDeps<Line> {
   readonly street: Street;
-  readonly inbox: Inbox;
+  readonly inbox: FactQueue;
   readonly clock: Clock;
   readonly hands: Hands;
   /** Makes records and journal lines durable; rejects when the disk refuses. Called again with all that is still due. */
@@ -69,7 +69,7 @@ export class Loop<Line> {
   readonly #stopping = new AbortController();
   readonly #dirty = new Map<string, SavedRecord>();
   #lines: Line[] = [];
-  #held: Order[] = [];
+  #delayed: Order[] = [];
   #retryAt: Instant = -Infinity;
   #degraded: string | null | undefined;
   #saving = false;
@@ -93,7 +93,7 @@ export class Loop<Line> {
   /** Runs until `stop`. Rejects with what made the root supervisor give up. */
   async run(): Promise<void> {
     const { street, inbox, clock, policy } = this.#deps;
-    await this.#settle(street.start(), []);
+    await this.#saveThenAct(street.start(), []);
     while (!this.#isStopping()) {
       const latest = clock.now() + policy.progressEveryMs;
       const retryAt = this.#dirty.size > 0 ? this.#retryAt : Infinity;
@@ -105,7 +105,7 @@ export class Loop<Line> {
       this.#deps.stepped?.(performance.now() - began);
       this.#steps += 1;
       if (street.failure !== null) throw street.failure;
-      await this.#settle(step, facts);
+      await this.#saveThenAct(step, facts);
       this.#deps.progress({ steps: this.#steps, saving: false });
     }
     street.stop();
@@ -120,16 +120,16 @@ export class Loop<Line> {
     return this.#stopping.signal.aborted;
   }
 
-  async #settle(step: Step, facts: readonly (News | Outcome)[]): Promise<void> {
+  async #saveThenAct(step: Step, facts: readonly (News | Outcome)[]): Promise<void> {
     for (const record of step.records) this.#dirty.set(`${record.kind}/${record.id}`, record);
     this.#lines.push(...this.#deps.journal({ facts, ...step, wall: this.#deps.clock.wall() }));
     const durable = await this.#save();
     if (durable) {
-      const held = this.#held.filter((order) => this.#deps.street.stillWanted(order));
-      this.#held = [];
+      const held = this.#delayed.filter((order) => this.#deps.street.stillWanted(order));
+      this.#delayed = [];
       this.#act([...held, ...step.orders]);
     } else {
-      this.#held.push(...step.orders.filter((o) => !isObserving(o)));
+      this.#delayed.push(...step.orders.filter((o) => !isObserving(o)));
       this.#act(step.orders.filter(isObserving));
     }
   }

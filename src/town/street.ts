@@ -46,7 +46,7 @@ const isSaidOnce = (fact: News | Outcome): fact is News => SAID_ONCE.some((type)
 /** Rounds of TICK within one step; a dog needs two, a supervisor three. */
 const MAX_ROUNDS = 100;
 
-interface Known {
+interface SavedAs {
   readonly value: object | null;
   readonly text: string;
 }
@@ -66,7 +66,7 @@ export interface StreetOptions {
 export class Street {
   readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
   readonly #givers = new Map<string, AnyActorRef>(); // name of an order -> who gave it
-  readonly #saved = new Map<string, Known>(); // kind/id -> as given out last
+  readonly #saved = new Map<string, SavedAs>(); // kind/id -> as given out last
   readonly #kept = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
   #untaken: News[] = []; // of what is said once: who takes it still reads its records, or fell and comes back
@@ -116,7 +116,7 @@ export class Street {
     for (const fact of facts)
       if (isSaidOnce(fact)) this.#untaken.push(fact);
       else this.#deliver(fact);
-    this.#untaken = this.#untaken.filter((news) => !this.#tell(news));
+    this.#untaken = this.#untaken.filter((news) => !this.#announce(news));
     const tick = { type: 'TICK', at: now.at, wall: now.wall } satisfies Fact;
     for (let round = 0, due = this.#due(now.at); due.length > 0; due = this.#due(now.at)) {
       if (++round > MAX_ROUNDS)
@@ -174,18 +174,18 @@ export class Street {
       giver?.send(fact);
       return;
     }
-    this.#tell(fact);
+    this.#announce(fact);
   }
 
   /** To all who can take it; false = nobody can. */
-  #tell(fact: News): boolean {
-    let isHeard = false;
+  #announce(fact: News): boolean {
+    let isTaken = false;
     for (const [ref, snapshot] of this.#live) {
       if (!snapshot.can(fact)) continue;
       ref.send(fact);
-      isHeard = true;
+      isTaken = true;
     }
-    return isHeard;
+    return isTaken;
   }
 
   #due(now: Instant): AnyActorRef[] {

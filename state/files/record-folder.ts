@@ -18,7 +18,7 @@ export interface RecordFile<T> {
   readonly path: string;
   readonly stat: Stat;
   readonly value: T;
-  readonly sealed: boolean;
+  readonly isChecksummed: boolean;
 }
 
 export interface RecordFolderOptions {
@@ -61,7 +61,7 @@ export async function readRecord<T>(shelf: RecordFolder<T>, name: string): Promi
   const text = await readText(shelf, path, stat, shelf.maxBytes);
   if (text === null) return null;
   const decoded = shelf.decode(text, name);
-  if (decoded.ok) return { name, path, stat, value: decoded.value, sealed: decoded.sealed };
+  if (decoded.ok) return { name, path, stat, value: decoded.value, isChecksummed: decoded.sealed };
   if (decoded.what === 'newer') shelf.quarantine.leave(path, stat, decoded.why, decoded.requester);
   else if (decoded.what === 'bad' || shelf.mayBeCut?.(name, stat) !== true) {
     await shelf.quarantine.move(path, stat, decoded.why, decoded.requester);

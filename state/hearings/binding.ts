@@ -10,8 +10,8 @@ export type Bound = { readonly warrant: Warrant } | { readonly why: string };
 export function bind(leaf: RecordFile<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
   const { value: file, stat, name } = leaf;
   if (isProtected && !isForced(leaf)) return { why: `the session ${showText(file.target)} is protected` };
-  const via = leaf.sealed ? file.via : undefined; // whoever else wrote it is not known
-  const target = lifeOf(leaf, session);
+  const via = leaf.isChecksummed ? file.via : undefined; // whoever else wrote it is not known
+  const target = accusedLife(leaf, session);
   if (typeof target === 'string') return { why: target };
   const filedAt = file.filed_at === undefined ? Math.floor(stat.changedAt) : Date.parse(file.filed_at);
   return {
@@ -28,11 +28,11 @@ export function bind(leaf: RecordFile<WarrantFile>, session: SessionRecord | nul
 }
 
 /** Without our sum any program may have written the word; a hearing costs nothing but time. */
-function isForced({ value, sealed }: RecordFile<WarrantFile>): boolean {
+function isForced({ value, isChecksummed: sealed }: RecordFile<WarrantFile>): boolean {
   return sealed && value.force === true && value.via !== 'agent';
 }
 
-function lifeOf({ value, stat, sealed }: RecordFile<WarrantFile>, session: SessionRecord | null): Incarnation | string {
+function accusedLife({ value, stat, isChecksummed: sealed }: RecordFile<WarrantFile>, session: SessionRecord | null): Incarnation | string {
   const named = value.incarnation;
   if (named !== undefined && named.session !== value.target) {
     return `it names the session ${showText(value.target)}, but a life of ${showText(named.session)}`;

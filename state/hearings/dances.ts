@@ -13,7 +13,7 @@ import type { Disk } from '../files/disk.ts';
 import { paths } from '../files/layout.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { danceFile, danceStateOf } from './schemas.ts';
-import { likeness } from './warrants.ts';
+import { warrantFingerprint } from './warrants.ts';
 
 const placeOf = ({ id, stage }: Dance): string => (stage === 'closed' ? paths.completed(id) : paths.active(id));
 const DANCE = recordKind<Dance>('dance', {
@@ -158,7 +158,7 @@ export class Known {
   }
 
   #take(warrant: Warrant, dance: string): boolean {
-    const alike = likeness(warrant);
+    const alike = warrantFingerprint(warrant);
     const before = this.#taken.get(warrant.id);
     if (before?.alike === alike && before.dance === dance) return false;
     this.#taken.set(warrant.id, { alike, dance });

@@ -19,7 +19,7 @@ import { eachOf, readRecord, readFolder } from '../files/record-folder.ts';
 import type { RecordFile, RecordFolder, RecordFolderOptions } from '../files/record-folder.ts';
 
 /** Tells warrants apart that share an id. */
-export function likeness({ target, requester, filedAt, reason }: Warrant): string {
+export function warrantFingerprint({ target, requester, filedAt, reason }: Warrant): string {
   return fingerprint(JSON.stringify([target.uuid, requester, filedAt, reason]));
 }
 
@@ -54,16 +54,16 @@ export function decodeWarrant(text: string, policy: StatePolicy): Decoded<Warran
 
 const fileOf = (path: string) => path.slice(FOLDERS.warrants.length + 1);
 
-export interface InboxOptions extends RecordFolderOptions {
+export interface WarrantQueueOptions extends RecordFolderOptions {
   readonly disk: Disk;
   readonly policy: StatePolicy;
   readonly isProtected: (session: string) => boolean;
   /** The record of a session; null = the town knows none of this name. */
   readonly session: (name: string) => Promise<SessionRecord | null>;
   /** The likeness of the warrant with this id that a dance holds. */
-  readonly taken: (id: string) => string | undefined;
+  readonly fingerprintOf: (id: string) => string | undefined;
   /** Whether that dance is open. */
-  readonly isHeard: (id: string) => boolean;
+  readonly isHearingOpen: (id: string) => boolean;
 }
 
 interface Pending {
@@ -71,17 +71,17 @@ interface Pending {
   readonly mark: string;
 }
 
-export class Inbox {
-  readonly #options: InboxOptions;
-  readonly #shelf: RecordFolder<WarrantFile>;
+export class WarrantQueue {
+  readonly #options: WarrantQueueOptions;
+  readonly #folder: RecordFolder<WarrantFile>;
   readonly #pending = new Map<string, Pending>();
   /** Files that were no JSON at their last reading; a program that writes in place gets one more round. */
   readonly #cut = new Map<string, string>();
   #reading: Promise<void> | null = null;
 
-  constructor(options: InboxOptions) {
+  constructor(options: WarrantQueueOptions) {
     this.#options = options;
-    this.#shelf = {
+    this.#folder = {
       disk: options.disk,
       quarantine: options.quarantine,
       folder: FOLDERS.warrants,
@@ -97,20 +97,20 @@ export class Inbox {
 
   /** The pending warrants, oldest first. Costs one listing when nothing changed; calls at once share one reading. */
   async read(): Promise<Warrant[]> {
-    this.#reading ??= this.#takeIn().finally(() => {
+    this.#reading ??= this.#readNew().finally(() => {
       this.#reading = null;
     });
     await this.#reading;
     return [...this.#pending.values()]
       .map(({ warrant }) => warrant)
       .filter((warrant) => {
-        const held = this.#options.taken(warrant.id);
-        return held === undefined || held !== likeness(warrant);
+        const held = this.#options.fingerprintOf(warrant.id);
+        return held === undefined || held !== warrantFingerprint(warrant);
       })
       .sort((a, b) => a.filedAt - b.filedAt || (a.id < b.id ? -1 : 1));
   }
 
-  async #takeIn(): Promise<void> {
+  async #readNew(): Promise<void> {
     const { disk, quarantine } = this.#options;
     const names = (await disk.list(FOLDERS.warrants)).filter(isRecordName);
     if (names.some((name) => name.includes(UNNAMED))) await this.#putUnnamedAway();
@@ -118,11 +118,11 @@ export class Inbox {
     for (const map of [this.#pending, this.#cut]) for (const name of map.keys()) if (!there.has(name)) map.delete(name);
     quarantine.onlyThese(FOLDERS.warrants, there);
     const fresh = await this.#oldest(names.filter((name) => !this.#pending.has(name)));
-    const leaves = await eachOf(fresh, (name) => readRecord(this.#shelf, name));
+    const leaves = await eachOf(fresh, (name) => readRecord(this.#folder, name));
     // One after the other, the ones in their own place first: two files may claim one id.
     const isHome = ({ path, value: { id } }: RecordFile<WarrantFile>) => id !== undefined && paths.warrant(id) === path;
-    for (const leaf of leaves.filter(isHome)) await this.#take(leaf);
-    for (const leaf of leaves.filter((other) => !isHome(other))) await this.#take(leaf);
+    for (const leaf of leaves.filter(isHome)) await this.#takeUp(leaf);
+    for (const leaf of leaves.filter((other) => !isHome(other))) await this.#takeUp(leaf);
   }
 
   /** A file that nobody can name can be neither read nor taken back. */
@@ -136,20 +136,20 @@ export class Inbox {
   }
 
   /** An open dance holds this warrant, durably: its file leaves the queue. */
-  async keep(warrant: Warrant): Promise<void> {
+  async moveToHeld(warrant: Warrant): Promise<void> {
     const { disk } = this.#options;
-    if (await this.#forgets(warrant)) await disk.rename(paths.warrant(warrant.id), paths.held(warrant.id));
+    if (await this.#dropPending(warrant)) await disk.rename(paths.warrant(warrant.id), paths.held(warrant.id));
   }
 
   /** The dance that held this warrant is closed, durably: its file goes. */
-  async settle(warrant: Warrant): Promise<void> {
+  async removeClosed(warrant: Warrant): Promise<void> {
     const { disk } = this.#options;
-    if (await this.#forgets(warrant)) await disk.remove(paths.warrant(warrant.id));
+    if (await this.#dropPending(warrant)) await disk.remove(paths.warrant(warrant.id));
     await disk.remove(paths.held(warrant.id));
   }
 
   /** True when its file lies in the queue, and no other one took its name meanwhile. */
-  async #forgets(warrant: Warrant): Promise<boolean> {
+  async #dropPending(warrant: Warrant): Promise<boolean> {
     const path = paths.warrant(warrant.id);
     const name = fileOf(path);
     const known = this.#pending.get(name);
@@ -164,8 +164,8 @@ export class Inbox {
    * whose record is lost. With `giveBack` that returns to the queue, to be heard from the first question on.
    */
   async sortHeld(giveBack: boolean): Promise<void> {
-    const { disk, taken, isHeard } = this.#options;
-    const shelf = { ...this.#shelf, folder: FOLDERS.held, mayBeCut: () => false };
+    const { disk, fingerprintOf: taken, isHearingOpen: isHeard } = this.#options;
+    const shelf = { ...this.#folder, folder: FOLDERS.held, mayBeCut: () => false };
     for (const { name, path, value } of await readFolder(shelf)) {
       const id = value.id ?? name.slice(0, -'.json'.length);
       if (taken(id) === undefined && giveBack) await this.#giveBack(path, name);
@@ -195,35 +195,35 @@ export class Inbox {
     return aged.slice(0, room).map(({ name }) => name);
   }
 
-  async #take(leaf: RecordFile<WarrantFile>): Promise<void> {
-    const { quarantine, session, isProtected, taken } = this.#options;
+  async #takeUp(leaf: RecordFile<WarrantFile>): Promise<void> {
+    const { quarantine, session, isProtected, fingerprintOf: taken } = this.#options;
     const bound = bind(leaf, await session(leaf.value.target), isProtected(leaf.value.target));
     if ('why' in bound) {
       await quarantine.move(leaf.path, leaf.stat, bound.why, leaf.value.requester);
       return;
     }
-    const alike = likeness(bound.warrant);
-    const warrant = await this.#named(bound.warrant, leaf.path, alike);
+    const alike = warrantFingerprint(bound.warrant);
+    const warrant = await this.#withFreeId(bound.warrant, leaf.path, alike);
     const path = paths.warrant(warrant.id);
     const name = fileOf(path);
     // A crash came between writing the new place and leaving the old one.
     const leftover = taken(warrant.id) === alike || (path !== leaf.path && this.#pending.has(name));
     if (!leftover) {
-      const stat = leaf.sealed && path === leaf.path ? leaf.stat : await this.#write(path, warrant);
+      const stat = leaf.isChecksummed && path === leaf.path ? leaf.stat : await this.#write(path, warrant);
       this.#pending.set(name, { warrant, mark: stat.mark });
     }
     if (leftover || path !== leaf.path) await this.#removeIfSame(leaf);
   }
 
   /** An id that some other warrant has is extended: nobody's request is swallowed by a namesake. */
-  async #named(warrant: Warrant, path: string, alike: string): Promise<Warrant> {
-    const held = this.#options.taken(warrant.id);
+  async #withFreeId(warrant: Warrant, path: string, alike: string): Promise<Warrant> {
+    const held = this.#options.fingerprintOf(warrant.id);
     if (held === alike) return warrant;
     const target = paths.warrant(warrant.id);
     if (held === undefined) {
       if (target === path) return warrant;
       const pending = this.#pending.get(fileOf(target));
-      const free = pending ? likeness(pending.warrant) === alike : (await this.#options.disk.stat(target)) === null;
+      const free = pending ? warrantFingerprint(pending.warrant) === alike : (await this.#options.disk.stat(target)) === null;
       if (free) return warrant;
     }
     return { ...warrant, id: `${warrant.id}-${alike}` };
@@ -249,6 +249,6 @@ export class Inbox {
     if (decoded?.ok !== true) return false;
     const { incarnation, requester, filed_at: filedAt = '', reason } = decoded.value;
     const target = incarnation ?? warrant.target;
-    return likeness({ ...warrant, target, requester, reason, filedAt: Date.parse(filedAt) }) === likeness(warrant);
+    return warrantFingerprint({ ...warrant, target, requester, reason, filedAt: Date.parse(filedAt) }) === warrantFingerprint(warrant);
   }
 }

@@ -77,10 +77,6 @@ export class Shop extends TestTown {
     await until(() => this.names('patrols').includes('shop.json'));
   }
 
-  async episodes(): Promise<string[]> {
-    return (await this.data<{ episode: string }[]>('alerts', 'list')).map(({ episode }) => episode);
-  }
-
   /** Its id. */
   async bead(title: string): Promise<string> {
     return (await this.data<{ id: string }>('bead', 'create', title, '--rig', 'shop')).id;

@@ -1,7 +1,7 @@
 /** The inbox: who is taken first, what is replaced by newer news, and how it waits. */
 import { describe, expect, test } from 'vitest';
 import type { News, NewsBody, Outcome, OutcomeBody } from '../../machines/protocol.ts';
-import { Inbox } from '../../src/town/inbox.ts';
+import { FactQueue } from '../../src/town/inbox.ts';
 import { warrant } from '../world/drive.ts';
 import { FakeClock, settled } from './fake-clock.ts';
 
@@ -9,12 +9,12 @@ const news = (body: NewsBody): News => ({ ...body, at: 0, wall: 0 });
 const outcome = (body: OutcomeBody): Outcome => ({ ...body, re: {}, at: 0, wall: 0 });
 const filed = (n: number) => news({ type: 'WARRANT_FILED', warrant: warrant(`w${n}`) });
 const alive = news({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: null });
-const inboxWith = (...facts: readonly (News | Outcome)[]): Inbox => {
-  const inbox = new Inbox(new FakeClock());
+const inboxWith = (...facts: readonly (News | Outcome)[]): FactQueue => {
+  const inbox = new FactQueue(new FakeClock());
   for (const fact of facts) inbox.push(fact);
   return inbox;
 };
-const types = (inbox: Inbox) => inbox.take().map((f) => f.type);
+const types = (inbox: FactQueue) => inbox.take().map((f) => f.type);
 
 /** Rows of one rank keep the order in which they came. */
 test('answers and looks and failures first, then outcomes, then news', () => {
@@ -56,15 +56,15 @@ test('of pokes about the same thing one is left; everything else is kept', () =>
 
 test('news from the hands is stamped when it comes', () => {
   const clock = new FakeClock();
-  const inbox = new Inbox(clock);
+  const inbox = new FactQueue(clock);
   inbox.announce({ type: 'POKED', what: 'sessions' });
   expect(inbox.take()).toEqual([{ type: 'POKED', what: 'sessions', at: clock.now(), wall: clock.wall() }]);
 });
 
 describe('waiting ends', () => {
-  const waits = async (act: (inbox: Inbox, clock: FakeClock, stop: AbortController) => Promise<void> | void) => {
+  const waits = async (act: (inbox: FactQueue, clock: FakeClock, stop: AbortController) => Promise<void> | void) => {
     const clock = new FakeClock();
-    const inbox = new Inbox(clock);
+    const inbox = new FactQueue(clock);
     const stop = new AbortController();
     let over = false;
     void inbox.wait(clock.now() + 1_000, stop.signal).then(() => (over = true));
@@ -74,7 +74,7 @@ describe('waiting ends', () => {
     await settled();
     return { over, sleeping: clock.sleeping };
   };
-  test.each<[string, (inbox: Inbox, clock: FakeClock, stop: AbortController) => Promise<void> | void]>([
+  test.each<[string, (inbox: FactQueue, clock: FakeClock, stop: AbortController) => Promise<void> | void]>([
     ['at its time', (_, clock) => clock.pass(1_000)],
     ['with a fact', (inbox) => inbox.push(alive)],
     ['with a stop', (_inbox, _clock, stop) => stop.abort()],
@@ -85,8 +85,8 @@ describe('waiting ends', () => {
   test('at once when a fact is there already, or the time is past', async () => {
     const clock = new FakeClock();
     await inboxWith(alive).wait(clock.now() + 1_000, new AbortController().signal);
-    await new Inbox(clock).wait(clock.now(), new AbortController().signal);
-    await new Inbox(clock).wait(clock.now() + 1_000, AbortSignal.abort());
+    await new FactQueue(clock).wait(clock.now(), new AbortController().signal);
+    await new FactQueue(clock).wait(clock.now() + 1_000, AbortSignal.abort());
     expect(clock.sleeping).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { POLICY } from '../../machines/policy.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { town } from '../../machines/town.ts';
-import { Inbox } from '../../src/town/inbox.ts';
+import { FactQueue } from '../../src/town/inbox.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
 import type { StepSeen } from '../../src/journal/chronicle.ts';
 import { Loop } from '../../src/town/loop.ts';
@@ -25,7 +25,7 @@ export const still: Performer = (order) => {
 
 export class Rig {
   readonly clock = new FakeClock();
-  readonly inbox = new Inbox(this.clock);
+  readonly inbox = new FactQueue(this.clock);
   readonly street = new Street(town, townInput(POLICY), LEVELS);
   /** What happened outside, in order: `saved <stage>`, `save failed`, `<order type>`. */
   readonly log: string[] = [];

@@ -11,7 +11,7 @@ import type { Notice } from '../../src/alerts/notify.ts';
 import type { Telling } from '../../src/alerts/telling.ts';
 import type { ProcessPolicy } from '../../src/ports/policy.ts';
 import type { Clock, Hands } from '../../src/ports/ports.ts';
-import { Inbox } from '../../src/town/inbox.ts';
+import { FactQueue } from '../../src/town/inbox.ts';
 import { Loop, type LoopDeps } from '../../src/town/loop.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
 import { Street } from '../../src/town/street.ts';
@@ -43,7 +43,7 @@ export abstract class SimTown implements Owner {
   readonly disk: Disk;
   readonly quarantine: Quarantine;
   readonly store: Store;
-  readonly inbox: Inbox;
+  readonly inbox: FactQueue;
   readonly street: Street;
   readonly loop: Loop<JournalLine>;
   readonly telling: Telling['perform'];
@@ -56,7 +56,7 @@ export abstract class SimTown implements Owner {
     const onRefused = (refused: Refused) => this.refused(refused);
     this.quarantine = new Quarantine({ disk: this.disk, wall, onRefused });
     this.store = new Store({ disk: this.disk, policy: state, heardWithinMs: state.completedMs, wall, onRefused });
-    this.inbox = new Inbox(this.clock);
+    this.inbox = new FactQueue(this.clock);
     const said = { clock: this.clock, log: () => undefined, notify: (notice: Notice) => this.notify(notice) };
     const alerts = new Alerts({ disk: this.disk, quarantine: this.quarantine, policy: state });
     this.telling = {

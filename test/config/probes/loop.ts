@@ -8,7 +8,7 @@ import {
 } from '../../../machines/protocol.ts';
 import { town } from '../../../machines/town.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { Inbox } from '../../../src/town/inbox.ts';
+import { FactQueue } from '../../../src/town/inbox.ts';
 import { LEVELS } from '../../../machines/alert-kinds.ts';
 import { Loop } from '../../../src/town/loop.ts';
 import type { Hands } from '../../../src/ports/ports.ts';
@@ -30,7 +30,7 @@ export interface LoopTown {
 /** What `visit` finds in a town that runs with these settings. */
 export async function loopUnder<T>(settings: Settings, visit: (town: LoopTown) => Promise<T>): Promise<T> {
   const clock = new FakeClock();
-  const inbox = new Inbox(clock);
+  const inbox = new FactQueue(clock);
   const here: LoopTown = {
     ...{ clock, degraded: [], progress: [], failures: [], disk: () => Promise.resolve(), perform: still },
     news: async (body) => {
