@@ -33,8 +33,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: 'last look skipped',
     file: 'machines/hearings/dog/executing.ts',
-    from: "RESCUED: { guard: 'mine', target: 'looking', actions: 'keepRescue' }",
-    to: "RESCUED: { guard: 'mine', target: 'terminating', actions: ['keepRescue', { type: 'note', params: { killing: true } }] }",
+    from: "RESCUED: { guard: 'isOurOutcome', target: 'looking', actions: 'keepRescue' }",
+    to: "RESCUED: { guard: 'isOurOutcome', target: 'terminating', actions: ['keepRescue', { type: 'note', params: { killing: true } }] }",
     tests: ['test/hearings/execution.test.ts', 'test/stories/stories.test.ts'],
   },
   {

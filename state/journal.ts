@@ -11,7 +11,7 @@ import { wordsOf, type Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
 import { Serial } from './files/serial.ts';
-import { tried } from './files/tried.ts';
+import { orNull } from './files/tried.ts';
 
 /** One line. Further fields are the line's own. */
 export interface JournalLine {
@@ -143,7 +143,7 @@ export interface JournalFilter {
 
 /** null = none: one that a crash tore was never acknowledged. */
 function lineOf(text: string): WrittenLine | null {
-  const value = tried((): unknown => JSON.parse(text));
+  const value = orNull((): unknown => JSON.parse(text));
   if (typeof value !== 'object' || value === null || !('at' in value) || !('kind' in value)) return null;
   const { at, kind } = value;
   return typeof at === 'string' && typeof kind === 'string' ? { ...value, at, kind } : null;

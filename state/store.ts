@@ -103,7 +103,8 @@ export class Store {
     const leaves = await readFolder(this.#shelves.sessions);
     // What a start finds need not be written again. Not later: a reading may be older than a commit beside it.
     if (this.#isUntouched)
-      for (const { path, value, isChecksummed: sealed } of leaves) if (sealed) this.#saved.set(path, sessionText(value));
+      for (const { path, value, isChecksummed: sealed } of leaves)
+        if (sealed) this.#saved.set(path, sessionText(value));
     const found = new Map(leaves.map(({ path, value }) => [path, value]));
     const lost = saved.filter((path) => !found.has(path));
     await Promise.all(lost.map((path) => this.#mend(path)));

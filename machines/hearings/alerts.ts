@@ -6,34 +6,35 @@
  */
 import { hearing, why } from '../alerts/asks.ts';
 import type { Level } from '../alerts/levels.ts';
-import { aboutOf, episodeOf, type Dance, type Declared, type EpisodeName, type Heard } from '../protocol.ts';
+import { aboutOf, episodeOf, type Dance, type Declared, type EpisodeName, type PastHearing } from '../protocol.ts';
 import { leftOpen } from './history.ts';
 import { FAILED, LEFT, leftToPerson } from './left.ts';
 import type { Pool } from './queue.ts';
 
 /** Of a kennel. */
-export interface Docket extends Pick<Pool, 'dogs' | 'waiting' | 'heard'> {
+export interface HearingsSeen extends Pick<Pool, 'dogs' | 'waiting' | 'pastHearings'> {
   /** Sessions that are heard too often, with how often. */
   readonly often: Readonly<Record<string, number>>;
   /** Dances that cannot even fail. */
   readonly hopeless: readonly Dance[];
 }
 
-const verdictText = ({ session, verdict, reason }: Heard): string => `${session} was heard: ${verdict}, ${reason}.`;
-const openIn = ({ dogs, waiting }: Docket): readonly Dance[] => [
+const verdictText = ({ session, verdict, reason }: PastHearing): string =>
+  `${session} was heard: ${verdict}, ${reason}.`;
+const openIn = ({ dogs, waiting }: HearingsSeen): readonly Dance[] => [
   ...Object.values(dogs).map(({ dance }) => dance),
   ...waiting,
 ];
 
 /** What dances that were judged in an earlier process, or failed there, may have left already. */
-const leftBefore = (docket: Docket): readonly EpisodeName[] =>
+const leftBefore = (docket: HearingsSeen): readonly EpisodeName[] =>
   openIn(docket).flatMap((dance) => {
     const left = leftToPerson(dance);
     return [...(left === null ? [] : [left.episode]), ...(dance.retried ? [episodeOf(FAILED, dance.id)] : [])];
   });
 
 /** How that ended which a hearing left: by a later one of that session, or by its own second try. */
-function heardAgain(episode: EpisodeName, name: string, { heard }: Docket): string {
+function heardAgain(episode: EpisodeName, name: string, { pastHearings: heard }: HearingsSeen): string {
   const own = heard.find(({ id }) => id === name);
   const last =
     own !== undefined && own.open !== episode
@@ -43,16 +44,16 @@ function heardAgain(episode: EpisodeName, name: string, { heard }: Docket): stri
 }
 const OVER = 'It was over when the town started.';
 
-const left = ({ kind, asks, subject }: Declared): Level<Docket> => ({
+const left = ({ kind, asks, subject }: Declared): Level<HearingsSeen> => ({
   ...{ kind, asks, ...(subject !== undefined && { subject }) },
   claim: (docket) => {
-    const open = [...leftOpen(docket.heard).keys(), ...leftBefore(docket)].map(aboutOf);
+    const open = [...leftOpen(docket.pastHearings).keys(), ...leftBefore(docket)].map(aboutOf);
     return { stands: [], only: open.flatMap((one) => (one.kind === kind ? [one.name] : [])) };
   },
   ended: (name, docket) => (name === null ? OVER : heardAgain(episodeOf({ kind, asks }, name), name, docket)),
 });
 
-export const HEARING_LEVELS: readonly Level<Docket>[] = [
+export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
   ...LEFT.map(left),
   {
     ...{ kind: 'dance-overdue', asks: hearing },
@@ -68,7 +69,7 @@ export const HEARING_LEVELS: readonly Level<Docket>[] = [
         only: others.map(({ id }) => id),
       };
     },
-    ended: (name, { heard }) => {
+    ended: (name, { pastHearings: heard }) => {
       const own = heard.find(({ id }) => id === name);
       return own === undefined ? OVER : verdictText(own);
     },

@@ -1,11 +1,11 @@
 /** What is remembered of closed dances (D-4, D-15), and what they left to a person. */
 import { isStop, type DogTools } from './dance.ts';
 import { leftToPerson } from './left.ts';
-import type { Dance, EpisodeName, Heard, WallMs } from '../protocol.ts';
+import type { Dance, EpisodeName, PastHearing, WallMs } from '../protocol.ts';
 import type { Pool } from './queue.ts';
 
 /** What is left of a dance that closed at this time. */
-export function heardOf(dance: Dance, closedAt: WallMs): Heard {
+export function heardOf(dance: Dance, closedAt: WallMs): PastHearing {
   const { id, target, verdict, reason, evidenceOnly } = dance;
   const { uuid, session } = target;
   const open = leftToPerson(dance)?.episode;
@@ -16,12 +16,12 @@ export function heardOf(dance: Dance, closedAt: WallMs): Heard {
   };
 }
 
-const isJudged = ({ verdict }: Heard): boolean =>
+const isJudged = ({ verdict }: PastHearing): boolean =>
   verdict === 'executed' || verdict === 'already_dead' || verdict === 'pardoned';
 
 /** The episodes that hearings left to a person and that no later judgement of that session ended, with who left them. */
-export function leftOpen(heard: readonly Heard[]): ReadonlyMap<EpisodeName, Heard> {
-  const open = new Map<EpisodeName, Heard>();
+export function leftOpen(heard: readonly PastHearing[]): ReadonlyMap<EpisodeName, PastHearing> {
+  const open = new Map<EpisodeName, PastHearing>();
   for (const one of heard) {
     if (isJudged(one)) for (const [episode, { session }] of open) if (session === one.session) open.delete(episode);
     if (one.open !== undefined) open.set(one.open, one);
@@ -30,22 +30,25 @@ export function leftOpen(heard: readonly Heard[]): ReadonlyMap<EpisodeName, Hear
 }
 
 /** Only what later decisions need: what is recent, and what is open. */
-export function worthKeeping(heard: readonly Heard[], now: WallMs, { policy }: DogTools): readonly Heard[] {
+export function worthKeeping(heard: readonly PastHearing[], now: WallMs, { policy }: DogTools): readonly PastHearing[] {
   const open = new Set(leftOpen(heard).values());
   return heard.filter((one) => open.has(one) || now - one.closedAt < policy.heardWithinMs);
 }
 
 /** What is remembered after a dance closed. */
-export function heardAfter({ heard, tools }: Pick<Pool, 'heard' | 'tools'>, dance: Dance): readonly Heard[] {
+export function heardAfter(
+  { pastHearings: heard, tools }: Pick<Pool, 'pastHearings' | 'tools'>,
+  dance: Dance,
+): readonly PastHearing[] {
   const closedAt = dance.closedAt ?? dance.openedAt;
   return [...worthKeeping(heard, closedAt, tools), heardOf(dance, closedAt)];
 }
 
-const isAccusation = ({ verdict, stopped }: Heard): boolean => verdict !== 'void' && stopped !== true;
+const isAccusation = ({ verdict, stopped }: PastHearing): boolean => verdict !== 'void' && stopped !== true;
 
 /** D-15: the sessions that were heard too often by now, with how often. */
 export function oftenHeard(
-  heard: readonly Heard[],
+  heard: readonly PastHearing[],
   now: WallMs,
   { policy }: DogTools,
 ): Readonly<Record<string, number>> {

@@ -15,11 +15,11 @@ import { danceOf, type DogSnapshot } from './dog/record.ts';
 import { dog } from './dog/chart.ts';
 import { byFiling, byOpening, cancelWarrant, plan, whyNotCancelled, withNew, withOverdue } from './queue.ts';
 import type { Pool, PoolPlan, PoolTools } from './queue.ts';
-import type { Docket } from './alerts.ts';
+import type { HearingsSeen } from './alerts.ts';
 import { heardAfter, oftenHeard, worthKeeping } from './history.ts';
 import type { Dance, Fact, Instant, Order, Reply } from '../protocol.ts';
 
-interface Context extends Pool, Docket {
+interface Context extends Pool, HearingsSeen {
   readonly reading: boolean;
   readonly wakeAt: Instant | null;
 }
@@ -45,7 +45,7 @@ const s = setup({
       reading: false,
       wakeAt: nextBeat(stampOf(event).at, context.tools.policy.readWarrantsEveryMs),
     })),
-    adopt: enqueueActions(({ enqueue, context, event }) => {
+    resumeRecords: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'RECORDS_READ') return;
       const waiting: Dance[] = [];
       for (const found of event.dances) {
@@ -59,9 +59,17 @@ const s = setup({
       const { lastDanceMs } = event;
       const all = event.heard.toSorted((a, b) => a.closedAt - b.closedAt);
       const heard = worthKeeping(all, event.wall, context.tools);
-      enqueue.assign({ dogs: {}, waiting: waiting.sort(byOpening), queue, heard, hopeless: [], known, lastDanceMs });
+      enqueue.assign({
+        dogs: {},
+        waiting: waiting.sort(byOpening),
+        queue,
+        pastHearings: heard,
+        hopeless: [],
+        known,
+        lastDanceMs,
+      });
     }),
-    take: assign(({ context, event }) => ({
+    enqueueWarrants: assign(({ context, event }) => ({
       queue: withNew(
         context,
         event.type === 'WARRANTS_READ' ? event.warrants : event.type === 'WARRANT_FILED' ? [event.warrant] : [],
@@ -94,7 +102,7 @@ const s = setup({
     release: enqueueActions(({ enqueue, context }, { actorId, output }: { actorId: string; output: Dance }) => {
       const { [actorId]: _, ...dogs } = context.dogs;
       enqueue.stopChild(actorId);
-      enqueue.assign({ dogs, heard: heardAfter(context, output), wakeAt: 0 }); // the free place is filled at the TICK of this very step
+      enqueue.assign({ dogs, pastHearings: heardAfter(context, output), wakeAt: 0 }); // the free place is filled at the TICK of this very step
     }),
     revive: enqueueActions(({ enqueue, self, context }, { actorId, error }: { actorId: string; error: unknown }) => {
       const last = snapshotOf(self, actorId);
@@ -114,7 +122,7 @@ const s = setup({
     /** What the time that passed makes of those who are heard, and were. */
     age: assign(({ context, event }) => {
       const { at, wall } = stampOf(event);
-      return { dogs: withOverdue(context, at), often: oftenHeard(context.heard, wall, context.tools) };
+      return { dogs: withOverdue(context, at), often: oftenHeard(context.pastHearings, wall, context.tools) };
     }),
   },
   guards: {
@@ -137,7 +145,7 @@ export const kennel = s.createMachine({
     queue: [],
     waiting: [],
     dogs: {},
-    heard: [],
+    pastHearings: [],
     known: new Set<string>(),
     often: {},
     hopeless: [],
@@ -151,7 +159,7 @@ export const kennel = s.createMachine({
     opening: {
       entry: 'readRecords',
       on: {
-        RECORDS_READ: { target: 'open', actions: ['adopt', 'assignDogs', 'age', 'readLater'] },
+        RECORDS_READ: { target: 'open', actions: ['resumeRecords', 'assignDogs', 'age', 'readLater'] },
         ORDER_FAILED: { target: 'resting' },
       },
     },
@@ -161,8 +169,8 @@ export const kennel = s.createMachine({
     },
     open: {
       on: {
-        WARRANT_FILED: { actions: ['take', 'assignDogs'] },
-        WARRANTS_READ: { actions: ['take', 'assignDogs', 'readLater'] },
+        WARRANT_FILED: { actions: ['enqueueWarrants', 'assignDogs'] },
+        WARRANTS_READ: { actions: ['enqueueWarrants', 'assignDogs', 'readLater'] },
         ORDER_FAILED: { actions: 'readLater' },
         POKED: { guard: 'aboutWarrants', actions: 'readWarrants' },
         REQUESTED: { guard: 'cancelling', actions: 'cancel' },

@@ -6,7 +6,7 @@
  * 4. Dances that were open before go on first; what a smaller pool has no place for waits as its record stands.
  */
 import { closedUnheard, freshDance, isForced, overdueAfterMs, type DogTools } from './dance.ts';
-import type { Dance, Heard, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol.ts';
+import type { Dance, PastHearing, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol.ts';
 
 /** A dog's place in the pool. */
 export interface Place {
@@ -27,7 +27,7 @@ export interface Pool {
   /** Dances of an earlier process that have no place yet, as they go on. */
   readonly waiting: readonly Dance[];
   readonly dogs: Readonly<Record<string, Place>>;
-  readonly heard: readonly Heard[];
+  readonly pastHearings: readonly PastHearing[];
   /** Warrants that need no second look: in a dance, or closed a moment ago. */
   readonly known: ReadonlySet<string>;
   readonly lastDanceMs: WallMs;
@@ -55,15 +55,15 @@ export function withNew(pool: Pool, filed: readonly Warrant[]): readonly Warrant
 }
 
 /** D-4: two pardons on signs of life alone within half an hour, and a person decides the next one. */
-export const mustEscalate = (heard: readonly Heard[], uuid: string, now: WallMs, { policy }: DogTools): boolean =>
+export const mustEscalate = (heard: readonly PastHearing[], uuid: string, now: WallMs, { policy }: DogTools): boolean =>
   heard.filter((h) => h.uuid === uuid && h.evidenceOnly && now - h.closedAt < policy.evidenceOnlyWithinMs).length >=
   policy.maxEvidenceOnly;
 
 /** Nobody can be heard without a pane (C-7): such a dance waits, for as long as its agent lives, and keeps no other waiting. */
-const isMute = ({ origin }: Dance['target']): boolean => origin === 'detached';
+const hasNoPane = ({ origin }: Dance['target']): boolean => origin === 'detached';
 /** D-11: an order to kill waits for no place and takes none, nor does a dance that is over and only told. */
 export const takesPlace = (dance: Dance): boolean =>
-  dance.verdict === null && !isForced(dance) && !isMute(dance.target);
+  dance.verdict === null && !isForced(dance) && !hasNoPane(dance.target);
 const isFull = ({ tools, dogs }: Pick<Pool, 'tools' | 'dogs'>): boolean =>
   Object.values(dogs).filter(({ dance }) => takesPlace(dance)).length >= tools.policy.poolSize;
 const freeSlot = ({ dogs, waiting }: Pick<Pool, 'dogs' | 'waiting'>): number => {
@@ -88,18 +88,18 @@ const isExpired = ({ filedAt }: Warrant, { at, wall }: Stamp, { policy, wallAtZe
 export const byOpening = (a: Dance, b: Dance): number =>
   Number(b.killing) - Number(a.killing) || a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1);
 
-const placeOf = (dance: Dance, { at }: Stamp): Place => ({
+const poolPlace = (dance: Dance, { at }: Stamp): Place => ({
   ...{ dance, since: at - (dance.lastedMs ?? 0), isOverdue: false },
 });
 
 /** A dance for this warrant, with an id that no other has even when the clock steps back; `unheard` closes it at once. */
 function open(
-  pool: Pick<Pool, 'tools' | 'heard' | 'dogs' | 'waiting' | 'lastDanceMs'>,
+  pool: Pick<Pool, 'tools' | 'pastHearings' | 'dogs' | 'waiting' | 'lastDanceMs'>,
   warrant: Warrant,
   { wall }: Stamp,
   unheard: string | null,
 ): { dance: Dance; lastDanceMs: WallMs } {
-  const { tools, heard } = pool;
+  const { tools, pastHearings: heard } = pool;
   const lastDanceMs = Math.max(wall, pool.lastDanceMs + 1);
   const escalate = mustEscalate(heard, warrant.target.uuid, wall, tools);
   const fresh = freshDance(`dog-${lastDanceMs}`, freeSlot(pool), warrant, tools, { wall, escalate });
@@ -116,12 +116,12 @@ interface Draft {
 
 function begin({ dogs, start, dancing }: Draft, dance: Dance, stamp: Stamp): void {
   start.push(dance);
-  dogs[dance.id] = placeOf(dance, stamp);
+  dogs[dance.id] = poolPlace(dance, stamp);
   if (dance.verdict !== 'void') dancing.set(dance.target.uuid, dance.id);
 }
 
 /** Begins the dances that have a place now, or need none; gives back the others. */
-function resume({ tools, queue, waiting }: Pool, draft: Draft, stamp: Stamp): readonly Dance[] {
+function beginWaiting({ tools, queue, waiting }: Pool, draft: Draft, stamp: Stamp): readonly Dance[] {
   const killed = queue.filter((w) => w.force && !isExpired(w, stamp, tools)).map(({ target }) => target.uuid);
   return waiting.filter((dance) => {
     const isKept = takesPlace(dance) && !killed.includes(dance.target.uuid) && isFull({ tools, dogs: draft.dogs });
@@ -139,7 +139,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
   const dancing = new Map(live.map(({ dance }) => [dance.target.uuid, dance.id]));
   const start: Dance[] = [];
   const draft: Draft = { dogs, start, dancing };
-  const waiting = resume(pool, draft, stamp);
+  const waiting = beginWaiting(pool, draft, stamp);
   const awaited = new Set(waiting.map(({ target }) => target.uuid));
   const queue: Warrant[] = [];
   const attach: { dog: string; warrant: Warrant }[] = [];
@@ -151,7 +151,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
     const dog = isOver ? undefined : dancing.get(target.uuid);
     const mustWait =
       dog === undefined
-        ? !isOver && (awaited.has(target.uuid) || (!force && !isMute(target) && isFull({ tools, dogs })))
+        ? !isOver && (awaited.has(target.uuid) || (!force && !hasNoPane(target) && isFull({ tools, dogs })))
         : force && verdictNow(dog) !== null; // a verdict does not answer an order to kill
     if (mustWait) {
       queue.push(warrant);
@@ -188,7 +188,7 @@ export function cancelWarrant(pool: Pool, id: string, by: string, stamp: Stamp):
     pool: {
       queue: pool.queue.filter((w) => w.id !== id),
       waiting: pool.waiting.filter((other) => other !== parked),
-      dogs: { ...pool.dogs, [dance.id]: placeOf(dance, stamp) },
+      dogs: { ...pool.dogs, [dance.id]: poolPlace(dance, stamp) },
       known: withKnown(pool.known, [id]),
       lastDanceMs,
     },

@@ -1,7 +1,7 @@
 /** What machines are told: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
-import type { Dance, Heard, Mark, Rescue, Warrant } from './hearings.ts';
+import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
 import type { Exit, LostLife, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { OrderId } from './order-id.ts';
@@ -36,7 +36,7 @@ export type OutcomeBody =
       readonly type: 'RECORDS_READ';
       readonly dances: readonly Dance[];
       readonly warrants: readonly Warrant[];
-      readonly heard: readonly Heard[];
+      readonly heard: readonly PastHearing[];
       /** The largest number in a dance's id so far, so that ids stay unique when the clock steps back. */
       readonly lastDanceMs: number;
       /** Closed dances whose end the journal does not tell: a crash came between the two; absent = none. */

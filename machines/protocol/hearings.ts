@@ -145,7 +145,7 @@ export interface Dance {
 }
 
 /** What is left of a closed dance that later decisions need (D-4, D-15). */
-export interface Heard {
+export interface PastHearing {
   readonly id: string;
   readonly uuid: string;
   readonly session: string;

@@ -27,7 +27,7 @@ export interface RoleCaller {
 type Words = Pick<Message, 'id' | 'from' | 'subject' | 'body' | 'urgent' | 'needs_response'>;
 
 /** A message as it is sent now, with what it says of whoever writes it: the operator has no life, and of a role none is known. */
-export const signed = (
+export const signWords = (
   caller: Caller | RoleCaller,
   { urgent, needs_response, ...words }: Words,
 ): Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: number } => ({

@@ -23,7 +23,7 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger) => 
   } finally {
     ledger.close();
     if (ledger.hasWritten) {
-      const { wake } = await import('./notes.ts');
+      const { pokeTown: wake } = await import('./notes.ts');
       await wake(context, 'work');
     }
     const { damage } = ledger;

@@ -159,7 +159,7 @@ export function folders(place: Pick<GitPlace, 'top' | 'gitDir' | 'workTree'>): R
 }
 
 /** A command's own configuration, which outranks every file. */
-export function configured(config: Config): Record<string, string> {
+export function configVariables(config: Config): Record<string, string> {
   const pairs = config.flatMap(([name, value], at): [string, string][] => [
     [`GIT_CONFIG_KEY_${at}`, name],
     [`GIT_CONFIG_VALUE_${at}`, value],
@@ -187,6 +187,6 @@ function environment(place: GitPlace): Record<string, string> {
     GIT_COMMITTER_NAME: 'Townwatch',
     GIT_COMMITTER_EMAIL: 'town@localhost',
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
-    ...configured([...SAFE, ...(place.config ?? [])]),
+    ...configVariables([...SAFE, ...(place.config ?? [])]),
   };
 }

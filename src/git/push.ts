@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 import { endGroup } from '../proc/group.ts';
-import { configured, folders, GitFailed } from './git.ts';
+import { configVariables, folders, GitFailed } from './git.ts';
 import { GIT } from './policy.ts';
 
 export interface PushPlace {
@@ -94,6 +94,6 @@ function environment(gitDir: string): Record<string, string> {
     ...Object.fromEntries(own),
     ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never' },
     ...folders({ top: gitDir, gitDir }),
-    ...configured(QUIET),
+    ...configVariables(QUIET),
   };
 }

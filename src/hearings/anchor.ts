@@ -22,31 +22,31 @@ export interface Anchor {
 }
 
 /** Which lines are news. */
-export interface News {
-  readonly isNews: (index: number) => boolean;
+export interface RowsAfter {
+  readonly isAfter: (index: number) => boolean;
   /** Nothing can have come and gone unseen since the place was taken; else finding nothing proves nothing. */
   readonly isWhole: boolean;
 }
 
 const ABOVE = 5;
 
-export const markOf = (shot: Capture, cpuRate: number | null): Mark => ({
-  line: shot.historySize + shot.cursorRow,
-  width: shot.width,
-  alternate: shot.alternate,
+export const markOf = (capture: Capture, cpuRate: number | null): Mark => ({
+  line: capture.historySize + capture.cursorRow,
+  width: capture.width,
+  alternate: capture.alternate,
   cpuRate,
 });
 
-export const placeOf = (shot: Capture): Anchor => {
-  const mark = markOf(shot, null);
+export const anchorOf = (capture: Capture): Anchor => {
+  const mark = markOf(capture, null);
   return {
     mark,
-    above: shot.lines
+    above: capture.lines
       .filter(({ row, text }) => row < mark.line && !isBlank(text))
       .slice(-ABOVE)
       .map(({ text }) => text),
-    screen: countOf(visible(shot).map(({ text }) => text)),
-    under: countOf(shot.lines.filter(({ row }) => row >= mark.line).map(({ text }) => normalise(text))),
+    screen: countOf(visible(capture).map(({ text }) => text)),
+    under: countOf(capture.lines.filter(({ row }) => row >= mark.line).map(({ text }) => normalise(text))),
   };
 };
 
@@ -62,33 +62,33 @@ const countOf = (texts: readonly string[]): Map<string, number> => {
  * `printed`: the code as the question shows it. `repaints`: the program draws its whole transcript again, old answers too, so
  * that only what stands below the question is news wherever the question is shown. null = the place is lost. Pure.
  */
-export function newsOf(
-  shot: Capture,
+export function rowsAfter(
+  capture: Capture,
   { mark, place, printed, repaints }: { mark: Mark; place: Anchor | null; printed: string; repaints: boolean },
-): News | null {
-  const question = questionEnd(shot.lines, printed, repaints);
-  if (repaints && question !== null) return { isNews: (index) => index >= question, isWhole: true };
+): RowsAfter | null {
+  const question = questionEnd(capture.lines, printed, repaints);
+  if (repaints && question !== null) return { isAfter: (index) => index >= question, isWhole: true };
   const isBelow = (index: number): boolean => question !== null && index >= question;
   const at = place?.mark ?? mark;
-  if (holds(shot, at)) {
-    const isNews = (index: number): boolean => (shot.lines[index]?.row ?? 0) >= at.line || isBelow(index);
-    return { isNews, isWhole: true };
+  if (holds(capture, at)) {
+    const isAfter = (index: number): boolean => (capture.lines[index]?.row ?? 0) >= at.line || isBelow(index);
+    return { isAfter, isWhole: true };
   }
-  const anchor = !shot.alternate && place !== null ? below(shot.lines, place.above) : null;
-  if (anchor !== null) return { isNews: (index) => index >= anchor || isBelow(index), isWhole: true };
-  if (question !== null) return { isNews: isBelow, isWhole: true };
+  const anchor = !capture.alternate && place !== null ? below(capture.lines, place.above) : null;
+  if (anchor !== null) return { isAfter: (index) => index >= anchor || isBelow(index), isWhole: true };
+  if (question !== null) return { isAfter: isBelow, isWhole: true };
   // What stood below a full-screen program comes back when it ends: old lines that were not on the screen before.
-  if (place === null || (at.alternate && !shot.alternate)) return null;
-  const fresh = freshOn(shot, place.screen);
-  return { isNews: (index) => fresh.has(index), isWhole: shot.alternate };
+  if (place === null || (at.alternate && !capture.alternate)) return null;
+  const fresh = freshOn(capture, place.screen);
+  return { isAfter: (index) => fresh.has(index), isWhole: capture.alternate };
 }
 
 /** The row number still means the same row. */
-export function holds(shot: Capture, { line, width, alternate }: Anchor['mark']): boolean {
+export function holds(capture: Capture, { line, width, alternate }: Anchor['mark']): boolean {
   // tmux cuts a tenth of a full history at once: below that the history was never cut.
-  const cut = shot.historyLimit - Math.max(1, Math.floor(shot.historyLimit / 10));
-  const isCleared = shot.historySize + shot.cursorRow < line;
-  return !alternate && !shot.alternate && width === shot.width && shot.historySize < cut && !isCleared;
+  const cut = capture.historyLimit - Math.max(1, Math.floor(capture.historyLimit / 10));
+  const isCleared = capture.historySize + capture.cursorRow < line;
+  return !alternate && !capture.alternate && width === capture.width && capture.historySize < cut && !isCleared;
 }
 
 /**
@@ -120,11 +120,11 @@ function below(lines: readonly Line[], above: readonly string[]): number | null 
 }
 
 /** Visible lines that were not there before, or not so often. */
-function freshOn(shot: Capture, before: ReadonlyMap<string, number>): Set<number> {
+function freshOn(capture: Capture, before: ReadonlyMap<string, number>): Set<number> {
   const left = new Map(before);
   const fresh = new Set<number>();
-  for (const [index, { row, text }] of shot.lines.entries()) {
-    if (row < shot.historySize) continue;
+  for (const [index, { row, text }] of capture.lines.entries()) {
+    if (row < capture.historySize) continue;
     const count = left.get(text) ?? 0;
     if (count > 0) left.set(text, count - 1);
     else fresh.add(index);

@@ -17,7 +17,7 @@ export interface Page {
   readonly own: ReadonlySet<number>;
   /** Rows an answer cannot stand in: a composer, where a draft is no message yet. */
   readonly input: ReadonlySet<number>;
-  readonly isNews: (row: number) => boolean;
+  readonly isAfter: (row: number) => boolean;
   /** The words of every question. */
   readonly asked: ReadonlySet<string>;
 }
@@ -54,12 +54,12 @@ function printedAnswer(page: Page, code: string): Answer | null {
   const turned = new RegExp(`${printed}\\W+${ALIVE}`, 'i');
   const isForeign = (word: string): boolean => word.length >= MIN_LETTERS && !page.asked.has(word);
   const says = (text: string): boolean => turned.test(text) || words(text).some(isForeign);
-  return found(page, (text, at) => shown.test(text) && !page.own.has(at) && page.isNews(at) && says(text), 'code');
+  return found(page, (text, at) => shown.test(text) && !page.own.has(at) && page.isAfter(at) && says(text), 'code');
 }
 
 /** The bare word on a row of its own, below the question, not ours. */
 const bareAnswer = (page: Page): Answer | null =>
-  found(page, (text, at) => saysAlive(text) && !page.own.has(at) && page.isNews(at), 'bare ALIVE');
+  found(page, (text, at) => saysAlive(text) && !page.own.has(at) && page.isAfter(at), 'bare ALIVE');
 
 function found({ rows, input }: Page, fits: (text: string, at: number) => boolean, by: Answer['by']): Answer | null {
   const row = rows.find((text, at) => !input.has(at) && fits(plain(text), at));

@@ -16,7 +16,7 @@ import { REMARKS, type QuestionMemory } from './memory.ts';
 import { ownRows } from './echo-filter.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
-import { markOf, placeOf, questionEnd } from './anchor.ts';
+import { markOf, anchorOf, questionEnd } from './anchor.ts';
 import type { Capture } from './capture.ts';
 import { standingOf } from './standing.ts';
 import type { View } from './view.ts';
@@ -48,52 +48,57 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
   // Its code is fresh: who shows all of it was asked by us, by whatever life of ours.
   const before = { target: order.target, found, lines: order.lines, typed: 'maybe' } as const;
   const view = await lookAround(deps, before);
-  const hearing = deps.memory.question(order.target, order.code);
+  const question = deps.memory.question(order.target, order.code);
   const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';
   // What stands there was sent, unless this process knows that it pressed no Enter.
-  const isUnsent = hearing.text === 'typed' || hearing.text === 'back';
-  const sent = isUnsent ? null : questionEnd(view.shot.lines, printedIn(order));
+  const isUnsent = question.delivery === 'typed' || question.delivery === 'back';
+  const sent = isUnsent ? null : questionEnd(view.capture.lines, printedIn(order));
   const isThere = sent !== null || isStanding;
-  const isOnlyTyped = !isThere && (hearing.text === 'typed' || hearing.text === 'sent');
+  const isOnlyTyped = !isThere && (question.delivery === 'typed' || question.delivery === 'sent');
   const isNew = !isThere && !isOnlyTyped;
-  const delivery = isNew ? await type(deps, order, { delivery: before, view, hearing }, signal) : before;
-  if (!isNew && !isOnlyTyped) hearing.mark ??= markOfSent(view.shot, order, sent);
-  if (sent === null || isStanding) await send(deps, delivery, hearing, signal);
+  const delivery = isNew ? await type(deps, order, { delivery: before, view, question }, signal) : before;
+  if (!isNew && !isOnlyTyped) question.mark ??= markOfSent(view.capture, order, sent);
+  if (sent === null || isStanding) await send(deps, delivery, question, signal);
   if (isHealthCheck(order)) deps.memory.typedInto(order.target, 'check', deps.clock.now());
-  hearing.keyAt = deps.clock.now();
-  hearing.mark ??= markOf(view.shot, null);
-  return { mark: hearing.mark, tail: tailOf(view.shot.screen, deps.policy.tailLines) };
+  question.keyAt = deps.clock.now();
+  question.mark ??= markOf(view.capture, null);
+  return { mark: question.mark, tail: tailOf(view.capture.screen, deps.policy.tailLines) };
 }
 
 /** From the first look to the last key before Enter. */
 async function type(
   deps: TypingDeps,
   order: Ask,
-  { delivery, view, hearing }: { delivery: Delivery; view: View; hearing: QuestionMemory },
+  { delivery, view, question }: { delivery: Delivery; view: View; question: QuestionMemory },
   signal: AbortSignal,
 ): Promise<Delivery> {
   if (isHealthCheck(order)) await remember(deps, order);
-  hearing.mark = markOf(view.shot, deps.cpu.rate(order.target.uuid));
-  hearing.place = placeOf(view.shot);
-  hearing.baseline = null;
-  hearing.text = 'typed';
+  question.mark = markOf(view.capture, deps.cpu.rate(order.target.uuid));
+  question.anchor = anchorOf(view.capture);
+  question.baseline = null;
+  question.delivery = 'typed';
   try {
     return await typeLines(deps, delivery, view, signal);
   } catch (error) {
     // Whatever gave no answer may have typed it.
-    if (error instanceof Stopped || isFault(error, 'refused')) hearing.text = 'back';
+    if (error instanceof Stopped || isFault(error, 'refused')) question.delivery = 'back';
     throw error;
   }
 }
 
 /** Enter behind it, once it is seen. What was taken back may be typed again. */
-async function send(deps: TypingDeps, delivery: Delivery, hearing: QuestionMemory, signal: AbortSignal): Promise<void> {
+async function send(
+  deps: TypingDeps,
+  delivery: Delivery,
+  question: QuestionMemory,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const shown = await untilShown(deps, delivery, signal);
-    hearing.text = 'sent';
+    question.delivery = 'sent';
     await submit(deps, delivery, shown, signal);
   } catch (error) {
-    if (error instanceof Stopped && error.isTakenBack) hearing.text = 'back';
+    if (error instanceof Stopped && error.isTakenBack) question.delivery = 'back';
     throw error;
   }
 }
@@ -114,18 +119,18 @@ export function printedIn({ lines, code }: Pick<Ask, 'lines' | 'code'>): string 
 }
 
 /** The mark of a question that an earlier life of ours typed: where its text begins. */
-function markOfSent(shot: Capture, { lines }: Ask, end: number | null): Mark {
+function markOfSent(capture: Capture, { lines }: Ask, end: number | null): Mark {
   const own = ownRows(
-    shot.lines.map(({ text }) => text),
+    capture.lines.map(({ text }) => text),
     [lines],
   );
   let letters = ink(lines.join('')).length;
-  let first = shot.historySize + shot.cursorRow;
+  let first = capture.historySize + capture.cursorRow;
   for (let index = end ?? -1; index >= 0 && letters > 0; index -= 1) {
-    const line = shot.lines[index];
+    const line = capture.lines[index];
     if (line === undefined || !own.has(index)) continue;
     letters -= ink(line.text).length;
     first = line.row;
   }
-  return { ...markOf(shot, null), line: first };
+  return { ...markOf(capture, null), line: first };
 }

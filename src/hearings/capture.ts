@@ -56,17 +56,17 @@ const TRIES = 5;
  * `from`: absolute number of the first row wanted, by history size; cut to what there is, and the visible screen is always
  * part of the picture. Rejects with TmuxError: `unknown` also when the pane scrolls faster than it can be read.
  */
-export async function takeShot(
+export async function capturePane(
   deps: Pick<PaneDeps, 'tmux'>,
   paneId: string,
   from: (historySize: number) => number,
 ): Promise<Capture> {
   let base = Number((await deps.tmux.query(['display-message', '-p', '-t', paneId, '#{history_size}']))[0]);
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const shot = await shoot(deps, paneId, Math.min(0, from(base) - base));
-    const wanted = Math.max(0, Math.min(from(shot.historySize), shot.historySize));
-    if ((shot.lines[0]?.row ?? 0) <= wanted) return shot;
-    base = shot.historySize;
+    const capture = await shoot(deps, paneId, Math.min(0, from(base) - base));
+    const wanted = Math.max(0, Math.min(from(capture.historySize), capture.historySize));
+    if ((capture.lines[0]?.row ?? 0) <= wanted) return capture;
+    base = capture.historySize;
   }
   throw new TmuxError('unknown', `pane ${paneId} scrolls faster than it can be read`);
 }

@@ -50,8 +50,8 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
   const from = (historySize: number): number => historySize - searchRows;
   const view = await viewOf(deps, target, found, { from, questions: [lines], toType: true });
   const { screen } = view;
-  if (view.shot.inMode) throw busy('the pane is in copy mode');
-  if (view.shot.synchronized) throw busy('its window sends what is typed to all its panes (synchronize-panes)');
+  if (view.capture.inMode) throw busy('the pane is in copy mode');
+  if (view.capture.synchronized) throw busy('its window sends what is typed to all its panes (synchronize-panes)');
   if (view.foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
   if (view.lineMode === 'secret') throw busy('its terminal shows nothing of what is typed, as for a password');
   const person = await personAt(deps, found.sessionIds);
@@ -127,7 +127,7 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
     signal.throwIfAborted();
     if (enters > 0) before = await lookAround(deps, delivery);
     if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;
-    await pressEnter(deps, found, before.shot);
+    await pressEnter(deps, found, before.capture);
     await deps.clock.sleep(deps.policy.enterAfterMs, signal);
     const view = await viewOf(deps, delivery.target, found, { from: (historySize) => historySize });
     if (view.screen.composer === null || standingOf(view, lines, typed) !== 'whole') return;

@@ -20,15 +20,15 @@ import type { Line, Capture } from './capture.ts';
 /** What one look measured. */
 export interface Signs {
   readonly at: Instant;
-  readonly shot: Capture;
+  readonly capture: Capture;
   readonly screen: Screen;
   readonly pack: Pick<Pack, 'complete' | 'noise'>;
-  /** Indices of the shot's lines that are our own. */
+  /** Indices of the capture's lines that are our own. */
   readonly own: ReadonlySet<number>;
   /** The last line of the last of our texts that is shown whole; null = none is. */
   readonly shown: number | null;
   /** Which lines came after our question. */
-  readonly isNews: (index: number) => boolean;
+  readonly isAfter: (index: number) => boolean;
   /** What stood there before our first key; null = not known any more. */
   readonly place: Anchor | null;
   /** null = not measured. */
@@ -60,7 +60,7 @@ export interface Baseline {
 export type EvidenceNumbers = Pick<HandsPolicy, 'evidenceAfterMs' | 'cpuFactor' | 'cpuAbove'>;
 
 /** evidence: it works · reacted: it did something, and nothing proves that it works. */
-export interface Life {
+export interface Activity {
   readonly kind: 'evidence' | 'reacted';
   readonly what: string;
 }
@@ -73,7 +73,7 @@ export function evidenceOf(
   before: Baseline | null,
   signs: Signs,
   { cpuRate, keysOld, numbers }: { cpuRate: number | null; keysOld: boolean; numbers: EvidenceNumbers },
-): { readonly life: Life | null; readonly base: Baseline } {
+): { readonly life: Activity | null; readonly base: Baseline } {
   const steady = before === null || isMoved(before, signs) ? null : before;
   const words = wordsOf(signs);
   const written = writtenOf(signs);
@@ -90,12 +90,12 @@ export function evidenceOf(
   return { life, base };
 }
 
-const evidence = (what: string): Life => ({ kind: 'evidence', what });
-const reaction = (what: string): Life => ({ kind: 'reacted', what });
+const evidence = (what: string): Activity => ({ kind: 'evidence', what });
+const reaction = (what: string): Activity => ({ kind: 'reacted', what });
 
 /** Another width or screen: programs redraw all of it, and nothing can be compared. */
-const isMoved = (before: Baseline, { shot }: Signs): boolean =>
-  before.width !== shot.width || before.alternate !== shot.alternate;
+const isMoved = (before: Baseline, { capture }: Signs): boolean =>
+  before.width !== capture.width || before.alternate !== capture.alternate;
 
 function baselineOf(
   before: Baseline | null,
@@ -106,11 +106,11 @@ function baselineOf(
   const samples = [...(before?.cpu ?? []), ...(signs.cpu === null ? [] : [signs.cpu])];
   // The oldest samples are kept up to one that is old enough to compare with.
   const enough = samples.findLastIndex(({ at }) => signs.at - at >= numbers.evidenceAfterMs);
-  const restless = signs.screen.restless.map((row) => plain(signs.shot.screen[row] ?? ''));
+  const restless = signs.screen.restless.map((row) => plain(signs.capture.screen[row] ?? ''));
   return {
     ...rows,
-    width: signs.shot.width,
-    alternate: signs.shot.alternate,
+    width: signs.capture.width,
+    alternate: signs.capture.alternate,
     restless: restless.join('\n'),
     timer: signs.screen.timer,
     grown: receivedIn(restless),
@@ -120,20 +120,20 @@ function baselineOf(
   };
 }
 
-function beat(before: Baseline | null, { heartbeat }: Signs): Life | null {
+function beat(before: Baseline | null, { heartbeat }: Signs): Activity | null {
   const isNewer = before !== null && heartbeat !== null && (before.heartbeat === null || heartbeat > before.heartbeat);
   return isNewer ? evidence('its heartbeat went on') : null;
 }
 
 /** Rows with words that came after our question and are the agent's, as they stand there. */
 function wordsOf(signs: Signs): string[] {
-  const { shot, screen, pack } = signs;
+  const { capture, screen, pack } = signs;
   if (pack.complete && screen.state === 'unknown') return []; // what covers its screen may be anybody's
   const counts = new Map<string, number>();
-  return shot.lines.flatMap((line, index) => {
+  return capture.lines.flatMap((line, index) => {
     const text = normalise(line.text);
     if (!/[\p{L}\p{N}#]/u.test(text) || !isItsOwn(signs, line, index)) return [];
-    const isUnder = signs.isNews(index);
+    const isUnder = signs.isAfter(index);
     const count = (counts.get(`${isUnder} ${text}`) ?? 0) + 1;
     counts.set(`${isUnder} ${text}`, count);
     return isUnder && count > (signs.place?.under.get(text) ?? 0) ? [plain(line.text).trim()] : [];
@@ -145,11 +145,11 @@ function wordsOf(signs: Signs): string[] {
  * by what stands above them, unchanged.
  */
 function writtenOf(signs: Signs): string[] {
-  const { shot, screen, pack, isNews } = signs;
+  const { capture, screen, pack, isAfter } = signs;
   if (!pack.complete || screen.state === 'unknown') return [];
-  return shot.lines.flatMap((line, index) => {
+  return capture.lines.flatMap((line, index) => {
     const text = plain(line.text).trim();
-    return !isNews(index) && /[\p{L}\p{N}]/u.test(text) && isItsOwn(signs, line, index) ? [text] : [];
+    return !isAfter(index) && /[\p{L}\p{N}]/u.test(text) && isItsOwn(signs, line, index) ? [text] : [];
   });
 }
 
@@ -175,13 +175,13 @@ const MARKS = /[\s>❯›$#%●⏺•◦⎿◆✦✻*+_.…-]/gu;
  * Something below our whole text that repeats a piece of it, or is but a sign: an echo ends with its text, so somebody may have
  * answered in our words.
  */
-function remark(signs: Signs): Life | null {
-  const { shot, shown, own, isNews } = signs;
+function remark(signs: Signs): Activity | null {
+  const { capture, shown, own, isAfter } = signs;
   if (shown === null) return null;
-  const line = shot.lines.find(
+  const line = capture.lines.find(
     (one, index) =>
       index > shown &&
-      isNews(index) &&
+      isAfter(index) &&
       normalise(one.text).replace(MARKS, '') !== '' &&
       (own.has(index) || !/[\p{L}\p{N}]/u.test(one.text)) &&
       isItsOwn({ ...signs, own: new Set() }, one, index),
@@ -190,17 +190,17 @@ function remark(signs: Signs): Life | null {
 }
 
 /** Not our own, not the composer or what is below it, not redrawn in place, not the line where it types. */
-function isItsOwn({ shot, screen, pack, own }: Signs, line: Line, index: number): boolean {
-  const first = line.row - shot.historySize;
-  const last = (shot.lines[index + 1]?.row ?? Infinity) - shot.historySize - 1;
+function isItsOwn({ capture, screen, pack, own }: Signs, line: Line, index: number): boolean {
+  const first = line.row - capture.historySize;
+  const last = (capture.lines[index + 1]?.row ?? Infinity) - capture.historySize - 1;
   const holds = (row: number): boolean => row >= first && row <= last;
   if (own.has(index) || screen.restless.some(holds)) return false;
-  if (screen.composer === null ? holds(shot.cursorRow) : last >= screen.composer.from) return false;
+  if (screen.composer === null ? holds(capture.cursorRow) : last >= screen.composer.from) return false;
   return !matches(pack.noise, plain(line.text));
 }
 
 /** A row that stands still, or one that grew: no animation. */
-function spoken(before: Baseline | null, words: readonly string[]): Life | null {
+function spoken(before: Baseline | null, words: readonly string[]): Activity | null {
   if (before === null) return null;
   const said = words.find((row) => before.words.some((one) => row === one || isLonger(row, one)));
   return said === undefined ? null : evidence(`a new line: ${said}`);
@@ -212,7 +212,7 @@ const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length
 const isLonger = (row: string, before: string): boolean =>
   row.startsWith(before) && lettersOf(row.slice(before.length)) >= MIN_GROWTH;
 
-function growth(before: Baseline, { grown }: Baseline, { screen }: Signs): Life | null {
+function growth(before: Baseline, { grown }: Baseline, { screen }: Signs): Activity | null {
   const isMore = grown !== null && before.grown !== null && grown > before.grown;
   return isMore ? evidence(`its answer grows: ${screen.what}`) : null;
 }
@@ -240,31 +240,31 @@ function tool(
   base: Baseline,
   signs: Signs,
   { evidenceAfterMs }: EvidenceNumbers,
-): Life | null {
+): Activity | null {
   const running = [...signs.tools].filter(([pid]) => signs.at - (base.tools.get(pid) ?? signs.at) >= evidenceAfterMs);
   if (before === null || running.length === 0 || motion(before, base, signs) === null) return null;
   return evidence(`a tool of it runs: ${[...new Set(running.map(([, name]) => name))].join(', ')}`);
 }
 
 /** What is no sign of life, and no silence either. */
-const doubt = (signs: Signs, [word]: readonly string[]): Life | null =>
+const doubt = (signs: Signs, [word]: readonly string[]): Activity | null =>
   word === undefined ? (below(signs) ?? remark(signs)) : reaction(`a line that is not there for long: ${word}`);
 
 /** Of a frozen program's tools nobody knows whether it waits for them. */
-function below({ screen, tools }: Signs): Life | null {
+function below({ screen, tools }: Signs): Activity | null {
   const [name] = tools.values();
   return screen.busy && name !== undefined ? reaction(`nothing moves on its screen, and ${name} runs below it`) : null;
 }
 
 /** Its own clock, its spinner: the program lives, and what it waits for may not. */
-function motion(before: Baseline, { restless, timer }: Baseline, { screen }: Signs): Life | null {
+function motion(before: Baseline, { restless, timer }: Baseline, { screen }: Signs): Activity | null {
   if (!screen.busy) return null;
   const isGoing = timer !== null && before.timer !== null && timer > before.timer;
   if (isGoing) return reaction(`it is busy and its clock goes on: ${screen.what}`);
   return restless !== before.restless && before.restless !== '' ? reaction(`it is busy: ${screen.what}`) : null;
 }
 
-function cpu(before: Baseline, signs: Signs, cpuRate: number | null, numbers: EvidenceNumbers): Life | null {
+function cpu(before: Baseline, signs: Signs, cpuRate: number | null, numbers: EvidenceNumbers): Activity | null {
   const { cpu: now, pack } = signs;
   if (now === null || cpuRate === null) return null;
   const old = before.cpu.findLast(({ at }) => now.at - at >= numbers.evidenceAfterMs);

@@ -2,7 +2,7 @@
 import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import { within } from '../screen/time-limit.ts';
 import { sampleOf } from './cpu.ts';
-import { evidenceOf, type Life } from './evidence.ts';
+import { evidenceOf, type Activity } from './evidence.ts';
 import type { QuestionMemory } from './memory.ts';
 import type { Reading } from './reading.ts';
 import type { HearingDeps, View } from './view.ts';
@@ -13,25 +13,30 @@ export interface LifeDeps extends HearingDeps {
 }
 
 /** Its words count from the first look on; what our own keys may stir up from `evidenceAfterMs` after the last of them. */
-export async function lifeOf(
+export async function signsOfLife(
   deps: LifeDeps,
   target: Incarnation,
-  { view, reading, hearing, cpuRate }: { view: View; reading: Reading; hearing: QuestionMemory; cpuRate: number | null },
-): Promise<Life | null> {
+  {
+    view,
+    reading,
+    question,
+    cpuRate,
+  }: { view: View; reading: Reading; question: QuestionMemory; cpuRate: number | null },
+): Promise<Activity | null> {
   const at = deps.clock.now();
-  hearing.keyAt ??= at;
+  question.keyAt ??= at;
   const signs = {
-    ...{ at, shot: view.shot, screen: view.screen, pack: view.pack, place: hearing.place },
-    ...{ own: reading.own, shown: reading.shown, isNews: reading.isNews },
+    ...{ at, capture: view.capture, screen: view.screen, pack: view.pack, place: question.anchor },
+    ...{ own: reading.own, shown: reading.shown, isAfter: reading.isAfter },
     // What cannot be measured is no sign; it is no silence either, and the screen still speaks for itself.
     cpu: await sampleOf(deps.processes, target, () => deps.clock.now()).catch(() => null),
     tools: view.screen.busy ? await toolsOf(deps, target) : new Map<number, string>(),
     heartbeat: (await deps.heartbeat?.(target.uuid)) ?? null,
   };
-  const keysOld = at - hearing.keyAt >= deps.policy.evidenceAfterMs;
+  const keysOld = at - question.keyAt >= deps.policy.evidenceAfterMs;
   const rate = { cpuRate, keysOld, numbers: deps.policy };
-  const { life, base } = within(view.pack, () => evidenceOf(hearing.baseline, signs, rate));
-  hearing.baseline = base;
+  const { life, base } = within(view.pack, () => evidenceOf(question.baseline, signs, rate));
+  question.baseline = base;
   return life;
 }
 

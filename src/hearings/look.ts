@@ -9,12 +9,12 @@ import { asksPerson, limitWords } from '../screen/screen.ts';
 import { tailOf } from '../screen/text.ts';
 import { currentAttempt } from './answer.ts';
 import { deadRows } from './limit.ts';
-import { lifeOf, type LifeDeps } from './life.ts';
+import { signsOfLife, type LifeDeps } from './life.ts';
 import type { QuestionMemory } from './memory.ts';
 import { findPane, unknown, type Found, type Missing } from './pane.ts';
 import { personAt } from './people.ts';
 import { holds } from './anchor.ts';
-import { isNewsAt, readingOf, type Reading } from './reading.ts';
+import { cameAfter, readingOf, type Reading } from './reading.ts';
 import { viewOf, type View } from './view.ts';
 
 type Look = OrderOf<'look'>;
@@ -41,20 +41,24 @@ async function look(deps: LookDeps, order: Look): Promise<{ sight: Sight; tail: 
   if (found.kind !== 'found' && found.kind !== 'paneless')
     return { sight: found, tail: await lastWords(deps, target, found) };
   const attempt = currentAttempt(order.attempts);
-  const filed = await spoken(deps, target, attempt);
+  const filed = await answerByFile(deps, target, attempt);
   if (found.kind === 'paneless') return { sight: filed ?? found, tail: '' };
-  const hearing = attempt === null ? null : deps.memory.question(target, attempt.code);
-  const view = await pictureOf(deps, order, found, hearing, attempt).catch(unknown);
-  const tail = 'kind' in view ? '' : tailOf(view.shot.screen, deps.policy.tailLines);
+  const question = attempt === null ? null : deps.memory.question(target, attempt.code);
+  const view = await viewSinceMark(deps, order, found, question, attempt).catch(unknown);
+  const tail = 'kind' in view ? '' : tailOf(view.capture.screen, deps.policy.tailLines);
   if (filed?.kind === 'answered') return { sight: filed, tail };
   if ('kind' in view) return { sight: view, tail };
-  const sight = await judge(deps, order, { found, attempt, hearing, view });
+  const sight = await sightIn(deps, order, { found, attempt, question, view });
   // An answer may lie where it could not be read.
   return { sight: sight.kind === 'silent' && filed !== null ? filed : sight, tail };
 }
 
 /** What it says by `town alive`, also without a pane; null = nothing. */
-async function spoken({ answerFor }: LookDeps, { uuid }: Incarnation, attempt: Attempt | null): Promise<Sight | null> {
+async function answerByFile(
+  { answerFor }: LookDeps,
+  { uuid }: Incarnation,
+  attempt: Attempt | null,
+): Promise<Sight | null> {
   if (attempt === null) return null;
   const filed = await answerFor(attempt.code, uuid).catch(unknown);
   if (typeof filed === 'object') return filed;
@@ -68,39 +72,39 @@ async function lastWords({ tmux, policy }: LookDeps, { paneId }: Incarnation, fo
 }
 
 /** From the mark on; where rows have moved, as far back as is searched for the place. */
-async function pictureOf(
+async function viewSinceMark(
   deps: LookDeps,
   { target, attempts }: Look,
   found: Found,
-  hearing: QuestionMemory | null,
+  question: QuestionMemory | null,
   attempt: Attempt | null,
 ): Promise<View> {
-  const mark = hearing?.place?.mark ?? attempt?.mark ?? null;
+  const mark = question?.anchor?.mark ?? attempt?.mark ?? null;
   const since = mark?.line ?? Infinity;
   const questions = attempts.map(({ question }) => question);
   const view = await viewOf(deps, target, found, { from: (size) => Math.min(since, size), questions });
-  if (mark === null || holds(view.shot, mark)) return view;
+  if (mark === null || holds(view.capture, mark)) return view;
   return viewOf(deps, target, found, { from: (size) => size - deps.policy.searchRows, questions });
 }
 
 interface Case {
   readonly found: Found;
   readonly attempt: Attempt | null;
-  readonly hearing: QuestionMemory | null;
+  readonly question: QuestionMemory | null;
   readonly view: View;
 }
 
-async function judge(deps: LookDeps, order: Look, { found, attempt, hearing, view }: Case): Promise<Sight> {
+async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, view }: Case): Promise<Sight> {
   const remarks = (await deps.remarks?.(order.target)) ?? [];
   const questions = order.attempts.map(({ question }) => question);
-  const reading = readingOf(view, { attempt, hearing, questions, remarks });
+  const reading = readingOf(view, { attempt, question, questions, remarks });
   if (reading.answer !== null) return reading.answer;
   const hindered = await hindrance(deps, found, view, reading);
   if (hindered !== null) return hindered;
   const life =
-    attempt === null || hearing === null
+    attempt === null || question === null
       ? null
-      : await lifeOf(deps, order.target, { view, reading, hearing, cpuRate: attempt.mark?.cpuRate ?? null });
+      : await signsOfLife(deps, order.target, { view, reading, question, cpuRate: attempt.mark?.cpuRate ?? null });
   if (life?.kind === 'evidence' || (life !== null && !reading.isLost)) return life;
   return silence(found, view, reading);
 }
@@ -112,7 +116,7 @@ async function hindrance(deps: LookDeps, found: Found, view: View, reading: Read
   const person = await personAt(deps, found.sessionIds);
   if (person !== null) return { kind: 'person', what: person };
   if (screen.state === 'limited') return { kind: 'limited', what: limitWords(screen) };
-  return screen.state === 'error' && isNewsAt(view, reading) ? { kind: 'error', what: screen.what } : null;
+  return screen.state === 'error' && cameAfter(view, reading) ? { kind: 'error', what: screen.what } : null;
 }
 
 /** Only what was seen to be silent is. */

@@ -18,7 +18,7 @@ export interface QuestionMemory {
   /** What was taken before the first key of it; null = not by this process. */
   mark: Mark | null;
   /** Where its news begin; null = only the mark of the record is known. */
-  place: Anchor | null;
+  anchor: Anchor | null;
   /** Our last key; null = before this process, or not yet. */
   keyAt: Instant | null;
   /** What signs of life are told against. */
@@ -27,7 +27,7 @@ export interface QuestionMemory {
    * What this process did with its text. typed: put before the program, and not again, whether it is shown or not · back: not
    * there any more, or never was · sent: an Enter went behind it, seen or not · unknown: whatever an earlier process did
    */
-  text: 'unknown' | 'typed' | 'back' | 'sent';
+  delivery: 'unknown' | 'typed' | 'back' | 'sent';
 }
 
 /** Owns packs and last remarks by life, and hearings by question. Bounded: the oldest are forgotten. */
@@ -49,7 +49,7 @@ export class Memory {
     const key = `${uuid}/${code}`;
     const known = this.#questions.get(key);
     if (known !== undefined) return known;
-    const none = { mark: null, place: null, keyAt: null, baseline: null, text: 'unknown' } as const;
+    const none = { mark: null, anchor: null, keyAt: null, baseline: null, delivery: 'unknown' } as const;
     const fresh: QuestionMemory = { life: uuid, ...none };
     this.#keep(this.#questions, key, fresh);
     return fresh;
@@ -60,10 +60,10 @@ export class Memory {
     const typed = `${uuid}/${remark}`;
     this.#typed.delete(typed);
     this.#keep(this.#typed, typed, at);
-    for (const hearing of this.#questions.values()) {
-      if (hearing.life !== uuid) continue;
-      hearing.keyAt = at;
-      hearing.baseline = null;
+    for (const question of this.#questions.values()) {
+      if (question.life !== uuid) continue;
+      question.keyAt = at;
+      question.baseline = null;
     }
   }
 

@@ -7,7 +7,7 @@ import { answerOn, wordsIn, type Answer, type Page } from './answer.ts';
 import { printedIn } from './ask.ts';
 import type { QuestionMemory } from './memory.ts';
 import { mixedRows, ownRows, remarkRows, saysAlive } from './echo-filter.ts';
-import { newsOf, placeOf, type News } from './anchor.ts';
+import { rowsAfter, anchorOf, type RowsAfter } from './anchor.ts';
 import type { Line } from './capture.ts';
 import { lastShown } from './sent-text-filter.ts';
 import type { View } from './view.ts';
@@ -16,7 +16,7 @@ import type { View } from './view.ts';
 export interface TypedWords {
   /** The question whose answer counts; null = none was asked yet. */
   readonly attempt: Attempt | null;
-  readonly hearing: QuestionMemory | null;
+  readonly question: QuestionMemory | null;
   readonly questions: readonly (readonly string[])[];
   readonly remarks: readonly string[];
 }
@@ -26,23 +26,23 @@ export interface Reading {
   /** Nothing was found, and that proves nothing; from now on it can be told again. */
   readonly isLost: boolean;
   /** Whether a line came after the question. */
-  readonly isNews: (index: number) => boolean;
+  readonly isAfter: (index: number) => boolean;
   /** Lines that are ours, or mixed with ours: nobody's word. */
   readonly own: ReadonlySet<number>;
   /** The last line of the last of our texts that is shown whole; null = none is. */
   readonly shown: number | null;
 }
 
-export function readingOf(view: View, { attempt, hearing, questions, remarks }: TypedWords): Reading {
+export function readingOf(view: View, { attempt, question, questions, remarks }: TypedWords): Reading {
   const typed = [...questions, ...remarks.map((text) => text.split('\n'))];
-  const rows = view.shot.lines.map(({ text }) => text);
+  const rows = view.capture.lines.map(({ text }) => text);
   const own = new Set([...ownRows(rows, typed), ...remarkRows(rows, remarks), ...mixedRows(rows, typed)]);
   const page = { rows, own, input: inputRows(view), asked: wordsIn(typed) };
-  const found = attempt?.mark && hearing !== null ? searched(view, page, attempt, hearing) : NOTHING;
+  const found = attempt?.mark && question !== null ? searched(view, page, attempt, question) : NOTHING;
   return {
     answer: found.answer,
     isLost: found.isLost,
-    isNews: found.news?.isNews ?? (() => false),
+    isAfter: found.news?.isAfter ?? (() => false),
     own,
     shown: lastShown(rows, typed),
   };
@@ -51,28 +51,33 @@ export function readingOf(view: View, { attempt, hearing, questions, remarks }: 
 interface Found {
   readonly answer: Answer | null;
   readonly isLost: boolean;
-  readonly news: News | null;
+  readonly news: RowsAfter | null;
 }
 const NOTHING: Found = { answer: null, isLost: false, news: null };
 
-function searched({ shot, pack }: View, page: Omit<Page, 'isNews'>, attempt: Attempt, hearing: QuestionMemory): Found {
+function searched(
+  { capture, pack }: View,
+  page: Omit<Page, 'isAfter'>,
+  attempt: Attempt,
+  question: QuestionMemory,
+): Found {
   if (attempt.mark === null) return NOTHING;
   const printed = printedIn({ lines: attempt.question, code: attempt.code });
-  const news = newsOf(shot, { mark: attempt.mark, place: hearing.place, printed, repaints: pack.complete });
-  const answer = answerOn({ ...page, isNews: news?.isNews ?? (() => false) }, attempt.code);
+  const news = rowsAfter(capture, { mark: attempt.mark, place: question.anchor, printed, repaints: pack.complete });
+  const answer = answerOn({ ...page, isAfter: news?.isAfter ?? (() => false) }, attempt.code);
   if (answer !== null || news?.isWhole) return { answer, isLost: false, news };
-  hearing.place = placeOf(shot);
+  question.anchor = anchorOf(capture);
   // A full screen without a bare ALIVE shows that there is none, wherever the question began.
   const isDoubtful = page.rows.some((row, at) => saysAlive(row) && !page.own.has(at) && !page.input.has(at));
-  return { answer: null, isLost: isDoubtful || !shot.alternate, news };
+  return { answer: null, isLost: isDoubtful || !capture.alternate, news };
 }
 
 /** Indices of the lines that are a composer, or below it: what stands there was not sent. */
-function inputRows({ shot, screen: { composer } }: View): ReadonlySet<number> {
-  const isInput = ({ row }: Line): boolean => composer !== null && row >= shot.historySize + composer.from;
-  return new Set(shot.lines.flatMap((line, index) => (isInput(line) ? [index] : [])));
+function inputRows({ capture, screen: { composer } }: View): ReadonlySet<number> {
+  const isInput = ({ row }: Line): boolean => composer !== null && row >= capture.historySize + composer.from;
+  return new Set(capture.lines.flatMap((line, index) => (isInput(line) ? [index] : [])));
 }
 
 /** The row that tells the state came after our question. */
-export const isNewsAt = ({ shot, screen }: View, { isNews }: Pick<Reading, 'isNews'>): boolean =>
-  shot.lines.some(({ row }, index) => row === shot.historySize + (screen.row ?? -1) && isNews(index));
+export const cameAfter = ({ capture, screen }: View, { isAfter }: Pick<Reading, 'isAfter'>): boolean =>
+  capture.lines.some(({ row }, index) => row === capture.historySize + (screen.row ?? -1) && isAfter(index));

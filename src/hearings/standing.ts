@@ -29,11 +29,11 @@ const FOLD = /^\[[^\]\n]*\]/;
 
 /** What stood there before we typed is ours only as our whole text, or as its long end: a fold or a piece may be anybody's. */
 export function standingOf(
-  { screen: { composer }, pack, shot }: View,
+  { screen: { composer }, pack, capture }: View,
   lines: readonly string[],
   typed: Typed,
 ): Standing {
-  if (composer === null) return !pack.complete && typed !== 'no' && endsAtCursor(shot, lines) ? 'whole' : 'empty';
+  if (composer === null) return !pack.complete && typed !== 'no' && endsAtCursor(capture, lines) ? 'whole' : 'empty';
   if (composer.draft === '') return 'empty';
   const ours = lettersOf(lines.join(''));
   // Of a text without a letter nothing tells that it is ours.

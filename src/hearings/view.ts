@@ -15,7 +15,7 @@ import { foregroundOf, type Foreground } from './foreground.ts';
 import type { Memory } from './memory.ts';
 import type { Found, PaneDeps } from './pane.ts';
 import type { PaneQueue } from './queue.ts';
-import { takeShot, type Capture } from './capture.ts';
+import { capturePane, type Capture } from './capture.ts';
 import { readPast, typedOf } from './sent-text-filter.ts';
 
 /** What the hands of a hearing are given. `memory` and `queue` are shared by all who look and type. */
@@ -32,7 +32,7 @@ export interface HearingDeps extends PaneDeps {
 }
 
 export interface View {
-  readonly shot: Capture;
+  readonly capture: Capture;
   readonly pack: Pack;
   readonly screen: Screen;
   readonly foreground: Foreground;
@@ -56,15 +56,15 @@ export async function viewOf(
   found: Found,
   { from, questions = [], toType = false }: Wanted,
 ): Promise<View> {
-  const shot = await takeShot(deps, found.paneId, from);
+  const capture = await capturePane(deps, found.paneId, from);
   const foreground = await foregroundOf(deps.processes, found.panePid);
   const pack = await packOf(deps, target, foreground);
   const remarks = (await deps.remarks?.(target)) ?? [];
   const typed = typedOf(questions, remarks, (text) => deps.memory.timesSaid(target, text));
-  const lineMode = toType && !pack.complete && shot.tty !== null ? await lineModeOf(shot.tty) : null;
-  const screen = readPast(pack, pictureOf(shot, lineMode, deps.clock.wall()), typed);
-  const lines = within(pack, () => talkOf(shot, pack, screen));
-  return { shot: { ...shot, lines }, pack, foreground, lineMode, screen };
+  const lineMode = toType && !pack.complete && capture.tty !== null ? await lineModeOf(capture.tty) : null;
+  const screen = readPast(pack, pictureOf(capture, lineMode, deps.clock.wall()), typed);
+  const lines = within(pack, () => talkOf(capture, pack, screen));
+  return { capture: { ...capture, lines }, pack, foreground, lineMode, screen };
 }
 
 /** The lines without what the program draws beside the talk: a sidebar, a scroll bar, a clock at the end of a row. */
@@ -77,12 +77,12 @@ const talkOf = ({ lines, historySize }: Capture, { tails }: Pack, { columns }: S
         return { row, text: (tail === undefined ? cut : cut.slice(0, tail)).trimEnd() };
       });
 
-const pictureOf = (shot: Capture, lineMode: LineMode | null, at: WallMs): Picture => ({
-  rows: shot.screen,
-  width: shot.width,
-  cursor: { x: shot.cursorColumn, y: shot.cursorRow },
-  alternate: shot.alternate,
-  title: shot.title,
+const pictureOf = (capture: Capture, lineMode: LineMode | null, at: WallMs): Picture => ({
+  rows: capture.screen,
+  width: capture.width,
+  cursor: { x: capture.cursorColumn, y: capture.cursorRow },
+  alternate: capture.alternate,
+  title: capture.title,
   lineMode: lineMode === null ? null : lineMode === 'line',
   at,
 });

@@ -1,7 +1,7 @@
 /** The processes of a kill intent, newcomers of later rounds included: each with its program while it lives (D-10, D-14). */
 import { basename } from 'node:path';
 import type { Dance, Elsewhere, Proc } from '../../machines/protocol.ts';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { clean } from '../terminal/print.ts';
 
@@ -9,7 +9,7 @@ type Table = Pick<ProcessTable, 'alive' | 'commandOf'>;
 
 /** The program of exactly this process; a pid that was given again is not it. */
 function programOf(proc: Proc, table: Table): string {
-  const told = tried(() => {
+  const told = orNull(() => {
     const command = table.alive(proc) ? table.commandOf(proc.pid) : null;
     return command === null ? 'gone' : clean(basename(command.argv[0] ?? command.comm));
   });

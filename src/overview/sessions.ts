@@ -3,7 +3,7 @@
  * never from a record; where the two disagree, both are shown (C-14).
  */
 import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol.ts';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
 import type { Load, Processes } from '../ports/ports.ts';
 import { natural } from './natural.ts';
@@ -75,11 +75,11 @@ export interface SessionView {
 const SECOND_MS = 1_000;
 
 const isAlive = ({ incarnation }: SessionRecord, { alive }: Pick<Processes, 'alive'>): boolean | null =>
-  incarnation !== null && tried(() => alive(incarnation.agent));
+  incarnation !== null && orNull(() => alive(incarnation.agent));
 
 /** What of its dead lives is there now; what cannot be told is shown. */
 const remainsNow = ({ remains = [] }: SessionRecord, { alive }: Pick<Processes, 'alive'>): Remains[] => {
-  const lives = (proc: Proc): boolean => tried(() => alive(proc)) ?? true;
+  const lives = (proc: Proc): boolean => orNull(() => alive(proc)) ?? true;
   const now = remains.map((one) => ({ ...one, survivors: one.survivors.filter(lives) }));
   return now.filter(({ survivors }) => survivors.length > 0);
 };

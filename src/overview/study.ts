@@ -7,7 +7,7 @@
  */
 import { basename } from 'node:path';
 import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
@@ -133,8 +133,8 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
   const life = record?.incarnation ?? null;
   const typed = life === null ? NOTHING : await deps.typedTo(life);
   const { picture, screen, obstacle } = await look(processes, found, pane, { shown, typed });
-  const proc = found.proc ?? tried(() => processes.proc(pane.pid));
-  const gone = life !== null && tried(() => processes.alive(life.agent)) === false;
+  const proc = found.proc ?? orNull(() => processes.proc(pane.pid));
+  const gone = life !== null && orNull(() => processes.alive(life.agent)) === false;
   const standing = {
     agent: found.kind,
     state: pane.dead || gone ? ('dead' as const) : screen.state,
@@ -147,10 +147,10 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
   };
   return {
     ...{ session: session.name, pane, picture, found, screen, standing, ours: life !== null },
-    classic: !pane.dead && picture.alternate !== true && tried(() => isOurDoing(processes, found)) === true,
+    classic: !pane.dead && picture.alternate !== true && orNull(() => isOurDoing(processes, found)) === true,
     pid: proc?.pid ?? null,
-    command: proc && tried(() => processes.describe(proc.pid)),
-    dir: proc && tried(() => processes.cwdOf(proc)),
+    command: proc && orNull(() => processes.describe(proc.pid)),
+    dir: proc && orNull(() => processes.cwdOf(proc)),
     would: wouldDo(standing),
   };
 }
@@ -215,15 +215,15 @@ function findAgent(
   { title }: Picture,
 ): Found {
   const below = (pid: number): Proc | null =>
-    tried(() => topmost(processes, children, pid, (process) => packs.kindOf(process) !== null));
+    orNull(() => topmost(processes, children, pid, (process) => packs.kindOf(process) !== null));
   const agent = record?.incarnation?.agent ?? null;
   // What the town started may be a launcher or a script: the program that it runs has the pack.
   const known = below(agent?.pid ?? pane.pid);
-  const program = known && tried(() => processes.describe(known.pid));
+  const program = known && orNull(() => processes.describe(known.pid));
   const kind = program && packs.kindOf(program);
   const pack = packs.named(kind ?? GENERIC);
   if (agent !== null) {
-    const started = tried(() => processes.describe(agent.pid));
+    const started = orNull(() => processes.describe(agent.pid));
     return { kind: kind ?? nameOf(record, started), by: 'record', proc: agent, program, pack };
   }
   if (kind !== null) return { kind, by: 'process', proc: known, program, pack };
@@ -256,7 +256,7 @@ async function look(
   { shown, typed }: { readonly shown: Picture; readonly typed: TypedWords },
 ): Promise<Looked> {
   // Where no composer shows where text goes, the terminal tells. A pane without an agent is nobody's to type into anyway.
-  const tty = kind === null || by === 'title' || pack.complete ? null : tried(() => processes.ttyOf(pane.pid));
+  const tty = kind === null || by === 'title' || pack.complete ? null : orNull(() => processes.ttyOf(pane.pid));
   const mode = tty === null ? null : await lineModeOf(tty).catch(() => null);
   const picture = { ...shown, lineMode: mode === null ? null : mode === 'line' };
   const screen = readPast(pack, picture, typedOf(typed.questions, typed.remarks));

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 import { scriptOf } from '../screen/agents.ts';
 import type { Program } from '../screen/screen.ts';
 
@@ -25,7 +25,7 @@ export function versionOf(program: Program): string | null {
 }
 
 /** Of what was replaced or removed since it was started, its path may still tell. */
-const real = (file: string): string => tried(() => realpathSync(file)) ?? file;
+const real = (file: string): string => orNull(() => realpathSync(file)) ?? file;
 const inPath = (file: string): string | null => IN_PATH.exec(file)?.groups?.['version'] ?? null;
 
 /** The nearest package that has a version, up to the folder that packages are installed in. */
@@ -39,7 +39,7 @@ function inPackage(file: string): string | null {
 
 /** null also where no package begins. */
 function versionIn(file: string): string | null {
-  const { version } = tried(() => JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown }) ?? {};
+  const { version } = orNull(() => JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown }) ?? {};
   return typeof version === 'string' ? (NUMBER.exec(version)?.[0] ?? null) : null;
 }
 
@@ -56,4 +56,4 @@ function inPython(file: string): string | null {
   return null;
 }
 
-const namesIn = (folder: string): string[] => tried(() => readdirSync(folder)) ?? [];
+const namesIn = (folder: string): string[] => orNull(() => readdirSync(folder)) ?? [];

@@ -1,14 +1,14 @@
 /** Whether a program is there that a command names, looked for as the system does when it starts one. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 
 /** What the C library takes where a process has no PATH. */
 const NO_PATH = '/bin:/usr/bin';
 
 /** False = not there, or not to be run: both end a start. */
 function isProgram(path: string): boolean {
-  const isRun = tried(() => {
+  const isRun = orNull(() => {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   });

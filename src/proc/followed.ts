@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Proc } from '../../machines/protocol.ts';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 import { isGone, type Follower } from './source.ts';
 
 /** Seven numbers, all of pages; only the first is looked at. */
@@ -79,7 +79,7 @@ export class Followed implements Follower {
   #dropEnded(): void {
     for (const [pid, open] of this.#open) {
       // Also where it tells nothing any more, whatever the reason.
-      if (tried(() => this.#hasMemory(open.file)) !== true) this.#drop(pid, open);
+      if (orNull(() => this.#hasMemory(open.file)) !== true) this.#drop(pid, open);
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ms } from '../../machines/protocol.ts';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 
 const LOOK_MS = 50;
 
@@ -21,4 +21,4 @@ export async function endGroup(leader: number, graceMs: Ms): Promise<void> {
 
 /** False = nobody of it is left. */
 const signalled = (leader: number, signal: NodeJS.Signals | 0): boolean =>
-  tried(() => process.kill(-leader, signal)) ?? false;
+  orNull(() => process.kill(-leader, signal)) ?? false;

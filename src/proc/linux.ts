@@ -7,7 +7,7 @@
 import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Proc } from '../../machines/protocol.ts';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 import { Followed } from './followed.ts';
 import { codeOf } from '../../state/files/disk.ts';
 import { ProcessUnknown, isGone, type Command, type Row, type Source } from './source.ts';
@@ -56,14 +56,14 @@ export function linuxSource(root = '/proc'): Source {
 /** From the vector that the kernel gave this process at its start: pairs of a word of 64 bits each, the size of a page under 6. */
 function pageBytes(): number {
   // Not told on another system, where nothing of this file is used.
-  const vector = tried(() => new BigUint64Array(new Uint8Array(readFileSync('/proc/self/auxv')).buffer)) ?? [];
+  const vector = orNull(() => new BigUint64Array(new Uint8Array(readFileSync('/proc/self/auxv')).buffer)) ?? [];
   const at = vector.findIndex((word, n) => n % 2 === 0 && word === 6n);
   return Number(vector[at + 1] ?? USUAL_PAGE_BYTES);
 }
 
 /** How many files this process may have open; where that is not told, as few as any system gives. */
 function maxFiles(root: string): number {
-  const limits = tried(() => readFileSync(`${root}/self/limits`, 'utf8')) ?? '';
+  const limits = orNull(() => readFileSync(`${root}/self/limits`, 'utf8')) ?? '';
   return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? FEWEST);
 }
 

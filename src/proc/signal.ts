@@ -34,7 +34,7 @@ async function oneRound(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: A
   const { target, tree } = order;
   const refusal = deps.processes.refusal(target);
   if (refusal !== null) throw new SignalRefused(refusal);
-  const why = (await wrong(deps, order)) ?? (await aged(deps, order, cancelled));
+  const why = (await whyMayNotSignal(deps, order)) ?? (await drainThenCheckAge(deps, order, cancelled));
   cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
   if (why !== null) return { type: 'NOT_SIGNALLED', why };
   for (const proc of tree) signalOne(deps.processes, proc, order.signal);
@@ -49,13 +49,17 @@ async function oneRound(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: A
 }
 
 /** Why this town may not kill now; null = it may. */
-async function wrong({ mayKill }: SignalDeps, { target }: OrderOf<'signal'>): Promise<string | null> {
+async function whyMayNotSignal({ mayKill }: SignalDeps, { target }: OrderOf<'signal'>): Promise<string | null> {
   if (await mayKill()) return null;
   return `no signal to ${target.session}: another town owns this root or tmux server now; see \`town status\``;
 }
 
 /** Drains, then says why the last look does not hold any more; null = it does. */
-async function aged(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: AbortSignal): Promise<string | null> {
+async function drainThenCheckAge(
+  deps: SignalDeps,
+  order: OrderOf<'signal'>,
+  cancelled: AbortSignal,
+): Promise<string | null> {
   await deps.drain(order.target, cancelled);
   const age = deps.clock.now() - order.lookedAt;
   return age <= deps.policy.lookStaleMs ? null : `the last look is ${Math.round(age)} ms old; look again`;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PROCESS, type ProcessPolicy } from '../ports/policy.ts';
 import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
-import { tried } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/tried.ts';
 import { socketRefusedAt } from '../../state/files/trusted-roots.ts';
 import type { Overview } from '../overview/overview.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -155,7 +155,7 @@ async function within<T>(socket: Socket, ms: Ms, begin: () => T | Promise<T>): P
 /** The socket that the running town wrote down; null = none, or not readable, and the usual place is tried. */
 function recordedSocket(root: string): string | null {
   // Absent, or another program's plain number: the socket itself tells whether a town runs.
-  const record = tried(() => JSON.parse(readPlain(join(root, 'daemon', 'daemon.pid'))) as { socket?: unknown } | null);
+  const record = orNull(() => JSON.parse(readPlain(join(root, 'daemon', 'daemon.pid'))) as { socket?: unknown } | null);
   return typeof record?.socket === 'string' ? record.socket : null;
 }
 
@@ -166,7 +166,7 @@ const nobodyAt = (path: string): string =>
   `the town is not running: nobody listens on ${path}; start it with \`town up\``;
 
 /** Whatever else stands in its place, nobody listens there. Not seen is not absent: then the error of the connection tells. */
-const isSocket = (path: string): boolean => tried(() => statSync(path).isSocket()) ?? true;
+const isSocket = (path: string): boolean => orNull(() => statSync(path).isSocket()) ?? true;
 
 function open(path: string, ms: Ms): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -118,7 +118,11 @@ const overviewBy = (
     sessions: () => store.readSessions(),
   });
 
-function chainHands(needs: HandsNeeds, { tmux, owner }: TmuxClaim, hearing: PaneTools): ReturnType<typeof watchdogHands> {
+function chainHands(
+  needs: HandsNeeds,
+  { tmux, owner }: TmuxClaim,
+  hearing: PaneTools,
+): ReturnType<typeof watchdogHands> {
   const { host, store, announce } = needs;
   const notes = notesOf(needs);
   const { maxBytes, ...files } = notes;

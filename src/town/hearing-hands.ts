@@ -49,11 +49,18 @@ export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, {
   };
 }
 
+interface HearingParts {
+  readonly hearing: PaneTools;
+  readonly direct: DirectHandsDeps;
+  readonly keep: KeepPane;
+  readonly lost: UnrecordedLives;
+}
+
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
   { settings, host, store }: HandsNeeds,
   door: TmuxClaim,
-  { hearing, direct, keep, lost }: { hearing: PaneTools; direct: DirectHandsDeps; keep: KeepPane; lost: UnrecordedLives },
+  { hearing, direct, keep, lost }: HearingParts,
 ): Pick<Hands, HearingOrders> {
   const { processes, clock, disk, logger } = host;
   const { tmux, owner } = door;

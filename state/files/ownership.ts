@@ -8,7 +8,7 @@
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { tried } from './tried.ts';
+import { orNull } from './tried.ts';
 
 export interface Fault {
   /** The thing at fault: what was asked about, or a folder or a link on the way to it. */
@@ -163,4 +163,4 @@ const rowsOf = (file: string): string[][] =>
     .map((row) => row.split(':'));
 
 /** Empty = it is not on this system. */
-const textOf = (file: string): string => tried(() => readFileSync(file, 'utf8')) ?? '';
+const textOf = (file: string): string => orNull(() => readFileSync(file, 'utf8')) ?? '';

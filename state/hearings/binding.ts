@@ -32,7 +32,10 @@ function isForced({ value, isChecksummed: sealed }: RecordFile<WarrantFile>): bo
   return sealed && value.force === true && value.via !== 'agent';
 }
 
-function accusedLife({ value, stat, isChecksummed: sealed }: RecordFile<WarrantFile>, session: SessionRecord | null): Incarnation | string {
+function accusedLife(
+  { value, stat, isChecksummed: sealed }: RecordFile<WarrantFile>,
+  session: SessionRecord | null,
+): Incarnation | string {
   const named = value.incarnation;
   if (named !== undefined && named.session !== value.target) {
     return `it names the session ${showText(value.target)}, but a life of ${showText(named.session)}`;

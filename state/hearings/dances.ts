@@ -6,7 +6,7 @@
 import { isStop } from '../../machines/hearings/dance.ts';
 import { heardOf as remembered } from '../../machines/hearings/history.ts';
 import { leftToPerson } from '../../machines/hearings/left.ts';
-import type { Dance, Exit, Heard, Spared, Verdict, WallMs, Warrant } from '../../machines/protocol.ts';
+import type { Dance, Exit, PastHearing, Spared, Verdict, WallMs, Warrant } from '../../machines/protocol.ts';
 import { ALERTS } from '../alerts/episodes.ts';
 import type { Decoded } from '../files/decode.ts';
 import type { Disk } from '../files/disk.ts';
@@ -34,7 +34,7 @@ export function decodeDance(text: string, name: string, closed: boolean): Decode
 }
 
 /** What is left of closed dances for later decisions; those that closed before `since` and left nothing decide nothing any more. */
-export function heardSince(completed: readonly Dance[], since: WallMs): Heard[] {
+export function heardSince(completed: readonly Dance[], since: WallMs): PastHearing[] {
   return completed.flatMap((dance) => {
     const { verdict, closedAt } = dance;
     if (verdict === null || closedAt === null) return [];

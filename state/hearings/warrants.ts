@@ -223,7 +223,9 @@ export class WarrantQueue {
     if (held === undefined) {
       if (target === path) return warrant;
       const pending = this.#pending.get(fileOf(target));
-      const free = pending ? warrantFingerprint(pending.warrant) === alike : (await this.#options.disk.stat(target)) === null;
+      const free = pending
+        ? warrantFingerprint(pending.warrant) === alike
+        : (await this.#options.disk.stat(target)) === null;
       if (free) return warrant;
     }
     return { ...warrant, id: `${warrant.id}-${alike}` };
@@ -249,6 +251,9 @@ export class WarrantQueue {
     if (decoded?.ok !== true) return false;
     const { incarnation, requester, filed_at: filedAt = '', reason } = decoded.value;
     const target = incarnation ?? warrant.target;
-    return warrantFingerprint({ ...warrant, target, requester, reason, filedAt: Date.parse(filedAt) }) === warrantFingerprint(warrant);
+    return (
+      warrantFingerprint({ ...warrant, target, requester, reason, filedAt: Date.parse(filedAt) }) ===
+      warrantFingerprint(warrant)
+    );
   }
 }

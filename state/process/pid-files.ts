@@ -9,7 +9,7 @@ import type { Proc } from '../../machines/protocol.ts';
 import { readIfReadable, type Disk, type Stat } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { tried } from '../files/tried.ts';
+import { orNull } from '../files/tried.ts';
 
 /** The town process that holds, or held, the root. */
 export interface TownPost extends Proc {
@@ -132,7 +132,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** None where it is not JSON: another program's file, or a torn one; either way it names nobody. */
 function fieldsOf(text: string | null): Fields {
-  const value = tried((): unknown => JSON.parse(text ?? 'null'));
+  const value = orNull((): unknown => JSON.parse(text ?? 'null'));
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { heardAfter, heardOf, leftOpen, oftenHeard, worthKeeping } from '../../machines/hearings/history.ts';
 import { leftToPerson } from '../../machines/hearings/left.ts';
-import type { Dance, Heard, OutcomeBody, Verdict } from '../../machines/protocol.ts';
+import type { Dance, PastHearing, OutcomeBody, Verdict } from '../../machines/protocol.ts';
 import { Drive, WALL, warrant } from '../world/drive.ts';
 import { danceAt, tools, TREE } from './lone.ts';
 
@@ -13,8 +13,8 @@ const dance = (verdict: Verdict, reason = 'answered', more: Partial<Dance> = {})
   ...freshDance('dog-1', 1, warrant('w1'), TOOLS, { wall: WALL, escalate: false }),
   ...{ verdict, reason, closedAt: WALL, ...more },
 });
-const memory = (heard: readonly Heard[]) => ({ tools: TOOLS, heard });
-const past = (n: number, ageMs: number, verdict: Verdict = 'pardoned'): Heard[] =>
+const memory = (heard: readonly PastHearing[]) => ({ tools: TOOLS, pastHearings: heard });
+const past = (n: number, ageMs: number, verdict: Verdict = 'pardoned'): PastHearing[] =>
   Array.from({ length: n }, () => heardOf(dance(verdict), WALL - ageMs));
 
 test.each<[string, Dance, string | undefined]>([
@@ -41,7 +41,7 @@ test('what a person decides about is told with what was saved of it, where signa
 });
 
 describe('a target that is heard often', () => {
-  test.each<[string, Heard[], Verdict, boolean]>([
+  test.each<[string, PastHearing[], Verdict, boolean]>([
     ['for the second time', past(1, 1), 'pardoned', false],
     ['for the third time in 24 h', past(2, policy.heardWithinMs - 1), 'pardoned', true],
     ['for the third time, two of them a day ago', past(2, policy.heardWithinMs), 'pardoned', false],
@@ -60,7 +60,7 @@ describe('a target that is heard often', () => {
   });
 });
 
-const heardAt = (n: number): Heard => heardOf(dance('pardoned'), WALL + n * 1_000);
+const heardAt = (n: number): PastHearing => heardOf(dance('pardoned'), WALL + n * 1_000);
 /** What a drive ended: of a kind, at its start, all but some; later one by one. */
 const ends = (drive: Drive): string[] => [
   ...drive.given('endOthers').map(({ of, except }) => [of, ...except].join(' ')),
@@ -87,11 +87,11 @@ test('a dance that could not go on is another case when it is taken up again', (
 });
 
 describe('what hearings left to a person stands until a later one of that session comes to a judgement', () => {
-  const of = (id: string, verdict: Verdict, reason = 'a test', session = 'gt-rig-1'): Heard => {
+  const of = (id: string, verdict: Verdict, reason = 'a test', session = 'gt-rig-1'): PastHearing => {
     return { ...heardOf(dance(verdict, reason, { id }), WALL), session };
   };
   const DIALOG = 'blocked on a person: Proceed?';
-  test.each<[string, Heard[], string[]]>([
+  test.each<[string, PastHearing[], string[]]>([
     ['an escalation', [of('dog-0', 'escalated')], ['dance-escalated/gt-rig-1']],
     ['after an answer', [of('dog-0', 'escalated'), of('dog-1', 'pardoned')], []],
     ['escalated again', [of('dog-0', 'escalated'), of('dog-1', 'escalated')], ['dance-escalated/gt-rig-1']],
@@ -122,7 +122,7 @@ describe('what hearings left to a person stands until a later one of that sessio
   });
 
   const RETRIED = danceAt({ stage: 'failed', verdict: 'failed' });
-  const begins = (heard: readonly Heard[], dances: readonly Dance[] = []) => ends(reading({ heard, dances }));
+  const begins = (heard: readonly PastHearing[], dances: readonly Dance[] = []) => ends(reading({ heard, dances }));
   const TOLD = danceAt({ stage: 'pardoned', verdict: 'pardoned', reason: DIALOG });
   const left = [of('dog-0', 'escalated')];
   test.each<[string, string[], string]>([

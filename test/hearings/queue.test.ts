@@ -12,7 +12,7 @@ import {
   withOverdue,
   type Pool,
 } from '../../machines/hearings/queue.ts';
-import type { Dance, Heard, Verdict, Warrant } from '../../machines/protocol.ts';
+import type { Dance, PastHearing, Verdict, Warrant } from '../../machines/protocol.ts';
 import { incarnation, WALL, warrant } from '../world/drive.ts';
 import { tools } from './lone.ts';
 
@@ -26,7 +26,7 @@ const poolWith = (queue: readonly Warrant[], more: Partial<Pool> = {}): Pool => 
   queue,
   waiting: [],
   dogs: {},
-  heard: [],
+  pastHearings: [],
   known: new Set(),
   lastDanceMs: 0,
   ...more,
@@ -229,7 +229,7 @@ describe('the queue', () => {
 });
 
 describe('two pardons on signs of life alone', () => {
-  const heard = (ageMs: number, more: Partial<Heard> = {}): Heard => ({
+  const heard = (ageMs: number, more: Partial<PastHearing> = {}): PastHearing => ({
     ...{ id: 'dog-1', uuid: 'uuid-1', session: 'gt-rig-1', verdict: 'pardoned', reason: 'signs of life' },
     evidenceOnly: true,
     closedAt: WALL - ageMs,
@@ -237,7 +237,7 @@ describe('two pardons on signs of life alone', () => {
   });
   const within = policy.evidenceOnlyWithinMs;
 
-  test.each<[string, readonly Heard[], boolean]>([
+  test.each<[string, readonly PastHearing[], boolean]>([
     ['none', [], false],
     ['one', [heard(1)], false],
     ['two', [heard(1), heard(2)], true],
@@ -247,7 +247,7 @@ describe('two pardons on signs of life alone', () => {
     ['two, one of an older life', [heard(1), heard(2, { uuid: 'uuid-older' })], false],
   ])('%s: a person decides the next: %s', (_, past, escalate) => {
     expect(mustEscalate(past, 'uuid-1', WALL, TOOLS)).toBe(escalate);
-    const { made } = told(poolWith([against(1)], { heard: past }));
+    const { made } = told(poolWith([against(1)], { pastHearings: past }));
     expect(made.start[0]?.escalate).toBe(escalate);
   });
 });

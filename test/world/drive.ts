@@ -7,7 +7,7 @@ import { heardOf } from '../../machines/hearings/history.ts';
 import type {
   Dance,
   Episode,
-  Heard,
+  PastHearing,
   Incarnation,
   Ms,
   NewsBody,
@@ -154,7 +154,7 @@ export class Drive {
   #readRecords(): OutcomeBody {
     const all = this.dances;
     const open = all.filter(({ stage }) => stage !== 'closed');
-    const heard = all.flatMap((one): Heard[] =>
+    const heard = all.flatMap((one): PastHearing[] =>
       one.verdict === null || one.closedAt === null ? [] : [heardOf(one, one.closedAt)],
     );
     const lastDanceMs = Math.max(0, ...all.map(({ id }) => Number(id.slice('dog-'.length))));

@@ -1,6 +1,6 @@
 /**
  * What a dog does with what it learns: every action and guard of the dance, each a few pure lines over its record.
- * An outcome counts only if it answers the outstanding order (`mine`); time counts only between two looks that saw.
+ * An outcome counts only if it answers the outstanding order (`isOurOutcome`); time counts only between two looks that saw.
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import {
@@ -15,16 +15,16 @@ import {
   windowMs,
 } from '../dance.ts';
 import { isDue, take } from '../../kernel/turn.ts';
-import { isObstacle, isSparable, isSpoken, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
+import { isObstacle, isSparable, isAnswerByCommand, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
 import {
   at,
   danceDuration,
   describe,
   foundIn,
-  gone,
-  lasting,
+  endedOf,
+  withDuration,
   lastWords,
-  passed,
+  attemptsNow,
   sightText,
   SILENT,
 } from './findings.ts';
@@ -79,7 +79,7 @@ export const s = setup({
       dance: {
         ...{ ...dance, ...lastWords(event), wakings: 0, verdict: 'escalated' as const },
         reason: `${reason}: ${reactionOf(dance) ?? ''}`,
-        attempts: passed(dance),
+        attempts: attemptsNow(dance),
       },
     })),
     noteReaction: assign(
@@ -89,7 +89,7 @@ export const s = setup({
     ),
     byEvidence: assign(noting(() => ({ evidenceOnly: true }))),
     raiseWakings: assign(noting(({ wakings }) => ({ wakings: wakings + 1 }))),
-    asked: assign(
+    noteAsked: assign(
       by(
         'ASKED',
         (dance, { tail, wall, mark }) => ({
@@ -132,7 +132,7 @@ export const s = setup({
       ...spends(context, event, { personMs: personBy({ context, event }) }),
       wakeAt: at(event) + context.policy.lookEveryMs,
     })),
-    blink: assign({ lastSeen: null }),
+    forgetLastLook: assign({ lastSeen: null }),
     suspend: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, personMs: 0, wakings: 0 },
       lastSeen: at(event),
@@ -154,7 +154,7 @@ export const s = setup({
     noteSilence: assign(noting((dance) => ({ attempts: noteAttempt(dance, { seen: SILENT }) }))),
     nextAttempt: assign(({ context: { dance }, event }) => ({
       dance: {
-        ...{ ...dance, attempts: passed(dance), attempt: dance.attempt + 1, observedMs: 0 },
+        ...{ ...dance, attempts: attemptsNow(dance), attempt: dance.attempt + 1, observedMs: 0 },
         ...(event.type === 'LOOKED' && { tailAfter: event.tail }),
       },
       lastSeen: null,
@@ -166,7 +166,7 @@ export const s = setup({
         () => ({ ...NOT_MISSED, rescued: false }),
       ),
     ),
-    foundSilence: assign(({ context: { dance }, event }) => ({
+    stampLook: assign(({ context: { dance }, event }) => ({
       lookedAt: 'began' in event ? event.began : at(event), // a stop between look and outcome makes it older than it arrives
       dance: { ...dance, ...lastWords(event) },
     })),
@@ -184,11 +184,14 @@ export const s = setup({
       return { answered: true, dance: { ...dance, ...lastWords(event), wakings: 0, attempts } };
     }),
     wasTermed: assign({ termed: true }),
-    intendSignal: assign(({ context: { dance } }) => ({ unsent: !dance.killing, dance: { ...dance, killing: true } })),
+    intendSignal: assign(({ context: { dance } }) => ({
+      firstSignalPending: !dance.killing,
+      dance: { ...dance, killing: true },
+    })),
     takeBack: assign(noting(() => ({ killing: false }))),
     spare: assign(
       by('TREE_LISTED', (dance, { tree }) => {
-        const pids = gone(dance, tree).map(({ pid }) => pid);
+        const pids = endedOf(dance, tree).map(({ pid }) => pid);
         const isUnharmed = pids.length === 0;
         const what = isUnharmed ? 'nothing had ended' : `ended by then: pids ${pids.join(', ')}`;
         return { wakings: 0, verdict: isUnharmed ? 'pardoned' : 'escalated', reason: `${LATE}; ${what}` };
@@ -223,25 +226,25 @@ export const s = setup({
       dance: { ...dance, closedAt: (event as Partial<Stamp>).wall ?? dance.openedAt },
     })),
     order: enqueueActions(({ enqueue, context, event }, verb: Verb) => {
-      const changes = { ...lasting(context, at(event)), wakeAt: null };
+      const changes = { ...withDuration(context, at(event)), wakeAt: null };
       const order = orderOf({ ...context, ...changes }, verb);
       take(enqueue, { changes: { ...changes, awaiting: order.id, orders: context.orders + 1 }, orders: [order] });
     }),
   },
   guards: {
     due: isDue,
-    mine: isOurOutcome,
+    isOurOutcome,
     /** An agent that was not signalled yet may have gone on working since. */
-    unsaved: (a) => isOurOutcome(a) && !a.context.rescued && !a.context.dance.killing,
-    spoken: (a) => isSpoken(a) && !a.context.dance.killing,
-    spokenLate: (a) => isSpoken(a) && a.context.dance.killing,
-    isUnsent: (a) => isOurOutcome(a) && a.context.unsent,
+    isUnrescued: (a) => isOurOutcome(a) && !a.context.rescued && !a.context.dance.killing,
+    answeredByCommand: (a) => isAnswerByCommand(a) && !a.context.dance.killing,
+    answeredByCommandLate: (a) => isAnswerByCommand(a) && a.context.dance.killing,
+    isFirstSignalPending: (a) => isOurOutcome(a) && a.context.firstSignalPending,
     termed: (a) => isOurOutcome(a) && a.context.termed && a.context.dance.killing,
     /** It answered while it was signalled, and something of it is left. */
     sparable: (a) => isOurOutcome(a) && a.event.type === 'SIGNALLED' && isSparable(a.context) && leaves(a.event),
     answered: (a) => isDue(a) && isSparable(a.context),
     unharmed: (a) =>
-      isOurOutcome(a) && a.event.type === 'TREE_LISTED' && gone(a.context.dance, a.event.tree).length === 0,
+      isOurOutcome(a) && a.event.type === 'TREE_LISTED' && endedOf(a.context.dance, a.event.tree).length === 0,
     nobodyLeft: (a) => isOurOutcome(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
     tooLongUndelivered: (a) => isObstacle('busy')(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
     tooLongAPerson: (a) => saw('person')(a) && personBy(a) >= a.context.policy.personMs,

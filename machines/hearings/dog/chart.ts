@@ -7,7 +7,7 @@
  * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
  */
 import { isOurOutcome, saw } from './guards.ts';
-import { blind, doing, escalateDoubt, hasReacted, judge, pardon, retried } from './verdicts.ts';
+import { retryLater, doing, escalateDoubt, hasReacted, judge, whenItShowsLife, retryOf } from './verdicts.ts';
 import { whenItEnded, whenItSpoke } from './verdicts.ts';
 import { moreAttempts, REACTED, reactionOf, RECOVERY } from '../dance.ts';
 import { ending } from './ending.ts';
@@ -28,7 +28,7 @@ export const dog = s.createMachine({
     panelessBefore: false,
     failedRescues: 0,
     termed: false,
-    unsent: false,
+    firstSignalPending: false,
     answered: false,
     rescued: false,
     wakeAt: null,
@@ -52,7 +52,7 @@ export const dog = s.createMachine({
           guard: ({ context, event }: Args) => context.dance.stage === stage && isOurOutcome({ context, event }),
           target,
         })),
-        ...retried('#dog.waking'),
+        ...retryOf('#dog.waking'),
       },
     },
     interrogating,
@@ -61,7 +61,7 @@ export const dog = s.createMachine({
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         LOOKED: [
-          ...pardon,
+          ...whenItShowsLife,
           ...whenItEnded,
           {
             guard: (a: Args) => hasReacted(a) && moreAttempts(a.context.dance),
@@ -81,9 +81,9 @@ export const dog = s.createMachine({
             actions: judge('escalated', 'silent now, after two pardons on signs of life alone'),
           },
           { guard: saw('silent'), target: 'executing', actions: 'noteSilence' },
-          blind,
+          retryLater,
         ],
-        ...retried('evaluating'),
+        ...retryOf('evaluating'),
       },
     },
     executing,

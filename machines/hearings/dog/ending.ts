@@ -3,7 +3,7 @@
  * any requester reads the verdict: a process that dies in between repeats the alert, under the same id, and loses none.
  * An alert needs no disk: one that was not told in its time is told again.
  */
-import { doing, retried } from './verdicts.ts';
+import { doing, retryOf } from './verdicts.ts';
 import { s } from './actions.ts';
 
 /** The states of an end, for the state that was entered with the verdict. */
@@ -16,16 +16,16 @@ export const ending = () =>
         entry: doing('alert'),
         on: {
           ATTACHED: { actions: 'attach' },
-          ALERTED: { guard: 'mine', target: 'telling' },
-          ...retried('alerting'),
+          ALERTED: { guard: 'isOurOutcome', target: 'telling' },
+          ...retryOf('alerting'),
         },
       },
       telling: {
         entry: doing('tell'),
         on: {
           ATTACHED: { target: 'telling', reenter: true, actions: 'attach' }, // a late requester is told too
-          TOLD: { guard: 'mine', target: '#dog.closed', actions: 'close' },
-          ...retried('telling'),
+          TOLD: { guard: 'isOurOutcome', target: '#dog.closed', actions: 'close' },
+          ...retryOf('telling'),
         },
       },
     },

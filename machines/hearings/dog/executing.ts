@@ -3,17 +3,17 @@ import { isForced } from '../dance.ts';
 import { isOurOutcome, sawNothing } from './guards.ts';
 import {
   again,
-  blind,
+  retryLater,
   doing,
   escalateDoubt,
   whenItEnded,
-  pardon,
+  whenItShowsLife,
   hasReacted,
   refuseTree,
-  retried,
+  retryOf,
   whenItSpoke,
 } from './verdicts.ts';
-import { lookAnew, spareWhoAnswers, sparing, whileSignalled } from './aborting.ts';
+import { lookAnew, spareWhoAnswers, sparing, whileSignalled } from './sparing.ts';
 import { s } from './actions.ts';
 import type { Args } from './orders.ts';
 
@@ -24,9 +24,9 @@ export const executing = s.createStateConfig({
       entry: doing('listTree'),
       on: {
         ALIVE_ANSWERED: whenItSpoke,
-        TREE_LISTED: { guard: 'mine', target: 'looking', actions: 'intend' },
+        TREE_LISTED: { guard: 'isOurOutcome', target: 'looking', actions: 'intend' },
         TREE_REFUSED: refuseTree,
-        ...retried('listing'),
+        ...retryOf('listing'),
       },
     },
     looking: {
@@ -34,7 +34,7 @@ export const executing = s.createStateConfig({
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         LOOKED: [
-          ...pardon,
+          ...whenItShowsLife,
           ...whenItEnded,
           { guard: hasReacted, ...escalateDoubt },
           { guard: sawNothing, actions: 'pause' },
@@ -47,21 +47,21 @@ export const executing = s.createStateConfig({
             guard: (a: Args) => isOurOutcome(a) && a.context.dance.tree === null,
             target: '#dog.interrogating.looking',
           },
-          { guard: 'unsaved', target: 'rescuing', actions: 'foundSilence' },
-          { guard: 'termed', target: 'killing', actions: 'foundSilence' },
-          { guard: 'mine', target: 'terminating', actions: ['foundSilence', 'intendSignal'] },
+          { guard: 'isUnrescued', target: 'rescuing', actions: 'stampLook' },
+          { guard: 'termed', target: 'killing', actions: 'stampLook' },
+          { guard: 'isOurOutcome', target: 'terminating', actions: ['stampLook', 'intendSignal'] },
         ],
-        ...retried('looking'),
+        ...retryOf('looking'),
       },
     },
     rescuing: {
       entry: doing('rescue'),
       on: {
         ALIVE_ANSWERED: whenItSpoke,
-        RESCUED: { guard: 'mine', target: 'looking', actions: 'keepRescue' },
+        RESCUED: { guard: 'isOurOutcome', target: 'looking', actions: 'keepRescue' },
         ORDER_FAILED: [
           { guard: 'lastRescueFailed', target: '#dog.escalated', actions: 'giveUpSaving' },
-          { guard: 'mine', actions: ['rescueFailed', 'pause'] },
+          { guard: 'isOurOutcome', actions: ['rescueFailed', 'pause'] },
         ],
         TICK: { ...again, target: 'rescuing' },
       },
@@ -74,11 +74,11 @@ export const executing = s.createStateConfig({
           spareWhoAnswers,
           { guard: 'forcedRounds', target: 'killing', actions: 'keepNewcomers' },
           { guard: 'roundsLeft', target: 'looking', actions: ['keepNewcomers', 'wasTermed'] }, // it may answer at TERM
-          { guard: 'mine', target: 'clearing' },
+          { guard: 'isOurOutcome', target: 'clearing' },
         ],
         TREE_REFUSED: refuseTree,
-        NOT_SIGNALLED: [{ guard: 'isUnsent', actions: ['takeBack', 'pause'] }, blind],
-        ORDER_FAILED: blind,
+        NOT_SIGNALLED: [{ guard: 'isFirstSignalPending', actions: ['takeBack', 'pause'] }, retryLater],
+        ORDER_FAILED: retryLater,
         TICK: lookAnew,
       },
     },
@@ -89,11 +89,11 @@ export const executing = s.createStateConfig({
         SIGNALLED: [
           spareWhoAnswers,
           { guard: 'roundsLeft', target: 'killing', reenter: true, actions: 'keepNewcomers' },
-          { guard: 'mine', target: 'clearing' },
+          { guard: 'isOurOutcome', target: 'clearing' },
         ],
         TREE_REFUSED: refuseTree,
-        NOT_SIGNALLED: blind,
-        ORDER_FAILED: blind,
+        NOT_SIGNALLED: retryLater,
+        ORDER_FAILED: retryLater,
         TICK: lookAnew,
       },
     },
@@ -101,8 +101,8 @@ export const executing = s.createStateConfig({
     clearing: {
       entry: doing('clear'),
       on: {
-        CLEARED: { guard: 'mine', target: '#dog.complete', actions: 'keepSurvivors' },
-        ...retried('clearing'),
+        CLEARED: { guard: 'isOurOutcome', target: '#dog.complete', actions: 'keepSurvivors' },
+        ...retryOf('clearing'),
       },
     },
   },

@@ -10,7 +10,7 @@ export const describe = (sight: Sight | { kind: string; what?: string }): string
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
 /** What is noted of a question whose window went by. */
 export const SILENT = 'silent' satisfies Sight['kind'];
-export const gone = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
+export const endedOf = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
   (tree ?? []).filter((proc) => !living.some((one) => isSameProc(one, proc)));
 export const sightText = (sight: Sight): string => sight.kind + describe(sight);
 /** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
@@ -23,7 +23,7 @@ export const lastWords = (event: DogEvent): Pick<Dance, 'tailAfter'> | false => 
 export const foundIn = (event: DogEvent): Sight | Obstacle | null =>
   event.type === 'LOOKED' ? event.sight : event.type === 'NOT_ASKED' ? event.obstacle : null;
 /** Its questions, the present one gone by. */
-export const passed = (dance: Dance): Dance['attempts'] =>
+export const attemptsNow = (dance: Dance): Dance['attempts'] =>
   noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT });
 /** Observable time in which the question could not be delivered, by now. */
 export const undeliveredBy = ({ context: { dance, policy, lastSeen }, event }: Args): Ms =>
@@ -34,7 +34,7 @@ export const personBy = ({ context: { dance, policy, lastSeen }, event }: Args):
 export const danceDuration = ({ beganAt }: DogContext, now: Instant): Ms | null =>
   beganAt === null ? null : now - beganAt;
 /** How long its dance lasts by now, where no time that counts takes it along; without a clock yet, nothing. */
-export function lasting(context: DogContext, now: Instant): Partial<DogContext> {
+export function withDuration(context: DogContext, now: Instant): Partial<DogContext> {
   const { dance, policy } = context;
   if (Number.isNaN(now)) return {};
   const lastedMs = danceDuration(context, now);

@@ -1,4 +1,4 @@
-/** What a fact is to a dog, whatever it does with it: the predicates of its guards. An outcome counts only if it is `mine`. */
+/** What a fact is to a dog, whatever it does with it: the predicates of its guards. An outcome counts only if it is `isOurOutcome`. */
 import { answers, isForced } from '../dance.ts';
 import type { Args, DogContext } from './orders.ts';
 import { isSameOrder, type OutcomeBody, type Sight } from '../../protocol.ts';
@@ -23,7 +23,7 @@ export const sawNothing = (a: Args): boolean => {
 export const isObstacle = (kind: string) => (a: Args) =>
   a.event.type === 'NOT_ASKED' && a.event.obstacle.kind === kind && isOurOutcome(a);
 /** `town alive` with a code of ours, from this life, where answers count. */
-export const isSpoken = ({ context: { dance }, event }: Args): boolean =>
+export const isAnswerByCommand = ({ context: { dance }, event }: Args): boolean =>
   event.type === 'ALIVE_ANSWERED' &&
   !isForced(dance) &&
   answers(dance, event.code) &&

@@ -2,7 +2,7 @@
 import { assign } from 'xstate';
 import { wasAsked, BLOCKED, isForced, LIMITED, windowOver } from '../dance.ts';
 import { isObstacle, isOurOutcome, saw, sawNothing } from './guards.ts';
-import { again, doing, whenItEnded, judge, pardon, hasReacted, whenItSpoke } from './verdicts.ts';
+import { again, doing, whenItEnded, judge, whenItShowsLife, hasReacted, whenItSpoke } from './verdicts.ts';
 import { s } from './actions.ts';
 import type { Args } from './orders.ts';
 import type { Stamp } from '../../protocol.ts';
@@ -14,7 +14,7 @@ export const interrogating = s.createStateConfig({
     asking: {
       entry: doing('ask'),
       on: {
-        ASKED: { guard: 'mine', target: 'listening', actions: 'asked' },
+        ASKED: { guard: 'isOurOutcome', target: 'listening', actions: 'noteAsked' },
         NOT_ASKED: [
           { guard: isObstacle('dialog'), target: '#dog.pardoned', actions: judge('pardoned', BLOCKED) },
           { guard: isObstacle('limited'), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
@@ -32,9 +32,9 @@ export const interrogating = s.createStateConfig({
             actions: judge('escalated', 'the question could not be typed'),
           },
           { guard: isObstacle('busy'), target: 'retrying', actions: 'countUndelivered' },
-          { guard: 'mine', target: 'retrying', actions: 'pause' },
+          { guard: 'isOurOutcome', target: 'retrying', actions: 'pause' },
         ],
-        ORDER_FAILED: { guard: 'mine', target: 'retrying', actions: 'pause' },
+        ORDER_FAILED: { guard: 'isOurOutcome', target: 'retrying', actions: 'pause' },
       },
     },
     retrying: { on: { TICK: { guard: 'due', target: 'asking' } } }, // undelivered is unasked
@@ -46,7 +46,7 @@ export const interrogating = s.createStateConfig({
       entry: doing('look'),
       on: {
         LOOKED: [
-          ...pardon,
+          ...whenItShowsLife,
           ...whenItEnded,
           {
             guard: (a: Args) => isForced(a.context.dance) && isOurOutcome(a) && !sawNothing(a),
@@ -55,9 +55,9 @@ export const interrogating = s.createStateConfig({
           { guard: (a: Args) => (saw('silent')(a) || hasReacted(a)) && !wasAsked(a.context.dance), target: 'asking' },
           { guard: hasReacted, target: 'listening', actions: ['noteReaction', 'count'] },
           { guard: saw('silent'), target: 'listening', actions: 'count' },
-          { guard: 'mine', actions: 'lookAgain' },
+          { guard: 'isOurOutcome', actions: 'lookAgain' },
         ],
-        ORDER_FAILED: { guard: 'mine', actions: 'lookAgain' },
+        ORDER_FAILED: { guard: 'isOurOutcome', actions: 'lookAgain' },
         TICK: { ...again, target: 'looking' },
       },
     },
@@ -81,9 +81,9 @@ export const interrogating = s.createStateConfig({
               },
               { guard: saw('person'), target: 'waiting', actions: 'countPerson' },
               { guard: saw('unknown'), actions: 'lookAgain' },
-              { guard: 'mine', target: '#dog.interrogating.looking', actions: 'blink' }, // they left: judge afresh
+              { guard: 'isOurOutcome', target: '#dog.interrogating.looking', actions: 'forgetLastLook' }, // they left: judge afresh
             ],
-            ORDER_FAILED: { guard: 'mine', actions: 'lookAgain' },
+            ORDER_FAILED: { guard: 'isOurOutcome', actions: 'lookAgain' },
             TICK: { ...again, target: 'looking' },
           },
         },

@@ -27,7 +27,7 @@ export interface DogContext extends DogInput {
   /** TERM was sent in this life of the dog: what is left gets KILL. */
   readonly termed: boolean;
   /** The order for the first signal of all is out: if the hands hold it back, nobody got one. */
-  readonly unsent: boolean;
+  readonly firstSignalPending: boolean;
   /** It answered while a signal was under way. */
   readonly answered: boolean;
   readonly wakeAt: Instant | null;

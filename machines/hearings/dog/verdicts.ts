@@ -13,27 +13,27 @@ export const doing = (verb: Verb) => ({ type: 'order', params: verb }) as const;
 export const judge = (verdict: Verdict, reason: string) => ({ type: 'judge', params: { verdict, reason } }) as const;
 
 /** Every leaf that waits for an order retries it the same way: a failed order or a blind look pauses, TICK asks again. */
-export const blind = { guard: 'mine', actions: 'pause' } as const;
+export const retryLater = { guard: 'isOurOutcome', actions: 'pause' } as const;
 /** Not the town's to end: trying again would change nothing, so a person decides. */
-export const refuseTree = { guard: 'mine', target: '#dog.escalated', actions: 'leaveTree' } as const;
+export const refuseTree = { guard: 'isOurOutcome', target: '#dog.escalated', actions: 'leaveTree' } as const;
 export const again = { guard: 'due', reenter: true } as const;
-export const retried = (target: string) => ({ ORDER_FAILED: blind, TICK: { ...again, target } }) as const;
+export const retryOf = (target: string) => ({ ORDER_FAILED: retryLater, TICK: { ...again, target } }) as const;
 
-const heard = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
-const pardonsLife = (c: DogContext) => heard(c) && c.policy.pardonOn === 'evidence';
+const canBeSwayed = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
+const pardonsLife = (c: DogContext) => canBeSwayed(c) && c.policy.pardonOn === 'evidence';
 /** It did something at the question, and that is no ground for a pardon: not enough, or only an answer counts here. */
 export const hasReacted = (a: Args) =>
-  saw('reacted', heard)(a) || saw('evidence', (c) => heard(c) && !pardonsLife(c))(a);
+  saw('reacted', canBeSwayed)(a) || saw('evidence', (c) => canBeSwayed(c) && !pardonsLife(c))(a);
 /** Nobody is executed who reacted: a person decides. */
 export const escalateDoubt = { target: '#dog.escalated', actions: judge('escalated', REACTED) } as const;
 /** Signs that it lives, strongest first. */
-export const pardon = [
+export const whenItShowsLife = [
   {
     guard: saw('answered', (c) => c.dance.killing && !isForced(c.dance)),
     target: '#dog.executing.sparing',
     actions: 'answeredLate',
   },
-  { guard: saw('answered', heard), target: '#dog.pardoned', actions: judge('pardoned', 'answered') },
+  { guard: saw('answered', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', 'answered') },
   {
     guard: saw('evidence', (c) => pardonsLife(c) && c.dance.escalate),
     target: '#dog.escalated',
@@ -44,14 +44,14 @@ export const pardon = [
     target: '#dog.pardoned',
     actions: [judge('pardoned', 'signs of life'), 'byEvidence'],
   },
-  { guard: saw('dialog', heard), target: '#dog.pardoned', actions: judge('pardoned', BLOCKED) },
-  { guard: saw('limited', heard), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
-  { guard: saw('error', heard), target: '#dog.pardoned', actions: judge('pardoned', ERROR) },
+  { guard: saw('dialog', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', BLOCKED) },
+  { guard: saw('limited', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
+  { guard: saw('error', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', ERROR) },
   // Also in mid-kill: who is at the keys is no rattle of our own signal (law 6).
   { guard: saw('person', (c) => !isForced(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
 /** Gone for good, and the pane that we made for it is left. */
-const isLeft = (a: Args): boolean =>
+const isGoneButForItsPane = (a: Args): boolean =>
   saw('gone', (c) => c.goneBefore && c.dance.target.origin === 'started')(a) &&
   a.event.type === 'LOOKED' &&
   a.event.sight.kind === 'gone' &&
@@ -64,28 +64,32 @@ const paneless = [
   {
     guard: saw('paneless', (c) => c.dance.killing && c.termed),
     target: '#dog.executing.killing',
-    actions: 'foundSilence',
+    actions: 'stampLook',
   },
   {
     guard: saw('paneless', (c) => c.dance.killing),
     target: '#dog.executing.terminating',
-    actions: ['foundSilence', 'intendSignal'],
+    actions: ['stampLook', 'intendSignal'],
   },
   {
-    guard: saw('paneless', (c) => heard(c) && c.panelessBefore),
+    guard: saw('paneless', (c) => canBeSwayed(c) && c.panelessBefore),
     target: '#dog.escalated',
     actions: judge('escalated', 'nobody can ask it'),
   },
-  { guard: saw('paneless', heard), target: '#dog.interrogating.confirming' },
+  { guard: saw('paneless', canBeSwayed), target: '#dog.interrogating.confirming' },
 ] as const;
 /** The agent is gone, or another has its name. Seen twice before it is believed. */
 export const whenItEnded = [
-  { guard: saw('gone', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
-  { guard: saw('replaced', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'foundSilence' },
+  { guard: saw('gone', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'stampLook' },
+  { guard: saw('replaced', (c) => c.dance.killing), target: '#dog.executing.killing', actions: 'stampLook' },
   { guard: saw('replaced'), target: '#dog.complete', actions: judge('void', 'another life has the name') },
-  { guard: (a: Args) => isLeft(a) && !a.context.rescued, target: '#dog.executing.rescuing', actions: 'keepExit' }, // its pane is its last word (law 4)
   {
-    guard: isLeft,
+    guard: (a: Args) => isGoneButForItsPane(a) && !a.context.rescued,
+    target: '#dog.executing.rescuing',
+    actions: 'keepExit',
+  }, // its pane is its last word (law 4)
+  {
+    guard: isGoneButForItsPane,
     target: '#dog.executing.clearing',
     actions: [
       'keepExit',
@@ -103,6 +107,6 @@ export const whenItEnded = [
 ] as const;
 /** `town alive` reached us by itself. */
 export const whenItSpoke = [
-  { guard: 'spokenLate', target: '#dog.executing.sparing', actions: 'answeredLate' },
-  { guard: 'spoken', target: '#dog.pardoned', actions: judge('pardoned', 'answered: town alive') },
+  { guard: 'answeredByCommandLate', target: '#dog.executing.sparing', actions: 'answeredLate' },
+  { guard: 'answeredByCommand', target: '#dog.pardoned', actions: judge('pardoned', 'answered: town alive') },
 ] as const;

@@ -7,7 +7,7 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { asCaller, nameOfCaller, type RoleCaller, signed } from '../caller.ts';
+import { asCaller, nameOfCaller, type RoleCaller, signWords } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, change, now, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
@@ -30,7 +30,7 @@ async function mail(
 ): Promise<void> {
   const subject = `[${severity.toUpperCase()}] ${clean(bead.title)}`.slice(0, MAX_SUBJECT);
   const body = `${bead.description}\n\nTo say that you saw it: town ack ${bead.id}`;
-  const message = signed(caller, { id: `m-${bead.id}`, from, subject, body, urgent: true, needs_response: true });
+  const message = signWords(caller, { id: `m-${bead.id}`, from, subject, body, urgent: true, needs_response: true });
   for (const address of ['mayor', OVERSEER]) await (await mailboxOf(context, address)).box.send(message);
   await tellPerson(context, message);
 }

@@ -5,11 +5,11 @@
 import { isLifecycle } from '../../../machines/watchdog/lifecycle-requests.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
-import { nameOfCaller, signed, whoCalls } from '../caller.ts';
+import { nameOfCaller, signWords, whoCalls } from '../caller.ts';
 import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../../terminal/failure.ts';
-import { newId, notesOf, wake } from '../notes.ts';
+import { newId, notesOf, pokeTown } from '../notes.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { mailboxOf, OVERSEER } from '../post.ts';
 
@@ -60,14 +60,14 @@ export async function handOff(
   const send = async (to: string, about: string, body: string): Promise<string> => {
     const { box } = await mailboxOf(context, to);
     const id = newId('h');
-    await box.send(signed(caller, { id, from, subject: about, body, urgent: false, needs_response: false }));
+    await box.send(signWords(caller, { id, from, subject: about, body, urgent: false, needs_response: false }));
     return id;
   };
   const id = await send(heir, `HANDOFF: ${subject}`, message);
   await send(DIGESTS, `DIGEST: ${subject}`, `${cycle === null ? '' : `After cycle ${cycle}. `}${message}`);
   const ends = caller.is === 'agent';
   if (ends) await send(DEACON, 'LIFECYCLE: cycle', JSON.stringify({ action: 'cycle', session: from }));
-  await wake(context, 'mail');
+  await pokeTown(context, 'mail');
   return { id, heir, from, ends };
 }
 

@@ -4,9 +4,9 @@ import { openAlert } from '../../overview/overview.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { asCaller, mustBeOperator, nameOfCaller, type RoleCaller, signed, whoCalls } from '../caller.ts';
+import { asCaller, mustBeOperator, nameOfCaller, type RoleCaller, signWords, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { isoOf, newId, wake } from '../notes.ts';
+import { isoOf, newId, pokeTown } from '../notes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
@@ -51,9 +51,9 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
     caller.is === 'operator' && options.from !== undefined ? (await mailboxOf(context, from)).address : from;
   const id = newId('m');
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
-  const message = signed(caller, { id, from: sender, subject, body, ...flags });
+  const message = signWords(caller, { id, from: sender, subject, body, ...flags });
   await box.send(message);
-  if (address !== OVERSEER) await wake(context, 'mail');
+  if (address !== OVERSEER) await pokeTown(context, 'mail');
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
   if (address === OVERSEER) await tellPerson(context, message);
 }

@@ -12,7 +12,7 @@ import { mustBeOperator } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
-import { wake } from '../notes.ts';
+import { pokeTown } from '../notes.ts';
 import { recordsOf, rigNamed, yardOf } from '../yard.ts';
 
 export interface AddOptions {
@@ -101,6 +101,6 @@ export async function remove(context: Context, name: string): Promise<void> {
     await yard.records.removeRig(name);
   });
   // What the town started for it ends with its next cycle.
-  await wake(context, 'work');
+  await pokeTown(context, 'work');
   context.answer('rig-removed', { name }, `the rig ${name} is forgotten; its repository ${rig.repo} stays as it is`);
 }

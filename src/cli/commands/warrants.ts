@@ -8,7 +8,7 @@ import { mustBeOperator, nameOfCaller, whoCalls } from '../caller.ts';
 import { OPERATOR, type Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { newId, wake } from '../notes.ts';
+import { newId, pokeTown } from '../notes.ts';
 import { checkUnprotected, knownSession } from '../names.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../resolve.ts';
@@ -25,7 +25,7 @@ export interface FileOptions {
   readonly id?: string;
 }
 
-async function checked(context: Context, word: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
+async function warrantOf(context: Context, word: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
   const settings = await context.settings();
   const session = await sessionToAct(context, word, options.force === true);
   const requester = nameOfCaller(caller, options.by, '--by');
@@ -57,25 +57,25 @@ async function checked(context: Context, word: string, options: FileOptions, cal
 
 /** Files a warrant; works with the town down. */
 export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<void> {
-  const { warrant, id, later } = await filed(context, word, options, await whoCalls(context));
+  const { warrant, id, later } = await writeWarrant(context, word, options, await whoCalls(context));
   const text = `warrant ${id} against ${warrant.target} is filed${later}`;
   context.answer('warrant-filed', { schema: 'warrant/1', ...warrant, id }, text);
 }
 
 /** As `fileWarrant`, by the town itself and without a word of its own. */
 export async function fileWarrantFor(context: Context, word: string, options: FileOptions): Promise<void> {
-  await filed(context, word, options, OPERATOR);
+  await writeWarrant(context, word, options, OPERATOR);
 }
 
 /** `later`: what a person is told of when it is taken up. */
-async function filed(context: Context, word: string, options: FileOptions, caller: Caller) {
+async function writeWarrant(context: Context, word: string, options: FileOptions, caller: Caller) {
   context.existing();
-  const warrant = await checked(context, word, options, caller);
+  const warrant = await warrantOf(context, word, options, caller);
   const { id = '' } = warrant;
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: WARRANT.text(warrant) }]);
-  const awake = await wake(context, 'warrants');
+  const awake = await pokeTown(context, 'warrants');
   return { warrant, id, later: awake ? '' : '; the town is down and takes it up when it starts' };
 }
 

@@ -2,7 +2,7 @@
 import { afterFall, afterRestart } from '../../../machines/hearings/dance.ts';
 import { heardAfter, oftenHeard } from '../../../machines/hearings/history.ts';
 import { mustEscalate, type Pool } from '../../../machines/hearings/queue.ts';
-import type { Dance, Heard, Obstacle, Order, Proc, Sight } from '../../../machines/protocol.ts';
+import type { Dance, PastHearing, Obstacle, Order, Proc, Sight } from '../../../machines/protocol.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { signalHand } from '../../../src/proc/signal.ts';
 import { incarnation, WALL, warrant, type Drive } from '../../world/drive.ts';
@@ -42,13 +42,21 @@ const signals = (town: Drive) => town.given('signal').map(({ signal, graceMs }) 
 /** Long enough for three windows, the execution and what is told of it. */
 const WHOLE = 10 * MINUTE;
 
-const heard = (agoMs: number, more: Partial<Heard> = {}): Heard => ({
+const heard = (agoMs: number, more: Partial<PastHearing> = {}): PastHearing => ({
   ...{ id: 'dog-1', uuid: 'uuid-1', session: 'gt-rig-1', verdict: 'pardoned', reason: 'signs of life' },
   ...{ evidenceOnly: true, closedAt: WALL - agoMs },
   ...more,
 });
-const poolOf = ({ policy }: Settings, entries: readonly Heard[]): Pool => ({
-  ...{ tools: tools(policy.dance), queue: [], waiting: [], dogs: {}, heard: entries, known: new Set(), lastDanceMs: 0 },
+const poolOf = ({ policy }: Settings, entries: readonly PastHearing[]): Pool => ({
+  ...{
+    tools: tools(policy.dance),
+    queue: [],
+    waiting: [],
+    dogs: {},
+    pastHearings: entries,
+    known: new Set(),
+    lastDanceMs: 0,
+  },
 });
 const closed: Dance = danceAt({ verdict: 'pardoned', closedAt: WALL });
 

@@ -64,11 +64,19 @@ async function rates({ hands }: Settings): Promise<(number | null)[]> {
 function sign({ hands }: Settings, rate: number, ms: number): string | null {
   const numbers = { historySize: 0, historyLimit: 2_000, width: 80, height: 24, cursorRow: 0, cursorColumn: 0 };
   const modes = { alternate: false, inMode: false, synchronized: false };
-  const shot = { ...numbers, ...modes, tty: null, title: '', lines: [], screen: [] };
+  const capture = { ...numbers, ...modes, tty: null, title: '', lines: [], screen: [] };
   const screen = readScreen(new Packs().named('generic'), UNKNOWN_PICTURE);
   const cpu = { at: ms, used: usage((rate * ms) / SECOND) };
-  const more = { own: new Set<number>(), shown: null, isNews: () => false, place: null, heartbeat: null };
-  const signs: Signs = { at: ms, shot, screen, pack: { complete: false, noise: [] }, cpu, tools: new Map(), ...more };
+  const more = { own: new Set<number>(), shown: null, isAfter: () => false, place: null, heartbeat: null };
+  const signs: Signs = {
+    at: ms,
+    capture,
+    screen,
+    pack: { complete: false, noise: [] },
+    cpu,
+    tools: new Map(),
+    ...more,
+  };
   const before = {
     ...{ width: 80, alternate: false, words: [], written: [], restless: '' },
     ...{ timer: null, grown: null, heartbeat: null, tools: new Map() },

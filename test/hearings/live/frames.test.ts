@@ -54,7 +54,7 @@ function withSaid({ agent, picture }: RecordedScreen, rows: readonly string[], w
 function answerIn(screen: RecordedScreen, said: readonly string[], width: number) {
   const { rows, composer } = withSaid(screen, said, width);
   const input = new Set([...rows.keys()].filter((row) => composer !== null && row >= composer.from));
-  const page = { rows, own: ownRows(rows, [QUESTION]), input, isNews: () => true, asked: wordsIn([QUESTION]) };
+  const page = { rows, own: ownRows(rows, [QUESTION]), input, isAfter: () => true, asked: wordsIn([QUESTION]) };
   return answerOn(page, 'K73F');
 }
 

@@ -31,7 +31,7 @@ const boxed = (rows: readonly string[], width: number): string[] => [
 
 const search = (rows: readonly string[], code = 'K73F', questions = QUESTIONS) =>
   answerOn(
-    { rows, own: ownRows(rows, questions), input: new Set(), isNews: () => true, asked: wordsIn(questions) },
+    { rows, own: ownRows(rows, questions), input: new Set(), isAfter: () => true, asked: wordsIn(questions) },
     code,
   );
 

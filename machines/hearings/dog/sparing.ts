@@ -3,11 +3,11 @@
  * pardon; what ended by then is told to a person. Forced executions are never spared.
  */
 import { isForced } from '../dance.ts';
-import { doing, refuseTree, retried } from './verdicts.ts';
+import { doing, refuseTree, retryOf } from './verdicts.ts';
 import { s } from './actions.ts';
 
 /** A signal that is under way cannot be called back; it is the last one. */
-export const whileSignalled = { guard: 'spokenLate', actions: 'answeredLate' } as const;
+export const whileSignalled = { guard: 'answeredByCommandLate', actions: 'answeredLate' } as const;
 export const spareWhoAnswers = { guard: 'sparable', target: 'sparing', actions: 'keepNewcomers' } as const;
 /** A signal that could not be sent rests on a new look. */
 export const lookAnew = [
@@ -24,9 +24,9 @@ export const sparing = s.createStateConfig({
     TREE_LISTED: [
       { guard: 'unharmed', target: '#dog.pardoned', actions: 'spare' },
       { guard: 'nobodyLeft', target: 'clearing' },
-      { guard: 'mine', target: '#dog.escalated', actions: 'spare' },
+      { guard: 'isOurOutcome', target: '#dog.escalated', actions: 'spare' },
     ],
     TREE_REFUSED: refuseTree,
-    ...retried('sparing'),
+    ...retryOf('sparing'),
   },
 });
