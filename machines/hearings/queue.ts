@@ -144,16 +144,15 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
   const queue: Warrant[] = [];
   const attach: { dog: string; warrant: Warrant }[] = [];
   const settled: string[] = [];
+  const mustWait = ({ target, force }: Warrant, dog: string | undefined): boolean => {
+    if (dog !== undefined) return force && verdictNow(dog) !== null; // a verdict does not answer an order to kill
+    return awaited.has(target.uuid) || (!force && !hasNoPane(target) && isFull({ tools, dogs }));
+  };
   let { lastDanceMs } = pool;
   for (const warrant of pool.queue) {
-    const { target, force } = warrant;
     const isOver = isExpired(warrant, stamp, tools); // void at once: it comes along with nobody and takes nobody's place
-    const dog = isOver ? undefined : dancing.get(target.uuid);
-    const mustWait =
-      dog === undefined
-        ? !isOver && (awaited.has(target.uuid) || (!force && !hasNoPane(target) && isFull({ tools, dogs })))
-        : force && verdictNow(dog) !== null; // a verdict does not answer an order to kill
-    if (mustWait) {
+    const dog = isOver ? undefined : dancing.get(warrant.target.uuid);
+    if (!isOver && mustWait(warrant, dog)) {
       queue.push(warrant);
       continue;
     }

@@ -51,8 +51,8 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
   const question = deps.memory.question(order.target, order.code);
   const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';
   // What stands there was sent, unless this process knows that it pressed no Enter.
-  const isUnsent = question.delivery === 'typed' || question.delivery === 'back';
-  const sent = isUnsent ? null : questionEnd(view.capture.lines, printedIn(order));
+  const lacksEnter = question.delivery === 'typed' || question.delivery === 'back';
+  const sent = lacksEnter ? null : questionEnd(view.capture.lines, printedIn(order));
   const isThere = sent !== null || isStanding;
   const isOnlyTyped = !isThere && (question.delivery === 'typed' || question.delivery === 'sent');
   const isNew = !isThere && !isOnlyTyped;

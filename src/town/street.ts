@@ -200,39 +200,53 @@ export class Street {
   }
 
   #flush(): Step {
-    const records: SavedRecord[] = [];
-    const levels: Order[] = [];
-    for (const [ref, snapshot] of this.#changed) {
-      const level = snapshot.status === 'active' ? this.#levels[ref.src as string] : undefined;
-      if (level !== undefined) levels.push(...this.#comparison.compare(level, ref, snapshot, this.#now));
-      const kept = keptBy(ref)?.(snapshot) ?? [];
-      const before = this.#kept.get(ref);
-      if (before === kept) continue;
-      this.#kept.set(ref, kept);
-      const same = new Set(before);
-      for (const record of kept) {
-        if (same.has(record)) continue;
-        const key = `${record.kind}/${record.id}`;
-        const known = this.#saved.get(key);
-        if (known !== undefined && hasSameFields(known.value, record.value)) continue;
-        const text = JSON.stringify(record.value);
-        if (snapshot.status === 'done') this.#saved.delete(key);
-        else this.#saved.set(key, { value: record.value, text });
-        if (known?.text !== text) records.push(record);
-      }
-    }
+    const levels = this.#alertChanges();
+    const records = this.#changedRecords();
     this.#changed.clear();
     for (const ref of this.#live.keys()) if ((ref.getSnapshot() as Waiting).status !== 'active') this.#live.delete(ref); // a fall is not announced
+    return { records, orders: [...this.#newOrders(), ...levels] };
+  }
+
+  /** What the levels of the actors that changed say now, beside what is told already. */
+  #alertChanges(): Order[] {
+    return [...this.#changed].flatMap(([ref, snapshot]) => {
+      const level = snapshot.status === 'active' ? this.#levels[ref.src as string] : undefined;
+      return level === undefined ? [] : this.#comparison.compare(level, ref, snapshot, this.#now);
+    });
+  }
+
+  #changedRecords(): SavedRecord[] {
+    return [...this.#changed].flatMap(([ref, snapshot]) => {
+      const kept = keptBy(ref)?.(snapshot) ?? [];
+      const before = this.#kept.get(ref);
+      if (before === kept) return [];
+      this.#kept.set(ref, kept);
+      const same = new Set(before);
+      return kept.filter((record) => !same.has(record) && this.#isNew(record, snapshot.status === 'done'));
+    });
+  }
+
+  /** Another one than was given out last under its name; from now on it is that. */
+  #isNew({ kind, id, value }: SavedRecord, isLast: boolean): boolean {
+    const key = `${kind}/${id}`;
+    const known = this.#saved.get(key);
+    if (known !== undefined && hasSameFields(known.value, value)) return false;
+    const text = JSON.stringify(value);
+    if (isLast) this.#saved.delete(key);
+    else this.#saved.set(key, { value, text });
+    return known?.text !== text;
+  }
+
+  #newOrders(): Order[] {
     const given = this.#outbox;
     this.#outbox = [];
-    const orders = given.flatMap(({ order, from }) => {
+    return given.flatMap(({ order, from }) => {
       if (!waitsFor(from, order)) return []; // overtaken within this very step
       const name = orderName(order.id);
       const inFlight = this.#givers.has(name);
       this.#givers.set(name, from);
       return inFlight ? [] : [order];
     });
-    return { records, orders: [...orders, ...levels] };
   }
 }
 
