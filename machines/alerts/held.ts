@@ -7,8 +7,23 @@
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
 import { aboutOf, isSameOrder, orderName } from '../protocol.ts';
-import type { Acked, Acks, AlertChange, Checked, Ended, Episode, EpisodeName, Instant, Order } from '../protocol.ts';
-import type { OrderBody, OrderId, OutcomeBody, SavedRecord, Stamp, WallMs } from '../protocol.ts';
+import type {
+  Acked,
+  Acks,
+  AlertChange,
+  Checked,
+  Ended,
+  Episode,
+  EpisodeName,
+  Instant,
+  Order,
+  OrderBody,
+  OrderId,
+  OutcomeBody,
+  SavedRecord,
+  Stamp,
+  WallMs,
+} from '../protocol.ts';
 import type { AlertsPolicy } from './policy.ts';
 
 type Notice = Extract<OrderBody, { readonly type: 'notify' }>['what'];

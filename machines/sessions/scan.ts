@@ -5,8 +5,17 @@
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { NOTHING, order } from '../kernel/turn.ts';
-import type { Exit, Incarnation, LostLife, Ms, NewsBody, Order, OutcomeBody } from '../protocol.ts';
-import type { SessionRecord, Stamp } from '../protocol.ts';
+import type {
+  Exit,
+  Incarnation,
+  LostLife,
+  Ms,
+  NewsBody,
+  Order,
+  OutcomeBody,
+  SessionRecord,
+  Stamp,
+} from '../protocol.ts';
 import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';

@@ -2,8 +2,19 @@
  * A session as the table sees it (table.ts): the states it can be in, each with what is there in no other; what can happen to
  * it; and what a cell says. Which state a record is in is read here alone.
  */
-import type { Exit, Incarnation, Instant, LostLife, Ms, Order, SeenSession, SessionRecord } from '../protocol.ts';
-import type { SessionSpec, Stamp, WallMs } from '../protocol.ts';
+import type {
+  Exit,
+  Incarnation,
+  Instant,
+  LostLife,
+  Ms,
+  Order,
+  SeenSession,
+  SessionRecord,
+  SessionSpec,
+  Stamp,
+  WallMs,
+} from '../protocol.ts';
 import { isRetired, isStopping, NOT_LIVE, refusal, replies } from './state.ts';
 import type { Call, Live, SessionsState } from './state.ts';
 

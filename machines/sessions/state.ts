@@ -5,8 +5,19 @@
 import { reply, type Turn } from '../kernel/turn.ts';
 import type { DancePolicy } from '../hearings/policy.ts';
 import type { SessionsPolicy } from './policy.ts';
-import type { Exit, Instant, Ms, NewsBody, Order, OrderId, Reply, SessionRecord, SessionSpec } from '../protocol.ts';
-import type { WallMs, ServerDeaths } from '../protocol.ts';
+import type {
+  Exit,
+  Instant,
+  Ms,
+  NewsBody,
+  Order,
+  OrderId,
+  Reply,
+  SessionRecord,
+  SessionSpec,
+  WallMs,
+  ServerDeaths,
+} from '../protocol.ts';
 
 export interface SessionsInput {
   readonly policy: SessionsPolicy;

@@ -34,8 +34,14 @@ import {
   livesOn,
   mayNotBegin,
   neverBegins,
+  restarts,
+  runsToEnd,
+  startsAnyway,
+  staysDown,
+  staysUp,
+  stops,
+  withdraws,
 } from './stop.ts';
-import { restarts, runsToEnd, startsAnyway, staysDown, staysUp, stops, withdraws } from './stop.ts';
 import { endsNext, looksAgain } from './survivors-ending.ts';
 
 const stays = (): Next => ({});

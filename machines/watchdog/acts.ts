@@ -7,8 +7,18 @@ import type { Judgement, Told } from './matrix.ts';
 import { uuidOf } from '../kernel/seeded-random.ts';
 import { order, reply, stampOf, type Turn } from '../kernel/turn.ts';
 import type { WatchdogPolicy } from './policy.ts';
-import type { Fact, Instant, NudgeObstacle, Order, OrderBody, SessionSpec, Stamp } from '../protocol.ts';
-import type { BootMemory, BootStatus, DeaconSeen } from '../protocol.ts';
+import type {
+  Fact,
+  Instant,
+  NudgeObstacle,
+  Order,
+  OrderBody,
+  SessionSpec,
+  Stamp,
+  BootMemory,
+  BootStatus,
+  DeaconSeen,
+} from '../protocol.ts';
 
 export interface BootInput {
   readonly policy: WatchdogPolicy;

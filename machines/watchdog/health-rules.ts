@@ -6,8 +6,21 @@ import { codeOf } from '../kernel/seeded-random.ts';
 import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
 import { advisedIn, ANSWERED, isLive, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
-import type { Attempt, Fact, Incarnation, Instant, Obstacle, Order, OrderId, Outcome, Reply } from '../protocol.ts';
-import type { SessionRecord, Sight, Stamp, HealthCheck } from '../protocol.ts';
+import type {
+  Attempt,
+  Fact,
+  Incarnation,
+  Instant,
+  Obstacle,
+  Order,
+  OrderId,
+  Outcome,
+  Reply,
+  SessionRecord,
+  Sight,
+  Stamp,
+  HealthCheck,
+} from '../protocol.ts';
 import { printCode, type AliveCommand } from '../hearings/question.ts';
 
 export interface HealthInput {

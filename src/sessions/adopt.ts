@@ -13,7 +13,6 @@ import type { Packs } from '../screen/packs.ts';
 import { keepLife, lifeIn } from './life-mark.ts';
 import type { StartDeps } from './start.ts';
 import { isManagedName, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface AdoptDeps extends Pick<StartDeps, 'tmux' | 'owner' | 'claim' | 'tokenFor'> {
   readonly processes: Pick<ProcessTable, 'proc' | 'describe' | 'children' | 'cwdOf'>;

@@ -23,7 +23,7 @@ import { heeding } from '../tmux/abortable.ts';
 import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
 import { formatText, quote } from '../tmux/quoting.ts';
 import { keepLife, lifeIn } from './life-mark.ts';
-import type { Claim, Owner } from '../tmux/owner.ts';
+import type { Claim } from '../tmux/owner.ts';
 import {
   isManagedName,
   parseRow,

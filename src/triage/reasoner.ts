@@ -5,9 +5,9 @@ import { endMarked, runMarked, type RunEnded, type RunWanted } from '../proc/mar
 /** Every process of a run has it in its environment. */
 const MARK = 'TOWN_REASONER';
 
-export interface ReasonerWanted extends Omit<RunWanted, 'mark' | 'env'> {
+interface ReasonerWanted extends Omit<RunWanted, 'mark' | 'env'> {
   readonly id: string;
-  /** The town's; it runs in `dir`. */
+  /** The town's. */
   readonly root: string;
   /** Files, absolute. */
   readonly prompt: string;
@@ -15,18 +15,11 @@ export interface ReasonerWanted extends Omit<RunWanted, 'mark' | 'env'> {
   readonly token: string;
 }
 
-export const runReasoner = (wanted: ReasonerWanted): Promise<RunEnded> =>
-  runMarked({ ...wanted, mark: { name: MARK, id: wanted.id }, env: environmentOf(wanted) });
-
-function environmentOf({ root, prompt, mcp, token }: ReasonerWanted): Record<string, string> {
-  const own = {
-    TOWN_ROOT: root,
-    TOWN_ROLE: 'triage',
-    TOWN_TOKEN: token,
-    TOWN_PROMPT_FILE: prompt,
-    TOWN_MCP_CONFIG: mcp,
-  };
-  return { ...agentEnvironment(process.env), ...own };
+export function runReasoner({ id, root, prompt, mcp, token, ...wanted }: ReasonerWanted): Promise<RunEnded> {
+  const own = { TOWN_ROOT: root, TOWN_ROLE: 'triage', TOWN_TOKEN: token };
+  const files = { TOWN_PROMPT_FILE: prompt, TOWN_MCP_CONFIG: mcp };
+  const env = { ...agentEnvironment(process.env), ...own, ...files };
+  return runMarked({ ...wanted, mark: { name: MARK, id }, env });
 }
 
 /** What a run that was killed left behind. */

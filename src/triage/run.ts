@@ -209,13 +209,3 @@ const noteRun = (
   at: number,
 ): Promise<unknown> =>
   ledger.addEvidence({ id: `${what.id}-${kind}`, author: RUNS, kind, text: JSON.stringify(what), at });
-
-async function ask(
-  { root, command, policy, hands, processes, cancelled }: TriageDeps,
-  id: string,
-  token: string,
-): Promise<RunEnded> {
-  const files = { prompt: join(root, FILES.triagePrompt), mcp: join(root, FILES.triageMcp) };
-  const words = { id, command: command ?? [], dir: join(root, FOLDERS.triage), root, token };
-  return runReasoner({ ...words, ...files, deadlineMs: policy.deadlineMs, cancelled, policy: hands, processes });
-}

@@ -1,7 +1,16 @@
 /** Foreign, broken, future-version files, links, pipes, folders and a flood, in every folder of a town that runs. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
-import { readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FOLDERS } from '../../state/files/layout.ts';

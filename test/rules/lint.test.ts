@@ -75,6 +75,9 @@ const ROWS: Readonly<Record<string, readonly Planted[]>> = {
     ['more that Node 12 cannot parse, in the entry', 'src/b.cjs', 'process.exitCode = process.a ?? 1;'],
     ['the entry’s words as they are', 'src/town.cjs', 'process.stderr.write(`${process.execPath}\\n`);'],
   ],
+  'no-duplicate-imports': [
+    ['one module twice', 'src/n.ts', "import { join } from 'node:path';\nimport { sep } from 'node:path';\njoin(sep);"],
+  ],
   'no-restricted-imports': [
     [
       'a promise actor in a machine',

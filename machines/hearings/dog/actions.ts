@@ -27,8 +27,9 @@ import {
   attemptsNow,
   sightText,
   SILENT,
+  personBy,
+  undeliveredBy,
 } from './findings.ts';
-import { personBy, undeliveredBy } from './findings.ts';
 import { orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
 import { executedReason, LATE } from './reason.ts';
 import { leftToPerson } from '../left.ts';

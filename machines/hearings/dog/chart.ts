@@ -7,8 +7,17 @@
  * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
  */
 import { isOurOutcome, saw } from './guards.ts';
-import { retryLater, doing, escalateDoubt, hasReacted, judge, whenItShowsLife, retryOf } from './verdicts.ts';
-import { whenItEnded, whenItSpoke } from './verdicts.ts';
+import {
+  retryLater,
+  doing,
+  escalateDoubt,
+  hasReacted,
+  judge,
+  whenItShowsLife,
+  retryOf,
+  whenItEnded,
+  whenItSpoke,
+} from './verdicts.ts';
 import { moreAttempts, REACTED, reactionOf, RECOVERY } from '../dance.ts';
 import { ending } from './ending.ts';
 import { executing } from './executing.ts';
