@@ -16,4 +16,4 @@ export * from './protocol/episode.ts';
 export * from './protocol/order-id.ts';
 export * from './protocol/orders.ts';
 export type * from './protocol/facts.ts';
-export * from './protocol/watchdog.ts';
+export type * from './protocol/watchdog.ts';

@@ -11,7 +11,7 @@ import { wordsOf, type Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
 import { Serial } from './files/serial.ts';
-import { orNull } from './files/tried.ts';
+import { orNull } from './files/or-null.ts';
 
 /** One line. Further fields are the line's own. */
 export interface JournalLine {

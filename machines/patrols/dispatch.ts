@@ -43,7 +43,7 @@ function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct
   if (worker?.isUnbegun === true && rig.hasAgent)
     return breakerOf(rig, policy) === 'open' ? [] : [{ act: 'spawn', rig: rig.name, bead }];
   // Whoever is no worker of the rig may be somebody of the town: the Deacon looks after those.
-  if (worker === undefined || worker.session !== 'dead' || !isOver(worker, policy)) return [];
+  if (worker === undefined || worker.session !== 'dead') return [];
   const why = `${assignee} is dead`;
   if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: assignee, bead }];
   return [takenBack({ ...about, attempts }, why, policy)];
@@ -70,17 +70,13 @@ function forgotten(work: WorkSeen, { workers }: RigSeen): PatrolAct[] {
   return starter === undefined ? [] : [{ act: 'hook', bead, agent: starter.agent }];
 }
 
-/** Nobody brings it back any more, or nobody did for long enough. */
-const isOver = ({ isSupervised, deadMs }: WorkerSeen, { hookGraceMs }: PatrolPolicy): boolean =>
-  !isSupervised || (deadMs ?? 0) >= hookGraceMs;
-
 /** This death is a failure too. */
 const isCrashLoop = ({ failureAgesMs }: WorkerSeen, policy: PatrolPolicy): boolean =>
   failureAgesMs.filter((age) => age < policy.crashLoopWithinMs).length + 1 >= policy.crashLoopFailures;
 
 /** Somebody could begin it now. */
-export const isReady = ({ status, assignee, isBlocked, isStaged }: WorkSeen): boolean =>
-  status === 'open' && assignee === null && !isBlocked && !isStaged;
+export const isReady = ({ status, assignee, isStaged }: WorkSeen): boolean =>
+  status === 'open' && assignee === null && !isStaged;
 
 /** Ready work to new polecats, as many as there is room for. */
 function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy): PatrolAct[] {
@@ -125,7 +121,7 @@ export function breakerOf(
 /** Convoys whose work is done: each lands once, since a closed one is none any more. One that tracks nothing waits. */
 export const landings = (convoys: readonly ConvoySeen[]): { readonly convoy: string; readonly summary: string }[] =>
   convoys
-    .filter(({ isClosed, tracked }) => !isClosed && tracked.length > 0 && tracked.every((one) => one.isClosed))
+    .filter(({ tracked }) => tracked.length > 0 && tracked.every((one) => one.isClosed))
     .map(({ id, title, tracked }) => {
       return { convoy: id, summary: `${title}: all ${tracked.length} of its beads are closed` };
     });

@@ -11,8 +11,6 @@ export interface HookSeen {
   readonly hookedMs: Ms;
   /** Of the assignee's session; `none` = the town knows no session of the name. */
   readonly session: 'lives' | 'ended' | 'none' | 'unknown';
-  /** The assignee is a polecat on record. */
-  readonly isPolecat: boolean;
 }
 
 /** Only of these the session has to be known. */
@@ -20,6 +18,4 @@ export const isOld = ({ hookedMs }: Pick<HookSeen, 'hookedMs'>, { staleHookMs }:
   hookedMs > staleHookMs;
 
 export const staleHooks = (hooks: readonly HookSeen[], policy: PatrolPolicy): HookSeen[] =>
-  hooks.filter(
-    (hook) => isOld(hook, policy) && !hook.isPolecat && (hook.session === 'ended' || hook.session === 'none'),
-  );
+  hooks.filter((hook) => isOld(hook, policy) && (hook.session === 'ended' || hook.session === 'none'));

@@ -20,8 +20,6 @@ export interface WorkSeen {
   /** 0 is the most urgent. */
   readonly priority: number;
   readonly ageMs: Ms;
-  /** Something that it waits for is not closed yet. */
-  readonly isBlocked: boolean;
   /** It is kept back by whoever wrote it. */
   readonly isStaged: boolean;
   /** Attempts so far that came to nothing, and how long ago the last one ended; null = there was none. */
@@ -29,7 +27,7 @@ export interface WorkSeen {
   readonly lastAttemptMs: Ms | null;
 }
 
-/** A worker of a rig: its session, and whether its session is started again by the town. */
+/** A worker of a rig. Its session is never started again by the town. */
 export interface WorkerSeen {
   /** As an assignee is written: `<rig>/polecats/<name>`. */
   readonly agent: string;
@@ -38,10 +36,6 @@ export interface WorkerSeen {
   readonly isUnbegun: boolean;
   /** The work that it was started for, and how long ago; null = none. */
   readonly startedFor: { readonly bead: string; readonly agoMs: Ms } | null;
-  /** Seen dead for so long; null = it is not. */
-  readonly deadMs: Ms | null;
-  /** The town starts it again. */
-  readonly isSupervised: boolean;
   /** When each failure of its work was, as ages. */
   readonly failureAgesMs: readonly Ms[];
 }
@@ -68,6 +62,5 @@ export interface RigSeen {
 export interface ConvoySeen {
   readonly id: string;
   readonly title: string;
-  readonly isClosed: boolean;
   readonly tracked: readonly { readonly id: string; readonly isClosed: boolean }[];
 }

@@ -27,8 +27,6 @@ export const PATROL = {
   crashLoopWithinMs: 30 * MINUTE,
   /** P-9: a hook without anybody at it is freed after this. */
   staleHookMs: 60 * MINUTE,
-  /** P-5: the town starts a session that died again, which may take the work up where it was; so long its hook waits. */
-  hookGraceMs: 10 * MINUTE,
   /** P-11: an escalation that nobody acknowledged climbs a step after this … */
   escalationClimbMs: 4 * 60 * MINUTE,
   /** … and so often at most. */

@@ -23,7 +23,6 @@ export const PATROL: readonly Row[] = [
   ['crash_loop_failures', COUNT, "failures of one agent's work …"],
   ['crash_loop_within', duration(), '… within this, and somebody decides'],
   ['stale_hook', duration(), 'a hook of an agent that nobody knows is freed after this'],
-  ['hook_grace', duration(), 'the hook of a session that the town starts again waits so long'],
   ['escalation_climb', duration(), 'an escalation that nobody acknowledged climbs after this …'],
   ['max_climbs', int(0, 3), '… and so often at most'],
   ['orphan_grace', duration(), 'what outlives a polecat gets TERM after this, KILL after as long again'],

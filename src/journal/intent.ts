@@ -1,7 +1,7 @@
 /** The processes of a kill intent, newcomers of later rounds included: each with its program while it lives (D-10, D-14). */
 import { basename } from 'node:path';
 import type { Dance, Elsewhere, Proc } from '../../machines/protocol.ts';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { clean } from '../terminal/print.ts';
 

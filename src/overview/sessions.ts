@@ -3,7 +3,7 @@
  * never from a record; where the two disagree, both are shown (C-14).
  */
 import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol.ts';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
 import type { Load, Processes } from '../ports/ports.ts';
 import { natural } from './natural.ts';

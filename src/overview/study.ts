@@ -7,7 +7,7 @@
  */
 import { basename } from 'node:path';
 import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { scriptOf } from '../screen/agents.ts';
 import type { Program } from '../screen/screen.ts';
 

@@ -153,7 +153,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const isGone = session === 'dead' && deadMs !== null && ageMs >= policy.startGraceMs;
   const worker: WorkerSeen = {
     isUnbegun: isUnbegun(record, session),
-    ...{ agent, session: session === 'dead' && !isGone ? 'unknown' : session, isSupervised: false, deadMs },
+    ...{ agent, session: session === 'dead' && !isGone ? 'unknown' : session },
     startedFor: record.bead === null ? null : { bead: record.bead, agoMs: ageMs },
     failureAgesMs: isGone && hooked !== undefined ? await failures(looking, record.rig, [agent, hooked.id]) : [],
   };

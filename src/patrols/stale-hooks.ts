@@ -33,7 +33,7 @@ export async function staleHooksIn(
   { ledger, records, standings, policy }: HookNeeds,
   now: number,
 ): Promise<HooksFound> {
-  const old: Omit<HookSeen, 'session' | 'isPolecat'>[] = [];
+  const old: Omit<HookSeen, 'session'>[] = [];
   let hooks = 0;
   for await (const held of beadsIn(ledger, { statuses: HELD })) {
     const { id: bead, assignee, updatedAt } = held;
@@ -52,7 +52,7 @@ export async function staleHooksIn(
     // Of one that cannot be read nobody knows: then this ends here.
     if (known.has(one.assignee) || (polecat !== null && (await records.polecat(polecat)) !== null)) continue;
     standing ??= await standings();
-    seen.push({ ...one, session: standing(sessionOfAgent(one.assignee)), isPolecat: false });
+    seen.push({ ...one, session: standing(sessionOfAgent(one.assignee)) });
   }
   return { hooks, stale: staleHooks(seen, policy) };
 }

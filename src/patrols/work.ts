@@ -28,7 +28,6 @@ function workSeen(bead: Bead, now: number): WorkSeen {
   return {
     ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
     ...{ branch: branchIn(bead), ageMs: sinceMs(bead.createdAt, now) ?? 0, restedMs: sinceMs(updatedAt, now) ?? 0 },
-    isBlocked: false,
     isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
   };
@@ -107,8 +106,6 @@ export const convoysIn = (ledger: Ledger): Promise<ConvoySeen[]> =>
     // One that is not in the ledger is not closed.
     const tracked = await beadsCalled(ledger, trackedBy(bead));
     const closed = new Set(tracked.flatMap(({ id, status }) => (status === 'closed' ? [id] : [])));
-    return {
-      ...{ id: bead.id, title: bead.title, isClosed: bead.status === 'closed' },
-      tracked: trackedBy(bead).map((id) => ({ id, isClosed: closed.has(id) })),
-    };
+    const { id, title } = bead;
+    return { id, title, tracked: trackedBy(bead).map((one) => ({ id: one, isClosed: closed.has(one) })) };
   });

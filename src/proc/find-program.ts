@@ -1,7 +1,7 @@
 /** Whether a program is there that a command names, looked for as the system does when it starts one. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 
 /** What the C library takes where a process has no PATH. */
 const NO_PATH = '/bin:/usr/bin';

@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Proc } from '../../machines/protocol.ts';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { isGone, type Follower } from './source.ts';
 
 /** Seven numbers, all of pages; only the first is looked at. */

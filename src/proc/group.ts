@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ms } from '../../machines/protocol.ts';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 
 const LOOK_MS = 50;
 

@@ -7,7 +7,7 @@
 import { lstatSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Proc } from '../../machines/protocol.ts';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { Followed } from './followed.ts';
 import { codeOf } from '../../state/files/disk.ts';
 import { ProcessUnknown, isGone, type Command, type Row, type Source } from './source.ts';

@@ -7,7 +7,7 @@
 import { isSameProc, type Exit, type Incarnation, type OutcomeBody } from '../../machines/protocol.ts';
 import type { Proc, SeenSession, Spared } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
-import { livesNow } from '../proc/lives.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { isFault } from '../tmux/errors.ts';
 import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
@@ -117,7 +117,7 @@ function lookOnce(processes: ScanDeps['processes']): View['lives'] {
   return (proc) => {
     const before = told.get(proc.pid);
     if (before?.started === proc.started) return before.lives;
-    const lives = livesNow(processes, proc);
+    const lives = orNull(() => processes.alive(proc));
     told.set(proc.pid, { started: proc.started, lives });
     return lives;
   };

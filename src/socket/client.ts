@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PROCESS, type ProcessPolicy } from '../ports/policy.ts';
 import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
-import { orNull } from '../../state/files/tried.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { socketRefusedAt } from '../../state/files/trusted-roots.ts';
 import type { Overview } from '../overview/overview.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';

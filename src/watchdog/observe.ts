@@ -8,7 +8,7 @@ import type { Beat, DeaconSeen, Incarnation, Ms, Proc, SessionRecord } from '../
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Pause } from '../../state/watchdog/records.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
-import { livesNow } from '../proc/lives.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import type { Ages } from './staleness.ts';
 import type { Found } from './find.ts';
 import type { PaneState } from './pane-state.ts';
@@ -75,7 +75,7 @@ async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
   const record = await deps.session(name);
   const recorded = record?.incarnation ?? null;
   if (record !== null && recorded !== null && record.state !== 'ended') {
-    const lives = livesNow(deps.processes, recorded.agent);
+    const lives = orNull(() => deps.processes.alive(recorded.agent));
     const startedMsAgo = record.startedAt === null ? null : deps.ages.of('start', record.startedAt);
     const alive = lives === null ? 'unknown' : 'yes';
     if (lives !== false) return { ...NOBODY, alive, life: recorded, uuid: recorded.uuid, startedMsAgo };

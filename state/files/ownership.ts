@@ -8,7 +8,7 @@
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { orNull } from './tried.ts';
+import { orNull } from './or-null.ts';
 
 export interface Fault {
   /** The thing at fault: what was asked about, or a folder or a link on the way to it. */

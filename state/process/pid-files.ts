@@ -9,7 +9,7 @@ import type { Proc } from '../../machines/protocol.ts';
 import { readIfReadable, type Disk, type Stat } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { orNull } from '../files/tried.ts';
+import { orNull } from '../files/or-null.ts';
 
 /** The town process that holds, or held, the root. */
 export interface TownPost extends Proc {

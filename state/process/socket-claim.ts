@@ -8,7 +8,7 @@
 import { basename, dirname, isAbsolute } from 'node:path';
 import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf, type Disk } from '../files/disk.ts';
-import { orNull } from '../files/tried.ts';
+import { orNull } from '../files/or-null.ts';
 import { holderOf, lockFile, LockRefused, type FileLock } from './lock.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { procOf, runningOf, who } from './pid-files.ts';

@@ -6,7 +6,7 @@
  * 2. A note that cannot be read is none: nothing is judged by it, and it goes to quarantine.
  */
 import { z } from 'zod';
-import { BOOT_ACTIONS } from '../../machines/protocol.ts';
+import { BOOT_ACTIONS } from '../../machines/protocol/watchdog.ts';
 import type { BootStatus, HealthCheck, NoteRecord, Notes } from '../../machines/protocol.ts';
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';

@@ -17,7 +17,6 @@ const held = (by: WorkerSeen, more: Partial<WorkSeen> = {}) => ({ workers: [by],
 describe('what becomes of a piece of work', () => {
   test.each<[what: string, seen: Partial<RigSeen>, acts: readonly string[]]>([
     ['open and ready: a polecat', { work: [work()] }, ['spawn tw-1']],
-    ['blocked', { work: [work({ isBlocked: true })] }, []],
     ['staged', { work: [work({ isStaged: true })] }, []],
     ['deferred', { work: [work({ status: 'deferred' })] }, []],
     ['somebody’s, though open', { work: [work({ assignee: 'mayor' })] }, []],
@@ -39,12 +38,6 @@ describe('what becomes of a piece of work', () => {
     ['held by one whom nobody can see', held(worker({ session: 'unknown' })), []],
     ['held by a dead one', held(dead()), ['reopen tw-1']],
     ['in progress at a dead one', held(dead(), { status: 'in_progress' }), ['reopen tw-1']],
-    ['held by a dead one that is started again', held(dead({ isSupervised: true })), []],
-    [
-      '… which did not come back in ten minutes',
-      held(dead({ isSupervised: true, deadMs: 10 * MINUTE })),
-      ['reopen tw-1'],
-    ],
     ['its making was cut off', held(dead({ isUnbegun: true })), ['spawn tw-1']],
     [
       '… and nobody may be started',
@@ -125,15 +118,8 @@ describe('dispatch rests', () => {
 
 test('a convoy lands when all of its work is closed, an empty or a closed one does not', () => {
   const tracked = (...closed: boolean[]) => closed.map((isClosed, n) => ({ id: `tw-${n}`, isClosed }));
-  const convoy = (id: string, isClosed: boolean, ...closed: boolean[]) => {
-    return { id, title: id, isClosed, tracked: tracked(...closed) };
-  };
-  const all = [
-    convoy('a', false, true, true),
-    convoy('b', false, true, false),
-    convoy('c', false),
-    convoy('d', true, true),
-  ];
+  const convoy = (id: string, ...closed: boolean[]) => ({ id, title: id, tracked: tracked(...closed) });
+  const all = [convoy('a', true, true), convoy('b', true, false), convoy('c')];
   expect(landings(all)).toEqual([{ convoy: 'a', summary: 'a: all 2 of its beads are closed' }]);
 });
 
@@ -147,7 +133,6 @@ const anyWork = fc.record({
   branch: fc.constantFrom(null, 'polecat/nux'),
   restedMs: age,
   ageMs: age,
-  isBlocked: fc.boolean(),
   isStaged: fc.boolean(),
   attempts: fc.nat(4),
   lastAttemptMs: fc.option(age),
@@ -156,8 +141,6 @@ const anyWorker = (agent: string) =>
   fc.record({
     agent: fc.constant(agent),
     session: fc.constantFrom('alive', 'dead', 'unknown'),
-    deadMs: fc.option(age),
-    isSupervised: fc.boolean(),
     startedFor: fc.option(fc.record({ bead: fc.constantFrom('tw-1', 'tw-2'), agoMs: age })),
     failureAgesMs: fc.array(age, { maxLength: 5 }),
     isUnbegun: fc.boolean(),

@@ -16,9 +16,8 @@ test.each<[what: string, seen: Partial<HookSeen>, isStale: boolean]>([
   ['of one whose session has ended', { session: 'ended' }, true],
   ['of one whose session lives', { session: 'lives' }, false],
   ['of one that cannot be seen', { session: 'unknown' }, false],
-  ['of a polecat that is dead', { session: 'ended', isPolecat: true }, false],
 ])('a hook %s', (_, more, isStale) => {
-  const hook: HookSeen = { bead: 'tw-1', assignee: 'x', hookedMs: OLD, session: 'none', isPolecat: false, ...more };
+  const hook: HookSeen = { bead: 'tw-1', assignee: 'x', hookedMs: OLD, session: 'none', ...more };
   expect(staleHooks([hook], PATROL)).toHaveLength(isStale ? 1 : 0);
 });
 

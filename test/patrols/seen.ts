@@ -10,16 +10,16 @@ export const NUX = 'shop/polecats/nux';
 export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
   ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
   ...{ branch: null, restedMs: 0 },
-  ...{ isBlocked: false, isStaged: false, attempts: 0, lastAttemptMs: null },
+  ...{ isStaged: false, attempts: 0, lastAttemptMs: null },
   ...more,
 });
 export const hooked = (more: Partial<WorkSeen> = {}): WorkSeen => work({ status: 'hooked', assignee: NUX, ...more });
 export const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
   isUnbegun: false,
-  ...{ agent: NUX, session: 'alive', startedFor: null, deadMs: null, isSupervised: false, failureAgesMs: [] },
+  ...{ agent: NUX, session: 'alive', startedFor: null, failureAgesMs: [] },
   ...more,
 });
-export const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', deadMs: 1_000, ...more });
+export const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', ...more });
 export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
   ...{ name: 'shop', hasAgent: true, maxPolecats: 5, workers: [], work: [], attempts: [] },
   ...more,

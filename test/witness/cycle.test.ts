@@ -81,7 +81,7 @@ test.each<Row>([
   ['was heard of since it died', one({ session: 'dead', isDisputed: true }), ['triage zombie_confirm']],
   ['is dead', one({ session: 'dead' }), ['reopen tw-1']],
 ])('the work of one that %s is taken back by nobody but dispatch', (_, more, acts) => {
-  const workers = [worker({ session: 'dead', deadMs: MINUTE })];
+  const workers = [worker({ session: 'dead' })];
   expect(actsOf({ ...more, rig: rig({ hasAgent: false, workers, work: [hooked()] }) })).toEqual(acts);
 });
 
@@ -161,7 +161,7 @@ test('property: only a clean polecat, or an unpushed one that is pushed first, i
       fc.array(anyWisp, { maxLength: 3 }),
       fc.nat(2),
       (polecats, letters, wisps, attempts) => {
-        const workers = polecats.map(({ agent, session }) => worker({ agent, session, deadMs: MINUTE }));
+        const workers = polecats.map(({ agent, session }) => worker({ agent, session }));
         const around = rig({ workers, work: [hooked({ attempts })] });
         const acts = cycleOf({ polecats, letters, wisps, rig: around });
         const nukes = acts.filter((act) => act.act === 'nuke');

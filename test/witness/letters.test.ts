@@ -135,7 +135,7 @@ test('two letters and a report about one polecat nuke it once', () => {
 });
 
 describe('what says two things about one in a cycle: mail goes before a look, and what is done before what is taken back', () => {
-  const workers = [worker({ session: 'dead', deadMs: MINUTE })];
+  const workers = [worker({ session: 'dead' })];
   const DONE = [letter('POLECAT_DONE nux')];
   const of = (tree: PolecatSeen['tree'], attempts = 0): Partial<WitnessSeen> => ({
     polecats: [polecat({ session: 'dead', tree })],

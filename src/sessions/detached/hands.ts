@@ -5,7 +5,7 @@
  */
 import type { Exit, Incarnation, OutcomeBody, SeenSession } from '../../../machines/protocol.ts';
 import type { Hands, OrderOf, Perform, Processes } from '../../ports/ports.ts';
-import { livesNow } from '../../proc/lives.ts';
+import { orNull } from '../../../state/files/or-null.ts';
 import { isFault } from '../../tmux/errors.ts';
 import { isDetached, type DirectStarter } from './start.ts';
 
@@ -57,7 +57,10 @@ async function judged(
   { session: name, uuid, agent }: Incarnation,
   exit: Exit | null,
 ): Promise<SeenSession> {
-  const found = lifeOf(livesNow(processes, agent), exit);
+  const found = lifeOf(
+    orNull(() => processes.alive(agent)),
+    exit,
+  );
   return { name, uuid, ...found, condemned: found.life === 'dead' && (await condemned(uuid)) };
 }
 
@@ -74,7 +77,7 @@ async function withoutTmux(
   apart: readonly SeenSession[],
 ): Promise<Seen> {
   const seen = await Promise.all(inPanes.map((life) => judged(deps, life, { kind: 'unknown' })));
-  const server = inPanes.some((life) => livesNow(deps.processes, life.server) === false) ? 'gone' : 'none';
+  const server = inPanes.some((life) => orNull(() => deps.processes.alive(life.server)) === false) ? 'gone' : 'none';
   return { type: 'SESSIONS_SEEN', server, seen: [...seen, ...apart] };
 }
 

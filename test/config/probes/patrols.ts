@@ -56,13 +56,9 @@ const dispatch: Probes = section('patrol', {
     dispatched({ workers: [dead({ failureAgesMs: [HOUR, HOUR, HOUR] })], work: [hooked()] }),
   ),
   stale_hook: probe('10m', ({ patrols }) => {
-    const hook = { bead: 'tw-1', assignee: 'x', hookedMs: 30 * MINUTE, session: 'none', isPolecat: false } as const;
+    const hook = { bead: 'tw-1', assignee: 'x', hookedMs: 30 * MINUTE, session: 'none' } as const;
     return staleHooks([hook], patrols.patrol).length;
   }),
-  hook_grace: probe(
-    '1m',
-    dispatched({ workers: [dead({ isSupervised: true, deadMs: 2 * MINUTE })], work: [hooked()] }),
-  ),
   escalation_climb: probe('1h', escalated({ restedMs: 2 * HOUR })),
   max_climbs: probe('1', escalated({ restedMs: 5 * HOUR, climbs: 1 })),
   orphan_grace: probe('1h', ({ patrols }) =>
