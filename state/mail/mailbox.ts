@@ -127,17 +127,21 @@ export class Mailbox {
     this.#root = `${FOLDERS.mail}/${address.split('/').map(nameOf).join('+')}`;
   }
 
-  /** Durable when it resolves. False = a message of this id is there already, and nothing was done. */
+  /** Durable when it resolves. False = a message of this id is there already, as durable. */
   async send(message: Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: WallMs }): Promise<boolean> {
     const { disk } = this.#options;
     const { sentAt, ...rest } = message;
     // The town names a letter by what it is about, which others named.
     const id = ID.test(message.id) ? message.id : nameOf(message.id);
+    let home: Box | null = null;
     for (const box of BOXES) {
       await disk.mkdir(`${this.#root}/${box}`);
-      if ((await disk.stat(this.#path(box, id))) !== null) return false;
+      if ((await disk.stat(this.#path(box, id))) !== null) home ??= box;
     }
-    for (const folder of [FOLDERS.mail, this.#root]) await disk.syncDir(folder);
+    // One that is there may be of a try that failed before its name was durable.
+    const folders = [FOLDERS.mail, this.#root, ...(home === null ? [] : [`${this.#root}/${home}`])];
+    for (const folder of folders) await disk.syncDir(folder);
+    if (home !== null) return false;
     const text = MAIL.text({ ...rest, id, to: this.#address, sent_at: new Date(sentAt).toISOString() });
     await writeFiles(disk, [{ path: this.#path(NEW_MAIL, id), text }]);
     return true;

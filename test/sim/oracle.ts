@@ -183,10 +183,13 @@ function judgeWarrants(log: Log): string[] {
   return [...found, ...judgeLosses(log, told)];
 }
 
-/** Processes that ended by the signals of this dance. */
+/** Processes that ended by the signals of this dance: no other one signalled them later. */
 function harmOf(log: Log, dance: string): readonly string[] {
-  const signalled = new Set(of(log, 'signalled').flatMap((s) => (s.dance === dance ? [s.proc] : [])));
-  return of(log, 'fell').flatMap(({ proc }) => (signalled.has(proc) ? [proc] : []));
+  const lastSignal = new Map<string, string>();
+  return log.flatMap((entry) => {
+    if (entry.what === 'signalled') lastSignal.set(entry.proc, entry.dance);
+    return entry.what === 'fell' && lastSignal.get(entry.proc) === dance ? [entry.proc] : [];
+  });
 }
 
 /** After a crash every acknowledged warrant is somewhere: in the inbox, in a dance, or answered. */
