@@ -20,7 +20,8 @@ export type Notices = Pick<Hands, 'tell' | 'mail'>;
 /** The person behind everything. */
 const OVERSEER = 'overseer';
 
-export function createNotices(deps: NoticeDeps): Notices {
+export function createNotices(given: NoticeDeps): Notices {
+  const deps = { ...given, failed: new Set<string>() };
   return {
     tell: async ({ dance }) => {
       const known = await deps.correspondents();
@@ -46,16 +47,29 @@ function addressFor(requester: string, known: Correspondents): string {
   }
 }
 
+interface Office extends NoticeDeps {
+  /** Ids of letters whose last try failed: one of them may be there, and nobody was told of it. */
+  readonly failed: Set<string>;
+}
+
 /** Into a mailbox; what is for the person also goes into the log and to their command, once. */
-async function post(deps: NoticeDeps, address: string, message: Parameters<Mailbox['send']>[0]): Promise<void> {
-  const isNew = await deps.mailboxOf(address).send(message);
-  if (address !== OVERSEER || !isNew) return;
+async function post(deps: Office, address: string, message: Parameters<Mailbox['send']>[0]): Promise<void> {
+  const { id } = message;
+  const isNew = await deps
+    .mailboxOf(address)
+    .send(message)
+    .catch((error: unknown) => {
+      deps.failed.add(id);
+      throw error;
+    });
+  const isUntold = deps.failed.delete(id) || isNew;
+  if (address !== OVERSEER || !isUntold) return;
   const notice = mailNotice(message);
   deps.log(notice.text, { mail: message.id });
   await deps.notify(notice);
 }
 
-async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
+async function mail(deps: Office, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
   const verdict = dance.verdict ?? 'failed';
   const needsPerson = verdict === 'escalated' || verdict === 'failed';
   if (isStop(warrant) && !needsPerson) return; // Whoever stopped it waits for that, and is told what was saved.

@@ -15,6 +15,8 @@ import { tempFolder } from '../world/over.ts';
 
 interface House {
   readonly notices: Notices;
+  /** Over other mailboxes. */
+  readonly over: (boxes: House['mailboxOf']) => Notices;
   readonly told: Notice[];
   readonly logged: string[];
   readonly mailboxOf: (address: string) => Mailbox;
@@ -29,14 +31,15 @@ async function office(): Promise<House> {
   const told: Notice[] = [];
   const logged: string[] = [];
   const mailboxOf = (address: string) => new Mailbox(files, STATE.maxRecordBytes, address);
-  const notices = createNotices({
-    mailboxOf,
-    clock: { wall },
-    notify: async (notice) => void told.push(notice),
-    log: (text) => void logged.push(text),
-    correspondents: () => Promise.resolve({ rigs: ['gastown'], sessions: [] }),
-  });
-  return { notices, told, logged, mailboxOf };
+  const over = (boxes: House['mailboxOf']): Notices =>
+    createNotices({
+      mailboxOf: boxes,
+      clock: { wall },
+      notify: async (notice) => void told.push(notice),
+      log: (text) => void logged.push(text),
+      correspondents: () => Promise.resolve({ rigs: ['gastown'], sessions: [] }),
+    });
+  return { notices: over(mailboxOf), over, told, logged, mailboxOf };
 }
 
 const judged = (verdict: Verdict, requesters: readonly string[]): Dance => ({
@@ -77,6 +80,23 @@ test('what comes into the person’s mailbox is told to their command and the lo
   const text = 'mail from town: VERDICT: gt-rig-1 pardoned';
   expect(told).toMatchObject([{ kind: 'mail', text, from: 'town', urgent: false, id: 'dog-1.w2.pardoned' }]);
   expect(logged).toEqual([text]);
+});
+
+test('the person is told of a letter whose first try failed after it was written', async () => {
+  const { told, mailboxOf, ...house } = await office();
+  const box = mailboxOf('overseer');
+  let tries = 0;
+  const send: Mailbox['send'] = async (message) => {
+    const isNew = await box.send(message);
+    tries += 1;
+    if (tries === 1) throw new Error('ENOSPC');
+    return isNew;
+  };
+  const notices = house.over(() => Object.create(box, { send: { value: send } }) as Mailbox);
+  const order = { type: 'tell', id: { name: 'dog-1/tell' }, dance: judged('escalated', ['overseer']) } as const;
+  await expect(notices.tell(order, never)).rejects.toThrow('ENOSPC');
+  for (let twice = 0; twice < 2; twice++) expect(await notices.tell(order, never)).toEqual({ type: 'TOLD' });
+  expect([tries, told.length]).toEqual([3, 1]);
 });
 
 test('a message of an agent asks the person, one of the town does not', () => {

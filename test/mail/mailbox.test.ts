@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { addressOf, Mailbox, MailRefused } from '../../state/mail/mailbox.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
-import { SimDisk, systemError } from '../world/disk.ts';
+import { SimDisk, systemError, type Operation } from '../world/disk.ts';
 
 const known = { rigs: ['gastown'], sessions: ['gt-nux'] };
 
@@ -91,6 +91,20 @@ describe('a mailbox', () => {
     expect(await next.send(mail('m-1'))).toBe(false);
     expect(await next.inbox()).toEqual([]);
     expect(await next.inbox({ archived: true })).toMatchObject([{ id: 'm-1', box: 'archive', body: 'línes\nof text' }]);
+  });
+
+  test('is not told as sent before its name is durable, though a try that failed wrote it', async () => {
+    let isFull = true;
+    const fault = (operation: Operation, path: string) =>
+      isFull && operation === 'syncDir' && path.endsWith('/new') ? systemError('ENOSPC') : undefined;
+    const sim = new SimDisk({ fault });
+    const { box } = boxOf(sim);
+    await expect(box.send(mail('m-1'))).rejects.toThrow('ENOSPC');
+    await expect(box.send(mail('m-1'))).rejects.toThrow('ENOSPC');
+    isFull = false;
+    expect(await box.send(mail('m-1'))).toBe(false);
+    sim.crash(() => true);
+    expect(await boxOf(sim).box.inbox()).toMatchObject([{ id: 'm-1' }]);
   });
 
   test('lists the oldest first and tells read from unread', async () => {
