@@ -21,7 +21,7 @@ import { decodeSession, sessionText } from './sessions/records.ts';
 import { readAt, readFolder } from './files/record-folder.ts';
 import { recordFoldersOf, sheetOf, type RecordFolders } from './records.ts';
 import { Serial } from './files/serial.ts';
-import { WarrantQueue } from './hearings/warrants.ts';
+import { WarrantInbox } from './hearings/warrants.ts';
 
 /** `onRefused` is called with one sentence for a person. */
 export interface StoreOptions extends QuarantineOptions {
@@ -36,8 +36,8 @@ export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;
 
 export class Store {
   readonly #options: StoreOptions;
-  readonly #shelves: RecordFolders;
-  readonly #inbox: WarrantQueue;
+  readonly #folders: RecordFolders;
+  readonly #inbox: WarrantInbox;
   readonly #known = new Known();
   readonly #journal: Journal;
   /** Text of each record's file as this process made it durable last. */
@@ -51,16 +51,16 @@ export class Store {
   constructor(options: StoreOptions) {
     const { disk, policy } = options;
     this.#options = options;
-    this.#shelves = recordFoldersOf(
+    this.#folders = recordFoldersOf(
       disk,
       new Quarantine({ ...options, onRefused: (one) => this.#refused(one) }),
       policy,
     );
     this.#old = new OldPlaces(policy.maxFiles);
-    this.#journal = new Journal({ ...options, quarantine: this.#shelves.quarantine });
-    this.#inbox = new WarrantQueue({
+    this.#journal = new Journal({ ...options, quarantine: this.#folders.quarantine });
+    this.#inbox = new WarrantInbox({
       disk,
-      quarantine: this.#shelves.quarantine,
+      quarantine: this.#folders.quarantine,
       policy,
       isProtected: (name) => options.isProtected?.(name) ?? false,
       session: (name) => this.session(name),
@@ -100,12 +100,12 @@ export class Store {
   /** Every session that the town started or adopted, by name. What was lost is back on the disk then, if that takes it. */
   async readSessions(): Promise<SessionRecord[]> {
     const saved = [...this.#saved.keys()].filter((path) => path.startsWith(`${FOLDERS.sessions}/`));
-    const leaves = await readFolder(this.#shelves.sessions);
+    const records = await readFolder(this.#folders.sessions);
     // What a start finds need not be written again. Not later: a reading may be older than a commit beside it.
     if (this.#isUntouched)
-      for (const { path, value, isChecksummed: sealed } of leaves)
-        if (sealed) this.#saved.set(path, sessionText(value));
-    const found = new Map(leaves.map(({ path, value }) => [path, value]));
+      for (const { path, value, isChecksummed } of records)
+        if (isChecksummed) this.#saved.set(path, sessionText(value));
+    const found = new Map(records.map(({ path, value }) => [path, value]));
     const lost = saved.filter((path) => !found.has(path));
     await Promise.all(lost.map((path) => this.#mend(path)));
     return [...found.values(), ...lost.map((path) => this.#remembered(path)).filter((record) => record !== null)];
@@ -114,8 +114,8 @@ export class Store {
   /** One session's record; null = the town knows none of this name. */
   async session(name: string): Promise<SessionRecord | null> {
     const path = paths.session(name);
-    const leaf = await readAt(this.#shelves.sessions, path);
-    return leaf?.value ?? this.#remembered(path);
+    const record = await readAt(this.#folders.sessions, path);
+    return record?.value ?? this.#remembered(path);
   }
 
   /**
@@ -123,7 +123,7 @@ export class Store {
    * life counts for nothing.
    */
   async answerFor(code: string, uuid: string): Promise<AnswerFile | null> {
-    const answer = (await readAt(this.#shelves.answers, paths.answer(code)))?.value;
+    const answer = (await readAt(this.#folders.answers, paths.answer(code)))?.value;
     return answer?.code === code && (answer.uuid === null || answer.uuid === uuid) ? answer : null;
   }
 
@@ -135,7 +135,7 @@ export class Store {
   /** P-16: closed dances past their age become one line of the journal. Returns how many. */
   async compact(): Promise<number> {
     const { disk, policy, wall } = this.#options;
-    const old = (await readFolder(this.#shelves.completed)).filter(
+    const old = (await readFolder(this.#folders.completed)).filter(
       ({ value: { closedAt } }) => closedAt !== null && wall() - closedAt > policy.completedMs,
     );
     for (const one of [...old]) if (await isOpenStill(disk, one.value)) old.splice(old.indexOf(one), 1);
@@ -189,8 +189,8 @@ export class Store {
 
   async #readRecords(): Promise<RecordsRead> {
     const { wall, heardWithinMs } = this.#options;
-    const active = await readFolder(this.#shelves.active);
-    const completed = await readFolder(this.#shelves.completed);
+    const active = await readFolder(this.#folders.active);
+    const completed = await readFolder(this.#folders.completed);
     for (const { value } of completed) this.#found(value);
     for (const { value } of active) this.#found(value);
     this.#known.learned();
@@ -205,7 +205,7 @@ export class Store {
     );
     const open = (await this.#options.disk.list(FOLDERS.active)).filter(isRecordName);
     // Whose warrants a record holds that was left unread where it is, nobody knows: nothing goes back to the queue then.
-    await this.#inbox.sortHeld(open.every((name) => active.some((leaf) => leaf.name === name)));
+    await this.#inbox.sortHeld(open.every((name) => active.some((record) => record.name === name)));
     const files = [...open, ...(await this.#options.disk.list(FOLDERS.completed))];
     const dances = active.map(({ value }) => value).filter(({ id }) => !this.#known.isClosed(id));
     const names = [...new Set(dances.map(({ target }) => target.session))];
@@ -251,7 +251,7 @@ export class Store {
       for (const { path } of sheets) {
         const stat = await disk.stat(path);
         if (stat?.kind === 'folder')
-          await this.#shelves.quarantine.move(path, stat, 'it is a folder where a record goes');
+          await this.#folders.quarantine.move(path, stat, 'it is a folder where a record goes');
       }
       await writeFiles(disk, sheets);
     }

@@ -30,6 +30,7 @@ export interface Pool {
   readonly pastHearings: readonly PastHearing[];
   /** Warrants that need no second look: in a dance, or closed a moment ago. */
   readonly known: ReadonlySet<string>;
+  /** The newest number that the id of a dance was made of. */
   readonly lastDanceMs: WallMs;
 }
 /** What a plan changes: dogs to start, warrants to hand over, and the pool afterwards. */
@@ -122,9 +123,9 @@ function begin({ dogs, start, dancing }: Draft, dance: Dance, stamp: Stamp): voi
 
 /** Begins the dances that have a place now, or need none; gives back the others. */
 function beginWaiting({ tools, queue, waiting }: Pool, draft: Draft, stamp: Stamp): readonly Dance[] {
-  const killed = queue.filter((w) => w.force && !isExpired(w, stamp, tools)).map(({ target }) => target.uuid);
+  const forced = queue.filter((w) => w.force && !isExpired(w, stamp, tools)).map(({ target }) => target.uuid);
   return waiting.filter((dance) => {
-    const isKept = takesPlace(dance) && !killed.includes(dance.target.uuid) && isFull({ tools, dogs: draft.dogs });
+    const isKept = takesPlace(dance) && !forced.includes(dance.target.uuid) && isFull({ tools, dogs: draft.dogs });
     if (!isKept) begin(draft, dance, stamp);
     return isKept;
   });

@@ -17,6 +17,7 @@ export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & { readonly m
 export type Condition = 'disk' | 'config-broken' | 'socket-moved';
 
 export type OutcomeBody =
+  /** `tail`: the last lines of the pane. */
   | { readonly type: 'ASKED'; readonly mark: Mark; readonly tail: string }
   | { readonly type: 'NOT_ASKED'; readonly obstacle: Obstacle }
   | { readonly type: 'LOOKED'; readonly sight: Sight; readonly tail: string }

@@ -98,6 +98,7 @@ export interface Rescue {
 /** The durable record of one dance. Holds spent durations, no instants: a clock may not survive, time given does. */
 export interface Dance {
   readonly id: string;
+  /** Its number among the hearings under way, from 1, for who reads the record. */
   readonly slot: number;
   readonly target: Incarnation;
   /** The first is the cause, the rest attached later. */
@@ -138,6 +139,7 @@ export interface Dance {
   readonly retried: boolean;
   /** How the target's process had ended by itself, as its pane told: a hearing may clear it before a scan reads it (C-6). */
   readonly exit?: Exit | undefined;
+  /** The last lines of its pane: at the first question, and at the last look. */
   readonly tailBefore: string;
   readonly tailAfter: string;
   readonly openedAt: WallMs;

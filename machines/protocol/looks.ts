@@ -21,6 +21,7 @@ type Hindrance =
 /** What one look at a target shows (D-3, D-4, D-8, D-9). */
 export type Sight =
   | { readonly kind: 'answered'; readonly by: AnswerBy; readonly quote: string }
+  /** A sign of life (D-4). */
   | { readonly kind: 'evidence'; readonly what: string }
   /** It did something at the question that proves no work: a spinner, a clock, the CPU of its animation. A person decides. */
   | { readonly kind: 'reacted'; readonly what: string }

@@ -27,6 +27,7 @@ export type Caller =
       readonly nudges?: readonly string[];
     };
 
+/** Whoever has no agent's token: a person at a prompt, or what they started. */
 export const OPERATOR: Caller = { is: 'operator' };
 
 /** By which the patrols of this very process are known to it: made anew with each, and told to nobody else. */

@@ -23,7 +23,7 @@ import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.t
 import { aliveCommand } from '../hearings/alive-command.ts';
 import { deaconPrompt, writePrompt } from '../patrols/prompt.ts';
 import { createHands, type HandsOf } from './hands.ts';
-import { FactQueue } from './inbox.ts';
+import { FactQueue } from './fact-queue.ts';
 import { Loop } from './loop.ts';
 import type { Overview } from '../overview/overview.ts';
 import { denialOf } from '../socket/denial.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../machines/protocol.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
-import type { FactQueue } from './inbox.ts';
+import type { FactQueue } from './fact-queue.ts';
 import type { StepSeen } from '../journal/chronicle.ts';
 import type { Clock, Hands, Perform } from '../ports/ports.ts';
 import type { Step, Street } from './street.ts';
@@ -44,7 +44,7 @@ export interface LoopDeps<Line> {
 /** Journal lines kept in memory while the disk refuses; older ones are dropped first. */
 const MAX_LINES = 10_000;
 
-/** A patrol waits its turn behind others; its own time is limited by whoever carries it out. */
+/** One cycle of a witness or of the Deacon waits its turn behind others; its own time is limited by whoever carries it out. */
 const PATROLS_BEFORE = 12;
 
 /** Why a wait is over that did its duty; without a reason each abort would make an error with its stack. */

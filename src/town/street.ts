@@ -200,11 +200,11 @@ export class Street {
   }
 
   #flush(): Step {
-    const levels = this.#alertChanges();
+    const alerts = this.#alertChanges();
     const records = this.#changedRecords();
     this.#changed.clear();
     for (const ref of this.#live.keys()) if ((ref.getSnapshot() as Waiting).status !== 'active') this.#live.delete(ref); // a fall is not announced
-    return { records, orders: [...this.#newOrders(), ...levels] };
+    return { records, orders: [...this.#newOrders(), ...alerts] };
   }
 
   /** What the levels of the actors that changed say now, beside what is told already. */

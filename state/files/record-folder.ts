@@ -54,24 +54,24 @@ async function readText(
 }
 
 /** One file; null = it is gone, was refused, or is left alone. */
-export async function readRecord<T>(shelf: RecordFolder<T>, name: string): Promise<RecordFile<T> | null> {
-  const path = `${shelf.folder}/${name}`;
-  const stat = await shelf.disk.stat(path);
-  if (stat === null || shelf.quarantine.wasLeft(path, stat)) return null;
-  const text = await readText(shelf, path, stat, shelf.maxBytes);
+export async function readRecord<T>(records: RecordFolder<T>, name: string): Promise<RecordFile<T> | null> {
+  const path = `${records.folder}/${name}`;
+  const stat = await records.disk.stat(path);
+  if (stat === null || records.quarantine.wasLeft(path, stat)) return null;
+  const text = await readText(records, path, stat, records.maxBytes);
   if (text === null) return null;
-  const decoded = shelf.decode(text, name);
+  const decoded = records.decode(text, name);
   if (decoded.ok) return { name, path, stat, value: decoded.value, isChecksummed: decoded.sealed };
-  if (decoded.what === 'newer') shelf.quarantine.leave(path, stat, decoded.why, decoded.requester);
-  else if (decoded.what === 'bad' || shelf.mayBeCut?.(name, stat) !== true) {
-    await shelf.quarantine.move(path, stat, decoded.why, decoded.requester);
+  if (decoded.what === 'newer') records.quarantine.leave(path, stat, decoded.why, decoded.requester);
+  else if (decoded.what === 'bad' || records.mayBeCut?.(name, stat) !== true) {
+    await records.quarantine.move(path, stat, decoded.why, decoded.requester);
   }
   return null;
 }
 
-export function readAt<T>(shelf: Omit<RecordFolder<T>, 'folder'>, path: string): Promise<RecordFile<T> | null> {
+export function readAt<T>(records: Omit<RecordFolder<T>, 'folder'>, path: string): Promise<RecordFile<T> | null> {
   const folder = folderOf(path);
-  return readRecord({ ...shelf, folder }, path.slice(folder.length + 1));
+  return readRecord({ ...records, folder }, path.slice(folder.length + 1));
 }
 
 /** Works through items a few at a time and returns what came of them, in order, without the nulls. */
@@ -85,7 +85,7 @@ export async function eachOf<I, T>(items: readonly I[], work: (item: I) => Promi
 }
 
 /** Every record file of a folder that can be trusted, by name. */
-export async function readFolder<T>(shelf: RecordFolder<T>): Promise<RecordFile<T>[]> {
-  const names = (await shelf.disk.list(shelf.folder)).filter(isRecordName);
-  return eachOf(names, (name) => readRecord(shelf, name));
+export async function readFolder<T>(records: RecordFolder<T>): Promise<RecordFile<T>[]> {
+  const names = (await records.disk.list(records.folder)).filter(isRecordName);
+  return eachOf(names, (name) => readRecord(records, name));
 }

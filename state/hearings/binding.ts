@@ -7,11 +7,11 @@ import type { RecordFile } from '../files/record-folder.ts';
 export type Bound = { readonly warrant: Warrant } | { readonly why: string };
 
 /** Binds a file to one life of its target. `session` is the target's record, null when the town has none. */
-export function bind(leaf: RecordFile<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
-  const { value: file, stat, name } = leaf;
-  if (isProtected && !isForced(leaf)) return { why: `the session ${showText(file.target)} is protected` };
-  const via = leaf.isChecksummed ? file.via : undefined; // whoever else wrote it is not known
-  const target = accusedLife(leaf, session);
+export function bind(record: RecordFile<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
+  const { value: file, stat, name } = record;
+  if (isProtected && !isForced(record)) return { why: `the session ${showText(file.target)} is protected` };
+  const via = record.isChecksummed ? file.via : undefined; // whoever else wrote it is not known
+  const target = accusedLife(record, session);
   if (typeof target === 'string') return { why: target };
   const filedAt = file.filed_at === undefined ? Math.floor(stat.changedAt) : Date.parse(file.filed_at);
   return {
@@ -21,19 +21,19 @@ export function bind(leaf: RecordFile<WarrantFile>, session: SessionRecord | nul
       reason: file.reason,
       requester: file.requester,
       filedAt,
-      force: isForced(leaf),
+      force: isForced(record),
       ...(via !== undefined && { via }),
     },
   };
 }
 
 /** Without our sum any program may have written the word; a hearing costs nothing but time. */
-function isForced({ value, isChecksummed: sealed }: RecordFile<WarrantFile>): boolean {
-  return sealed && value.force === true && value.via !== 'agent';
+function isForced({ value, isChecksummed }: RecordFile<WarrantFile>): boolean {
+  return isChecksummed && value.force === true && value.via !== 'agent';
 }
 
 function accusedLife(
-  { value, stat, isChecksummed: sealed }: RecordFile<WarrantFile>,
+  { value, stat, isChecksummed }: RecordFile<WarrantFile>,
   session: SessionRecord | null,
 ): Incarnation | string {
   const named = value.incarnation;
@@ -43,7 +43,7 @@ function accusedLife(
   const current = session?.incarnation ?? null;
   if (named !== undefined) {
     if (current?.uuid === named.uuid) return current;
-    return sealed
+    return isChecksummed
       ? named
       : `it names the life ${showText(named.uuid)}, which is not the present one of ${showText(value.target)}`;
   }

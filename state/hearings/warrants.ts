@@ -54,13 +54,14 @@ export function decodeWarrant(text: string, policy: StatePolicy): Decoded<Warran
 
 const fileOf = (path: string) => path.slice(FOLDERS.warrants.length + 1);
 
-export interface WarrantQueueOptions extends RecordFolderOptions {
+export interface WarrantInboxOptions extends RecordFolderOptions {
   readonly disk: Disk;
   readonly policy: StatePolicy;
+  /** Whether only an operator's force may touch this session. */
   readonly isProtected: (session: string) => boolean;
   /** The record of a session; null = the town knows none of this name. */
   readonly session: (name: string) => Promise<SessionRecord | null>;
-  /** The likeness of the warrant with this id that a dance holds. */
+  /** The fingerprint of the warrant with this id that a dance holds. */
   readonly fingerprintOf: (id: string) => string | undefined;
   /** Whether that dance is open. */
   readonly isHearingOpen: (id: string) => boolean;
@@ -71,15 +72,15 @@ interface Pending {
   readonly mark: string;
 }
 
-export class WarrantQueue {
-  readonly #options: WarrantQueueOptions;
+export class WarrantInbox {
+  readonly #options: WarrantInboxOptions;
   readonly #folder: RecordFolder<WarrantFile>;
   readonly #pending = new Map<string, Pending>();
   /** Files that were no JSON at their last reading; a program that writes in place gets one more round. */
   readonly #cut = new Map<string, string>();
   #reading: Promise<void> | null = null;
 
-  constructor(options: WarrantQueueOptions) {
+  constructor(options: WarrantInboxOptions) {
     this.#options = options;
     this.#folder = {
       disk: options.disk,
@@ -118,11 +119,11 @@ export class WarrantQueue {
     for (const map of [this.#pending, this.#cut]) for (const name of map.keys()) if (!there.has(name)) map.delete(name);
     quarantine.onlyThese(FOLDERS.warrants, there);
     const fresh = await this.#oldest(names.filter((name) => !this.#pending.has(name)));
-    const leaves = await eachOf(fresh, (name) => readRecord(this.#folder, name));
+    const records = await eachOf(fresh, (name) => readRecord(this.#folder, name));
     // One after the other, the ones in their own place first: two files may claim one id.
     const isHome = ({ path, value: { id } }: RecordFile<WarrantFile>) => id !== undefined && paths.warrant(id) === path;
-    for (const leaf of leaves.filter(isHome)) await this.#takeUp(leaf);
-    for (const leaf of leaves.filter((other) => !isHome(other))) await this.#takeUp(leaf);
+    for (const record of records.filter(isHome)) await this.#takeUp(record);
+    for (const record of records.filter((other) => !isHome(other))) await this.#takeUp(record);
   }
 
   /** A file that nobody can name can be neither read nor taken back. */
@@ -164,12 +165,12 @@ export class WarrantQueue {
    * whose record is lost. With `giveBack` that returns to the queue, to be heard from the first question on.
    */
   async sortHeld(giveBack: boolean): Promise<void> {
-    const { disk, fingerprintOf: taken, isHearingOpen: isHeard } = this.#options;
-    const shelf = { ...this.#folder, folder: FOLDERS.held, mayBeCut: () => false };
-    for (const { name, path, value } of await readFolder(shelf)) {
+    const { disk, fingerprintOf, isHearingOpen } = this.#options;
+    const folder = { ...this.#folder, folder: FOLDERS.held, mayBeCut: () => false };
+    for (const { name, path, value } of await readFolder(folder)) {
       const id = value.id ?? name.slice(0, -'.json'.length);
-      if (taken(id) === undefined && giveBack) await this.#giveBack(path, name);
-      else if (taken(id) !== undefined && !isHeard(id)) await disk.remove(path);
+      if (fingerprintOf(id) === undefined && giveBack) await this.#giveBack(path, name);
+      else if (fingerprintOf(id) !== undefined && !isHearingOpen(id)) await disk.remove(path);
     }
   }
 
@@ -195,24 +196,24 @@ export class WarrantQueue {
     return aged.slice(0, room).map(({ name }) => name);
   }
 
-  async #takeUp(leaf: RecordFile<WarrantFile>): Promise<void> {
-    const { quarantine, session, isProtected, fingerprintOf: taken } = this.#options;
-    const bound = bind(leaf, await session(leaf.value.target), isProtected(leaf.value.target));
+  async #takeUp(record: RecordFile<WarrantFile>): Promise<void> {
+    const { quarantine, session, isProtected, fingerprintOf } = this.#options;
+    const bound = bind(record, await session(record.value.target), isProtected(record.value.target));
     if ('why' in bound) {
-      await quarantine.move(leaf.path, leaf.stat, bound.why, leaf.value.requester);
+      await quarantine.move(record.path, record.stat, bound.why, record.value.requester);
       return;
     }
     const alike = warrantFingerprint(bound.warrant);
-    const warrant = await this.#withFreeId(bound.warrant, leaf.path, alike);
+    const warrant = await this.#withFreeId(bound.warrant, record.path, alike);
     const path = paths.warrant(warrant.id);
     const name = fileOf(path);
     // A crash came between writing the new place and leaving the old one.
-    const leftover = taken(warrant.id) === alike || (path !== leaf.path && this.#pending.has(name));
+    const leftover = fingerprintOf(warrant.id) === alike || (path !== record.path && this.#pending.has(name));
     if (!leftover) {
-      const stat = leaf.isChecksummed && path === leaf.path ? leaf.stat : await this.#write(path, warrant);
+      const stat = record.isChecksummed && path === record.path ? record.stat : await this.#write(path, warrant);
       this.#pending.set(name, { warrant, mark: stat.mark });
     }
-    if (leftover || path !== leaf.path) await this.#removeIfSame(leaf);
+    if (leftover || path !== record.path) await this.#removeIfSame(record);
   }
 
   /** An id that some other warrant has is extended: nobody's request is swallowed by a namesake. */
@@ -239,10 +240,10 @@ export class WarrantQueue {
     return stat;
   }
 
-  async #removeIfSame(leaf: RecordFile<WarrantFile>): Promise<void> {
+  async #removeIfSame(record: RecordFile<WarrantFile>): Promise<void> {
     const { disk } = this.#options;
-    const stat = await disk.stat(leaf.path);
-    if (stat?.mark === leaf.stat.mark) await disk.remove(leaf.path);
+    const stat = await disk.stat(record.path);
+    if (stat?.mark === record.stat.mark) await disk.remove(record.path);
   }
 
   async #isFileOf(path: string, warrant: Warrant): Promise<boolean> {

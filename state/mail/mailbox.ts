@@ -152,14 +152,14 @@ export class Mailbox {
     const found = new Map<string, Received>();
     // In the order in which messages move, so that none is missed.
     for (const box of archived ? BOXES : BOXES.slice(0, 2)) {
-      for (const { value } of await readFolder(this.#shelf(box))) found.set(value.id, { ...value, box });
+      for (const { value } of await readFolder(this.#records(box))) found.set(value.id, { ...value, box });
     }
     return [...found.values()].sort((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
   }
 
   /** Ids of unread and read messages by the names of their files: nothing is opened. */
   async names(): Promise<string[]> {
-    const folders = ([NEW_MAIL, 'cur'] as const).map((box) => this.#shelf(box).folder);
+    const folders = ([NEW_MAIL, 'cur'] as const).map((box) => this.#records(box).folder);
     const listed = folders.map((folder) => unlessAbsent(this.#options.disk.list(folder), []));
     const files = (await Promise.all(listed)).flat().filter(isRecordName);
     return files.map((file) => file.slice(0, -'.json'.length));
@@ -167,11 +167,11 @@ export class Mailbox {
 
   /** How many wait unread; null = that cannot be told: what stands there is no mailbox, or a message in it cannot be read. */
   async unread(): Promise<number | null> {
-    const shelf = this.#shelf(NEW_MAIL);
-    const names = async (): Promise<string[]> => (await this.#options.disk.list(shelf.folder)).filter(isRecordName);
+    const records = this.#records(NEW_MAIL);
+    const names = async (): Promise<string[]> => (await this.#options.disk.list(records.folder)).filter(isRecordName);
     try {
       const before = await names();
-      const found = (await readFolder(shelf)).map(({ name }) => name);
+      const found = (await readFolder(records)).map(({ name }) => name);
       const left = (await names()).filter((name) => before.includes(name) && !found.includes(name));
       return left.length === 0 ? found.length : null;
     } catch {
@@ -204,15 +204,15 @@ export class Mailbox {
   async #moveTo(to: Box, id: string, from: readonly Box[]): Promise<Received> {
     const { disk } = this.#options;
     for (const box of BOXES) {
-      const leaf = await readRecord(this.#shelf(box), `${nameOf(id)}.json`);
-      if (leaf === null) continue;
-      if (!from.includes(box)) return { ...leaf.value, box };
+      const record = await readRecord(this.#records(box), `${nameOf(id)}.json`);
+      if (record === null) continue;
+      if (!from.includes(box)) return { ...record.value, box };
       // Whoever put it there need not have made the other boxes.
       await disk.mkdir(`${this.#root}/${to}`);
-      await disk.rename(leaf.path, this.#path(to, id));
+      await disk.rename(record.path, this.#path(to, id));
       await disk.syncDir(`${this.#root}/${to}`);
       await disk.syncDir(`${this.#root}/${box}`);
-      return { ...leaf.value, box: to };
+      return { ...record.value, box: to };
     }
     const box = this.#address === 'overseer' ? 'town mail inbox' : `town mail inbox --for ${this.#address}`;
     throw new MailRefused(
@@ -225,7 +225,7 @@ export class Mailbox {
     return `${this.#root}/${box}/${nameOf(id)}.json`;
   }
 
-  #shelf(box: Box): RecordFolder<Message> {
+  #records(box: Box): RecordFolder<Message> {
     return { ...this.#options, ...MAIL, folder: `${this.#root}/${box}`, maxBytes: this.#maxBytes };
   }
 }

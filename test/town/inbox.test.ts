@@ -1,7 +1,7 @@
 /** The inbox: who is taken first, what is replaced by newer news, and how it waits. */
 import { describe, expect, test } from 'vitest';
 import type { News, NewsBody, Outcome, OutcomeBody } from '../../machines/protocol.ts';
-import { FactQueue } from '../../src/town/inbox.ts';
+import { FactQueue } from '../../src/town/fact-queue.ts';
 import { warrant } from '../world/drive.ts';
 import { FakeClock, settled } from './fake-clock.ts';
 

@@ -4,7 +4,7 @@ import { POLICY } from '../../machines/policy.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { town } from '../../machines/town.ts';
-import { FactQueue } from '../../src/town/inbox.ts';
+import { FactQueue } from '../../src/town/fact-queue.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
 import type { StepSeen } from '../../src/journal/chronicle.ts';
 import { Loop } from '../../src/town/loop.ts';

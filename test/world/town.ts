@@ -11,7 +11,7 @@ import type { Notice } from '../../src/alerts/notify.ts';
 import type { Telling } from '../../src/alerts/telling.ts';
 import type { ProcessPolicy } from '../../src/ports/policy.ts';
 import type { Clock, Hands } from '../../src/ports/ports.ts';
-import { FactQueue } from '../../src/town/inbox.ts';
+import { FactQueue } from '../../src/town/fact-queue.ts';
 import { Loop, type LoopDeps } from '../../src/town/loop.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
 import { Street } from '../../src/town/street.ts';

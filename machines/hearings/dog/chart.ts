@@ -4,7 +4,7 @@
  * 2. Nothing is signalled before a kill intent is durable, a look taken after it found silence, and the work is rescued.
  * 3. A dog always starts in `waking`: first start, fall and restart of the town are one path (RECOVERY). It does nothing
  *    there before its record is durable.
- * 4. Unknown stops the clock and changes nothing; only time between two looks that saw counts.
+ * 4. Unknown stops the clock and changes nothing; only time between two looks that saw (anything but `unknown`) counts.
  */
 import { isOurOutcome, saw } from './guards.ts';
 import {

@@ -30,7 +30,7 @@ export const executing = s.createStateConfig({
       },
     },
     looking: {
-      entry: doing('look'), // gets out only after the tree, our intent, is durable
+      entry: doing('look'), // nothing is signalled before the tree, our intent, is durable
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         LOOKED: [

@@ -8,7 +8,7 @@ import {
 } from '../../../machines/protocol.ts';
 import { town } from '../../../machines/town.ts';
 import type { Settings } from '../../../src/config/settings.ts';
-import { FactQueue } from '../../../src/town/inbox.ts';
+import { FactQueue } from '../../../src/town/fact-queue.ts';
 import { LEVELS } from '../../../machines/alert-kinds.ts';
 import { Loop } from '../../../src/town/loop.ts';
 import type { Hands } from '../../../src/ports/ports.ts';
