@@ -46,16 +46,16 @@ export interface AgentPatrol {
   /** The patrol itself. */
   readonly standIn: () => Promise<Patrolled>;
   /** Whether what a cycle of this time did was not told before. */
-  readonly isAfter: (endedAt: number) => boolean;
+  readonly isNews: (endedAt: number) => boolean;
 }
 
 const NOTHING: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: false };
 
 /** What its agent found last, and did unless that was told. */
-async function foundByAgent({ ledger, of, isAfter }: AgentPatrol): Promise<Patrolled> {
+async function foundByAgent({ ledger, of, isNews }: AgentPatrol): Promise<Patrolled> {
   const noted = await lastNoted(ledger, of);
   if (noted === null) return NOTHING;
-  return isAfter(noted.endedAt) ? noted : { ...noted, deeds: [] };
+  return isNews(noted.endedAt) ? noted : { ...noted, deeds: [] };
 }
 
 /** One look after it. Rejects where the patrol is done here and comes to nothing. */

@@ -99,11 +99,11 @@ async function pass(
     ...{ subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, PATROL_HANDS.maxSubject) },
     ...{ body: body.slice(0, STATE.maxWords), urgent: true, needs_response: true },
   };
-  let isAfter = false;
-  for (const address of LISTENERS) isAfter = await boxAt({ disk, note }, address).send(letter);
+  let isNews = false;
+  for (const address of LISTENERS) isNews = await boxAt({ disk, note }, address).send(letter);
   const at = new Date(now).toISOString();
   await changeBead(ledger, id, (one) => markPassed(one, severity, at));
-  if (isAfter && notify.command !== null) {
+  if (isNews && notify.command !== null) {
     const options = { command: notify.command, limitMs: limits.notifyMs };
     const failure = await notifyPerson(options, mailNotice(letter));
     if (failure !== null) note(failure);

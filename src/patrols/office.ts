@@ -119,12 +119,12 @@ export class Office {
     const { rounds, watchdog } = this.#settings.policy;
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
     const standing = standingsIn(await seen())(of.spec.name);
-    const isAfter = (endedAt: number): boolean => {
+    const isNews = (endedAt: number): boolean => {
       const isNew = endedAt > (this.#toldUntil.get(of.of) ?? this.#openedAt);
       this.#toldUntil.set(of.of, Math.max(endedAt, this.#openedAt));
       return isNew;
     };
-    return watchAgent({ ...of, disk: this.#disk, door: this.#door, standing, now, policy, standIn, isAfter });
+    return watchAgent({ ...of, disk: this.#disk, door: this.#door, standing, now, policy, standIn, isNews });
   }
 
   async #town(ledger: SqliteLedger, now: number, seen: Seen): Promise<Patrolled> {

@@ -21,10 +21,10 @@ const cycle = (needs_triage: number, more: Partial<Patrolled> = {}): Patrolled =
 });
 
 /** One look of the town at a Deacon that lives in a session. */
-function look(ledger: MemoryLedger, now: number, isAfter = true): Promise<Patrolled> {
+function look(ledger: MemoryLedger, now: number, isNews = true): Promise<Patrolled> {
   const refuse = () => Promise.reject(new Error('nobody is asked'));
   return watchAgent({
-    ...{ of: 'deacon', ledger, now, standing: 'lives', standIn: refuse, isAfter: () => isAfter },
+    ...{ of: 'deacon', ledger, now, standing: 'lives', standIn: refuse, isNews: () => isNews },
     spec: { name: 'hq-deacon', command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null },
     disk: {} as never,
     door: { ask: refuse, askIfUp: refuse, overview: refuse },
