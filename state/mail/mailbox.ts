@@ -57,7 +57,7 @@ export interface Correspondents {
 }
 
 const FIXED = ['mayor', 'overseer', 'deacon'];
-/** A box, or a letter, that is not there. */
+/** What it gives; `absent` where the box or the letter is not there. */
 const unlessAbsent = <T>(done: Promise<T>, absent: T): Promise<T> => absentIs(absent, done, ['ENOENT']);
 
 const RIG_OFFICES = ['witness', 'refinery'];
