@@ -9,6 +9,8 @@ export interface RigRecord {
   readonly commonDir: string;
   /** What its polecats run; null = each start says it. */
   readonly agent: readonly string[] | null;
+  /** The main branch that a person named; null = the one that the remote calls its own. */
+  readonly base: string | null;
   /** Wall ms. */
   readonly addedAt: number;
 }

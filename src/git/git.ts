@@ -39,7 +39,7 @@ export interface Git {
   /** Standard output without its last line break, or null where git exits with 1 to say "there is none". */
   find(args: readonly string[]): Promise<string | null>;
   /** As `run`; null = more than `most` bytes. */
-  runAtMost(args: readonly string[], most: number): Promise<string | null>;
+  runAtMost(args: readonly string[], most: number, input?: string): Promise<string | null>;
 }
 
 const SAFE: Config = [
@@ -126,8 +126,8 @@ export function gitAt(place: GitPlace): Git {
       if (result.exitCode === 1) return null;
       throw failed(args, result);
     },
-    runAtMost: async (args, most) => {
-      const result = await call(args, '', most);
+    runAtMost: async (args, most, input = '') => {
+      const result = await call(args, input, most);
       if (result.isMaxBuffer) return null;
       if (result.failed) throw failed(args, result);
       return result.stdout;
@@ -135,12 +135,14 @@ export function gitAt(place: GitPlace): Git {
   };
 }
 
-/** Names of the filters' programs that the repository configures; set to nothing, none of them runs. */
+/** Names of the filters' and merges' programs that the repository configures, with what they are to be so that none of them runs. */
 export async function filtersOff(git: Git): Promise<[string, string][]> {
-  const programs = '^filter\\..*\\.(clean|smudge|process|required)$';
+  const programs = '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver)$';
   const names = await git.find(['config', '--null', '--name-only', '--get-regexp', programs]);
   const found = new Set((names ?? '').split('\0').filter((name) => name !== ''));
-  return [...found].map((name) => [utf8(name), name.endsWith('.required') ? 'false' : '']);
+  // A merge without a driver's program is one that failed; with an empty one it would be taken for done.
+  const isFalse = (name: string): boolean => name.endsWith('.required') || name.startsWith('merge.');
+  return [...found].map((name) => [utf8(name), isFalse(name) ? 'false' : '']);
 }
 
 /** Bytes as latin1 to text. A name that is not UTF-8 cannot be a word of a command or a path of Node: an error names it. */
@@ -180,7 +182,9 @@ function environment(place: GitPlace): Record<string, string> {
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
+    // Neither replaced nor grafted commits: what a repository says of its history is not to be forged by a file.
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: '/dev/null',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_AUTHOR_NAME: 'Townwatch',
     GIT_AUTHOR_EMAIL: 'town@localhost',

@@ -1,7 +1,7 @@
 /**
- * Pushes one branch to its remote, or asks the remote what it has: the calls that go out. Transports and the person's own keys and
- * helpers are of use here; hooks and prompts are not, and there is no terminal to ask at. What is given up on ends with all that it
- * started: a transport that hangs pushes nothing later.
+ * The calls that go out, and the push of one branch. Transports and the person's own keys and helpers are of use here; hooks and
+ * prompts are not, and there is no terminal to ask at. What is given up on ends with all that it started: a transport that hangs
+ * pushes nothing later.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
@@ -34,18 +34,6 @@ export async function push(place: PushPlace, branch: string): Promise<void> {
   await call(place, ['push', '--no-verify', '--quiet', '--', remote, `${ref}:${ref}`], place.netMs ?? GIT.netMs);
 }
 
-/** What `origin` has by now, in the remote-tracking refs. Rejects with `GitFailed`. */
-export async function fetchOrigin(place: PushPlace): Promise<void> {
-  const words = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', 'origin'];
-  await call(place, words, place.netMs ?? GIT.netMs);
-}
-
-/** The branch that `origin` calls its own; null = it names none that is there. Rejects with `GitFailed`. */
-export async function mainOfOrigin(place: PushPlace): Promise<string | null> {
-  const said = await call(place, ['ls-remote', '--symref', 'origin', 'HEAD'], place.netMs ?? GIT.netMs);
-  return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(said)?.[1] ?? null;
-}
-
 /** As git chooses it: the branch's own, the repository's, origin, or the only one. */
 async function remoteOf(place: PushPlace, branch: string): Promise<string> {
   for (const key of [`branch.${branch}.pushRemote`, 'remote.pushDefault', `branch.${branch}.remote`]) {
@@ -60,7 +48,8 @@ async function remoteOf(place: PushPlace, branch: string): Promise<string> {
   );
 }
 
-async function call({ gitDir, cwd }: PushPlace, args: readonly string[], limitMs: number): Promise<string> {
+/** One call of git that may use the network; what it printed. Rejects with `GitFailed`. */
+export async function call({ gitDir, cwd }: PushPlace, args: readonly string[], limitMs: number): Promise<string> {
   const { execa } = await import('execa');
   const over = new AbortController();
   const child = execa('git', ['--no-pager', ...args], {

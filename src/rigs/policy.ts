@@ -7,4 +7,14 @@ export const RIG_WORK = {
   shown: 20,
   /** Of a bead's description a polecat is told so many characters: Linux takes 128 KiB as one argument of a program. */
   promptChars: 24_000,
+  /** What a main branch is called where neither the remote nor a person says so. */
+  usualMains: ['main', 'master'],
+  /** Fetched beside the main branch: what the polecats pushed. */
+  fetched: ['polecat/*'],
+  /** Commits of one branch that are compared with those of main; of a longer one only the whole is. */
+  maxCompared: 1_000,
+  /** Commits of main that a branch is merged into, to see whether it adds anything: of those that touched its files the newest. */
+  maxCandidates: 50,
+  /** Answers about work and a commit of main that are kept; each is a line of text. */
+  maxKnown: 10_000,
 } as const;

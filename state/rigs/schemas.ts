@@ -13,6 +13,8 @@ const rig = z.strictObject({
   repo: z.string().startsWith('/'),
   commonDir: z.string().startsWith('/'),
   agent: z.array(z.string()).min(1).nullable(),
+  // Records of an older town have none.
+  base: z.string().min(1).nullable().default(null),
   addedAt: wall,
 }) satisfies z.ZodType<RigRecord>;
 

@@ -71,7 +71,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
   try {
     fillLedger(root, OPEN + CLOSED, beadOf);
     const rigs = Array.from({ length: RIGS }, (_, n) => {
-      return { name: rigOf(n), repo: root, commonDir: join(root, '.git'), agent: null, addedAt: BEGAN };
+      return { name: rigOf(n), repo: root, commonDir: join(root, '.git'), agent: null, base: null, addedAt: BEGAN };
     });
     for (const rig of rigs) await records.saveRig(rig);
     for (let n = 0; n < AGENTS; n += 1) {
@@ -106,7 +106,7 @@ async function measureMail(root: string): Promise<Figure[]> {
   const records = new RigRecords({ disk, policy: STATE });
   const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBeads });
   try {
-    const rig = { name: 'post', repo: root, commonDir: join(root, '.git'), agent: null, addedAt: BEGAN };
+    const rig = { name: 'post', repo: root, commonDir: join(root, '.git'), agent: null, base: null, addedAt: BEGAN };
     await records.saveRig(rig);
     const box = join(root, 'mail', 'post+witness', 'new');
     mkdirSync(box, { recursive: true });

@@ -33,7 +33,7 @@ export class RigOn extends Repo {
   }
 
   get rig(): RigRecord {
-    return { name: 'shop', repo: this.top, commonDir: join(this.top, '.git'), agent: null, addedAt: 1 };
+    return { name: 'shop', repo: this.top, commonDir: join(this.top, '.git'), agent: null, base: null, addedAt: 1 };
   }
 
   at(more: Partial<Yard> = {}): Case {

@@ -102,7 +102,7 @@ export class RigsSim {
     this.disk = this.simDisk.mount();
     this.people = new People(this);
     this.rigs = scene.rigs.map((name) => {
-      return { name, repo: `/${name}`, commonDir: `/${name}/.git`, agent: ['agent'], addedAt: WALL };
+      return { name, repo: `/${name}`, commonDir: `/${name}/.git`, agent: ['agent'], base: null, addedAt: WALL };
     });
   }
 

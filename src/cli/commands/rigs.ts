@@ -37,7 +37,7 @@ export async function add(context: Context, name: string, { repo: path, agent }:
     throw new Failure(EXIT.usage, 'no_repository', text);
   }
   const words = agent === undefined ? null : ['/bin/sh', '-c', agent];
-  const rig: RigRecord = { name, repo, commonDir, agent: words, addedAt: yard.wall() };
+  const rig: RigRecord = { name, repo, commonDir, agent: words, base: null, addedAt: yard.wall() };
   await holding(yard, rig, async () => {
     const before = await yard.records.rig(name);
     if (before !== null) {

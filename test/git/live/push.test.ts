@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fetchOrigin, push } from '../../../src/git/push.ts';
+import { fetchHeads } from '../../../src/git/fetch.ts';
+import { push } from '../../../src/git/push.ts';
 import { Linked } from '../linked.ts';
 
 const BRANCH = 'polecat/nux';
@@ -22,7 +23,8 @@ afterEach(() => {
 });
 
 const pushing = (netMs: number): Promise<void> => push({ gitDir: it.commonDir, cwd: it.top, netMs }, BRANCH);
-const fetching = (netMs: number): Promise<void> => fetchOrigin({ gitDir: it.commonDir, cwd: it.top, netMs });
+const fetching = (netMs: number): Promise<void> =>
+  fetchHeads({ gitDir: it.commonDir, cwd: it.top, netMs }, 'origin', ['main']);
 const reached = (): string => it.gitIn(it.origin, 'branch', '--format=%(refname:short)').trim();
 
 /** A program that hangs, as a transport does whose network is gone, and does not end when it is told to. */

@@ -15,7 +15,7 @@ import { hooksIn } from '../hooks.ts';
 const [what = '', root = '', name = ''] = process.argv.slice(2);
 const town = join(root, 'town');
 const repo = join(root, 'work');
-const rig = { name: 'shop', repo, commonDir: join(repo, '.git'), agent: null, addedAt: 1 };
+const rig = { name: 'shop', repo, commonDir: join(repo, '.git'), agent: null, base: null, addedAt: 1 };
 const records = new RigRecords({ disk: realDisk(town, performance.timeOrigin), policy: STATE });
 const session = join(root, `session-${name}`);
 const ledger = openLedger({ root: town, wall: Date.now });

@@ -1,0 +1,47 @@
+/** Asks a remote what it has by now, and fetches some of its branches into the remote-tracking refs. */
+import { GitFailed } from './git.ts';
+import { GIT } from './policy.ts';
+import { call, type PushPlace } from './push.ts';
+
+export interface RemoteHeads {
+  /** The branch that the remote's HEAD names; null = it names none that is there. */
+  readonly head: string | null;
+  /** Of the branches that were asked for, those that are there, with their commits. */
+  readonly commits: ReadonlyMap<string, string>;
+}
+
+const HEADS = 'refs/heads/';
+
+/** Rejects with `GitFailed` where the remote does not answer. `branches`: names to ask for besides the one of its HEAD. */
+export async function askHeads(place: PushPlace, remote: string, branches: readonly string[]): Promise<RemoteHeads> {
+  const wanted = ['HEAD', ...branches.map((name) => `${HEADS}${name}`)];
+  const said = await call(place, ['ls-remote', '--symref', '--', remote, ...wanted], place.netMs ?? GIT.netMs);
+  const commits = new Map<string, string>();
+  let head: string | null = null;
+  for (const line of said.split('\n')) {
+    const [value = '', ref = ''] = line.split('\t');
+    if (ref === 'HEAD' && value.startsWith(`ref: ${HEADS}`)) head = value.slice(`ref: ${HEADS}`.length);
+    else if (ref === 'HEAD' && head !== null) commits.set(head, value);
+    else if (ref.startsWith(HEADS)) commits.set(ref.slice(HEADS.length), value);
+  }
+  return { head, commits };
+}
+
+export const trackingRef = (remote: string, branch: string): string => `refs/remotes/${remote}/${branch}`;
+
+/** Whatever the repository's own refspecs say. A name that ends with `*` is a pattern. Rejects with `GitFailed`. */
+export async function fetchHeads(place: PushPlace, remote: string, branches: readonly string[]): Promise<void> {
+  const refspecs = branches.map((name) => `+${HEADS}${name}:${trackingRef(remote, name)}`);
+  const words = ['fetch', '--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules', '--', remote, ...refspecs];
+  await call(place, words, place.netMs ?? GIT.netMs);
+}
+
+/** As git chooses it for who names none: origin, or the only one; null = there is no remote. Rejects with `GitFailed`. */
+export async function remoteName(place: PushPlace): Promise<string | null> {
+  const names = (await call(place, ['remote'], GIT.lookMs)).split('\n').filter((name) => name !== '');
+  if (names.length <= 1) return names[0] ?? null;
+  if (names.includes('origin')) return 'origin';
+  throw new GitFailed(
+    `${place.cwd} has the remotes ${names.join(', ')} and none of them is origin; git remote rename <one> origin`,
+  );
+}

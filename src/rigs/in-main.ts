@@ -1,0 +1,173 @@
+/**
+ * Whether work is in the main branch of its rig, whichever way it was merged there, and whether or not a letter says so.
+ * 1. Its last commit is an ancestor of main: a merge commit, a fast-forward.
+ * 2. Main has the same patches: each of its commits (a rebase, cherry-picks), or the whole of it as one (a squash). git names the
+ *    candidates by patch-id, which passes over blanks and modes; their texts are compared.
+ * 3. Merged into main, or into a commit on main's way since, it would change nothing: git could merge what it squashed or rebased
+ *    although the lines around had changed.
+ * Work that changes nothing is in main by its commits only. What could not be asked is unknown.
+ */
+import { join } from 'node:path';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import type { Git } from '../git/git.ts';
+import { isThere } from '../git/history.ts';
+import { GIT } from '../git/policy.ts';
+import type { Main } from './main-branch.ts';
+import { RIG_WORK } from './policy.ts';
+import { withGit } from './repository.ts';
+
+export type InMain = 'yes' | 'no' | 'unknown';
+
+export interface BranchWork {
+  /** The last commit of the work, whole or the beginning of its name. */
+  readonly commit: string;
+  /** The commit that its branch began with; null = git tells by where it left main. */
+  readonly base: string | null;
+}
+
+/** What was told of work and one commit of main; neither changes. */
+const known = new Map<string, InMain>();
+
+/** By the commits as they were given. A main branch that could not be fetched tells nothing. */
+export async function inMain(
+  rig: Pick<RigRecord, 'commonDir'>,
+  main: Main,
+  works: readonly BranchWork[],
+): Promise<ReadonlyMap<string, InMain>> {
+  if (main.source === 'stale' || works.length === 0) return new Map(works.map(({ commit }) => [commit, 'unknown']));
+  const keyOf = ({ commit, base }: BranchWork): string => [rig.commonDir, main.commit, commit, base ?? ''].join(' ');
+  const open = works.filter((work) => !known.has(keyOf(work)));
+  if (open.length > 0) {
+    const found = await withGit(rig, ({ repo }) => among(repo, rig.commonDir, main.commit, open));
+    if (known.size > RIG_WORK.maxKnown) known.clear();
+    open.forEach((work, at) => {
+      const is = found[at] ?? 'unknown';
+      if (is !== 'unknown') known.set(keyOf(work), is);
+    });
+  }
+  return new Map(works.map((work) => [work.commit, known.get(keyOf(work)) ?? 'unknown']));
+}
+
+async function among(repo: Git, commonDir: string, main: string, works: readonly BranchWork[]): Promise<InMain[]> {
+  const names = await fullNames(repo, works);
+  const tips = names.filter((name) => name !== null);
+  const left = await repo.run(['rev-list', '--stdin'], [`^${main}`, ...tips, ''].join('\n'));
+  const unmerged = new Set(left.split('\n'));
+  const isShallow = await isThere(join(commonDir, 'shallow'));
+  const found: InMain[] = [];
+  for (const [at, name] of names.entries()) {
+    if (name === null) found.push('unknown');
+    else if (!unmerged.has(name)) found.push('yes');
+    else found.push(await contained(repo, main, name, works[at]?.base ?? null, isShallow).catch(() => 'unknown'));
+  }
+  return found;
+}
+
+const FULL = /^[0-9a-f]{40,64}$/;
+
+/** null = there is no such commit here. */
+async function fullNames(repo: Git, works: readonly BranchWork[]): Promise<(string | null)[]> {
+  const asked = works.map(({ commit }) => `${commit}^{commit}\n`).join('');
+  const said = await repo.run(['cat-file', '--batch-check=%(objectname)'], asked);
+  return said
+    .split('\n')
+    .slice(0, works.length)
+    .map((line) => (FULL.test(line) ? line : null));
+}
+
+async function contained(
+  repo: Git,
+  main: string,
+  tip: string,
+  base: string | null,
+  isShallow: boolean,
+): Promise<InMain> {
+  const fork = await repo.find(['merge-base', main, tip]);
+  if (fork === null) return isShallow ? 'unknown' : 'no';
+  if (await isSame(repo, fork, tip)) return 'no';
+  const own = base !== null && (await isBefore(repo, base, tip)) ? base : null;
+  if (await hasEachCommit(repo, main, tip, own)) return 'yes';
+  for (const from of new Set([fork, own ?? fork])) if (await hasAsOne(repo, main, tip, from)) return 'yes';
+  return (await addsNothing(repo, main, tip, fork)) ? 'yes' : 'no';
+}
+
+const isSame = async (repo: Git, one: string, other: string): Promise<boolean> =>
+  (await repo.find(['diff-tree', '--quiet', one, other])) !== null;
+
+const isBefore = async (repo: Git, one: string, other: string): Promise<boolean> =>
+  (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null;
+
+/** A rebase or cherry-picks: all of its commits, and of its merges nothing that a person had to decide. */
+async function hasEachCommit(repo: Git, main: string, tip: string, base: string | null): Promise<boolean> {
+  const not = base === null ? [] : [`^${base}`];
+  const merges = await repo.run(['log', '--merges', '--remerge-diff', '--format=', tip, `^${main}`, ...not, '--']);
+  if (merges !== '') return false;
+  return isEachIn(repo, [`${main}...${tip}`, ...not]);
+}
+
+/** A squash: the way from where it began, as one commit. It is made for the comparison, and no ref names it. */
+async function hasAsOne(repo: Git, main: string, tip: string, from: string): Promise<boolean> {
+  const squashed = (await repo.run(['commit-tree', `${tip}^{tree}`, '-p', from, '-m', 'as one'])).trim();
+  return isEachIn(repo, [`${main}...${squashed}`, `^${from}`]);
+}
+
+/** Whether each commit on the right of `<main>...<tip>` has its like on the left; false where there is none. */
+async function isEachIn(repo: Git, range: readonly string[]): Promise<boolean> {
+  const marked = async (side: string): Promise<string[]> => {
+    const said = await repo.run(['rev-list', '--no-merges', '--cherry-mark', side, ...range, '--']);
+    return said.split('\n').filter((line) => line !== '');
+  };
+  const own = await marked('--right-only');
+  if (own.length === 0 || own.length > RIG_WORK.maxCompared || own.some((line) => !line.startsWith('='))) return false;
+  const like = (await marked('--left-only')).filter((line) => line.startsWith('='));
+  const texts = await patchesOf(
+    repo,
+    [...own, ...like].map((line) => line.slice(1)),
+  );
+  if (texts === null) return false;
+  const there = new Set(texts.slice(own.length));
+  return texts.slice(0, own.length).every((text) => there.has(text));
+}
+
+/** What each commit changes, without where: the same for its copies. null = more than can be told. */
+async function patchesOf(repo: Git, commits: readonly string[]): Promise<string[] | null> {
+  const words = [
+    'diff-tree',
+    '--stdin',
+    '--root',
+    '-p',
+    '--full-index',
+    '--no-renames',
+    '--no-ext-diff',
+    '--no-textconv',
+  ];
+  const said = await repo.runAtMost(words, GIT.maxAnswerBytes, `${commits.join('\n')}\n`);
+  if (said === null) return null;
+  const patches = new Map<string, string[]>();
+  let patch: string[] = [];
+  for (const line of said.replace(/\n$/, '').split('\n')) {
+    if (FULL.test(line)) patches.set(line, (patch = []));
+    // The names of the contents are those of whole files, which differ by what else is in them; those of a binary tell what it is.
+    else if (line.startsWith('Binary files '))
+      patch.push(line, patch.findLast((one) => one.startsWith('index ')) ?? '');
+    else patch.push(line.startsWith('@@ ') ? '@@' : line);
+  }
+  return commits.map((commit) => textOf(patches.get(commit) ?? []));
+}
+
+const textOf = (patch: readonly string[]): string =>
+  patch.filter((line, at) => !line.startsWith('index ') || patch[at - 1]?.startsWith('Binary files ')).join('\n');
+
+/** Merged into main as it is, or as it was after a commit there that touched the same files. */
+async function addsNothing(repo: Git, main: string, tip: string, fork: string): Promise<boolean> {
+  const files = (await repo.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', fork, tip])).split('\0');
+  const most = RIG_WORK.maxCandidates;
+  const words = ['--literal-pathspecs', 'rev-list', '--first-parent', `--max-count=${most}`, '--stdin'];
+  const lines = [main, `^${fork}`, '--', ...files.filter((name) => name !== '' && !name.includes('\n'))];
+  const touched = (await repo.run(words, `${lines.join('\n')}\n`)).split('\n').filter((line) => line !== '');
+  for (const candidate of new Set([main, ...touched])) {
+    const merged = await repo.find(['merge-tree', '--write-tree', '--no-messages', candidate, tip]);
+    if (merged !== null && merged === (await repo.run(['rev-parse', `${candidate}^{tree}`])).trim()) return true;
+  }
+  return false;
+}

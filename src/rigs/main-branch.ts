@@ -1,0 +1,124 @@
+/**
+ * The main branch of a rig: one answer for every start, every reopen and every merge.
+ * 1. The remote is asked, at the moment: which branch its HEAD names, and which commit that branch has. What a person has checked
+ *    out says nothing.
+ * 2. The branch is `--base` of `town rig add`, else the one that the remote's HEAD names, else the only one of the usual names.
+ * 3. A remote that does not answer leaves what was fetched last, with its age. A rig without a remote has its own branch.
+ */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import { absentIs } from '../../state/files/disk.ts';
+import { askHeads, fetchHeads, remoteName, trackingRef } from '../git/fetch.ts';
+import { GitFailed } from '../git/git.ts';
+import { textOf } from '../git/history.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { RIG_WORK } from './policy.ts';
+import { commitOf, withGit } from './repository.ts';
+
+export interface Main {
+  readonly branch: string;
+  readonly commit: string;
+  /** `fetched`: just now. `stale`: the remote did not answer. `local`: the rig has no remote. */
+  readonly source: 'fetched' | 'stale' | 'local';
+  /** Wall ms when the remote was last seen to have this commit; null = that is not known, or there is no remote. */
+  readonly asOf: number | null;
+  /** What the remote's silence was, in git's words; '' = it answered. */
+  readonly why: string;
+}
+
+type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'base'>;
+
+/** Throws `Failure` where no branch can be called the main one; the sentence says what to type. */
+export async function mainOf(rig: Rig): Promise<Main> {
+  const place = { gitDir: rig.commonDir, cwd: rig.repo };
+  const remote = await remoteName(place);
+  if (remote === null) return localMain(rig);
+  try {
+    const { head, commits } = await askHeads(place, remote, rig.base === null ? RIG_WORK.usualMains : [rig.base]);
+    const branch = chosen(rig, { head, names: [...commits.keys()], remote });
+    await fetchHeads(place, remote, [branch, ...RIG_WORK.fetched]);
+    const commit = await withGit(rig, ({ repo }) => commitOf(repo, trackingRef(remote, branch)));
+    if (commit === null) throw new GitFailed(`${remote} has no ${branch} any more`);
+    return { branch, commit, source: 'fetched', asOf: Date.now(), why: '' };
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    return staleMain(rig, remote, error);
+  }
+}
+
+interface Choice {
+  /** The branch that HEAD names there. */
+  readonly head: string | null;
+  readonly names: readonly string[];
+  readonly remote: string;
+}
+
+function chosen(rig: Rig, { head, names, remote }: Choice): string {
+  if (rig.base !== null) {
+    if (names.includes(rig.base)) return rig.base;
+    throw noMain(rig, `${remote} has no branch ${rig.base}`);
+  }
+  if (head !== null && names.includes(head)) return head;
+  const [only, ...others] = RIG_WORK.usualMains.filter((name) => names.includes(name));
+  if (only !== undefined && others.length === 0) return only;
+  const usual = RIG_WORK.usualMains.join(' or ');
+  throw noMain(rig, `HEAD of ${remote} names no branch that is there, and it has not just one of ${usual}`);
+}
+
+const noMain = (rig: Rig, why: string): Failure =>
+  new Failure(
+    EXIT.failed,
+    'no_main',
+    `${rig.name} has no main branch: ${why}; name it: town rig set ${rig.name} --base <branch>`,
+  );
+
+/** Its own branch: the recorded one, else the only one of the usual names. */
+async function localMain(rig: Rig): Promise<Main> {
+  const names = rig.base === null ? RIG_WORK.usualMains : [rig.base];
+  const seen = await withGit(rig, ({ repo }) =>
+    Promise.all(names.map(async (branch) => ({ branch, commit: await commitOf(repo, `refs/heads/${branch}`) }))),
+  );
+  const there = seen.flatMap(({ branch, commit }) => (commit === null ? [] : [{ branch, commit }]));
+  const [only, ...others] = there;
+  if (only !== undefined && others.length === 0) return { ...only, source: 'local', asOf: null, why: '' };
+  const which = names.join(' or ');
+  throw noMain(rig, `${rig.repo} has no remote, and ${only === undefined ? 'no commit on' : 'both of'} ${which}`);
+}
+
+/** What was fetched last. Which branch that is: what git kept of the remote's HEAD tells, where no other word does. */
+async function staleMain(rig: Rig, remote: string, error: GitFailed): Promise<Main> {
+  const why = error.message.replaceAll('\n', ' ');
+  const found = await withGit(rig, async ({ repo }) => {
+    const kept = await repo.find(['symbolic-ref', '--quiet', trackingRef(remote, 'HEAD')]);
+    const head = kept?.slice(trackingRef(remote, '').length) ?? null;
+    const names = rig.base === null ? [...new Set([head ?? '', ...RIG_WORK.usualMains])].filter(Boolean) : [rig.base];
+    const commits = await Promise.all(names.map((name) => commitOf(repo, trackingRef(remote, name))));
+    const there = names.filter((_, at) => commits[at] !== null);
+    if (there.length === 0) return null;
+    const branch = chosen(rig, { head, names: there, remote });
+    return { branch, commit: commits[names.indexOf(branch)] ?? '' };
+  });
+  if (found === null) {
+    const text = `the main branch of ${rig.name} was never fetched, and its remote ${remote} does not answer: ${why}`;
+    throw new Failure(EXIT.failed, 'no_main', `${text}; type it again once it does`);
+  }
+  return { ...found, source: 'stale', asOf: await lastFetched(rig, remote, found.branch), why };
+}
+
+/** By what git notes: a fetch of this branch, else when its remote-tracking ref last moved. */
+async function lastFetched({ commonDir }: Rig, remote: string, branch: string): Promise<number | null> {
+  const note = join(commonDir, 'FETCH_HEAD');
+  const isNoted = (await textOf(note))?.includes(`branch '${branch}' of `) ?? false;
+  const files = [...(isNoted ? [note] : []), join(commonDir, 'logs', trackingRef(remote, branch))];
+  const times = await Promise.all(
+    files.map((file) =>
+      absentIs(
+        null,
+        stat(file).then(({ mtimeMs }) => mtimeMs),
+      ),
+    ),
+  );
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.round(Math.max(...known));
+}

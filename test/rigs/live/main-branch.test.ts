@@ -1,0 +1,162 @@
+/** Which branch is the main one of a rig, and which commit it has: of the remote, at the moment, whatever a person has checked out. */
+import { writeFileSync, utimesSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { mainOf, type Main } from '../../../src/rigs/main-branch.ts';
+import { EXIT, Failure } from '../../../src/terminal/failure.ts';
+import { RigOn } from '../yard.ts';
+
+let it: RigOn;
+beforeEach(() => (it = new RigOn()));
+
+const tip = (branch: string): string => it.gitIn(it.origin, 'rev-parse', branch).trim();
+/** A commit on a branch of the remote that this repository was not told of. */
+function elsewhere(branch: string): string {
+  const tree = it.gitIn(it.origin, 'rev-parse', 'main^{tree}').trim();
+  const commit = it.gitIn(
+    it.origin,
+    '-c',
+    'user.name=a',
+    '-c',
+    'user.email=a@b',
+    'commit-tree',
+    tree,
+    '-p',
+    'main',
+    '-m',
+    branch,
+  );
+  it.gitIn(it.origin, 'update-ref', `refs/heads/${branch}`, commit.trim());
+  return commit.trim();
+}
+const asked = (base: string | null = null): Promise<Main> => mainOf({ ...it.rig, base });
+const refusal = async (base: string | null = null): Promise<string> => {
+  const error: unknown = await asked(base).catch((reason: unknown) => reason);
+  if (!(error instanceof Failure)) throw new Error('it was no Failure', { cause: error });
+  expect(error).toMatchObject({ exit: EXIT.failed, code: 'no_main' });
+  return error.message;
+};
+
+describe('of a remote that answers', () => {
+  test('a commit that was pushed elsewhere a moment ago is what work begins with', async () => {
+    const commit = elsewhere('main');
+    it.git('checkout', '-q', '-b', 'wip');
+    it.commit('wip', 'not finished\n');
+    expect(await asked()).toMatchObject({ branch: 'main', commit, source: 'fetched', why: '' });
+  });
+
+  test('without a local origin/HEAD it is the same', async () => {
+    it.git('commit', '-q', '--allow-empty', '-m', 'WIP');
+    it.git('update-ref', '-d', 'refs/remotes/origin/main');
+    expect(await asked()).toMatchObject({ branch: 'main', commit: tip('main') });
+  });
+
+  test('a default branch that was renamed there is followed', async () => {
+    it.git('remote', 'set-head', 'origin', 'main');
+    it.gitIn(it.origin, 'branch', '-m', 'main', 'trunk');
+    it.gitIn(it.origin, 'symbolic-ref', 'HEAD', 'refs/heads/trunk');
+    const commit = elsewhereOn('trunk');
+    expect(await asked()).toMatchObject({ branch: 'trunk', commit });
+  });
+
+  test('a HEAD there that names no branch leaves the only one of the usual names', async () => {
+    it.gitIn(it.origin, 'symbolic-ref', 'HEAD', 'refs/heads/gone');
+    expect(await asked()).toMatchObject({ branch: 'main', commit: tip('main') });
+    it.gitIn(it.origin, 'branch', 'master', 'main');
+    expect(await refusal()).toContain('town rig set shop --base <branch>');
+    expect(await asked('master')).toMatchObject({ branch: 'master' });
+  });
+
+  test('a branch that a person named goes before what HEAD there names', async () => {
+    const commit = elsewhere('develop');
+    expect(await asked('develop')).toMatchObject({ branch: 'develop', commit });
+    it.gitIn(it.origin, 'branch', '-D', 'develop');
+    expect(await refusal('develop')).toContain('origin has no branch develop');
+  });
+
+  test('a main branch that was pushed by force is what is there now', async () => {
+    const first = it.git('rev-parse', 'main').trim();
+    it.commit('later', 'later\n');
+    it.git('push', '-q', 'origin', 'main');
+    it.gitIn(it.origin, 'update-ref', 'refs/heads/main', first);
+    expect(await asked()).toMatchObject({ commit: first });
+  });
+
+  test('refspecs of the repository decide nothing', async () => {
+    it.git('config', 'remote.origin.fetch', '+refs/heads/other:refs/remotes/origin/other');
+    const commit = elsewhere('main');
+    expect(await asked()).toMatchObject({ commit });
+  });
+
+  test('a forged remote-tracking ref decides nothing', async () => {
+    it.commit('own', 'own\n');
+    it.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    expect(await asked()).toMatchObject({ commit: tip('main') });
+  });
+});
+
+/** As `elsewhere`, from the branch itself. */
+function elsewhereOn(branch: string): string {
+  const words = [
+    '-c',
+    'user.name=a',
+    '-c',
+    'user.email=a@b',
+    'commit-tree',
+    `${branch}^{tree}`,
+    '-p',
+    branch,
+    '-m',
+    'more',
+  ];
+  const commit = it.gitIn(it.origin, ...words).trim();
+  it.gitIn(it.origin, 'update-ref', `refs/heads/${branch}`, commit);
+  return commit;
+}
+
+describe('of a remote that does not answer', () => {
+  const away = (): string => it.git('remote', 'set-url', 'origin', join(it.root, 'away.git'));
+
+  test('what was fetched last counts, with its age', async () => {
+    await asked();
+    const commit = tip('main');
+    utimesSync(join(it.top, '.git/FETCH_HEAD'), 1_000, 1_000);
+    rmSync(join(it.top, '.git/logs/refs/remotes'), { recursive: true });
+    away();
+    expect(await asked()).toMatchObject({ branch: 'main', commit, source: 'stale', asOf: 1_000_000 });
+    expect((await asked()).why).toContain('away.git');
+  });
+
+  test('a fetch of something else is no age of it', async () => {
+    await asked();
+    writeFileSync(join(it.top, '.git/FETCH_HEAD'), `${tip('main')}\t\tbranch 'other' of somewhere\n`);
+    rmSync(join(it.top, '.git/logs/refs/remotes'), { recursive: true });
+    away();
+    expect(await asked()).toMatchObject({ source: 'stale', asOf: null });
+  });
+
+  test('where nothing was ever fetched there is none', async () => {
+    it.git('update-ref', '-d', 'refs/remotes/origin/main');
+    away();
+    expect(await refusal()).toContain('was never fetched');
+  });
+});
+
+describe('without a remote', () => {
+  beforeEach(() => (it = new RigOn({ remote: false })));
+
+  test('its own branch counts, not the one that is checked out', async () => {
+    const commit = it.git('rev-parse', 'main').trim();
+    it.git('checkout', '-q', '-b', 'wip');
+    it.commit('wip', 'not finished\n');
+    expect(await asked()).toEqual({ branch: 'main', commit, source: 'local', asOf: null, why: '' });
+    expect(await asked('wip')).toMatchObject({ branch: 'wip', commit: it.git('rev-parse', 'wip').trim() });
+  });
+
+  test('a branch of another name has to be named', async () => {
+    it.git('branch', '-m', 'main', 'work');
+    expect(await refusal()).toMatch(
+      /has no remote, and no commit on main or master; name it: town rig set shop --base/,
+    );
+  });
+});
