@@ -5,6 +5,7 @@
  */
 import type { Incarnation, Ms, Warrant } from '../protocol.ts';
 import { plainWords } from '../kernel/shell-safe-text.ts';
+import { showInvisible } from '../kernel/visible-text.ts';
 
 /** How an agent calls the town: the bare command where its PATH has it, an absolute one with --root where not. */
 export interface AliveCommand {
@@ -25,7 +26,7 @@ export function readCode(text: string): string | null {
 const MAX_WORDS = 300;
 const oneLine = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return plainWords((line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line).toWellFormed());
+  return plainWords(showInvisible((line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line).toWellFormed()));
 };
 
 export function question(

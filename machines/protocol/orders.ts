@@ -75,7 +75,14 @@ export type OrderBody =
       readonly why?: Readonly<Record<string, string>>;
     }
   /** Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5). */
-  | { readonly type: 'nudge'; readonly target: Incarnation; readonly text: string; readonly from: string }
+  /** `raw`: typed as it is, which only the operator may ask for. */
+  | {
+      readonly type: 'nudge';
+      readonly target: Incarnation;
+      readonly text: string;
+      readonly from: string;
+      readonly raw: boolean;
+    }
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
   // the ledger's and the patrols'
   /** Which rigs there are, and whether there is a ledger. */

@@ -50,7 +50,8 @@ export const REQUESTS = {
   /** Asks a session for a sign of life, or every one (null). */
   healthCheck: { words: { session: 'name?' }, told: 'asked whether it is well' },
   nudge: {
-    words: { name: 'name', text: 'text', from: 'text' },
+    /** `raw`: typed as it is; else each line begins with a word of the town's. */
+    words: { name: 'name', text: 'text', from: 'text', raw: 'flag' },
     told: (word) => `had something to say to it: ${word('text')}`,
   },
 } as const satisfies Readonly<Record<string, RequestRow>>;

@@ -6,8 +6,8 @@ import { idOf, refusal } from './state.ts';
 
 type Asked = Events['NUDGE_ASKED'];
 
-export const isNudged = ({ name, life: target }: States['running'], { rpc, text, from }: Asked): Next => ({
-  orders: [order(idOf('nudge', { name: rpc }), { type: 'nudge', target, text, from })],
+export const isNudged = ({ name, life: target }: States['running'], { rpc, text, from, raw }: Asked): Next => ({
+  orders: [order(idOf('nudge', { name: rpc }), { type: 'nudge', target, text, from, raw })],
   call: { verb: 'nudge', rpc, name },
 });
 export const isAway = ({ name, r }: States['ended'], { rpc }: Asked): Next => {

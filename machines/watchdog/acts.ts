@@ -75,7 +75,7 @@ export function actionOrder(
       const text = action === 'WAKE' ? WAKE_TEXT : NUDGE_TEXT;
       return seen.life === null
         ? announce({ type: 'DEACON_WOKEN', why: text })
-        : { type: 'nudge', target: seen.life, text, from: GT_BOOT };
+        : { type: 'nudge', target: seen.life, text, from: GT_BOOT, raw: false };
     }
     case 'WARRANT': {
       if (seen.life === null) return null;

@@ -61,7 +61,7 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       const name = sessionOfAgent(agent);
       checkUnprotected(name, settings);
       await knownSession(context, name);
-      await context.request({ verb: 'nudge', name, text, from: TRIAGE });
+      await context.request({ verb: 'nudge', name, text, from: TRIAGE, raw: false });
     },
     start: async (agent) => {
       const rig = await rigNamed(yard.records, polecatIn(agent)?.rig ?? '');

@@ -51,12 +51,17 @@ async function describe(context: Context, ledger: Ledger, one: TriageCase): Prom
   const rig = record === null ? null : await yard.records.rig(record.rig);
   const standing = one.agent === '' ? null : await yard.sessions.standing(sessionOfAgent(one.agent));
   const lines = [
-    `Asked because: ${one.context}`,
+    `Why the case was opened, which may quote letters and screens: ${one.context}`,
     ...(standing === null ? [] : [`Its session: ${standing}`]),
-    ...(last === null ? [] : [`Its last sign, ${span(Date.now() - last.at)} ago: ${last.kind}: ${last.text}`]),
+    ...(last === null
+      ? []
+      : [`The last that the agent itself reported, ${span(Date.now() - last.at)} ago: ${last.kind}: ${last.text}`]),
     ...(work === undefined
       ? []
-      : [`Its work: ${work.id} (${work.status}, ${work.attempts} failed attempts): ${work.title}`, work.description]),
+      : [
+          `Its work: ${work.id} (${work.status}, ${work.attempts} failed attempts), written by ${work.createdBy}: ${work.title}`,
+          work.description,
+        ]),
     ...(record === null || rig === null ? [] : [await worktreeText({ yard, rig }, record)]),
   ];
   return clean(lines.filter((line) => line !== '').join('\n'), 'lines')

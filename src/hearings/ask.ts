@@ -46,7 +46,7 @@ async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{
   const found = await findPane(deps, order.target);
   if (found.kind !== 'found') throw new Stopped(found);
   // Its code is fresh: who shows all of it was asked by us, by whatever life of ours.
-  const before = { target: order.target, found, lines: order.lines, typed: 'maybe' } as const;
+  const before = { target: order.target, found, lines: order.lines, typed: 'maybe', isRaw: false } as const;
   const view = await lookAround(deps, before);
   const question = deps.memory.question(order.target, order.code);
   const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';

@@ -8,6 +8,7 @@
  *    nobody could see: one of blanks, or of the program's own suggestion, with the cursor at its beginning.
  */
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
+import type { Pack } from '../screen/pack.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown, type Found } from './pane.ts';
@@ -22,6 +23,8 @@ export interface Delivery {
   readonly lines: readonly string[];
   /** Whether the lines may stand there as ours. */
   readonly typed: Typed;
+  /** The operator wants them typed as they are. */
+  readonly isRaw: boolean;
 }
 
 /** Something stands in the way; thrown inside, a value outside. */
@@ -91,6 +94,15 @@ function unsafe({ pack, screen }: View): string {
   return `it is not known where it takes text: ${why[rule] ?? screen.what}`;
 }
 
+/** What makes the text a command of its program; undefined = nothing does. */
+export function commandSign(
+  { never_first: signs }: Pick<Pack, 'never_first'>,
+  lines: readonly string[],
+): string | undefined {
+  const text = pasteOf(lines).trim().toLowerCase();
+  return signs.find((sign) => (/^\w/.test(sign) ? text === sign : text.startsWith(sign)));
+}
+
 /** Puts the lines before the program, unsent, if it is still the same life, and gives it time to show them. */
 export async function typeLines(
   deps: HearingDeps,
@@ -99,6 +111,8 @@ export async function typeLines(
   signal: AbortSignal,
 ): Promise<Delivery> {
   const { target, found, lines } = delivery;
+  const sign = delivery.isRaw ? undefined : commandSign(view.pack, lines);
+  if (sign !== undefined) throw busy(`${view.pack.label} takes what begins with ${JSON.stringify(sign)} for a command`);
   if (view.screen.composer !== null && view.screen.composer.draft !== '') await takeOut(deps, delivery, view, signal);
   const text = pasteOf(lines);
   await paste(deps, found.paneId, text, async () => {

@@ -3,11 +3,14 @@
  * 1. One nudge of a life in `nudgeEveryMs`, whoever asks and whatever restarts in between: it is on record before its first key.
  * 2. Same obstacles and same queue as a question; a protected name is never typed to.
  * 3. What is typed never passes for the agent's own: its echo is kept as ours, and no nudge may read as an answer.
- * 4. In an adopted pane a shell may come to read it (D-8): there no line of it begins with a word of its own, and none acts.
+ * 4. Every line begins with the town's own word, so that no program takes relayed text for its command (law 11): `!rm x`, `/exit`
+ *    and a bare `exit` are text. Only the operator types a text as it is (`raw`).
+ * 5. In an adopted pane a shell may come to read it (D-8): there no word of it means anything to a shell.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Incarnation, NudgeObstacle } from '../../machines/protocol.ts';
 import { plainWords, saysNothing } from '../../machines/kernel/shell-safe-text.ts';
+import { showInvisible } from '../../machines/kernel/visible-text.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { lettersOf } from '../screen/text.ts';
 import { lookAround, obstacleOf, typeLines, submit, untilShown } from './deliver.ts';
@@ -53,26 +56,31 @@ function mistakeIn(text: string, { maxNudgeChars }: Pick<HandsPolicy, 'maxNudgeC
   return null;
 }
 
-/** How a line of a nudge begins where a shell would take its first word for a command. No brackets: a shell may drop those. */
+/** How each relayed line begins. No brackets: a shell may drop those. */
 const NUDGE = 'Nudge:';
 
-/** What is typed. Pure. */
-export function linesOf({ origin }: Pick<Incarnation, 'origin'>, text: string): string[] {
-  const lines = text.trim().split(/\r?\n/);
-  return origin === 'adopted' ? lines.map((line) => `${NUDGE} ${plainWords(line)}`) : lines;
+/** Agents read the file that a word after this sign names, without asking: it becomes its full-width form. */
+const MENTION = /(?<![\p{L}\p{N}])@(?=\S)/gu;
+
+/** What is typed of a text; `raw` as it is. Pure. */
+export function linesOf({ origin }: Pick<Incarnation, 'origin'>, { text, raw }: Pick<Nudge, 'text' | 'raw'>): string[] {
+  const lines = showInvisible(text).trim().split(/\r?\n/);
+  if (raw) return lines;
+  const plain = (line: string): string => (origin === 'adopted' ? plainWords(line) : line);
+  return lines.map((line) => `${NUDGE} ${plain(line).replace(MENTION, '＠')}`);
 }
 
 async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promise<NudgeObstacle | null> {
-  const { target, text, from } = order;
+  const { target, from } = order;
   const { clock, memory, policy, nudges } = deps;
   const found = await findPane(deps, target);
   if (found.kind !== 'found') return found;
   const early = await tooSoon(deps, target, ['nudge']);
   if (early !== null) return early;
-  const lines = linesOf(target, text);
+  const lines = linesOf(target, order);
   const words = lines.join('\n');
   const isOnRecord = (await nudges.of(target))?.texts.includes(words) ?? false;
-  const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no' } as const;
+  const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw: order.raw } as const;
   const view = await lookAround(deps, before);
   const isThere = standingOf(view, lines, before.typed) === 'whole';
   if (!isThere) memory.saying(target, words, isOnRecord);

@@ -3,16 +3,16 @@
  * No other key is ever sent but Backspace, behind words of ours: Escape interrupts, and Enter answers a dialog.
  */
 import { randomUUID } from 'node:crypto';
+import { showInvisible } from '../../machines/kernel/visible-text.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Ms } from '../../machines/protocol.ts';
 import type { Found, PaneDeps } from './pane.ts';
 import type { Capture } from './capture.ts';
 
 const CONTROLS = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029]+`, 'g');
-const BIDI = new RegExp(String.raw`[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`, 'g');
 
-/** One line that acts on no terminal: control characters are blanks, marks of direction are gone. */
-const harmless = (line: string): string => line.toWellFormed().replace(CONTROLS, ' ').replace(BIDI, '');
+/** One line that acts on no terminal and hides nothing: control characters are blanks, invisible ones are named. */
+const harmless = (line: string): string => showInvisible(line.toWellFormed().replace(CONTROLS, ' '));
 
 /**
  * The text for one paste, in one line: a line break is an Enter wherever the program did not ask for bracketed pastes, and tmux

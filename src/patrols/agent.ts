@@ -102,7 +102,9 @@ async function perform({ of, spec, disk, door }: AgentPatrol, act: AgentPatrolAc
   if (act === 'start') await writePrompt(disk, name, witnessPrompt(of));
   const text = `PATROL: nobody looked after ${of} of late. Now: town witness patrol ${of}`;
   answerIn(
-    await door.ask(act === 'start' ? { verb: 'startSession', spec } : { verb: 'nudge', name, text, from: 'town' }),
+    await door.ask(
+      act === 'start' ? { verb: 'startSession', spec } : { verb: 'nudge', name, text, from: 'town', raw: false },
+    ),
   );
   return act === 'start' ? `it patrols ${of}` : 'it rested';
 }

@@ -95,7 +95,7 @@ async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Prom
 
 /** Words for an agent go through the running town, in its pane's turn. */
 async function nudge(door: Door, agent: string, text: string): Promise<void> {
-  answerIn(await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), text, from: 'witness' }));
+  answerIn(await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), text, from: 'witness', raw: false }));
 }
 
 /** How far the Deacon is past what it announced; null = it is not, or nobody knows. */

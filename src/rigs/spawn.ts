@@ -53,7 +53,7 @@ async function made(at: Case, from: PolecatRecord): Promise<PolecatRecord> {
   }
   const bead = record.bead === null ? null : await hooks.bead(record.bead);
   const dir = dirOf(at, record);
-  await records.savePrompt(record, polecatPrompt({ polecat: record, bead, dir }));
+  await records.savePrompt(record, polecatPrompt({ polecat: record, bead, dir, mark: randomUUID() }));
   await sessions.start(record, dir);
   return upTo(record, 'running');
 }

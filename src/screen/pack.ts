@@ -136,6 +136,9 @@ const processes = z.strictObject({
   threads: threads.optional(),
 });
 
+/** Signs with which some agent program begins a command, a shell line, a file to read or a memory. */
+const COMMAND_SIGNS = ['/', '!', '@', '#', '$', '&', '?', ':', '%'];
+
 export const PACK = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]+$/),
   /** What people call it. */
@@ -144,6 +147,8 @@ export const PACK = z.strictObject({
   complete: z.boolean(),
   /** What becomes of text that is sent while it works: it waits for the end of the turn, or joins the turn. */
   enter_while_busy: z.enum(['queues', 'steers']).optional(),
+  /** What a line that the town types never begins with: signs and words that the program takes for a command of its own (law 11). */
+  never_first: z.array(z.string().min(1)).default(COMMAND_SIGNS),
   /** How a long paste is shown in the composer, where it is not shown whole. */
   folded: patterns.default(none),
   processes,

@@ -11,6 +11,7 @@ import {
   checkDenied,
   nudgeDenied,
   operatorOnly,
+  rawDenied,
   startDenied,
   stopDenied,
   TRIAGE,
@@ -35,6 +36,7 @@ const OF_AGENTS: {
 /** Why this caller may not ask this of the running town; null = it may. */
 export function denialOf(caller: Caller, request: Request, rules: Rules): Denied | null {
   if (caller.is === 'operator') return null;
+  if (request.verb === 'nudge' && request.raw) return rawDenied(caller);
   if (caller.nudges !== undefined) return roleDenied(caller.nudges, request);
   const { operator }: RequestRow = REQUESTS[request.verb];
   if (operator !== undefined) return operatorOnly(caller, operator);

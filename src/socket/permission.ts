@@ -117,6 +117,9 @@ export function nudgeDenied(caller: Caller, name: string): Denied | null {
   return { code: 'operator_only', text };
 }
 
+/** Text that the town types as it is can be a command of the agent's program: only the operator may give it. */
+export const rawDenied = (caller: Caller): Denied | null => operatorOnly(caller, 'typing a text as it is (--raw)');
+
 /** A check is a question that the town types; the Deacon's duty, else one's own affair. */
 export function checkDenied(caller: Caller, session: string | null, { deacon }: Rules): Denied | null {
   if (caller.is === 'operator' || caller.session === session || caller.session === deacon) return null;

@@ -1,21 +1,22 @@
 /**
  * The one door to stdout and stderr, for every process of ours: nothing else in src/ may name them (eslint.config.js).
- * What leaves steers no terminal, whatever file, pane, argument or variable it came from: control characters and signs that turn
- * the direction of a text are left out. What we mean ourselves, a colour or a cursor's move, is written with `own` or `styled`.
+ * What leaves steers no terminal, whatever file, pane, argument or variable it came from: control characters are left out, and
+ * invisible characters are named. What we mean ourselves, a colour or a cursor's move, is written with `own` or `styled`.
  */
 import { styleText } from 'node:util';
+import { escapeInvisible, showInvisible } from '../../machines/kernel/visible-text.ts';
 
 const ESCAPE = '\u001b';
 /** Stands for an escape of ours until it leaves. Nobody else can know it, so no foreign text holds one. null = none was written. */
 let ours: string | null = null;
-/** C0 without tab and line feed, DEL, C1; embeddings, overrides and isolates of direction. */
-const STEERS = /[\0-\x08\v-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+/** C0 without tab and line feed, DEL, C1. */
+const STEERS = /[\0-\x08\v-\x1f\x7f-\x9f]/g;
 
-export const harmless = (text: string): string => text.replace(STEERS, '');
+export const harmless = (text: string): string => showInvisible(text.replace(STEERS, ''));
 
-/** JSON in which what steers a terminal is escaped too: JSON itself asks for it below U+0020 alone. */
+/** JSON in which what steers a terminal or is invisible is escaped too: JSON itself asks for it below U+0020 alone. */
 export const jsonText = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(
+  escapeInvisible(JSON.stringify(value, null, indent)).replace(
     STEERS,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

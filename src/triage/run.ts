@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { FENCE_SIGNS } from '../../machines/kernel/fence.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import { dispatchTriage, type QueueSeen, type RunSeen } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
@@ -200,7 +201,6 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
   }
 }
 const TOKEN_BYTES = 32;
-const FENCE_SIGNS = 16;
 
 const noteRun = (
   ledger: Ledger,

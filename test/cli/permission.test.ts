@@ -275,10 +275,11 @@ describe('a request to the running town', () => {
     cancelWarrant: { refused: [{ verb: 'cancelWarrant', id: 'w', by: 'builder' }], allowed: [] },
     nudge: {
       refused: [
-        { verb: 'nudge', name: 'other', text: 'x', from: 'builder' },
-        { verb: 'nudge', name: 'builder', text: 'x', from: 'overseer' },
+        { verb: 'nudge', name: 'other', text: 'x', from: 'builder', raw: false },
+        { verb: 'nudge', name: 'builder', text: 'x', from: 'overseer', raw: false },
+        { verb: 'nudge', name: 'builder', text: '/exit', from: 'builder', raw: true },
       ],
-      allowed: [{ verb: 'nudge', name: 'builder', text: 'x', from: 'builder' }],
+      allowed: [{ verb: 'nudge', name: 'builder', text: 'x', from: 'builder', raw: false }],
     },
     bootTriage: { refused: [{ verb: 'bootTriage' }], allowed: [] },
     healthCheck: {

@@ -55,7 +55,7 @@ const REQUESTS: readonly Request[] = [
   })),
   { verb: 'removeSession', name: 'gt-nux' },
   { verb: 'cancelWarrant', id: 'w-1', by: 'mayor' },
-  { verb: 'nudge', name: 'gt-nux', text: 'say\u001b[31m it', from: 'mayor' },
+  { verb: 'nudge', name: 'gt-nux', text: 'say\u001b[31m it', from: 'mayor', raw: false },
   { verb: 'bootTriage' },
   { verb: 'healthCheck', session: 'gt-nux' },
   { verb: 'healthCheck', session: null },
@@ -150,9 +150,18 @@ const sessions: readonly StepSeen[] = [
       { giver: 'sessions', verb: 'start', life: 'u' },
       { type: 'startSession', spec: session().spec, uuid: 'u', previous: null },
     ),
-    order({ giver: 'sessions', verb: 'nudge', name: 'u/1' }, { type: 'nudge', target, text: 'go on', from: 'mayor' }),
-    order({ giver: 'sessions', verb: 'nudge', name: 'u/2' }, { type: 'nudge', target, text: 'go on', from: 'mayor' }),
-    order({ giver: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'nudge', target, text: 'go on', from: 'mayor' }),
+    order(
+      { giver: 'sessions', verb: 'nudge', name: 'u/1' },
+      { type: 'nudge', target, text: 'go on', from: 'mayor', raw: false },
+    ),
+    order(
+      { giver: 'sessions', verb: 'nudge', name: 'u/2' },
+      { type: 'nudge', target, text: 'go on', from: 'mayor', raw: false },
+    ),
+    order(
+      { giver: 'sessions', verb: 'nudge', name: 'u/3' },
+      { type: 'nudge', target, text: 'go on', from: 'mayor', raw: false },
+    ),
     order(
       { giver: 'sessions', verb: 'ending', session: 'gt-nux', step: 'term' },
       { type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },

@@ -42,7 +42,7 @@ const EVENTS: { readonly [E in EventName]: Events[E] } = {
   REMOVAL_ASKED: { ...by, isLooked: true, isCleared: true },
   ADOPTION_ASKED: { ...by, process: null, tags: [] },
   ADOPTED: { ...by, process: null, tags: [], dir: '/', ...born },
-  NUDGE_ASKED: { ...by, text: 'go on', from: 'deacon' },
+  NUDGE_ASKED: { ...by, text: 'go on', from: 'deacon', raw: false },
   WANTED: { by: 'wanted', rpc: null, spec },
   FOUND: { by: 'wanted', rpc: null, spec, uuid: 'u3' },
   END_ASKED: { then: 'end', id: 'w1', filedAt: 1, why },

@@ -30,7 +30,7 @@ function busy(deacon: SessionSpec | null): ChainTown {
   town.letter();
   town.letter({ from: 'stranger', sender: null });
   town.run(HEARTBEAT);
-  town.drive.ask({ verb: 'nudge', name: 'worker', text: 'go on', from: 'mayor' });
+  town.drive.ask({ verb: 'nudge', name: 'worker', text: 'go on', from: 'mayor', raw: false });
   town.drive.ask({ verb: 'healthCheck', session: 'worker' });
   town.drive.ask({ verb: 'adoptSession', name: 'mine', process: null, tags: [] });
   town.drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1', incarnation(1)) });

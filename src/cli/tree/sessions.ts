@@ -69,7 +69,10 @@ export function sessionCommands(program: Command, does: Does): void {
     .action(does(load, 'kill'));
   command(program, 'nudge <session> <text...>', 'type a remark to an agent, where nothing stands in the way', [
     'town nudge builder "check your inbox"',
-  ]).action(does(() => import('../commands/nudge.ts'), 'nudge'));
+    'town nudge builder --raw /compact',
+  ])
+    .option('--raw', 'as it is, so that it can be a command of its program; else it begins with "Nudge:"')
+    .action(does(() => import('../commands/nudge.ts'), 'nudge'));
   command(program, 'watch', 'what looks like an agent in tmux, its state, what the town would do; touches nothing', [
     'town watch',
     'town watch --once | grep blocked',

@@ -95,7 +95,8 @@ export class FakePane {
 
   nudge(): Promise<OutcomeBody> {
     const { nudgedMs = null } = this.#scene;
-    const order = { type: 'nudge', id: { name: 'n' }, target: TARGET, text: 'check your inbox', from: 'boot' } as const;
+    const remark = { text: 'check your inbox', from: 'boot', raw: false };
+    const order = { type: 'nudge', id: { name: 'n' }, target: TARGET, ...remark } as const;
     const hand = nudgeHand({ ...this.#deps, nudges: bookWith(nudgedMs), isProtected: () => false });
     return hand(order, new AbortController().signal);
   }

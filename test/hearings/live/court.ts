@@ -163,9 +163,9 @@ export class Court implements AsyncDisposable {
     });
   }
 
-  async nudge(target: Incarnation, text = 'check your inbox', from = 'boot'): Promise<OutcomeBody> {
+  async nudge(target: Incarnation, text = 'check your inbox', from = 'boot', raw = false): Promise<OutcomeBody> {
     const hand = nudgeHand(this.#typing());
-    return hand({ type: 'nudge', id: { name: 'boot/nudge' }, target, text, from }, new AbortController().signal);
+    return hand({ type: 'nudge', id: { name: 'boot/nudge' }, target, text, from, raw }, new AbortController().signal);
   }
 
   /**

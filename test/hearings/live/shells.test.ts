@@ -102,7 +102,7 @@ describe.each(SHELLS)('$what', (shell) => {
       fc.property(fc.array(foreign, { minLength: 1, maxLength: 8 }), (words) => {
         const texts = words.flatMap((text, at) => [
           pasteOf(questionWith(text, words[at + 1])),
-          pasteOf(linesOf(ADOPTED, text)),
+          pasteOf(linesOf(ADOPTED, { text, raw: false })),
         ]);
         const nothing = { files: [], defined: [], lives: texts.length, ended: true };
         expect(readBy(shell, texts)).toEqual(nothing);
@@ -131,9 +131,10 @@ describe('plain words', () => {
     expect(plainWords(words)).toBe(words);
   });
 
-  test('only an adopted pane has a shell below: a started agent gets a nudge as it was written', () => {
-    expect(linesOf({ origin: 'started' }, ' a; b\r\nc ')).toEqual(['a; b', 'c']);
-    expect(linesOf({ origin: 'adopted' }, ' a; b\r\nc ')).toEqual(['Nudge: a； b', 'Nudge: c']);
+  test('only an adopted pane has a shell below: in a started one the signs of a nudge stay', () => {
+    const text = ' a; b\r\nc ';
+    expect(linesOf({ origin: 'started' }, { text, raw: false })).toEqual(['Nudge: a; b', 'Nudge: c']);
+    expect(linesOf({ origin: 'adopted' }, { text, raw: false })).toEqual(['Nudge: a； b', 'Nudge: c']);
   });
 
   test('property: our own rows are still known for ours (D-3)', () => {

@@ -19,12 +19,12 @@ describe('a nudge', () => {
     const { court, target: composed } = await courtWith(claude('deaf'), RUNNING);
     const reading = await court.start(READER);
     expect(await court.nudge(composed, TEXT)).toEqual({ type: 'NUDGED' });
-    expect(await court.text(composed)).toContain(`> ${TEXT}`);
+    expect(await court.text(composed)).toContain(`> Nudge: ${TEXT}`);
     expect(await court.nudge(reading, `a\u0007b\u001b[201~; kill-server #{pane_id}\nsecond;`)).toEqual({
       type: 'NUDGED',
     });
     await court.until(async () => (await court.text(reading)).includes('got<'), 'the line to arrive');
-    expect(await court.text(reading)).toContain('got<a b [201~; kill-server #{pane_id} · second;>');
+    expect(await court.text(reading)).toContain('got<Nudge: a b [201~; kill-server #{pane_id} · Nudge: second;>');
   });
 
   test.each([
@@ -53,6 +53,16 @@ describe('a nudge', () => {
     await court.until(isGone, 'the agent to be gone');
   });
 
+  test('begins with a word of the town, and only a raw one is typed as it is', async () => {
+    const { court, target } = await courtWith(READER);
+    const other = await court.start(READER);
+    expect(await court.nudge(target, '\u200b!touch x\n/exit @a/b')).toEqual({ type: 'NUDGED' });
+    expect(await court.nudge(other, '/compact', 'overseer', true)).toEqual({ type: 'NUDGED' });
+    await court.until(async () => (await court.text(other)).includes('got<'), 'the raw one to arrive');
+    expect(await court.text(target)).toContain('got<Nudge: <U+200B>!touch x · Nudge: /exit ＠a/b>');
+    expect(await court.text(other)).toContain('got</compact>');
+  });
+
   test('is refused when it is empty, endless, or reads as an answer', async () => {
     const { court, target } = await courtWith(['cat']);
     for (const text of [
@@ -71,7 +81,7 @@ describe('a nudge', () => {
     const { court, target } = await courtWith(READER);
     const [asked, nudged] = await Promise.all([court.ask(target, 'K73F'), court.nudge(target, TEXT)]);
     expect([asked.type, nudged.type]).toEqual(['ASKED', 'NUDGED']);
-    await court.until(async () => (await court.text(target)).includes(`got<${TEXT}>`), 'the nudge to arrive');
+    await court.until(async () => (await court.text(target)).includes(`got<Nudge: ${TEXT}>`), 'the nudge to arrive');
     expect((await court.text(target)).replaceAll('\n', '')).toContain(`got<${question('K73F').join(' · ')}>`);
   });
 });

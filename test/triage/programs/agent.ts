@@ -29,7 +29,7 @@ const promptFile = need('TOWN_PROMPT_FILE');
 const prompt = readFileSync(promptFile, 'utf8');
 const server = (JSON.parse(readFileSync(need('TOWN_MCP_CONFIG'), 'utf8')) as { mcpServers: { town: Server } })
   .mcpServers.town;
-const cases = [...prompt.matchAll(/^\d+\. \[([A-Z_]+)\] (\S+), about/gm)].map(([, type = '', id = '']) => ({
+const cases = [...prompt.matchAll(/^\d+\. \[([A-Z_]+)\] (\S+)$/gm)].map(([, type = '', id = '']) => ({
   type,
   id,
 }));

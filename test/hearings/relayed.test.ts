@@ -1,0 +1,51 @@
+/** Relayed text is only text (law 11): what the town types for a caller is no command of any program that it knows. */
+import { describe, expect, test } from 'vitest';
+import { commandSign } from '../../src/hearings/deliver.ts';
+import { linesOf } from '../../src/hearings/nudge.ts';
+import { pasteOf } from '../../src/hearings/typing.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { question } from './live/court.ts';
+
+const packs = new Packs();
+const AGENTS = ['aider', 'amp', 'claude', 'codex', 'copilot', 'cursor-agent', 'gemini', 'generic', 'opencode', 'qwen'];
+
+/** What a hostile letter or a reasoner would have typed, on a first and on a later line. */
+const COMMANDS = [
+  '!touch x',
+  '/exit',
+  '@/etc/passwd',
+  '# remember',
+  '$ ls',
+  '&deploy',
+  '?',
+  ':q',
+  '%cd',
+  'exit',
+  'QUIT',
+];
+const HIDDEN = ['', ' ', '\t', '\n', '\u200b', '\ufeff', '\u2028', '\u202e', '\u{e0021}'];
+
+describe.each(AGENTS)('%s', (name) => {
+  const pack = packs.named(name);
+
+  test('has commands of its own, which are seen', () => {
+    expect(COMMANDS.filter((text) => commandSign(pack, [text]) !== undefined).length).toBeGreaterThan(1);
+  });
+
+  test.each(['started', 'adopted'] as const)('takes no nudge for a command in a %s pane', (origin) => {
+    const typed = COMMANDS.flatMap((command) =>
+      HIDDEN.flatMap((before) =>
+        [`${before}${command}`, `go on\n${before}${command}`].map((text) => linesOf({ origin }, { text, raw: false })),
+      ),
+    );
+    const bad = typed.filter((lines) => lines.some((line) => commandSign(pack, [line]) !== undefined));
+    expect(bad).toEqual([]);
+    expect(typed.filter((lines) => !pasteOf(lines).startsWith('Nudge: '))).toEqual([]);
+    // A mention of a file would be read without a question.
+    expect(typed.filter((lines) => /(?:^|\s)@\S/.test(pasteOf(lines)))).toEqual([]);
+  });
+
+  test('takes no question of a hearing for a command', () => {
+    expect(commandSign(pack, question('K73F'))).toBeUndefined();
+  });
+});
