@@ -20,6 +20,29 @@ export interface Dependency {
   readonly extra: Extra;
 }
 
+/** A caller as a door of the town saw it. No bead, letter or file makes one. */
+export interface Signature {
+  /** An agent as an assignee is written, `overseer`, `triage`, or a patrol. */
+  readonly by: string;
+  readonly via: 'town' | 'operator' | 'agent' | 'triage';
+  /** Of an agent its incarnation, of triage its run; null = none. */
+  readonly life: string | null;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/**
+ * What only doors write of a bead (law 11). The store keeps it beside the bead, and takes it from the condition of a write, never from the
+ * bead that is written: no field, label or metadata of a bead becomes official.
+ */
+export interface Official {
+  /** Who made the bead; null = unknown: it was imported, or an older town stored it. */
+  readonly made: Signature | null;
+  /** Of a triage request: the option that was chosen; null = none was. */
+  readonly resolution: (Signature & { readonly choice: string; readonly note: string }) | null;
+}
+export const NOT_OFFICIAL: Official = { made: null, resolution: null };
+
 export interface Bead {
   readonly id: string;
   readonly title: string;
@@ -52,6 +75,8 @@ export interface Bead {
   readonly closedAt: string;
   readonly closeReason: string;
   readonly extra: Extra;
+  /** The store's, as `version`: a write that gives none leaves it as it is. */
+  readonly official: Official;
   /** The store's: it grows with every write. 0 = it is not stored yet. */
   readonly version: number;
 }
@@ -65,7 +90,15 @@ export function newBead(given: NewBead): Bead {
   return {
     ...{ description: '', type: 'task', status: 'open', priority: DEFAULT_PRIORITY, assignee: '', labels: [] },
     ...{ isWisp: false, wispType: '', dependencies: [], metadata: {}, attempts: 0, rig: '', owner: '' },
-    ...{ startedAt: '', closedAt: '', closeReason: '', extra: {}, version: 0, updatedAt: given.createdAt },
+    ...{
+      startedAt: '',
+      closedAt: '',
+      closeReason: '',
+      extra: {},
+      official: NOT_OFFICIAL,
+      version: 0,
+      updatedAt: given.createdAt,
+    },
     ...given,
   };
 }

@@ -2,6 +2,7 @@
  * A triage request: something that no table decides, kept as a bead until somebody chooses one of its options. What each type
  * offers is fixed here; a request that offers more than its type does is cut down to it.
  */
+import type { Signature } from '../ledger/bead.ts';
 
 export const CHOICES = [
   ...(['COMMIT_AND_PUSH', 'DISCARD', 'NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'REASSIGN', 'CLOSE_BEAD'] as const),
@@ -33,6 +34,7 @@ export const needsWords = (choice: Choice): boolean => NEEDS_WORDS.has(choice);
 export interface Resolution {
   readonly choice: Choice;
   readonly by: string;
+  readonly via: Signature['via'];
   readonly note: string;
   /** RFC 3339. */
   readonly at: string;
@@ -65,4 +67,6 @@ export interface TriageCase {
   readonly resolution: Resolution | null;
   /** What came of it, or why it could not be done; empty = nothing yet. */
   readonly outcome: string;
+  /** What its bead says without a record of a door, in words for a person; null = nothing. Such a case is no reasoner's. */
+  readonly unproven: string | null;
 }

@@ -8,7 +8,7 @@ import type { Ms } from '../protocol.ts';
 import type { TriageCase } from './cases.ts';
 import type { TriagePolicy } from './policy.ts';
 
-export interface CaseSeen extends Pick<TriageCase, 'id' | 'tries' | 'isPersons' | 'wasTold'> {
+export interface CaseSeen extends Pick<TriageCase, 'id' | 'tries' | 'isPersons' | 'wasTold' | 'unproven'> {
   readonly ageMs: Ms;
 }
 
@@ -54,7 +54,8 @@ export function dispatchTriage(seen: QueueSeen, policy: TriagePolicy): DispatchA
 }
 
 /** Why no reasoner is asked about it; null = one may be. */
-function whyPersons({ isPersons, wasTold, tries, ageMs }: CaseSeen, policy: TriagePolicy): string | null {
+function whyPersons({ isPersons, wasTold, tries, ageMs, unproven }: CaseSeen, policy: TriagePolicy): string | null {
+  if (unproven !== null) return unproven;
   if (wasTold || isPersons) return 'it was left to a person';
   if (policy.reasoner === 'none') return 'no reasoner is configured';
   if (tries >= policy.maxTries) return `${policy.maxTries} runs of the reasoner left it open`;

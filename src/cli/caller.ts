@@ -16,7 +16,7 @@ import { readSessions } from '../overview/records.ts';
 import { operatorAs } from './operator.ts';
 
 /** In whose name a run of triage writes. */
-export const ROLE = 'triage';
+export const ROLE = 'triage' as const;
 
 /** A run of triage, which may do what its tools do. */
 export interface RoleCaller {

@@ -6,7 +6,7 @@ import { newBead, type Bead, type NewBead } from '../../machines/ledger/bead.ts'
 import { closeOnce } from '../../machines/ledger/changes.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
+import type { Ledger, WriteCondition } from '../../state/ledger/port.ts';
 import { newId, newWrite } from './ids.ts';
 
 const busy = (id: string): LedgerFault =>
@@ -16,14 +16,26 @@ const busy = (id: string): LedgerFault =>
  * What `decide` makes of the bead, stored; the bead itself where it changes nothing; null = there is none. Throws what
  * `decide` throws.
  */
-export async function changeBead(ledger: Ledger, id: string, decide: (bead: Bead) => Bead): Promise<Bead | null> {
+export const changeBead = (ledger: Ledger, id: string, decide: (bead: Bead) => Bead): Promise<Bead | null> =>
+  changed(ledger, id, decide, () => ({}));
+
+/** As `changeBead`; what `decide` makes official becomes so in the same write. Of doors alone, which know who calls. */
+export const changeOfficially = (ledger: Ledger, id: string, decide: (bead: Bead) => Bead): Promise<Bead | null> =>
+  changed(ledger, id, decide, ({ official }) => ({ official }));
+
+async function changed(
+  ledger: Ledger,
+  id: string,
+  decide: (bead: Bead) => Bead,
+  more: (next: Bead) => Pick<WriteCondition, 'official'>,
+): Promise<Bead | null> {
   const write = newWrite();
   let [read] = await ledger.beads([id]);
   for (let tries = 0; tries < LEDGER.maxTries; tries += 1) {
     if (read === undefined) return null;
     const next = decide(read);
     if (next === read) return read;
-    const put = await ledger.put(next, { expects: read.version, write });
+    const put = await ledger.put(next, { expects: read.version, write, ...more(next) });
     if (put.is === 'done') return put.bead;
     read = put.bead ?? undefined;
   }
@@ -38,11 +50,15 @@ export const closeBead = (ledger: Ledger, id: string, reason: string, now: numbe
 export async function createBead(
   ledger: Ledger,
   given: Omit<NewBead, 'id'>,
-  { prefix, kind }: { prefix: string; kind: '' | 'wisp' | 'cv' },
+  {
+    prefix,
+    kind,
+    ...more
+  }: { readonly prefix: string; readonly kind: '' | 'wisp' | 'cv' } & Pick<WriteCondition, 'official'>,
 ): Promise<Bead> {
   const write = newWrite();
   for (let tries = 0; tries < LEDGER.maxTries; tries += 1) {
-    const put = await ledger.put(newBead({ ...given, id: newId(prefix, kind) }), { expects: 0, write });
+    const put = await ledger.put(newBead({ ...given, id: newId(prefix, kind) }), { expects: 0, write, ...more });
     if (put.is === 'done') return put.bead;
   }
   throw busy(prefix);

@@ -89,14 +89,14 @@ export async function carryOut(doors: Doors, id: string): Promise<CarriedOut> {
     const text = error instanceof Error ? error.message : String(error);
     if (doors.isTransient(error)) return { id, is: 'waiting', text, error: null };
     const why = `${resolution.choice} was not done: ${text}`;
-    if (resolution.by !== OPERATOR) await tellPerson(doors, one, why, 'refused');
+    if (resolution.via !== 'operator') await tellPerson(doors, one, why, 'refused');
     await reopenCase(doors.ledger, id, text, doors.now());
     return { id, is: 'refused', text, error: error instanceof Failure ? error : null };
   }
 }
 
 /** In whose name the operator chooses; whoever it is learns of a refusal by the command. */
-export const OPERATOR = 'overseer';
+export const OPERATOR = 'overseer' as const;
 
 /** A person is told of a case, once for what it is about. */
 export const tellPerson = (

@@ -1,7 +1,8 @@
 /**
  * Triage requests as beads, with Gas Town's keys in their metadata: `triage_type`, `agent_bead_id`, `context`, `options`, and the bead
  * that was on the agent's hook. One is open for an agent and a type: its id comes of both and of the one before it, so that two
- * who ask at once ask for the same.
+ * who ask at once ask for the same. A request counts only where the store says that the town or the operator made it, and a choice only
+ * where a door wrote it (`official`): what metadata says beside that is for readers.
  */
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import {
@@ -16,7 +17,7 @@ import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { changeBead } from '../ledger/change.ts';
+import { changeBead, createBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { beadsIn, first, items } from '../ledger/walk.ts';
 
@@ -59,8 +60,10 @@ const labelsOf = ({ type, agent }: Pick<Asked, 'type' | 'agent'>): string[] => [
 /** Asks for a decision, once: whoever asks for what is open already is told so. */
 export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Request> {
   const labels = labelsOf(asked);
-  const newest = async (statuses: readonly Bead['status'][]): Promise<Bead | undefined> =>
-    (await ledger.list({ labels, statuses }, { limit: 1 })).items[0];
+  const newest = async (statuses: readonly Bead['status'][]): Promise<Bead | undefined> => {
+    for await (const bead of beadsIn(ledger, { labels, statuses, type: REQUEST })) if (isVouched(bead)) return bead;
+    return undefined;
+  };
   const open = await newest(UNDECIDED);
   // Each letter has words of its own, and is put away once somebody has them.
   const isLetters = asked.type === 'help_request';
@@ -79,18 +82,30 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
   if (isSame && asked.now - Date.parse(before.closedAt) < asked.policy.againAfterMs)
     return { id: before.id, isNew: false };
   const id = `${PREFIX}-triage-${fingerprint([...labels, before?.id ?? ''].join('\n')).slice(0, ID_SIGNS)}`;
-  const put = await ledger.put(await requestBead(ledger, id, asked), { expects: 0, write: newWrite() });
-  return { id, isNew: put.is === 'done' };
+  const request = await requestBead(ledger, id, asked);
+  const made = { by: asked.by, via: 'town', life: null, at: request.createdAt } as const;
+  const official = { made, resolution: null };
+  const put = await ledger.put(request, { expects: 0, write: newWrite(), official });
+  if (put.is === 'done' || (put.bead !== null && isRequestOf(put.bead, labels)))
+    return { id, isNew: put.is === 'done' };
+  // Another bead has that id: it silences no request.
+  const { id: _, ...fields } = request;
+  const other = await createBead(ledger, fields, { prefix: `${PREFIX}-triage`, kind: '', official });
+  return { id: other.id, isNew: true };
 }
 const ID_SIGNS = 10;
 
+const VOUCHES: ReadonlySet<string | undefined> = new Set(['town', 'operator']);
+const isVouched = ({ official: { made } }: Bead): boolean => VOUCHES.has(made?.via);
+const isRequestOf = (bead: Bead, labels: readonly string[]): boolean =>
+  bead.type === REQUEST && isVouched(bead) && labels.every((label) => bead.labels.includes(label));
+
 /** The last case of the kind was put before somebody: a person, whose escalation is open, or the mayor, a while ago. Letters have words of their own. */
 async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now, policy }: Asked): Promise<boolean> {
-  const choice = caseOf(before)?.resolution?.choice;
   if (type === 'help_request' || Date.parse(before.createdAt) < (bornAt ?? 0)) return false;
-  if (choice !== 'ESCALATE' && choice !== 'ESCALATE_TO_MAYOR') return false;
   const [told] = await ledger.beads([escalatedOf(before.id)]);
   if (told !== undefined) return told.status !== 'closed';
+  const choice = caseOf(before)?.resolution?.choice;
   return choice === 'ESCALATE_TO_MAYOR' && now - Date.parse(before.closedAt) < policy.mayorsMs;
 }
 
@@ -143,26 +158,40 @@ const isChoice = (word: unknown): word is Choice => CHOICES.some((one) => one ==
 
 /** null = the bead is no triage request. What a writer put there beyond what its type offers is no option. */
 export function caseOf(bead: Bead): TriageCase | null {
-  const { id, metadata, labels, status, extra, rig, createdAt, description } = bead;
+  const { id, metadata, labels, status, extra, rig, createdAt, description, official } = bead;
   const type = TRIAGE_TYPES.find((one) => one === metadata['triage_type']);
   if (bead.type !== REQUEST || type === undefined) return null;
   const more = extra['metadata'];
   const given: unknown = typeof more === 'object' && more !== null && 'options' in more ? more.options : null;
   const offered = OPTIONS[type].filter((one) => !Array.isArray(given) || given.includes(one));
-  const choice = metadata['resolution'];
+  const { choice, ...chosen } = official.resolution ?? { choice: null };
+  const resolution = isChoice(choice) && 'by' in chosen ? { ...chosen, choice } : null;
   const word = (key: string): string => metadata[key] ?? '';
   return {
     ...{ id, type, agent: word('agent_bead_id'), rig, createdAt, context: description },
     options: offered.length === 0 ? OPTIONS[type] : offered,
-    state: status === 'closed' ? 'closed' : isChoice(choice) ? 'resolved' : 'open',
+    state: status === 'closed' ? 'closed' : resolution === null ? 'open' : 'resolved',
     snapshot: metadata['snapshot_hook_bead_id'] ?? null,
     tries: Number(metadata['tries'] ?? 0) || 0,
     ...{ isPersons: labels.includes(PERSONS), wasTold: labels.includes(TOLD) },
-    resolution: isChoice(choice)
-      ? { choice, by: word('resolved_by'), note: word('resolution_note'), at: word('resolved_at') }
-      : null,
-    outcome: word('outcome'),
+    ...{ resolution, outcome: word('outcome'), unproven: unprovenIn(bead, resolution !== null) },
   };
+}
+
+/** What stands on the bead that no door wrote, in words for a person; null = nothing. */
+function unprovenIn(bead: Bead, isResolved: boolean): string | null {
+  const { metadata, status } = bead;
+  if (status === 'closed' || isResolved) return null;
+  const claim = metadata['resolution'];
+  const said = [
+    ...(isVouched(bead) ? [] : ['it is not on record that the town or the operator asked for this decision']),
+    ...(claim === undefined
+      ? []
+      : [
+          `its metadata says ${JSON.stringify(claim)} by ${JSON.stringify(metadata['resolved_by'] ?? '')}, which decides nothing`,
+        ]),
+  ];
+  return said.length === 0 ? null : said.join('; ');
 }
 
 /** A case was shown to a reasoner once more. */

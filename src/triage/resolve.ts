@@ -3,14 +3,16 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import { close, withStatus } from '../../machines/ledger/changes.ts';
 import { CHOICES, needsWords, type Choice, type TriageCase } from '../../machines/triage/cases.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { changeBead } from '../ledger/change.ts';
+import { changeBead, changeOfficially } from '../ledger/change.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { caseOf, markTold } from './requests.ts';
 
 export interface Chosen {
   readonly choice: string;
   readonly note: string;
-  readonly by: string;
+  readonly by: 'overseer' | 'triage';
+  /** The run of triage that chooses; absent = a person does. */
+  readonly run?: string;
   /** Wall ms. */
   readonly now: number;
   /** Cases that the chooser may decide; null = all. */
@@ -29,8 +31,10 @@ export async function caseCalled(ledger: Ledger, id: string): Promise<TriageCase
   return found;
 }
 
-function checked(one: TriageCase, { choice, note, among }: Chosen): Choice {
-  const { id, options, resolution, state } = one;
+function checked(one: TriageCase, { choice, note, among, by }: Chosen): Choice {
+  const { id, options, resolution, state, unproven } = one;
+  if (by !== 'overseer' && unproven !== null)
+    throw new Failure(EXIT.refused, 'not_your_case', `${id} is for a person: ${unproven}`);
   if (among !== null && !among.includes(id)) {
     const text = `${id} is none of the cases of this run (${among.join(', ')}); decide those`;
     throw new Failure(EXIT.refused, 'not_your_case', text);
@@ -52,12 +56,16 @@ function checked(one: TriageCase, { choice, note, among }: Chosen): Choice {
 export async function resolveCase(ledger: Ledger, id: string, chosen: Chosen): Promise<TriageCase> {
   await caseCalled(ledger, id);
   const at = new Date(chosen.now).toISOString();
-  const bead = await changeBead(ledger, id, (one) => {
+  const { by, note, run = null } = chosen;
+  const bead = await changeOfficially(ledger, id, (one) => {
     const found = caseOf(one);
     if (found === null) throw noCase(id);
-    const resolution = checked(found, chosen);
-    const metadata = { resolution, resolved_by: chosen.by, resolved_at: at, resolution_note: chosen.note };
-    return { ...withStatus(one, 'in_progress', at), metadata: { ...one.metadata, ...metadata } };
+    const choice = checked(found, chosen);
+    // As Gas Town reads it; what counts is official.
+    const metadata = { resolution: choice, resolved_by: by, resolved_at: at, resolution_note: note };
+    const via = by === 'overseer' ? 'operator' : 'triage';
+    const official = { ...one.official, resolution: { by, via, life: run, at, choice, note } as const };
+    return { ...withStatus(one, 'in_progress', at), metadata: { ...one.metadata, ...metadata }, official };
   });
   const found = bead === null ? null : caseOf(bead);
   if (found === null) throw noCase(id);
@@ -75,10 +83,11 @@ export const closeCase = (ledger: Ledger, id: string, outcome: string, now: numb
 /** What was chosen could not be done: the case is open again, for a person who was told. */
 export async function reopenCase(ledger: Ledger, id: string, why: string, now: number): Promise<void> {
   const at = new Date(now).toISOString();
-  await changeBead(ledger, id, (one) => {
+  await changeOfficially(ledger, id, (one) => {
     const { resolution = '', resolved_by: _by, resolved_at: _at, resolution_note: _note, ...rest } = one.metadata;
     const outcome = `${resolution} was not done: ${why}`;
-    return one.status === 'closed' ? one : { ...withStatus(one, 'open', at), metadata: { ...rest, outcome } };
+    const official = { ...one.official, resolution: null };
+    return one.status === 'closed' ? one : { ...withStatus(one, 'open', at), metadata: { ...rest, outcome }, official };
   });
   await markTold(ledger, id, at);
 }

@@ -131,8 +131,8 @@ export async function queueOf(
   open: readonly TriageCase[],
   { now, running }: { readonly now: number; readonly running: QueueSeen['running'] },
 ): Promise<QueueSeen> {
-  const cases = open.map(({ id, tries, isPersons, wasTold, createdAt }) => {
-    return { id, tries, isPersons, wasTold, ageMs: Math.max(0, now - Date.parse(createdAt)) };
+  const cases = open.map(({ id, tries, isPersons, wasTold, unproven, createdAt }) => {
+    return { id, tries, isPersons, wasTold, unproven, ageMs: Math.max(0, now - Date.parse(createdAt)) };
   });
   // An empty queue asks for nothing more.
   return { cases, running, runs: cases.length === 0 ? [] : await runsOf(ledger, now) };

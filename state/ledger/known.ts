@@ -9,9 +9,10 @@ import { beadOf } from './schema.ts';
 /** The end of the list of its writes, which holds the last one's id. */
 const MARK = "version || ':' || substr(writes, -40) AS mark";
 export const MARKED = `id, ${MARK}`;
-export const WHOLE = 'id, version, body';
+export const WHOLE = 'id, version, body, official';
 
-export const beadIn = (row: Row): Bead => beadOf(String(row['id']), String(row['body']), Number(row['version']));
+export const beadIn = ({ id, version, body, official }: Row): Bead =>
+  beadOf(String(id), { json: String(body), official: String(official), version: Number(version) });
 
 interface Kept {
   readonly mark: string;

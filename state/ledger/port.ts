@@ -6,7 +6,7 @@
  *    Whoever wrote something finds it in the next list; what others write may be on none of its pages.
  * 3. Calls reject with `LedgerFault`; what is merely not there, or was changed meanwhile, is a value.
  */
-import type { Bead, BeadStatus } from '../../machines/ledger/bead.ts';
+import type { Bead, BeadStatus, Official } from '../../machines/ledger/bead.ts';
 
 export interface PageWanted {
   /** Where the last page ended (`next`); absent = the first page. */
@@ -43,6 +43,8 @@ export interface WriteCondition {
   readonly expects: number;
   /** Id of this write. */
   readonly write: string;
+  /** Of doors alone (`src/ledger/doors.ts`); absent = as it is stored. */
+  readonly official?: Official;
 }
 
 /** `done`: this write is stored, now or already; `bead` as it stands. `conflict`: nothing was written; `bead`: null = gone. */
@@ -81,7 +83,7 @@ export interface Ledger {
   /** Those of the ids that are there, in the order of the ids; at most LEDGER.maxPage. */
   beads(ids: readonly string[]): Promise<readonly Bead[]>;
   list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>>;
-  /** Stores the bead as its next version. Its `version` is not looked at. */
+  /** Stores the bead as its next version. Its `version` and its `official` are not looked at. */
   put(bead: Bead, condition: WriteCondition): Promise<Put>;
   /** Takes it away with its comments. `stored` also where it is not there. */
   remove(id: string, expects: number): Promise<Added>;

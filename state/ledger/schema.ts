@@ -3,7 +3,7 @@
  * ids and words that are looked for are held to signs that every store and every shell takes the same way.
  */
 import { z } from 'zod';
-import { BEAD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, NOT_OFFICIAL, type Bead, type Official } from '../../machines/ledger/bead.ts';
 import { showText } from '../files/show-text.ts';
 import { LedgerFault } from './fault.ts';
 import { LEDGER } from './policy.ts';
@@ -53,6 +53,17 @@ const dependency = z.strictObject({
   extra,
 });
 
+const signature = z.strictObject({
+  by: word,
+  via: z.enum(['town', 'operator', 'agent', 'triage']),
+  life: word.nullable(),
+  at: instant,
+});
+const official = z.strictObject({
+  made: signature.nullable(),
+  resolution: signature.extend({ choice: someWord, note: text }).nullable(),
+}) satisfies z.ZodType<Official>;
+
 const bead = z.strictObject({
   id: beadId,
   title: upTo(LEDGER.maxTitle).refine((title) => title.trim() !== '', 'it must not be empty'),
@@ -82,6 +93,7 @@ const bead = z.strictObject({
   closedAt: instantOrNone,
   closeReason: text,
   extra,
+  official,
   version: z.int().min(0),
 }) satisfies z.ZodType<Bead>;
 
@@ -116,8 +128,8 @@ export const checkedComment = (given: Comment): Comment => must<Comment>(comment
 export const checkedEvidence = (given: Evidence): Evidence => must<Evidence>(evidence, 'the evidence', given);
 export const checkedWrite = (id: string): string => must(key, 'a write with this id', id);
 
-/** Its JSON in the store, without what the store counts itself. Throws LedgerFault for one that is too large. */
-export function beadText({ version: _, ...kept }: Bead): string {
+/** Its JSON in the store, without what the store keeps beside it. Throws LedgerFault for one that is too large. */
+export function beadText({ version: _, official: _official, ...kept }: Bead): string {
   const json = JSON.stringify(kept);
   const bytes = Buffer.byteLength(json);
   if (bytes <= LEDGER.maxBytes) return json;
@@ -125,10 +137,21 @@ export function beadText({ version: _, ...kept }: Bead): string {
   throw new LedgerFault('bad_bead', `the bead ${showText(kept.id)} cannot be stored: ${why}`);
 }
 
-/** What `beadText` wrote. Throws LedgerFault (`unreadable_bead`) for anything else: the pages hold it, but not as it was. */
-export function beadOf(id: string, json: string, version: number): Bead {
+/** Empty = nothing is official. */
+export const officialText = (given: Official): string =>
+  given.made === null && given.resolution === null ? '' : JSON.stringify(must(official, 'what a door wrote', given));
+
+interface BeadRow {
+  readonly json: string;
+  readonly official: string;
+  readonly version: number;
+}
+
+/** What `beadText` and `officialText` wrote. Throws LedgerFault (`unreadable_bead`) for anything else: the pages hold it, but not as it was. */
+export function beadOf(id: string, { json, official: kept, version }: BeadRow): Bead {
   try {
-    return bead.parse({ ...(JSON.parse(json) as object), version });
+    const more = kept === '' ? NOT_OFFICIAL : (JSON.parse(kept) as unknown);
+    return bead.parse({ ...(JSON.parse(json) as object), official: more, version });
   } catch (error) {
     const why = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
     throw new LedgerFault('unreadable_bead', `the bead ${showText(id)} cannot be read: ${why}`, { cause: error });

@@ -2,7 +2,7 @@
  * The ledger in a file of this machine. Every call does its work before its promise is returned, so that it may keep its caller
  * waiting (a disk, another writer): whoever must not wait asks from a worker.
  */
-import type { Bead } from '../../machines/ledger/bead.ts';
+import { NOT_OFFICIAL, type Bead } from '../../machines/ledger/bead.ts';
 import { backUpOnline } from './backups.ts';
 import { snapshot, type Connection, type Row } from './connection.ts';
 import { LedgerFile, type Damage, type FileOptions } from './file.ts';
@@ -22,7 +22,7 @@ import type {
   Tally,
   WriteCondition,
 } from './port.ts';
-import { beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite } from './schema.ts';
+import { beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite, officialText } from './schema.ts';
 
 const bodyIn = (row: Row): unknown => JSON.parse(String(row['body']));
 
@@ -32,16 +32,16 @@ interface Stored {
 }
 
 function stored(connection: Connection, id: string): Stored | null {
-  const row = connection.get('SELECT id, version, writes, body FROM beads WHERE id = ?', id);
+  const row = connection.get(`SELECT ${WHOLE}, writes FROM beads WHERE id = ?`, id);
   return row === undefined ? null : { bead: beadIn(row), writes: JSON.parse(String(row['writes'])) as string[] };
 }
 
 const PUT = `INSERT INTO beads
-    (id, version, writes, body, status, is_closed, type, priority, assignee, rig, is_wisp, newest)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (id, version, writes, body, status, is_closed, type, priority, assignee, rig, is_wisp, newest, official)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET version = excluded.version, writes = excluded.writes, body = excluded.body,
     status = excluded.status, is_closed = excluded.is_closed, type = excluded.type, priority = excluded.priority,
-    assignee = excluded.assignee, rig = excluded.rig, is_wisp = excluded.is_wisp, newest = excluded.newest`;
+    assignee = excluded.assignee, rig = excluded.rig, is_wisp = excluded.is_wisp, newest = excluded.newest, official = excluded.official`;
 
 function store(connection: Connection, bead: Bead, before: Stored | null, writes: readonly string[]): void {
   const { id, status, type, priority, assignee, rig } = bead;
@@ -50,7 +50,7 @@ function store(connection: Connection, bead: Bead, before: Stored | null, writes
   connection.run(
     PUT,
     ...[id, bead.version, JSON.stringify(writes), beadText(bead), status, isClosed],
-    ...[type, priority, assignee, rig, Number(bead.isWisp), newest],
+    ...[type, priority, assignee, rig, Number(bead.isWisp), newest, officialText(bead.official)],
   );
   indexBy(connection, bead, before?.bead ?? null);
 }
@@ -130,17 +130,19 @@ export class SqliteLedger implements Ledger {
     return pageOf(found, page.limit, (bead) => sortKeyOf(bead, query.order));
   }
 
-  put(given: Bead, { expects, write }: WriteCondition): Promise<Put> {
+  put(given: Bead, { expects, write, official }: WriteCondition): Promise<Put> {
     return settle(() => {
       const bead = checkedBead(given);
       beadText(bead);
       checkedWrite(write);
+      if (official !== undefined) officialText(official);
       return this.#file.write(this.#ms, (connection): Put => {
         const before = stored(connection, bead.id);
         if (before?.writes.includes(write) === true) return { is: 'done', bead: before.bead };
         const version = before?.bead.version ?? 0;
         if (version !== expects) return { is: 'conflict', bead: before?.bead ?? null };
-        const next = { ...bead, version: version + 1 };
+        const kept = before?.bead.official ?? NOT_OFFICIAL;
+        const next = { ...bead, official: official ?? kept, version: version + 1 };
         store(connection, next, before, [...(before?.writes ?? []), write].slice(-LEDGER.keptWrites));
         return { is: 'done', bead: next };
       });

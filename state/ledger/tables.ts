@@ -34,4 +34,6 @@ export const STEPS: readonly string[] = [
    CREATE INDEX beads_rig ON beads (rig, status, newest DESC, id) WHERE is_closed = 0 AND rig <> '';`,
   // What a rig ever had to do, also where it is little beside that of others; only for who asks for what is closed too.
   `CREATE INDEX beads_ever_of_rig ON beads (rig, priority, newest, id) WHERE rig <> '' AND is_closed IN (0, 1);`,
+  // What only doors write, apart from the text of a bead, which any writer gives whole.
+  `ALTER TABLE beads ADD COLUMN official TEXT NOT NULL DEFAULT '';`,
 ];

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BEAD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, NOT_OFFICIAL, type Bead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { beadText } from '../../state/ledger/schema.ts';
 import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
@@ -85,6 +85,19 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
           expect(await ids({ statuses: [one.status], assignee: one.assignee, labels: one.labels })).toContain(one.id);
         }),
       );
+    });
+
+    test('what is official comes from the condition of a write alone, and stays through every other write', async () => {
+      const by = { by: 'shop/witness', via: 'town', life: null, at: AT } as const;
+      const made = { made: by, resolution: null };
+      const chosen = { made: by, resolution: { ...by, choice: 'NUDGE', note: 'x' } };
+      expect((await put({ ...bead('tw-0'), official: chosen })).official).toEqual(NOT_OFFICIAL);
+      const first = await ledger.put(bead('tw-1'), { ...fresh(), official: made });
+      const second = await ledger.put({ ...bead('tw-1'), official: chosen }, fresh(first.bead!.version));
+      expect([first.bead?.official, second.bead?.official]).toEqual([made, made]);
+      const third = await ledger.put(bead('tw-1'), { ...fresh(second.bead!.version), official: chosen });
+      expect(third.bead?.official).toEqual(chosen);
+      expect((await ledger.beads(['tw-1']))[0]?.official).toEqual(chosen);
     });
 
     test('what is none of its kind is refused with a sentence, and nothing is stored', async () => {

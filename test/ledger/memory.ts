@@ -2,10 +2,19 @@
  * A ledger in memory: what the port promises, said in the fewest words. Its contract is that of the file. Its versions count the writes
  * of the whole store, in steps, as some stores do: nobody may reckon with the next one.
  */
-import type { Bead } from '../../machines/ledger/bead.ts';
+import { NOT_OFFICIAL, type Bead } from '../../machines/ledger/bead.ts';
 import { afterOf, checkedIds, pageOf, sortKeyOf, type SortKey } from '../../state/ledger/pages.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
-import type { Added, BeadQuery, Comment, Evidence, Ledger, PageWanted, Put } from '../../state/ledger/port.ts';
+import type {
+  Added,
+  BeadQuery,
+  Comment,
+  Evidence,
+  Ledger,
+  PageWanted,
+  Put,
+  WriteCondition,
+} from '../../state/ledger/port.ts';
 import { beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite } from '../../state/ledger/schema.ts';
 
 const REVISION = 7;
@@ -50,7 +59,7 @@ export class MemoryLedger implements Ledger {
     return this.#page(all, page, query.order === 'oldest' ? 2 : 3, (bead) => sortKeyOf(bead, query.order));
   }
 
-  async put(given: Bead, { expects, write }: { expects: number; write: string }): Promise<Put> {
+  async put(given: Bead, { expects, write, official }: WriteCondition): Promise<Put> {
     const bead = structuredClone(checkedBead(given));
     beadText(bead);
     checkedWrite(write);
@@ -58,7 +67,8 @@ export class MemoryLedger implements Ledger {
     if (before?.writes.includes(write) === true) return { is: 'done', bead: before.bead };
     const version = before?.bead.version ?? 0;
     if (version !== expects) return { is: 'conflict', bead: before?.bead ?? null };
-    const next = { ...bead, version: (this.#revision += REVISION) };
+    const kept = before?.bead.official ?? NOT_OFFICIAL;
+    const next = { ...bead, official: structuredClone(official ?? kept), version: (this.#revision += REVISION) };
     const writes = [...(before?.writes ?? []), write].slice(-LEDGER.keptWrites);
     this.#beads.set(bead.id, { bead: next, writes });
     return { is: 'done', bead: next };

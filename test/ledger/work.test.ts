@@ -182,7 +182,7 @@ describe('the JSON of bd', () => {
         const issue = JSON.parse(JSON.stringify({ ...more, ...one })) as Record<string, unknown>;
         fc.pre(!JSON.stringify(issue).includes('__proto__'));
         const stored = beadFrom(issue, 'importer', LATER);
-        expect(issueOf(beadOf('tt-1', beadText(stored), 1))).toEqual(issue);
+        expect(issueOf(beadOf('tt-1', { json: beadText(stored), official: '', version: 1 }))).toEqual(issue);
       }),
     );
   });

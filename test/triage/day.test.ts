@@ -116,7 +116,7 @@ class Day {
 
   #triage(): void {
     const cases = this.cases.map(({ at, tries, told }, id) => {
-      return { id: `${id}`, ageMs: this.now - at, tries, isPersons: false, wasTold: told };
+      return { id: `${id}`, ageMs: this.now - at, tries, isPersons: false, unproven: null, wasTold: told };
     });
     const runs = this.runs.map(({ at, useful }): RunSeen => ({
       agoMs: this.now - at,

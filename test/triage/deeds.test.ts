@@ -19,7 +19,14 @@ const triageCase = (type: TriageType, more: Partial<TriageCase> = {}): TriageCas
     state: 'resolved',
     context: 'it is odd',
   },
-  ...{ snapshot: 'tw-1', createdAt: '2026-01-01T00:00:00Z', tries: 0, isPersons: false, wasTold: false },
+  ...{
+    snapshot: 'tw-1',
+    createdAt: '2026-01-01T00:00:00Z',
+    tries: 0,
+    isPersons: false,
+    unproven: null,
+    wasTold: false,
+  },
   ...{ resolution: null, outcome: '' },
   ...more,
 });
@@ -29,7 +36,7 @@ const world = (more: Partial<World> = {}, work: Partial<NonNullable<World['work'
   ...more,
 });
 const decide = (type: TriageType, choice: Choice, of: World, note = '', more: Partial<TriageCase> = {}): Decided =>
-  deedsOf(triageCase(type, more), { choice, by: 'overseer', note, at: '' }, of, POLICY);
+  deedsOf(triageCase(type, more), { choice, by: 'overseer', via: 'operator', note, at: '' }, of, POLICY);
 const words = (decided: Decided): string => (decided.is === 'do' ? decided.deeds.map(deedText).join(', ') : decided.is);
 const deedText = (one: Deed): string =>
   `${one.deed}${'restMs' in one ? ` rest ${one.restMs / MINUTE}` : ''}${'to' in one ? ` ${one.to}` : ''}${'then' in one && one.then.length > 0 ? ` then ${one.then.map(deedText).join(', ')}` : ''}`;

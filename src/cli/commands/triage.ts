@@ -27,7 +27,12 @@ const { maxNote: MAX_NOTE } = TRIAGE_RECORDS;
 const viewOf = (one: TriageCase): object => ({
   ...{ id: one.id, type: one.type, agent: one.agent, options: one.options, state: one.state, rig: one.rig },
   ...{ created_at: one.createdAt, context: one.context, snapshot_hook_bead_id: one.snapshot, tries: one.tries },
-  ...{ for_a_person: one.isPersons, resolution: one.resolution, outcome: one.outcome },
+  ...{
+    for_a_person: one.isPersons || one.unproven !== null,
+    unproven: one.unproven,
+    resolution: one.resolution,
+    outcome: one.outcome,
+  },
 });
 
 export async function list(context: Context, options: { readonly all?: boolean }): Promise<void> {
@@ -60,6 +65,7 @@ function caseText(one: TriageCase): string {
     `${one.id}: ${one.type}, ${one.state}${one.isPersons ? ', for a person' : ''}`,
     `  about    ${one.agent === '' ? 'nobody' : clean(one.agent)}${one.snapshot === null ? '' : `, at work on ${one.snapshot}`}`,
     `  asked    ${when(one.createdAt)}`,
+    ...(one.unproven === null ? [] : [`  careful  ${clean(one.unproven)}`]),
     ...(one.tries === 0 ? [] : [`  shown    to a reasoner ${one.tries} times`]),
     ...(resolution === null
       ? []
@@ -103,8 +109,11 @@ async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: 
   }
   // A run is told its ids whole; a person may type a beginning.
   const id = caller.is === 'role' ? wanted.id : (await called(ledger, wanted.id)).id;
-  const [by, among] = caller.is === 'role' ? [ROLE, caller.run.cases] : [OPERATOR, null];
-  const one = await resolveCase(ledger, id, { choice, note: words, by, now: Date.now(), among });
+  const chooser =
+    caller.is === 'role'
+      ? ({ by: ROLE, run: caller.run.id, among: caller.run.cases } as const)
+      : ({ by: OPERATOR, among: null } as const);
+  const one = await resolveCase(ledger, id, { choice, note: words, now: Date.now(), ...chooser });
   const done = caller.is === 'role' ? null : await carriedOut(context, ledger, one.id);
   if (done?.error) throw done.error;
   if (done?.is === 'refused') throw new Failure(EXIT.failed, 'not_done', `${one.id} is open again: ${done.text}`);

@@ -1,6 +1,6 @@
 /** `[triage]`: when the reasoner is asked and when a person, and what bounds a run. */
 import { randomUUID } from 'node:crypto';
-import { newBead, type Bead } from '../../../machines/ledger/bead.ts';
+import { newBead, type Bead, type Official } from '../../../machines/ledger/bead.ts';
 import { OPTIONS, type TriageCase } from '../../../machines/triage/cases.ts';
 import { deedsOf } from '../../../machines/triage/deeds.ts';
 import { dispatchTriage, type CaseSeen, type RunSeen } from '../../../machines/triage/dispatch.ts';
@@ -14,7 +14,7 @@ import { MemoryLedger } from '../../ledger/memory.ts';
 import { HOUR, MINUTE, probe, section, type Probes } from './probe.ts';
 
 const open = (more: Partial<CaseSeen> = {}): CaseSeen => ({
-  ...{ id: 'a', ageMs: MINUTE, tries: 0, isPersons: false, wasTold: false },
+  ...{ id: 'a', ageMs: MINUTE, tries: 0, isPersons: false, unproven: null, wasTold: false },
   ...more,
 });
 const ran = (ago: number, wasUseful: boolean): RunSeen => ({ agoMs: ago, restedMs: ago, wasUseful });
@@ -27,10 +27,19 @@ const asking = ['triage.reasoner=command'];
 const NUX = 'shop/polecats/nux';
 const crashed: TriageCase = {
   ...{ id: 'tw-1', type: 'crash_loop', agent: NUX, rig: 'shop', options: OPTIONS.crash_loop, state: 'resolved' },
-  ...{ context: '', snapshot: 'tw-2', createdAt: '', tries: 0, isPersons: false, wasTold: false, resolution: null },
+  ...{
+    context: '',
+    snapshot: 'tw-2',
+    createdAt: '',
+    tries: 0,
+    isPersons: false,
+    unproven: null,
+    wasTold: false,
+    resolution: null,
+  },
   ...{ outcome: '' },
 };
-const RESTART = { choice: 'RESTART_WITH_BACKOFF', by: 'triage', note: '', at: '' } as const;
+const RESTART = { choice: 'RESTART_WITH_BACKOFF', by: 'triage', via: 'triage', note: '', at: '' } as const;
 const IDLE = { standing: 'ended', isAnother: false, holds: 'tw-2' } as const;
 const rested =
   (attempts: number) =>
@@ -42,11 +51,12 @@ const rested =
       { ...triage.policy, ...patrols.patrol, redispatchAttempts: 100 },
     );
 
-const MAYORS = { triage_type: 'stuck_agent', resolution: 'ESCALATE_TO_MAYOR' };
+const BY_TOWN = { by: 'shop/witness', via: 'town', life: null, at: new Date(0).toISOString() } as const;
+const MAYORS: Official['resolution'] = { ...BY_TOWN, choice: 'ESCALATE_TO_MAYOR', note: '' };
 
 /** `last`: how the one before it differs from one that was closed two minutes ago. */
 const requested =
-  (count: number, last: Partial<Bead> = {}) =>
+  (count: number, { resolution = null, ...last }: Partial<Bead & Pick<Official, 'resolution'>> = {}) =>
   async ({ triage }: Settings): Promise<unknown> => {
     const ledger = new MemoryLedger();
     const closed = { status: 'closed', closedAt: new Date(HOUR - 2 * MINUTE).toISOString() } as const;
@@ -58,7 +68,13 @@ const requested =
       createdBy: 'x',
       createdAt: new Date(0).toISOString(),
     };
-    await ledger.put(newBead({ ...before, labels, ...closed, ...last }), { expects: 0, write: 'w' });
+    const metadata = { triage_type: 'stuck_agent' };
+    const official = { made: BY_TOWN, resolution };
+    await ledger.put(newBead({ ...before, labels, ...closed, metadata, ...last }), {
+      expects: 0,
+      write: 'w',
+      official,
+    });
     for (let n = 0; n < count; n += 1) {
       const asked = { type: 'stuck_agent', agent: `n${n}`, rig: 'shop', why: '', by: 'x', now: HOUR } as const;
       await requestTriage(ledger, { ...asked, policy: triage.policy });
@@ -102,7 +118,7 @@ export const triage: Probes = section('triage', {
   ),
   max_open: probe('1', requested(3)),
   again_after: probe('1m', requested(1)),
-  mayors: probe('1m', requested(1, { metadata: MAYORS, closedAt: new Date(HOUR - 30 * MINUTE).toISOString() })),
+  mayors: probe('1m', requested(1, { resolution: MAYORS, closedAt: new Date(HOUR - 30 * MINUTE).toISOString() })),
   cooldown: probe('1m', dispatched([open()], [ran(2 * MINUTE, false)]), asking),
   max_runs: probe('1', dispatched([open()], [ran(HOUR, true)]), asking),
   breaker_failures: probe('1', dispatched([open()], [ran(10 * MINUTE, false)]), asking),

@@ -207,7 +207,7 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
       const { memory, wall } = stage.sim;
       const one = (await undecidedCases(memory)).find(({ agent, id }) => agent.endsWith(name) || id === name);
       if (one === undefined) throw new Error(`no case of ${name} is open`);
-      const chosen = { choice: choice as Choice, note: 'go on', by: 'overseer', now: wall, among: null };
+      const chosen = { choice: choice as Choice, note: 'go on', by: 'overseer', now: wall, among: null } as const;
       await resolveCase(memory, one.id, chosen);
       // Time passes for whoever carries it out.
       const done = stage.sim.carryOut();
