@@ -33,6 +33,13 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     text: (why) => `${why}. The town goes on where it is; \`town restart\` once that is done.`,
     over: 'The town was started on the tmux socket that is configured.',
   },
+  'gas-town': {
+    kind: 'gas-town',
+    asks: () => ['town down'],
+    severity: 'high',
+    text: (why) => `${why}. Two supervisors must not share a root: end that one, or this town with \`town down\`.`,
+    over: 'Nothing of Gas Town is in this root any more.',
+  },
 };
 
 export const FILE_REFUSED: Declared = { kind: 'file-refused', asks: () => [], subject: 'file' };

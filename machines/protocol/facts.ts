@@ -14,7 +14,7 @@ export type Acks = Readonly<Record<string, Acked>>;
 /** An open episode whose thing is looked at. `mark`: of a file that was left in place; absent = by an earlier process. */
 export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & { readonly mark?: string };
 /** What a process of the town knows of itself. */
-export type Condition = 'disk' | 'config-broken' | 'socket-moved';
+export type Condition = 'disk' | 'config-broken' | 'socket-moved' | 'gas-town';
 
 export type OutcomeBody =
   /** `tail`: the last lines of the pane. */

@@ -7,6 +7,7 @@ import { version } from '../package.ts';
 import { print } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
+import { readsOnly, refuseGasTown } from './gas-town.ts';
 import { nearCommand, nearOption } from './near.ts';
 import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
@@ -168,10 +169,17 @@ function withoutHelp(program: Command, argv: readonly string[]): readonly string
   return [...words, '--help'];
 }
 
+/** `session list`. */
+const wordsTo = (command: Command): string =>
+  command.parent === null ? '' : `${wordsTo(command.parent)} ${command.name()}`.trim();
+
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
 export async function run(context: Context, argv: readonly string[]): Promise<number> {
   // Its words are those of another program, its errors too.
-  if (argv[0] === 'bd') return (await import('./bd/front.ts')).bd(context, argv.slice(1));
+  if (argv[0] === 'bd') {
+    await refuseGasTown(context);
+    return (await import('./bd/front.ts')).bd(context, argv.slice(1));
+  }
   let exit: number = EXIT.done;
   const said: Said = { words: [], at: 'town', command: null };
   const act: Act = async (work) => {
@@ -180,6 +188,9 @@ export async function run(context: Context, argv: readonly string[]): Promise<nu
   };
   const program = build(act);
   quiet(program, said, 'town');
+  program.hook('preAction', async (_, action) => {
+    if (!readsOnly(wordsTo(action))) await refuseGasTown(context);
+  });
   try {
     await program.parseAsync([...withoutHelp(program, argv)], { from: 'user' });
   } catch (error) {

@@ -8,6 +8,7 @@
 import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf, type Disk } from '../../state/files/disk.ts';
 import { beginEpoch } from '../../state/process/epoch.ts';
+import { GasTownRoot, mustNotBeGasTown } from '../../state/files/gas-town.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { LockRefused, takeLock, type Lock } from '../../state/process/lock.ts';
 import { Quarantine, type Refused as RefusedFile } from '../../state/files/quarantine.ts';
@@ -52,6 +53,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   let lock: Lock | null = null;
   const refuse = (exit: number, text: string): number => told(options, exit, text);
   try {
+    mustNotBeGasTown(settings.root);
     const unwritable = await disk.mkdir(FOLDERS.daemon).then(() => null, textOf);
     if (unwritable !== null)
       return refuse(EXIT.usage, `${settings.root} cannot be written: ${unwritable}; choose another root with --root`);
@@ -67,7 +69,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
     await clearPlaces(settings.root, disk, away, [FILES.daemonLog, FILES.deaths, FILES.socket]);
     return await new TownProcess(settings, options, { disk, running, lock, refused }).run(makeEngine);
   } catch (error) {
-    if (error instanceof LockRefused) return refuse(EXIT.refused, error.message);
+    if (error instanceof LockRefused || error instanceof GasTownRoot) return refuse(EXIT.refused, error.message);
     return refuse(EXIT.failed, `the town could not be started: ${textOf(error)}`);
   } finally {
     lock?.release();

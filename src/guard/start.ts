@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Proc } from '../../machines/protocol.ts';
 import { codeOf, realDisk, wordsOf } from '../../state/files/disk.ts';
+import { mustNotBeGasTown } from '../../state/files/gas-town.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { runningOf, type Running } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -172,6 +173,7 @@ interface OpenRoot {
 }
 
 async function openRoot(root: string, maxBytes: number, say: (text: string) => void): Promise<OpenRoot> {
+  mustNotBeGasTown(root);
   const disk = realDisk(root, systemClock.now());
   try {
     await disk.mkdir(FOLDERS.daemon);

@@ -110,6 +110,8 @@ export const PROCESS = {
   socketHeldMs: 7 * SECOND,
   /** A town sees this often whether its hold on the tmux socket stands: whoever sweeps /tmp takes the lock's file too. */
   holdEveryMs: 1 * MINUTE,
+  /** A town looks this often whether Gas Town came to its root, and whether programs that it uses were replaced: a few stats. */
+  neighboursEveryMs: 5 * SECOND,
   /** `up` and `down` look this often whether the town is there, or gone. */
   pollEveryMs: 20,
   /** SIGTERM to the end of a save in progress; then the process ends anyway, as after a kill -9. Below `downMs`. */

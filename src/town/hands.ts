@@ -33,6 +33,7 @@ import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
 import { patrolHands } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
+import { watchNeighbours } from '../host/neighbours.ts';
 import { type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
@@ -102,7 +103,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     attend: async (stop) => {
       const listens = listen({ root, policy, announce, disk: host.disk, log, stop });
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
-      await Promise.all([compact(needs, stop), listens, holds]);
+      await Promise.all([compact(needs, stop), listens, holds, watchNeighbours(needs, stop)]);
     },
     close: () => patrols.close().then(() => door.tmux.close()),
   };

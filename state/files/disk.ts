@@ -13,6 +13,7 @@ import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
+import { mustNotBeGasTown } from './gas-town.ts';
 import { SYSTEM } from './system-words.ts';
 import { foreignFolder, foreignWords } from './trusted-roots.ts';
 
@@ -256,32 +257,44 @@ export function realDisk(root: string, startedAt: Ms): Disk {
   const within = <T>(path: string, work: Promise<T>): Promise<T | null> =>
     missingIs<T | null>(null, root, dirname(path), absentIs<T | null>(null, work, ['ENOENT']));
   let renamed = 0;
+  let mayWrite = false;
+  /** Asked once a process: a town goes on where the mark of Gas Town came after it. */
+  const writing = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!mayWrite) mustNotBeGasTown(root);
+    mayWrite = true;
+    return work();
+  };
   return {
     tag,
     write: (path, content) =>
-      using(at(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, async (file) => {
-        await file.writeFile(content);
-        await file.sync();
-      }),
-    rename: (from, to) => fs.rename(at(from), at(to)),
+      writing(() =>
+        using(at(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, async (file) => {
+          await file.writeFile(content);
+          await file.sync();
+        }),
+      ),
+    rename: (from, to) => writing(() => fs.rename(at(from), at(to))),
     syncDir: (dir) => using(at(dir), O_RDONLY | O_DIRECTORY, (folder) => folder.sync()),
-    remove: (path) => absentIs(undefined, fs.unlink(at(path))),
+    remove: (path) => writing(() => absentIs(undefined, fs.unlink(at(path)))),
     list: (dir) => namesIn(root, dir),
     nameAnew: (dir, wanted) => nameAnew(at(dir), wanted, () => `not-utf8-${tag}-${String((renamed += 1))}.json`),
     read: (path, maxBytes) => within<string>(path, readText(at(path), maxBytes)),
     append: (path, text) =>
-      using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
-        await onlyFile(at(path), file);
-        await file.writeFile(text);
-        await file.datasync();
-      }),
+      writing(() =>
+        using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
+          await onlyFile(at(path), file);
+          await file.writeFile(text);
+          await file.datasync();
+        }),
+      ),
     stat: async (path) => {
       const stat = await within<Stats>(path, fs.lstat(at(path)));
       return stat && statOf(stat);
     },
-    mkdir: async (dir) => {
-      await makeFolder(at(dir));
-      mustBeOurs(at(dir));
-    },
+    mkdir: (dir) =>
+      writing(async () => {
+        await makeFolder(at(dir));
+        mustBeOurs(at(dir));
+      }),
   };
 }

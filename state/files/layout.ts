@@ -42,6 +42,8 @@ export const FILES = {
   lock: 'daemon/lock.db',
   /** A Gas Town daemon holds this one. */
   foreignLock: 'daemon/daemon.lock',
+  /** By which a root of Gas Town is known. */
+  gasTown: 'mayor/town.json',
   epoch: 'daemon/epoch',
   secret: 'daemon/secret',
   deaths: 'daemon/deaths.log',

@@ -6,6 +6,7 @@
  * 3. The file is looked at by its name only: closing another descriptor of it would give up SQLite's locks.
  */
 import { join } from 'node:path';
+import { mustNotBeGasTown } from '../files/gas-town.ts';
 import { FILES } from '../files/layout.ts';
 import { backupsIn, backupsOf, backUpNow, restoreInto } from './backups.ts';
 import { Connection, faultFrom, isDamage, transaction } from './connection.ts';
@@ -50,8 +51,9 @@ export class LedgerFile {
   #damage: Damage | null = null;
   #hasWritten = false;
 
-  /** Opens it, and makes it where there is none. Throws LedgerFault. */
+  /** Opens it, and makes it where there is none. Throws LedgerFault, and GasTownRoot. */
   constructor(options: FileOptions) {
+    mustNotBeGasTown(options.root);
     this.#options = options;
     this.#steps = options.steps ?? STEPS;
     this.path = join(options.root, FILES.ledger);

@@ -40,17 +40,23 @@ export interface Lock {
 export async function takeLock(options: LockOptions): Promise<Lock> {
   await refuseNetwork(options.root);
   await mustBeOpen(join(options.root, FILES.daemonPid), constants.R_OK, 'it is unknown whether a daemon runs');
-  const said = await runningOf(options.disk, options.maxBytes).town();
-  if (said.kind === 'foreign' && options.isAlive(said.pid)) {
-    const text = `Another daemon (pid ${said.pid}, from ${FILES.daemonPid}) runs on ${options.root}: stop it, or choose another root with --root.`;
-    throw new LockRefused(text, said.pid);
-  }
-  const holder = await holderOf(join(options.root, FILES.foreignLock), 'FLOCK');
-  if (holder !== null) {
-    const text = `A Gas Town daemon (pid ${holder}) holds ${FILES.foreignLock} in ${options.root}: stop it, or choose another root with --root.`;
-    throw new LockRefused(text, holder);
-  }
+  const other = await foreignDaemon(options);
+  if (other !== null) throw new LockRefused(`${other.text}: stop it, or choose another root with --root.`, other.pid);
   return lockDatabase(options);
+}
+
+/** A supervisor of another kind that lives in this root; null = none does. Rejects with `LockRefused` where it cannot be told. */
+export async function foreignDaemon({
+  root,
+  disk,
+  isAlive,
+  maxBytes,
+}: LockOptions): Promise<{ readonly pid: number; readonly text: string } | null> {
+  const said = await runningOf(disk, maxBytes).town();
+  if (said.kind === 'foreign' && isAlive(said.pid))
+    return { pid: said.pid, text: `Another daemon (pid ${said.pid}, from ${FILES.daemonPid}) runs on ${root}` };
+  const pid = await holderOf(join(root, FILES.foreignLock), 'FLOCK');
+  return pid === null ? null : { pid, text: `A Gas Town daemon (pid ${pid}) holds ${FILES.foreignLock} in ${root}` };
 }
 
 async function lockDatabase(options: LockOptions): Promise<Lock> {

@@ -10,6 +10,7 @@ import { runTown } from '../../town/daemon.ts';
 import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
+import { refuseGasTown } from '../gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, complain, note, say } from '../../terminal/print.ts';
 import { when } from '../../journal/when.ts';
@@ -38,6 +39,8 @@ function refusal(exit: number, text: string): Failure {
 
 /** Runs the town in this process until it is told to end. Throws ConfigError where no last good configuration helps. */
 export async function run(context: Context, options: RunOptions): Promise<number> {
+  // A town that its guard starts again was there before the mark came.
+  if (options.again !== true) await refuseGasTown(context);
   const { settings, broken } = await configured(context, options);
   await mustBeOperator(context, 'town daemon run');
   await context.placed();

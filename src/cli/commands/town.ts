@@ -5,12 +5,13 @@ import { ConfigError } from '../../config/errors.ts';
 import type { Settings } from '../../config/settings.ts';
 import { whoIsThere } from '../../guard/liveness.ts';
 import { startTown } from '../../guard/start.ts';
-import { stopTown, type Stopped } from '../../guard/stop.ts';
+import type { Stopped } from '../../guard/stop.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { FILES, FOLDERS } from '../../../state/files/layout.ts';
 import { runningOf } from '../../../state/process/pid-files.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
+import { refuseGasTown } from '../gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { mustMeanIt } from '../meant.ts';
 import { clean, note, page, say } from '../../terminal/print.ts';
@@ -79,6 +80,7 @@ function handOn(set: readonly string[]): void {
 }
 
 export async function up(context: Context, options: UpOptions): Promise<ExitCode> {
+  await refuseGasTown(context);
   await mustMeanIt(context, options.force === true);
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town up');
@@ -130,6 +132,7 @@ function told({ pid, guardPid, forced, held, left }: Stopped): string {
 }
 
 async function stop(context: Context, settings: Settings, purge: boolean, by: string): Promise<Stopped> {
+  const { stopTown } = await import('../../guard/stop.ts'); // `up` has no use for all that it loads.
   const stopped = await stopTown(settings, { purge, by, say: note }).catch(async (error: unknown) => {
     await context.placed();
     throw error;
