@@ -13,8 +13,6 @@ export interface WorkSeen {
   readonly status: BeadStatus;
   /** Whose it is; null = nobody's. */
   readonly assignee: string | null;
-  /** The branch that its polecat left to the refinery; null = it left none. */
-  readonly branch: string | null;
   /** Since it was changed last. */
   readonly restedMs: Ms;
   /** 0 is the most urgent. */

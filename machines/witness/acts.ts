@@ -1,5 +1,8 @@
 /** What the tables of a witness want said or decided, as acts. */
-import type { Letter, WitnessAct } from './observation.ts';
+import type { PatrolAct } from '../patrols/dispatch.ts';
+import type { PatrolPolicy } from '../patrols/policy.ts';
+import type { ProtocolMessage } from './messages.ts';
+import type { Letter, LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
 type Of<Name extends WitnessAct['act']> = Extract<WitnessAct, { act: Name }>;
 
@@ -17,3 +20,17 @@ export const decide = (
   context: string,
   of?: Of<'triage'>['of'],
 ): Of<'triage'> => ({ act: 'triage', type, agent, context, ...(of !== undefined && { of }) });
+
+export type Acts = readonly (WitnessAct | PatrolAct)[];
+/** What one kind of letter leads to. */
+export type Rule = (letter: LetterSeen, message: ProtocolMessage, seen: WitnessSeen, policy: PatrolPolicy) => Acts;
+
+export const archive = ({ id: mail }: LetterSeen, why: string): WitnessAct => ({ act: 'archive', mail, why });
+/** A letter that says more than its sender may decides nothing: it is put away with the reason. */
+export const ignored = (letter: LetterSeen, why: string): WitnessAct[] => [
+  archive(letter, `it decides nothing: ${why}`),
+];
+
+/** If there is no mayor to receive this letter, a person is alerted. */
+export const orPerson = (about: string, text: string, { hasMayor }: Pick<WitnessSeen, 'hasMayor'>): WitnessAct[] =>
+  hasMayor ? [] : [tell('high', about, text)];

@@ -8,8 +8,10 @@ import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
 import { tell } from './acts.ts';
 import { ASKS, isAsking } from './hook.ts';
-import { inboxActs, isDone, UNTOLD } from './inbox.ts';
-import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import { speaksOf } from './authority.ts';
+import { inboxActs, isDone } from './inbox.ts';
+import { handedActs, UNTOLD } from './merges.ts';
+import type { LetterSeen, PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isRefineryWell, lateMerges, MERGE, refineryActs, worksOf } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
@@ -31,7 +33,7 @@ export interface CycleStep {
 type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 
 const STEPS: Readonly<Record<string, Step>> = {
-  'inbox-check': (seen, { patrol }) => inboxActs(seen, patrol),
+  'inbox-check': (seen, { patrol }) => [...inboxActs(seen, patrol), ...handedActs(seen)],
   'process-cleanups': (seen, { witness }) => cleanupActs(seen, witness),
   'check-refinery': ({ refinery, rig }, { witness }) => [
     ...refineryActs(refinery, rig.name, witness),
@@ -56,9 +58,14 @@ function withoutHeld(seen: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig
 }
 
 /** Its letter waits, or the cleanup that it led to: what it did is merged, or somebody decides, and nobody does it once more. */
-const saidDone = (one: PolecatSeen, { letters, wisps }: WitnessSeen): boolean =>
-  letters.some(({ message, isStale }) => !isStale && isDone(message) && message?.polecat === one.name) ||
-  wisps.some((wisp) => isCleanup(wisp) && wisp.isOwnWish && wisp.polecat === one.name && isOfLife(wisp, one));
+const saidDone = (one: PolecatSeen, seen: WitnessSeen): boolean =>
+  seen.letters.some((letter) => saysDone(letter, one, seen)) ||
+  seen.wisps.some((wisp) => isCleanup(wisp) && wisp.isOwnWish && wisp.polecat === one.name && isOfLife(wisp, one));
+
+const saysDone = (letter: LetterSeen, { name }: PolecatSeen, seen: WitnessSeen): boolean => {
+  const { message, isStale } = letter;
+  return message !== null && !isStale && isDone(message) && speaksOf(letter, message, seen).polecat?.name === name;
+};
 
 /** That a witness lives is on record with each cycle; a letter a cycle would be mail that nobody reads. */
 function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
@@ -119,6 +126,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
     case 'send':
       return [`send/${act.to}/${act.subject}/${act.of}`];
     case 'archive':
+    case 'withdraw':
     case 'forward':
     case 'label':
     case 'nudge':

@@ -3,16 +3,14 @@
  * 1. A message is archived with what it led to, and only then; what cannot be judged or done now stays for the next cycle.
  * 2. A message of an earlier life is void: its polecat's name belongs to another by now.
  */
-import { takenBack, type PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
-import { branchOf, refineryAddress } from '../rigs/names.ts';
+import { refineryAddress } from '../rigs/names.ts';
 import { LIFECYCLE_ACTIONS } from '../watchdog/lifecycle-requests.ts';
-import { decide, send, tell } from './acts.ts';
+import { archive, decide, ignored, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
+import { speaksOf } from './authority.ts';
+import { merged, mergeFailed } from './merges.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
-
-type Acts = readonly (WitnessAct | PatrolAct)[];
-type Rule = (letter: LetterSeen, message: ProtocolMessage, seen: WitnessSeen, policy: PatrolPolicy) => Acts;
 
 export const inboxActs = (seen: WitnessSeen, policy: PatrolPolicy): Acts =>
   seen.letters.flatMap((letter) => letterActs(letter, seen, policy));
@@ -38,17 +36,15 @@ export const isDone = (message: ProtocolMessage | null): boolean =>
 /** How an end that it asked for came out. */
 const isVerdict = ({ from, subject }: LetterSeen): boolean => from === 'town' && subject.startsWith('VERDICT: ');
 
-const archive = ({ id: mail }: LetterSeen, why: string): WitnessAct => ({ act: 'archive', mail, why });
-const polecatOf = ({ polecat }: ProtocolMessage, { polecats }: WitnessSeen): PolecatSeen | undefined =>
-  polecats.find(({ name }) => name === polecat);
-
 /** Mail that is for others, or that only informs: it stays until a person put it away. */
 const informs: Rule = () => [];
 
 /** Its work is pushed and clean: it goes to the refinery, and the polecat goes. Anything else becomes a cleanup. */
 const done: Rule = (letter, message, seen) => {
-  const polecat = polecatOf(message, seen);
-  if (polecat === undefined) return [archive(letter, 'there is no such polecat any more')];
+  const speaks = speaksOf(letter, message, seen);
+  if (speaks.polecat === null) return ignored(letter, speaks.why);
+  const { polecat, bead, ignores } = speaks;
+  const besides = ignores === null ? '' : `; it names ${ignores}, which is not on the hook of ${polecat.agent}`;
   switch (polecat.tree) {
     case 'wrong':
     case 'unknown':
@@ -59,14 +55,14 @@ const done: Rule = (letter, message, seen) => {
       if (polecat.session === 'alive')
         return [{ act: 'end', agent: polecat.agent, isOwnWish: true, why: 'it is done, as it says' }];
       return [
-        nukeAct(polecat, { push: false, why: 'it is done, and all that it did is pushed', issue: message.issue }, seen),
-        archive(letter, 'it was done and clean'),
+        nukeAct(polecat, { push: false, why: 'it is done, and all that it did is pushed', bead }, seen),
+        archive(letter, `it was done and clean${besides}`),
       ];
     default: {
       const isOpen = seen.wisps.some(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat.name);
       return [
         ...(isOpen ? [] : [cleanupWisp(polecat.name, true)]),
-        archive(letter, 'it was done, and not all of it is pushed: a cleanup is open'),
+        archive(letter, `it was done, and not all of it is pushed: a cleanup is open${besides}`),
       ];
     }
   }
@@ -74,11 +70,10 @@ const done: Rule = (letter, message, seen) => {
 
 /** Its worktree goes; where it had work, the refinery is told of its branch. */
 export function nukeAct(
-  { name, uuid, agent, branch, hook, isHookClosed }: PolecatSeen,
-  { push, why, issue }: { readonly push: boolean; readonly why: string; readonly issue: string | null },
+  { name, uuid, agent, branch }: PolecatSeen,
+  { push, why, bead }: { readonly push: boolean; readonly why: string; readonly bead: string | null },
   { rig }: WitnessSeen,
 ): WitnessAct {
-  const bead = issue ?? (isHookClosed ? null : hook);
   const body = `Branch: ${branch}\n${bead === null ? '' : `Issue: ${bead}\n`}Polecat: ${name}\nVerified: clean git state\n`;
   const ready =
     bead === null ? null : { to: refineryAddress(rig.name), subject: `MERGE_READY ${name}`, body, of: uuid };
@@ -93,86 +88,6 @@ export const cleanupWisp = (polecat: string, isOwnWish: boolean): WitnessAct => 
 });
 /** The label of such a cleanup. */
 export const OWN_WISH = 'wish:end';
-
-/** What a mayor was written of: where none lives a person is told. */
-export const orPerson = (about: string, text: string, { hasMayor }: Pick<WitnessSeen, 'hasMayor'>): WitnessAct[] =>
-  hasMayor ? [] : [tell('high', about, text)];
-
-/** The work that a letter of the refinery is about, where it does not say so itself. */
-const issueOf = ({ issue, branch, polecat }: ProtocolMessage, { rig }: WitnessSeen): string | null =>
-  issue ??
-  rig.work.find(
-    (work) =>
-      work.assignee === refineryAddress(rig.name) &&
-      work.branch === (branch ?? branchOf({ rig: rig.name, name: polecat ?? '' })),
-  )?.id ??
-  null;
-
-/** About a MERGED of which nobody can tell whether it is true. */
-export const UNTOLD = 'merged/';
-
-const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>
-  commit ?? branch ?? (polecat === null ? 'work' : `the work of ${polecat}`);
-
-/** The remote may be away for a while: then it is told. */
-const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, policy: PatrolPolicy): Acts => {
-  const text = `${from} says that ${workText(message)} is merged, and whether the remote's main branch has it cannot be told: fetch it, or archive the letter (${id})`;
-  return ageMs < policy.undoneForMs ? [] : [tell('high', `${UNTOLD}${id}`, text)];
-};
-
-const merged: Rule = (letter, message, seen, policy) => {
-  const { wisps, rig } = seen;
-  const { polecat, commit, branch } = message;
-  if (letter.isMerged === 'unknown') return untold(letter, message, policy);
-  if (letter.isMerged === 'no')
-    return [
-      send({
-        ...{ to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${polecat ?? '?'}`, of: letter.id },
-        body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
-      }),
-      ...orPerson(
-        `not-merged/${letter.id}`,
-        `${letter.from} says that ${workText(message)} is merged, and the remote's main branch does not have it`,
-        seen,
-      ),
-      archive(letter, 'what it names is not in the main branch: the mayor was told'),
-    ];
-  const open = wisps.filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null);
-  const issue = issueOf(message, seen);
-  return [
-    ...open.map(({ id: bead }): WitnessAct => ({ act: 'close', bead, reason: 'merged' })),
-    ...(issue === null ? [] : [{ act: 'close', bead: issue, reason: 'merged' } as const]),
-    archive(letter, 'its work is in the main branch'),
-  ];
-};
-
-const attemptsOf = (bead: string, { rig }: WitnessSeen): number =>
-  rig.work.find(({ id }) => id === bead)?.attempts ?? 0;
-
-const mergeFailed: Rule = (letter, message, seen, policy) => {
-  const polecat = polecatOf(message, seen);
-  const why = message.error ?? 'the refinery says no more';
-  if (polecat?.session === 'unknown') return [];
-  if (polecat?.session === 'alive')
-    return [
-      send({
-        ...{ to: polecat.agent, subject: `Rework: your branch ${polecat.branch} could not be merged`, of: letter.id },
-        body: `${why}\n\nMend it, push again and say POLECAT_DONE.\n`,
-      }),
-      archive(letter, 'its polecat was told to work it over'),
-    ];
-  const bead = issueOf(message, seen) ?? polecat?.hook ?? null;
-  const from = refineryAddress(seen.rig.name);
-  return bead === null
-    ? [
-        decide('help_request', from, `a merge failed, and nobody knows of what: ${why}`),
-        archive(letter, 'nobody knows which work it was: somebody decides'),
-      ]
-    : [
-        takenBack({ bead, from, attempts: attemptsOf(bead, seen) }, `its merge failed: ${why}`, policy),
-        archive(letter, 'its polecat is gone: its work is taken back'),
-      ];
-};
 
 const asksHelp = (_: LetterSeen, agent: string, context: string): WitnessAct[] => [
   decide('help_request', agent, context),
@@ -221,8 +136,9 @@ const swarmStart: Rule = (letter, { swarm }, { wisps }) => {
 /** What an agent asks about its own life is the Deacon's (C-10), but that a polecat is done. */
 const LIFECYCLES: ReadonlySet<string | null> = new Set(LIFECYCLE_ACTIONS);
 const lifecycle: Rule = (letter, message, seen, policy) => {
-  const { action } = message;
-  if (action === 'shutdown' && polecatOf(message, seen) !== undefined) return done(letter, message, seen, policy);
+  const { action, polecat } = message;
+  const isOfPolecat = polecat !== null || seen.polecats.some(({ name }) => name === letter.sender.polecat);
+  if (action === 'shutdown' && isOfPolecat) return done(letter, message, seen, policy);
   if (!LIFECYCLES.has(action)) return strange(letter);
   return [
     { act: 'forward', mail: letter.id, to: 'deacon' },

@@ -60,6 +60,30 @@ export interface HookMemory {
   readonly question: string | null;
 }
 
+/**
+ * Who wrote a letter, by the door that it came through: without a token the operator, with one the session that has it. `polecat`:
+ * which polecat of this rig the sender is, or speaks for.
+ */
+export interface Sender {
+  readonly is: 'operator' | 'town' | 'refinery' | 'polecat' | 'other';
+  readonly polecat: string | null;
+}
+
+/** Work that a MERGE_READY handed to the refinery, as the town itself kept it. */
+export interface HandedSeen {
+  /** null = its polecat had none on its hook. */
+  readonly bead: string | null;
+  readonly polecat: string | null;
+  readonly branch: string | null;
+  readonly commit: string | null;
+  /** Its bead is closed. */
+  readonly isClosed: boolean;
+  /** Whether the remote's main branch has it; `unknown`: git was not asked, or cannot tell. */
+  readonly isMerged: 'yes' | 'no' | 'unknown';
+  /** Letters about it that wait in the refinery's mailbox. */
+  readonly requests: readonly string[];
+}
+
 export interface LetterSeen {
   readonly id: string;
   readonly from: string;
@@ -67,10 +91,9 @@ export interface LetterSeen {
   readonly body: string;
   /** null = no message of the protocol. */
   readonly message: ProtocolMessage | null;
+  readonly sender: Sender;
   /** The life that wrote it is over, and another has its name. */
   readonly isStale: boolean;
-  /** Of MERGED: whether its commit, or its branch where it names none, is part of the remote's main branch. */
-  readonly isMerged: 'yes' | 'no' | 'unknown';
   readonly ageMs: Ms;
   /** A person was told that nobody knows what it wants. */
   readonly wasTold: boolean;
@@ -120,6 +143,7 @@ export interface WitnessSeen {
   /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
   readonly deaconLateMs: Ms | null;
   readonly refinery: RefinerySeen;
+  readonly handed: readonly HandedSeen[];
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
   /** What was told of this rig and is open. */
@@ -162,6 +186,8 @@ export type WitnessAct =
       readonly agent: string;
       readonly ready: Letter | null;
     }
+  /** A request that the refinery need not read any more. */
+  | { readonly act: 'withdraw'; readonly mail: string; readonly why: string }
   /** As it was written, to whose business it is. */
   | { readonly act: 'forward'; readonly mail: string; readonly to: string }
   /** Its session. */

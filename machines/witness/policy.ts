@@ -34,6 +34,8 @@ export const WITNESS = {
   maxCleanups: 5,
   /** W-2: waiting for MERGED for so long goes to triage. */
   mergeWaitMs: 24 * 60 * MINUTE,
+  /** P-2: the remote is asked so often whether its main branch has what waits for a merge. A fetch costs a connection. */
+  mergePollMs: 1 * MINUTE,
   /** P-3: an agent that was just started is no zombie. */
   startGraceMs: 3 * MINUTE,
   /** W-6: a Deacon past its due beat by this raises one alert. */

@@ -4,9 +4,9 @@
  *    first: at its own wish, else by a hearing.
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
-import { decide, send, tell } from './acts.ts';
+import { decide, orPerson, send, tell } from './acts.ts';
 import { askingActs, hookActs, hungActs, isExempt, quietMs } from './hook.ts';
-import { cleanupWisp, nukeAct, orPerson } from './inbox.ts';
+import { cleanupWisp, nukeAct } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
@@ -51,7 +51,7 @@ function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policy }: Groun
   if (polecat.session === 'alive')
     return [ending(polecat, wisp.isOwnWish || wishesEnd(polecat, policy), 'its work is over')];
   const why = push ? 'its own branch is pushed first' : 'all that it did is pushed';
-  const gone = nukeAct(polecat, { push, why, issue: null }, seen);
+  const gone = nukeAct(polecat, { push, why, bead: workOn(polecat) }, seen);
   return [gone, { act: 'close', bead: wisp.id, reason: push ? 'pushed, nuked' : 'clean, nuked', rests: [gone] }];
 }
 interface Ground {
@@ -59,6 +59,8 @@ interface Ground {
   readonly wisp: WispSeen;
   readonly policy: WitnessPolicy;
 }
+
+const workOn = ({ hook, isHookClosed }: PolecatSeen): string | null => (isHookClosed ? null : hook);
 
 const ending = ({ agent }: PolecatSeen, isOwnWish: boolean, why: string): WitnessAct => ({
   ...{ act: 'end', agent, isOwnWish, why },
@@ -155,7 +157,8 @@ function remains(
   if (tree === 'unknown' || tree === 'wrong') return [];
   if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, wish !== null)];
   if (session === 'alive') return [ending(polecat, wish !== null, wish ?? why)];
-  return [nukeAct(polecat, { push: false, why: 'nobody works there, and all of it is pushed', issue: null }, seen)];
+  const how = { push: false, why: 'nobody works there, and all of it is pushed', bead: workOn(polecat) };
+  return [nukeAct(polecat, how, seen)];
 }
 
 const idleDirty = ({ name, treeText }: PolecatSeen): string =>

@@ -10,6 +10,7 @@ type Act = Exclude<CycleAct['act'], 'strand'> | TownActName | AgentPatrolAct;
 type Phrase = readonly [did: string, couldNot: string];
 const WORDS: Readonly<Record<Act, Phrase>> = {
   archive: ['put the letter % away', 'put the letter % away'],
+  withdraw: ['withdrew the merge request %', 'withdraw the merge request %'],
   forward: ['passed the letter % on', 'pass the letter % on'],
   nuke: ['took % and its worktree away', 'take % and its worktree away'],
   start: ['started %', 'start %'],

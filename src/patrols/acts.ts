@@ -5,6 +5,8 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { closeOnce, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
+import { refineryAddress } from '../../machines/rigs/names.ts';
+import { nameOf } from '../../state/files/layout.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { afterAttempt } from '../ledger/attempts.ts';
@@ -18,6 +20,7 @@ import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../machines/witness/refinery.ts';
 import type { Nuking } from '../rigs/nuke.ts';
 import { EVIDENCE, failuresOf, hookOf, witnessOf } from './evidence.ts';
+import { keepHandover } from './handed.ts';
 import { refineryOf } from './refinery.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from './told.ts';
@@ -76,6 +79,8 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
     case 'archive':
       await deps.own.archiveAll([act.mail]);
       return act.why;
+    case 'withdraw':
+      return withdraw(deps, act);
     case 'forward':
       return forward(deps, act);
     case 'nuke':
@@ -128,7 +133,7 @@ const told = (escalation: Change, text: string): Change => (escalation === null 
 async function nuke(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
   const { ledger, now, rig } = deps;
   const { bead, branch, agent, ready, polecat } = act;
-  const refinery = `${rig}/refinery`;
+  const refinery = refineryAddress(rig);
   const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
     if (bead === null) return;
     const moved = (one: Bead): Bead => ({ ...withStatus(one, status, iso(now)), assignee: to });
@@ -142,6 +147,7 @@ async function nuke(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
         // A clean worktree of who came to nothing is no success: the breaker would never open (P-8).
         if (ready === null) return;
         if (bead !== null) await changeBead(ledger, bead, (one) => withBranch(one, branch, tip));
+        await keepHandover(deps, bead ?? polecat, { polecat, uuid: ready.of, branch, commit: tip });
         await note(deps, EVIDENCE.success, polecat);
         await send(deps, { act: 'send', ...ready });
       },
@@ -151,6 +157,13 @@ async function nuke(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
     throw error;
   }
   return act.why;
+}
+
+async function withdraw({ boxOf, rig }: ActDeps, { mail, why }: Of<'withdraw'>): Promise<Change> {
+  const box = await boxOf(refineryAddress(rig));
+  if (!(await box.names()).includes(nameOf(mail))) return null;
+  await box.archiveAll([mail]);
+  return why;
 }
 
 /** Who wrote it, and when, stays with it. */

@@ -4,6 +4,7 @@ import type { RigSeen } from '../../machines/patrols/observation.ts';
 import { addressOf, MAYORS } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isStalled } from '../../machines/witness/hook.ts';
+import { judgesMerge } from '../../machines/witness/authority.ts';
 import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
@@ -14,7 +15,8 @@ import { lettersOf, type Mail } from './letters.ts';
 import type { WitnessAct } from './outcome.ts';
 import { witnessOf } from './evidence.ts';
 import { sightsOf, type Looking } from './polecats.ts';
-import { refinerySeen, requestsIn } from './refinery.ts';
+import { handedOf, requestsIn } from './handed.ts';
+import { refinerySeen } from './refinery.ts';
 import { toldOf, undoneAfter } from './told.ts';
 import type { Trees } from './trees.ts';
 import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
@@ -121,15 +123,22 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
   const wisps = await wispsOf(ledger, name, now);
   const letters = await lettersOf({ ...deps, box: deps.own, heir: policies.witness.mode === 'session' });
-  const requests = await requestsIn(deps.refinery.box);
+  const requests = await requestsIn(deps.refinery.box, name);
   const isCalm = records.length === 0 && requests.length === 0 && letters.length === 0;
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
     ...{ trees, ledger, now, standing, policy: policies.witness },
     withinMs: policies.patrol.crashLoopWithinMs,
     stillMs: Math.min(policies.witness.nudgeAfterMs, policies.witness.hookNudgeMs),
-    mustJudge: new Set([...wisps.map(({ polecat }) => polecat), ...letters.map(({ message }) => message?.polecat)]),
+    mustJudge: new Set([
+      ...wisps.map(({ polecat }) => polecat),
+      ...letters.flatMap(({ message, sender }) => [message?.polecat, sender.polecat]),
+    ]),
   };
+  const handed = await handedOf({
+    ...{ ledger, rig: name, now, trees, requests, everyMs: policies.witness.mergePollMs },
+    isAsked: (one) => letters.some((letter) => judgesMerge(letter, one)),
+  });
   const sights = await sightsOf(looking, records);
   const rig: RigSeen = {
     ...{ name, hasAgent: deps.agent !== null, maxPolecats: deps.maxPolecats },
@@ -137,7 +146,7 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
     attempts: await attemptsOf(ledger, witnessOf(name), now),
   };
   return {
-    ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, deaconLateMs: deps.deaconLateMs },
+    ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, handed, deaconLateMs: deps.deaconLateMs },
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
     ...{ overdue: await overdueGates(ledger, name, now), told: await toldOf(deps) },

@@ -4,21 +4,14 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { RefinerySeen } from '../../machines/witness/observation.ts';
 import { NO_REFINERY, REFINERY } from '../../machines/witness/refinery.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import type { Mailbox } from '../../state/mail/mailbox.ts';
-import { messageOf } from '../../state/mail/messages.ts';
 import { SESSION, type Door, type Standing } from '../rigs/sessions.ts';
 import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
 import { agoOf, witnessOf } from './evidence.ts';
+import type { Request } from './handed.ts';
 
 /** Who remembers what was done about it. */
 export const refineryOf = (rig: string, what: 'start' | 'stop' | 'wake' | 'queue'): string =>
   witnessOf(rig, `${REFINERY}-${what}`);
-
-/** When each merge request was sent that nobody archived (wall ms), the oldest first. */
-export async function requestsIn(box: Mailbox): Promise<number[]> {
-  const all = await box.inbox();
-  return all.flatMap((mail) => (messageOf(mail)?.type === 'MERGE_READY' ? [Date.parse(mail.sent_at)] : []));
-}
 
 interface RefineryLook {
   readonly ledger: Ledger;
@@ -30,14 +23,14 @@ interface RefineryLook {
 
 export async function refinerySeen(
   { ledger, now, rig, hasCommand, standing }: RefineryLook,
-  requests: readonly number[],
+  requests: readonly Request[],
 ): Promise<RefinerySeen> {
   if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
   const ago = async (what: Parameters<typeof refineryOf>[1]): Promise<number | null> =>
     agoOf(await ledger.newestEvidence(refineryOf(rig, what)), now);
   return {
     ...{ hasCommand, session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))], waiting: requests.length },
-    oldestMs: Math.max(0, now - Math.min(...requests)),
+    oldestMs: Math.max(0, now - Math.min(...requests.map(({ sentAt }) => sentAt))),
     ...{ startedMs: await ago('start'), wokenMs: await ago('wake'), nudgedMs: await ago('queue') },
   };
 }

@@ -4,7 +4,6 @@ import type { AttemptSeen, ConvoySeen, WorkSeen } from '../../machines/patrols/o
 import { OWN_WISH } from '../../machines/witness/inbox.ts';
 import type { GateSeen, WispSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { branchIn } from '../ledger/branches.ts';
 import { escalationOf, gateOf, isDue } from '../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 import { beadsCalled, beadsIn, evidenceOf, ready } from '../ledger/walk.ts';
@@ -27,7 +26,7 @@ function workSeen(bead: Bead, now: number): WorkSeen {
   const { id, title, status, assignee, priority, labels, attempts, metadata, updatedAt } = bead;
   return {
     ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
-    ...{ branch: branchIn(bead), ageMs: sinceMs(bead.createdAt, now) ?? 0, restedMs: sinceMs(updatedAt, now) ?? 0 },
+    ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, restedMs: sinceMs(updatedAt, now) ?? 0 },
     isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
   };

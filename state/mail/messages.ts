@@ -78,6 +78,8 @@ const ABOUT_POLECAT: ReadonlySet<MessageType> = new Set([
 ]);
 
 const firstWord = (text: string): string | null => /^\S+/.exec(text)?.[0] ?? null;
+/** `LIFECYCLE:Shutdown nux` */
+const secondWord = (text: string): string | null => /^\S+\s+(\S+)/.exec(text)?.[1] ?? null;
 
 function swarmIn(fields: Fields, named: string): ProtocolMessage['swarm'] {
   const id = read(fields, word, 'swarm_id', 'swarmid', 'swarm') ?? named;
@@ -92,7 +94,7 @@ export function messageOf({ subject, body }: Pick<Letter, 'subject' | 'body'>): 
   const about = rest.trim();
   const fields = fieldsOf(body);
   const text = (...names: string[]): string | null => read(fields, word, ...names);
-  const named = polecatIn(ABOUT_POLECAT.has(type) ? firstWord(about) : null);
+  const named = polecatIn(ABOUT_POLECAT.has(type) ? firstWord(about) : type === 'LIFECYCLE' ? secondWord(about) : null);
   const written = polecatIn(text('polecat', 'agent', 'worker'));
   return {
     ...{ type, about, polecat: written.polecat ?? named.polecat, rig: text('rig') ?? written.rig ?? named.rig },

@@ -20,7 +20,7 @@ describe('a subject says what a message is', () => {
     ['SWARM_START', 'SWARM_START', null, null],
     ['WITNESS_PING shop', 'WITNESS_PING', null, null],
     ['ALERT: Deacon appears unresponsive', 'ALERT', null, null],
-    ['LIFECYCLE:Shutdown nux', 'LIFECYCLE', null, null],
+    ['LIFECYCLE:Shutdown nux', 'LIFECYCLE', 'nux', null],
   ])('%s', (subject, type, polecat, rig) => {
     expect(read(subject)).toMatchObject({ type, polecat, rig });
   });

@@ -5,7 +5,7 @@ import { TRIAGE } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/acts.ts';
 import { askForEnd } from '../../src/patrols/ends.ts';
-import { lettersOf } from '../../src/patrols/letters.ts';
+import { handedOf, requestsIn } from '../../src/patrols/handed.ts';
 import { boxAt } from '../../src/patrols/post.ts';
 import { wispsOf } from '../../src/patrols/work.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
@@ -37,7 +37,7 @@ const put = (id: string, more: Partial<Bead>) =>
   ledger.put(bead(id, { rig: 'shop', ...more }), { expects: 0, write: id });
 const shown = async (id: string): Promise<Bead> => (await ledger.beads([id]))[0]!;
 const hooked = { status: 'hooked', assignee: NUX } as const;
-const ready = { to: 'shop/refinery', subject: 'MERGE_READY nux', body: '', of: 'u' };
+const ready = { to: 'shop/refinery', subject: 'MERGE_READY nux', body: 'Issue: tw-1', of: 'u' };
 const nuke: CycleAct = {
   ...{ act: 'nuke', polecat: 'nux', push: false, why: 'done', bead: 'tw-1', branch: 'polecat/nux', agent: NUX, ready },
 };
@@ -94,23 +94,7 @@ test('a refinery that is started again and again has one letter that waits', asy
   expect(await subjects()).toEqual(['PATROL: Wake up']);
 });
 
-test('a MERGED is about the commit that it names, that of the work that it names, or that of its branch', async () => {
-  const left = (name: string, commit: string): Partial<Bead> => ({
-    ...{ status: 'in_progress', assignee: 'shop/refinery' },
-    metadata: { branch: `polecat/${name}`, branch_commit: commit },
-  });
-  await put('tw-1', left('ada', 'a'.repeat(40)));
-  await put('tw-2', left('nux', 'b'.repeat(40)));
-  const box = boxOf('shop/witness');
-  const flags = { from: 'shop/refinery', via: 'agent', urgent: false, needs_response: false, sentAt: NOW } as const;
-  for (const [id, subject, body] of [
-    ['m1', 'MERGED nux', 'Merge-Commit: ddddddd'],
-    ['m2', 'MERGED nux', 'Issue: tw-1'],
-    ['m3', 'MERGED nux', ''],
-    ['m4', 'MERGED eve', ''],
-    ['m5', 'MERGED', 'Merge-Commit: --upload-pack=x'],
-  ] as const)
-    await box.send({ id, subject, body, ...flags });
+describe('work that was handed to the refinery', () => {
   const asked: string[] = [];
   const trees = {
     merged: (commits: readonly string[]) => {
@@ -118,20 +102,58 @@ test('a MERGED is about the commit that it names, that of the work that it names
       return Promise.resolve(new Map(commits.map((one) => [one, 'yes' as const])));
     },
   };
-  const about = { rig: 'shop', ledger, now: NOW + 1_000, box, trees, polecats: [], heir: false };
-  const letters = await lettersOf({ ...about, lifeOf: () => Promise.resolve(null) });
-  expect(asked).toEqual(['ddddddd', 'a'.repeat(40), 'b'.repeat(40)]);
-  expect(letters.map(({ isMerged, ageMs }) => [isMerged, ageMs])).toEqual([
-    ...[
-      ['yes', 1_000],
-      ['yes', 1_000],
-      ['yes', 1_000],
-    ],
-    ...[
-      ['unknown', 1_000],
-      ['unknown', 1_000],
-    ],
-  ]);
+  const look = (now: number, isAsked = false) =>
+    requestsIn(boxOf('shop/refinery'), 'shop').then((requests) =>
+      handedOf({ ledger, rig: 'shop', now, trees, requests, isAsked: () => isAsked, everyMs: 1_000 }),
+    );
+  const withRefinery = { status: 'in_progress', assignee: 'shop/refinery' } as const;
+  const flags = { urgent: false, needs_response: false, sentAt: NOW } as const;
+  beforeEach(() => asked.splice(0));
+
+  test('is what the town kept of it, not what its bead says', async () => {
+    await put('tw-1', hooked);
+    await carryOut(deps(), nuke);
+    await put('tw-2', { ...withRefinery, metadata: { branch: 'main', branch_commit: 'a'.repeat(40) } });
+    expect(await look(NOW)).toMatchObject([
+      { bead: 'tw-1', polecat: 'nux', branch: 'polecat/nux', commit: TIP, isMerged: 'yes' },
+    ]);
+    expect(asked).toEqual([TIP]);
+  });
+
+  test('is asked about once in a while, and where a letter is about it', async () => {
+    await put('tw-1', hooked);
+    await carryOut(deps(), nuke);
+    const merged = async (...when: Parameters<typeof look>) => (await look(...when)).map(({ isMerged }) => isMerged);
+    expect(await merged(NOW)).toEqual(['yes']);
+    expect(await merged(NOW + 999)).toEqual(['unknown']);
+    expect(await merged(NOW + 999, true)).toEqual(['yes']);
+    expect(await merged(NOW + 2_000)).toEqual(['yes']);
+    // The clock went back.
+    expect(await merged(NOW - 60_000)).toEqual(['yes']);
+  });
+
+  test('has requests of the town and of the operator; what an agent writes itself asks for nothing', async () => {
+    const body = `Branch: b\nCommit: ${TIP}\nPolecat: nux`;
+    const send = (id: string, via: 'operator' | 'agent' | 'town', from: string) =>
+      boxOf('shop/refinery').send({ id, from, via, subject: 'MERGE_READY nux', body, ...flags });
+    await send('m1', 'town', 'shop/witness');
+    await send('m2', 'operator', 'overseer');
+    await send('m3', 'agent', ADA);
+    await send('m4', 'agent', 'shop/witness');
+    expect((await look(NOW)).flatMap(({ requests }) => requests).sort()).toEqual(['m1', 'm2', 'm4']);
+  });
+
+  test('of which the bead was closed has requests that are withdrawn, each once', async () => {
+    await put('tw-1', hooked);
+    await carryOut(deps(), nuke);
+    await carryOut(deps(), { act: 'close', bead: 'tw-1', reason: 'not needed' });
+    const [seen] = await look(NOW);
+    expect(seen).toMatchObject({ bead: 'tw-1', isClosed: true });
+    const act: CycleAct = { act: 'withdraw', mail: seen!.requests[0]!, why: 'tw-1 is closed' };
+    expect(await carryOut(deps(), act)).toMatchObject({ done: true, text: 'tw-1 is closed' });
+    expect(await carryOut(deps(), act)).toBe(null);
+    expect(await look(NOW)).toEqual([]);
+  });
 });
 
 test('a cleanup says that its polecat wished its end only where its own witness wrote it; a total that is no number is none', async () => {

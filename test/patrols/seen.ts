@@ -1,6 +1,13 @@
 /** A rig, its work and its workers as a patrol sees them, with nothing amiss. */
 import type { RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
-import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type {
+  HandedSeen,
+  LetterSeen,
+  PolecatSeen,
+  Sender,
+  WispSeen,
+  WitnessSeen,
+} from '../../machines/witness/observation.ts';
 import { NO_REFINERY } from '../../machines/witness/refinery.ts';
 import { messageOf } from '../../state/mail/messages.ts';
 
@@ -9,7 +16,7 @@ export const NUX = 'shop/polecats/nux';
 
 export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
   ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
-  ...{ branch: null, restedMs: 0 },
+  ...{ restedMs: 0 },
   ...{ isStaged: false, attempts: 0, lastAttemptMs: null },
   ...more,
 });
@@ -32,14 +39,32 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   ...{ doneIntentMs: null, isOwnIntent: true },
   ...more,
 });
+/** Writers of letters, by the door that each letter came through. */
+export const SENDERS = {
+  operator: { is: 'operator', polecat: null },
+  town: { is: 'town', polecat: null },
+  refinery: { is: 'refinery', polecat: null },
+  itself: { is: 'polecat', polecat: 'nux' },
+  'another polecat': { is: 'polecat', polecat: 'ada' },
+  'another agent': { is: 'other', polecat: null },
+} as const satisfies Record<string, Sender>;
+
+/** Of the polecat itself, or of the refinery where it is about a merge. */
 export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterSeen => {
   const body = more.body ?? '';
+  const sender = /^MERGE/.test(subject) ? SENDERS.refinery : SENDERS.itself;
   return {
-    ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }) },
-    ...{ isStale: false, isMerged: 'unknown', ageMs: 0, wasTold: false },
+    ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }), sender },
+    ...{ isStale: false, ageMs: 0, wasTold: false },
     ...more,
   };
 };
+/** Work that was handed to the refinery. */
+export const handed = (more: Partial<HandedSeen> = {}): HandedSeen => ({
+  ...{ bead: 'tw-1', polecat: 'nux', branch: 'polecat/nux', commit: 'c'.repeat(40), isClosed: false },
+  ...{ isMerged: 'unknown', requests: [] },
+  ...more,
+});
 export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
   ...{ id: 'tw-wisp-1', kind: 'cleanup', polecat: 'nux', state: 'pending', ageMs: MINUTE, wasTold: false, swarm: null },
   isOwnWish: false,
@@ -47,6 +72,6 @@ export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
 });
 export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
   ...{ rig: rig({ hasAgent: false }), polecats: [], letters: [], wisps: [], hasMayor: true, deaconLateMs: null },
-  ...{ refinery: NO_REFINERY, overdue: [], told: [] },
+  ...{ refinery: NO_REFINERY, handed: [], overdue: [], told: [] },
   ...more,
 });

@@ -92,6 +92,17 @@ export class SimGit {
     return name;
   }
 
+  /** The commit that its branch stands at; null = it has none of its own. */
+  tipOf(uuid: string): string | null {
+    const pieces = this.trees.get(uuid)?.commits ?? new Set<string>();
+    if (pieces.size === 0) return null;
+    const name = `${[...pieces].join('').replaceAll(/\D/g, '')}${uuid.replaceAll(/\D/g, '')}`
+      .slice(-39)
+      .padStart(40, 'b');
+    this.#commits.set(name, new Set(pieces));
+    return name;
+  }
+
   isMerged(commit: string): 'yes' | 'no' {
     const pieces = this.#commits.get(commit);
     return pieces !== undefined && [...pieces].every((piece) => this.main.has(piece)) ? 'yes' : 'no';

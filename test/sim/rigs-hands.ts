@@ -86,6 +86,7 @@ export class RigsHands {
     const session = sessionOf(record);
     if (['lives', 'unknown'].includes(sim.standing(session))) throw refused(`${session} has not ended`);
     const tree = this.#git.trees.get(uuid);
+    const tip = record.step === 'going' ? record.tip : this.#git.tipOf(uuid);
     if (record.step !== 'going') {
       if (pushes && mayOf(this.#git.look(uuid)) === 'push') this.#git.push(uuid);
       if (tree?.place === 'there') this.#refuse(uuid);
@@ -100,11 +101,11 @@ export class RigsHands {
         await records.savePolecat({ ...record, step: isHalfMade(record) ? record.step : 'running' });
         throw error;
       }
-      await records.savePolecat({ ...record, step: 'going' });
+      await records.savePolecat({ ...record, step: 'going', tip });
     }
     this.#git.destroy(uuid);
     await this.#town.step();
-    await before?.(null);
+    await before?.(tip);
     await this.#forget(record, session);
   }
 

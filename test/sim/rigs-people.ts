@@ -1,5 +1,5 @@
 /** Who works in a simulated rig: polecats of every kind, a refinery, and what both say. They live on when the town is killed. */
-import { branchOf, addressOf } from '../../machines/rigs/names.ts';
+import { branchOf, addressOf, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { changeBead } from '../../src/ledger/change.ts';
@@ -45,7 +45,7 @@ export class People {
     const way: Way = this.#sim.calm ? 'done' : chance.oneOf(WAYS);
     const lasts = 2 * MINUTE + chance.upTo(25 * MINUTE);
     const worker = new Polecat(this.#sim, this, record, life);
-    void this.mail(record.rig, `POLECAT_STARTED ${record.name}`, '', record.name);
+    void this.mail(record.rig, `POLECAT_STARTED ${record.name}`, '', addressOf(record));
     for (const part of [0.25, 0.5, 0.75]) this.#sim.in(part * lasts, () => worker.move());
     this.#sim.in(lasts, () => void worker.end(way));
   }
@@ -58,8 +58,16 @@ export class People {
 
   async mail(rig: string, subject: string, body: string, from: string, to = `${rig}/witness`): Promise<void> {
     this.#letters += 1;
-    const letter = { id: `letter-${this.#letters}`, from, subject, body, via: 'agent', urgent: false } as const;
-    await this.#sim.boxOf(to).send({ ...letter, needs_response: false, sentAt: this.#sim.wall });
+    const life = this.#sim.lives.get(sessionOfAgent(from))?.uuid;
+    const words = {
+      id: `letter-${this.#letters}`,
+      from,
+      subject,
+      body,
+      ...(life !== undefined && { incarnation: life }),
+    };
+    const flags = { via: 'agent', urgent: false, needs_response: false } as const;
+    await this.#sim.boxOf(to).send({ ...words, ...flags, sentAt: this.#sim.wall });
   }
 
   async cry(rig: string, name: string, what: string): Promise<void> {
@@ -131,7 +139,7 @@ class Polecat {
   async #done(): Promise<void> {
     const { rig, name, bead } = this.#record;
     const body = this.#sim.chance.isHit(0.5) ? `Exit: completed\nIssue: ${bead ?? ''}\n` : '';
-    await this.#people.mail(rig, `POLECAT_DONE ${name}`, body, name);
+    await this.#people.mail(rig, `POLECAT_DONE ${name}`, body, addressOf(this.#record));
   }
 
   async end(way: Way): Promise<void> {

@@ -135,7 +135,7 @@ export class RigsTown implements Owner {
       ...{ maxPolecats: sim.scene.maxPolecats, own, deaconLateMs: sim.deaconLateMs },
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
       spawn: (bead) => hands.spawn(rig, bead),
-      lifeOf: () => Promise.resolve(null),
+      lifeOf: (session) => Promise.resolve(sim.lives.get(session)?.uuid ?? null),
       begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),
       nudge: async (agent) => {
         await this.step();

@@ -5,7 +5,7 @@ import { PATROL } from '../../machines/patrols/policy.ts';
 import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { hooked, letter, MINUTE, polecat, rig, seen, wisp, worker } from '../patrols/seen.ts';
+import { handed, hooked, letter, MINUTE, polecat, rig, seen, wisp, worker, SENDERS } from '../patrols/seen.ts';
 import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
 
 test('its steps are those of a worker patrol, in their order', () => {
@@ -116,7 +116,7 @@ const anyLetter = fc
   .constantFrom('POLECAT_DONE nux', 'MERGED ada', 'MERGE_FAILED nux', 'LIFECYCLE: shutdown', 'HELP: x', 'hello')
   .chain((subject) =>
     fc
-      .record({ isStale: fc.boolean(), isMerged: fc.constantFrom('yes', 'no', 'unknown') })
+      .record({ isStale: fc.boolean(), sender: fc.constantFrom(...Object.values(SENDERS)) })
       .map((more) => letter(subject, more)),
   );
 const anyWisp = fc
@@ -160,10 +160,17 @@ test('property: only a clean polecat, or an unpushed one that is pushed first, i
       fc.array(anyLetter, { maxLength: 4 }),
       fc.array(anyWisp, { maxLength: 3 }),
       fc.nat(2),
-      (polecats, letters, wisps, attempts) => {
+      fc.array(fc.constantFrom('yes', 'no', 'unknown'), { maxLength: 1 }),
+      (polecats, letters, wisps, attempts, isMerged) => {
         const workers = polecats.map(({ agent, session }) => worker({ agent, session }));
         const around = rig({ workers, work: [hooked({ attempts })] });
-        const acts = cycleOf({ polecats, letters, wisps, rig: around });
+        const acts = cycleOf({
+          polecats,
+          letters,
+          wisps,
+          rig: around,
+          handed: isMerged.map((one) => handed({ isMerged: one })),
+        });
         const nukes = acts.filter((act) => act.act === 'nuke');
         expect(new Set(nukes.map((act) => act.polecat)).size).toBe(nukes.length);
         for (const { polecat: name, push } of nukes) {

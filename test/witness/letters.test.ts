@@ -1,10 +1,10 @@
 /** Each kind of message has its act, and is put away only after all that it led to. */
 import { describe, expect, test } from 'vitest';
 import type { LetterSeen, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
-import { hooked, letter, MINUTE, polecat, rig, wisp, work, worker } from '../patrols/seen.ts';
+import { handed, hooked, letter, MINUTE, polecat, rig, wisp, work, worker } from '../patrols/seen.ts';
 import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
 
-const LEFT = work({ status: 'in_progress', assignee: 'shop/refinery', branch: 'polecat/nux' });
+const WITH_REFINERY = work({ status: 'in_progress', assignee: 'shop/refinery' });
 
 describe('mail', () => {
   const READY = 'nuke nux, MERGE_READY nux';
@@ -33,26 +33,39 @@ describe('mail', () => {
     ['done by an earlier life', mail('POLECAT_DONE nux', one(), { isStale: true }), ['archive']],
     [
       'merged',
-      mail('MERGED nux', { wisps: [wisp()], polecats: [polecat({ tree: 'unknown' })] }, { isMerged: 'yes' }),
-      ['close tw-wisp-1', 'archive'],
+      mail('MERGED nux', {
+        wisps: [wisp()],
+        polecats: [polecat({ tree: 'unknown' })],
+        handed: [handed({ isMerged: 'yes' })],
+      }),
+      ['close tw-wisp-1', 'close tw-1', 'archive', 'close tw-wisp-1', 'close tw-1'],
     ],
     [
       'merged, it says',
-      mail('MERGED nux', {}, { isMerged: 'no' }),
+      mail('MERGED nux', { handed: [handed({ isMerged: 'no' })] }),
       ['send mayor: RECOVERY_NEEDED shop/nux', 'archive'],
     ],
-    ['merged, and the remote does not answer', mail('MERGED nux'), []],
-    ['… for an hour', mail('MERGED nux', {}, { ageMs: 60 * MINUTE }), ['tell']],
-    ['… as was told', mail('MERGED nux', { told: [{ id: 'tw-9', about: 'merged/m1' }] }, { ageMs: 60 * MINUTE }), []],
+    ['merged, and the remote does not answer', mail('MERGED nux', { handed: [handed()] }), []],
+    ['… for an hour', mail('MERGED nux', { handed: [handed()] }, { ageMs: 60 * MINUTE }), ['tell']],
     [
-      'merged, and says not which work',
-      mail('MERGED nux', { rig: rig({ work: [LEFT] }) }, { isMerged: 'yes' }),
-      ['close tw-1', 'archive'],
+      '… as was told',
+      mail('MERGED nux', { handed: [handed()], told: [{ id: 'tw-9', about: 'merged/m1' }] }, { ageMs: 60 * MINUTE }),
+      [],
+    ],
+    [
+      'merged, and nothing of the kind was handed over',
+      mail('MERGED nux', { rig: rig({ work: [hooked()] }) }),
+      ['archive'],
     ],
     [
       'merge failed, nobody is there, and says not which work',
-      mail('MERGE_FAILED nux', { rig: rig({ work: [LEFT] }) }),
-      ['reopen tw-1', 'archive'],
+      mail('MERGE_FAILED nux', { rig: rig({ work: [WITH_REFINERY] }), handed: [handed({ requests: ['r1'] })] }),
+      ['reopen tw-1', 'withdraw', 'archive'],
+    ],
+    [
+      'merge failed, and the main branch has it all the same',
+      mail('MERGE_FAILED nux', { handed: [handed({ isMerged: 'yes' })] }),
+      ['close tw-1', 'archive', 'close tw-1'],
     ],
     [
       'merge failed, its polecat lives',
@@ -61,14 +74,14 @@ describe('mail', () => {
     ],
     [
       'merge failed, nobody is there',
-      mail('MERGE_FAILED nux', {}, { body: 'Issue: tw-1' }),
+      mail('MERGE_FAILED nux', { handed: [handed()] }, { body: 'Issue: tw-1' }),
       ['reopen tw-1', 'archive'],
     ],
     [
       'merge failed, and it was the last attempt',
       mail(
         'MERGE_FAILED nux',
-        { rig: rig({ work: [work({ id: 'tw-1', status: 'in_progress', assignee: 'shop/refinery', attempts: 2 })] }) },
+        { rig: rig({ work: [{ ...WITH_REFINERY, attempts: 2 }] }), handed: [handed()] },
         { body: 'Issue: tw-1' },
       ),
       ['fail', 'archive'],
@@ -85,7 +98,11 @@ describe('mail', () => {
     ],
     ['a lifecycle that nobody knows', mail('LIFECYCLE: dance'), ['tell']],
     ['what an agent asks about its own life', mail('LIFECYCLE: restart'), ['forward', 'archive']],
-    ['… who is no polecat', mail('LIFECYCLE: shutdown'), ['forward', 'archive']],
+    [
+      '… who is no polecat',
+      mail('LIFECYCLE: shutdown', {}, { sender: { is: 'other', polecat: null } }),
+      ['forward', 'archive'],
+    ],
     ['merge failed of nobody knows what', mail('MERGE_FAILED nux'), ['triage help_request', 'archive']],
     ['merge failed, nobody knows whether it lives', mail('MERGE_FAILED nux', one({ session: 'unknown' })), []],
     ['help', mail('HELP: tests fail'), ['triage help_request', 'archive']],
@@ -157,13 +174,14 @@ describe('what says two things about one in a cycle: mail goes before a look, an
     ['done, and stuck', { polecats: [polecat({ report: 'stuck' })], letters: DONE }, [WISH]],
     [
       'merged, and ready',
-      { rig: rig({ work: [work()] }), letters: [letter('MERGED nux', { isMerged: 'yes', body: 'Issue: tw-1' })] },
-      ['close tw-1', 'archive'],
+      { handed: [handed({ isMerged: 'yes' })], letters: [letter('MERGED nux', { body: 'Issue: tw-1' })] },
+      ['close tw-1', 'archive', 'close tw-1'],
     ],
     [
       'not merged, and ready',
       {
-        rig: rig({ work: [work({ status: 'in_progress', assignee: 'shop/refinery' })] }),
+        rig: rig({ work: [WITH_REFINERY] }),
+        handed: [handed({ isMerged: 'no' })],
         letters: [letter('MERGE_FAILED nux', { body: 'Issue: tw-1' })],
       },
       ['reopen tw-1', 'archive'],

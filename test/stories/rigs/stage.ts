@@ -82,6 +82,12 @@ export class RigStage {
     return { record, life, agent: addressOf(record), session: sessionOf(record) };
   };
 
+  /** Of a polecat by its name; anybody else is called as they sign. */
+  addressOf(name: string): string {
+    const isPolecat = [...this.sim.git.trees.values()].some(({ record }) => record.name === name);
+    return isPolecat ? addressOf({ rig: RIG, name }) : name;
+  }
+
   async merge(name: string, word: 'MERGED' | 'MERGE_FAILED', isTrue: boolean, why = ''): Promise<void> {
     const { sim } = this;
     const box = sim.boxOf(`${RIG}/refinery`);
@@ -186,10 +192,11 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
     '(\\S+) says that it begins to finish',
     ({ sim, polecat }, name) => sim.people.say(polecat(name).agent, 'done-intent', 'done'),
   ],
-  ['(\\S+) writes "([^"]*)"', ({ sim }, name, subject) => sim.people.mail(RIG, subject, '', name)],
+  ['(\\S+) writes "([^"]*)"', (stage, name, subject) => stage.sim.people.mail(RIG, subject, '', stage.addressOf(name))],
   [
     '(\\S+) writes "([^"]*)": (.*)',
-    ({ sim }, name, subject, body) => sim.people.mail(RIG, subject, body.replaceAll('\\n', '\n'), name),
+    (stage, name, subject, body) =>
+      stage.sim.people.mail(RIG, subject, body.replaceAll('\\n', '\n'), stage.addressOf(name)),
   ],
   ['The refinery merges (\\S+)', (stage, name) => stage.merge(name, 'MERGED', true)],
   ['The refinery says falsely that it merged (\\S+)', (stage, name) => stage.merge(name, 'MERGED', false)],

@@ -1,0 +1,102 @@
+/**
+ * What a witness does about work that it handed to the refinery (P-2): the letters of the refinery, and what git itself shows.
+ * 1. Merged is what the remote's main branch contains. A letter is only a reason to look, and no letter is needed.
+ * 2. Nobody is asked to merge what is merged or closed: its request is taken out of the refinery's mailbox.
+ */
+import { takenBack } from '../patrols/dispatch.ts';
+import type { PatrolPolicy } from '../patrols/policy.ts';
+import { refineryAddress } from '../rigs/names.ts';
+import { archive, decide, ignored, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
+import { handedBy, mayJudgeMerges } from './authority.ts';
+import type { ProtocolMessage } from './messages.ts';
+import type { HandedSeen, LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
+
+/** What git shows without a letter: a merge by hand, or a pull request that was merged by its button. */
+export const handedActs = (seen: WitnessSeen): WitnessAct[] =>
+  seen.handed.flatMap((one) => (one.isClosed || one.isMerged === 'yes' ? settled(one, seen) : []));
+
+/** About a MERGED of which nobody can tell whether it is true. */
+export const UNTOLD = 'merged/';
+
+const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>
+  commit ?? branch ?? (polecat === null ? 'work' : `the work of ${polecat}`);
+
+/** The remote may be away for a while: then it is told. */
+const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, policy: PatrolPolicy): Acts => {
+  const text = `${from} says that ${workText(message)} is merged, and whether the remote's main branch has it cannot be told: fetch it, or archive the letter (${id})`;
+  return ageMs < policy.undoneForMs ? [] : [tell('high', `${UNTOLD}${id}`, text)];
+};
+
+/** What is left to do about work that is in the main branch, or whose bead was closed. */
+const settled = ({ bead, polecat, isClosed, requests }: HandedSeen, { wisps }: WitnessSeen): WitnessAct[] => [
+  ...wisps
+    .filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null)
+    .map(({ id }): WitnessAct => ({ act: 'close', bead: id, reason: 'merged' })),
+  ...(bead === null || isClosed ? [] : [{ act: 'close', bead, reason: 'merged' } as const]),
+  ...withdrawn(requests, isClosed ? `${bead ?? ''} is closed` : 'its work is in the main branch'),
+];
+
+const withdrawn = (requests: readonly string[], why: string): WitnessAct[] =>
+  requests.map((mail) => ({ act: 'withdraw', mail, why }));
+
+const unjudged = (letter: LetterSeen, { rig }: WitnessSeen): WitnessAct[] =>
+  ignored(
+    letter,
+    `${letter.from} is neither ${refineryAddress(rig.name)} nor the operator, who alone say what is merged`,
+  );
+
+export const merged: Rule = (letter, message, seen, policy) => {
+  if (!mayJudgeMerges(letter)) return unjudged(letter, seen);
+  const handed = handedBy(message, seen.handed);
+  if (handed === undefined) return ignored(letter, 'nothing that it names waits for its merge');
+  if (handed.isClosed || handed.isMerged === 'yes')
+    return [...settled(handed, seen), archive(letter, 'its work is in the main branch')];
+  if (handed.isMerged === 'unknown') return untold(letter, message, policy);
+  const { polecat, branch, commit } = handed;
+  return [
+    send({
+      ...{ to: 'mayor', subject: `RECOVERY_NEEDED ${seen.rig.name}/${polecat ?? '?'}`, of: letter.id },
+      body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
+    }),
+    ...orPerson(
+      `not-merged/${letter.id}`,
+      `${letter.from} says that ${workText(message)} is merged, and the remote's main branch does not have it`,
+      seen,
+    ),
+    archive(letter, 'what it names is not in the main branch: the mayor was told'),
+  ];
+};
+
+const attemptsOf = (bead: string, { rig }: WitnessSeen): number =>
+  rig.work.find(({ id }) => id === bead)?.attempts ?? 0;
+
+export const mergeFailed: Rule = (letter, message, seen, policy) => {
+  if (!mayJudgeMerges(letter)) return unjudged(letter, seen);
+  const handed = handedBy(message, seen.handed);
+  const isMerged = handed?.isClosed === true || handed?.isMerged === 'yes';
+  if (handed !== undefined && isMerged)
+    return [...settled(handed, seen), archive(letter, 'the main branch has its work all the same')];
+  const polecat = seen.polecats.find(({ name }) => name === (handed?.polecat ?? message.polecat));
+  const why = message.error ?? 'the refinery says no more';
+  if (polecat?.session === 'unknown') return [];
+  if (polecat?.session === 'alive')
+    return [
+      send({
+        ...{ to: polecat.agent, subject: `Rework: your branch ${polecat.branch} could not be merged`, of: letter.id },
+        body: `${why}\n\nMend it, push again and say POLECAT_DONE.\n`,
+      }),
+      archive(letter, 'its polecat was told to work it over'),
+    ];
+  const from = refineryAddress(seen.rig.name);
+  const bead = handed?.bead ?? null;
+  return handed === undefined || bead === null
+    ? [
+        decide('help_request', from, `a merge failed, and nobody knows of what: ${why}`),
+        archive(letter, 'nobody knows which work it was: somebody decides'),
+      ]
+    : [
+        takenBack({ bead, from, attempts: attemptsOf(bead, seen) }, `its merge failed: ${why}`, policy),
+        ...withdrawn(handed.requests, 'its merge failed'),
+        archive(letter, 'its polecat is gone: its work is taken back'),
+      ];
+};
