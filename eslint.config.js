@@ -29,8 +29,8 @@ const WRITERS = [
   },
   {
     room: 'git',
-    names: ['mkdtemp', 'rm'],
-    reason: 'gives git an empty home that is not the person’s, and takes it away',
+    names: ['mkdtemp', 'rm', 'symlink', 'writeFile'],
+    reason: "gives each call of git a folder of ours in place of the repository's settings, and takes it away",
   },
   {
     room: 'rigs',

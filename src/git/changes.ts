@@ -6,7 +6,9 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { absentIs } from '../../state/files/disk.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
-import { GitFailed, type Git } from './git.ts';
+import { GitFailed } from './failure.ts';
+import type { Git } from './git.ts';
+import { hiddenByUncommitted } from './ignores.ts';
 
 export interface Changes {
   /** Changed, deleted and untracked names, as `update-index --stdin` takes them. */
@@ -17,11 +19,17 @@ export interface Changes {
   readonly repos: readonly string[];
 }
 
+const OTHERS = ['ls-files', '-z', '--others', '--exclude-standard'];
+const STAGED = ['diff', '--cached', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
+
 type Limits = Pick<HandsPolicy, 'maxRescueFiles' | 'maxRescueBytes'>;
 
-export async function changesOf(git: Git, top: string, limits: Limits): Promise<Changes> {
+/** `takesHidden`: also what only an uncommitted ignore file hides. */
+export async function changesOf(git: Git, top: string, limits: Limits, takesHidden: boolean): Promise<Changes> {
   const changed = namesIn(await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']));
-  const others = namesIn(await git.run(['ls-files', '-z', '--others', '--exclude-standard']));
+  const untracked = namesIn(await git.run(OTHERS));
+  const hidden = takesHidden ? await hiddenFiles(git, [...changed, ...untracked]) : [];
+  const others = [...new Set([...untracked, ...hidden])];
   const nested = others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const wanted = [...new Set([...changed, ...others.filter((name) => !name.endsWith('/'))])];
   if (wanted.length > limits.maxRescueFiles)
@@ -34,6 +42,17 @@ export async function changesOf(git: Git, top: string, limits: Limits): Promise<
     skipped: [...skipped],
     repos: [...(await submodulesIn(git, top)), ...nested],
   };
+}
+
+/** Files that committed ignore files do not name; a nested repository ends in a slash. */
+async function hiddenFiles(git: Git, changed: readonly string[]): Promise<string[]> {
+  const staged = namesIn(await git.run(STAGED));
+  const ignored = namesIn(await git.run([...OTHERS, '--ignored', '--directory']));
+  const hidden = await hiddenByUncommitted(git, ignored, [...changed, ...staged, ...ignored]);
+  const folders = hidden.filter((name) => name.endsWith('/'));
+  const all = folders.length === 0 ? [] : namesIn(await git.run(['ls-files', '-z', '--others']));
+  const below = all.filter((name) => folders.some((folder) => name.startsWith(folder)));
+  return [...hidden.filter((name) => !name.endsWith('/')), ...below];
 }
 
 /** Names of tracked files that a flag of the index hides from git's own comparison although they lie in the worktree. */

@@ -8,7 +8,7 @@
 import { lstat, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { absentIs } from '../../state/files/disk.ts';
-import { GitFailed } from './git.ts';
+import { GitFailed } from './failure.ts';
 
 /** A link that leads nowhere, or round in circles, is nothing. */
 const NOTHING = ['ENOENT', 'ENOTDIR', 'ELOOP'];

@@ -1,21 +1,22 @@
 /**
- * The door to git. A repository is foreign ground: its configuration may name programs.
- * 1. Nothing it names is run: hooks, fsmonitor, filters, external diffs, textconv, pagers, signing and transports are
- *    switched off on the command's own configuration, which outranks every file, and the environment is made anew.
+ * The door to git. A repository is foreign ground: its settings may hide work and name programs.
+ * 1. git never reads them: in place of the folder that holds them it is given one of ours (`own-common.ts`), no person's configuration
+ *    counts, the environment is made anew, and nothing goes out to a network.
  * 2. The repository is the `.git` in `top` or the one that is named, never one found further up; `safe.directory` and
  *    `core.worktree` do not matter.
- * 3. Every call is bounded in time, and no more run at once than are of use.
- * 4. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as words.
+ * 3. What git warns of is not known: a call that prints a warning or an error has failed, whatever its exit code.
+ * 4. Every call is bounded in time, and no more run at once than are of use.
+ * 5. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as words.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
+import { GitFailed } from './failure.ts';
+import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
+import { commonOf, gitDirOf } from './worktree.ts';
 
-/** A git command that did not succeed; the message quotes the command and what it said. */
-export class GitFailed extends Error {
-  override readonly name = 'GitFailed';
-}
+export { GitFailed };
 
 type Config = readonly (readonly [name: string, value: string])[];
 
@@ -43,25 +44,17 @@ export interface Git {
 }
 
 const SAFE: Config = [
-  ['core.fsmonitor', 'false'],
-  ['core.hooksPath', '/dev/null'],
-  ['core.attributesFile', '/dev/null'],
-  ['core.pager', 'cat'],
+  // A cache that a repository brings along could say that nothing is there.
   ['core.untrackedCache', 'false'],
   ['core.splitIndex', 'false'],
   ['core.safecrlf', 'false'],
-  ['core.checkStat', 'default'],
-  ['core.trustCtime', 'true'],
-  ['core.ignoreStat', 'false'],
+  ['core.warnAmbiguousRefs', 'false'],
+  // For a git that this one starts in a submodule, which has settings of its own.
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
   // A rescue that the next power cut takes away is none; by default git does not sync loose objects.
   ['core.fsync', 'committed,loose-object,reference'],
   ['core.fsyncMethod', 'batch'],
-  ['color.ui', 'false'],
-  ['commit.gpgSign', 'false'],
-  ['log.showSignature', 'false'],
-  ['diff.external', ''],
-  ['status.submoduleSummary', 'false'],
-  ['submodule.recurse', 'false'],
   ['protocol.allow', 'never'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
@@ -87,10 +80,15 @@ export function gitAt(place: GitPlace): Git {
   const call = (args: readonly string[], input: string, maxBuffer?: number) =>
     inTurn(() => start(args, input, maxBuffer));
   const start = async (args: readonly string[], input: string, maxBuffer?: number) => {
+    const isBare = place.gitDir !== undefined && place.workTree === undefined;
+    const commonDir = await commonDirOf(place);
+    return withOwnCommon({ commonDir, isBare, hasRemotes: false }, (own) => execute(own, args, input, maxBuffer));
+  };
+  const execute = async (own: string, args: readonly string[], input: string, maxBuffer?: number) => {
     const { execa } = await import('execa'); // a quarter of what a town loads, and most towns never call git
     return execa('git', ['--no-pager', '--no-optional-locks', ...args], {
       cwd: place.top,
-      env: environment(place),
+      env: environment(place, own),
       extendEnv: false,
       encoding: 'latin1',
       stripFinalNewline: false,
@@ -117,11 +115,12 @@ export function gitAt(place: GitPlace): Git {
   return {
     run: async (args, input = '') => {
       const result = await call(args, input);
-      if (result.failed) throw failed(args, result);
+      if (result.failed || WARNS.test(result.stderr)) throw failed(args, result);
       return result.stdout;
     },
     find: async (args) => {
       const result = await call(args, '');
+      if (WARNS.test(result.stderr)) throw failed(args, result);
       if (!result.failed) return result.stdout.replace(/\n$/, '');
       if (result.exitCode === 1) return null;
       throw failed(args, result);
@@ -129,20 +128,19 @@ export function gitAt(place: GitPlace): Git {
     runAtMost: async (args, most, input = '') => {
       const result = await call(args, input, most);
       if (result.isMaxBuffer) return null;
-      if (result.failed) throw failed(args, result);
+      if (result.failed || WARNS.test(result.stderr)) throw failed(args, result);
       return result.stdout;
     },
   };
 }
 
-/** Names of the filters' and merges' programs that the repository configures, with what they are to be so that none of them runs. */
-export async function filtersOff(git: Git): Promise<[string, string][]> {
-  const programs = '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver)$';
-  const names = await git.find(['config', '--null', '--name-only', '--get-regexp', programs]);
-  const found = new Set((names ?? '').split('\0').filter((name) => name !== ''));
-  // A merge without a driver's program is one that failed; with an empty one it would be taken for done.
-  const isFalse = (name: string): boolean => name.endsWith('.required') || name.startsWith('merge.');
-  return [...found].map((name) => [utf8(name), isFalse(name) ? 'false' : '']);
+/** As git begins the line, in the language that it is asked to speak: a folder it could not open, a ref it passed over. */
+const WARNS = /^(warning|error|fatal): /m;
+
+/** The folder that the worktrees of the repository share. */
+async function commonDirOf({ top, gitDir }: Pick<GitPlace, 'top' | 'gitDir'>): Promise<string> {
+  const own = gitDir ?? (await gitDirOf(join(top, '.git'))) ?? join(top, '.git');
+  return commonOf(own);
 }
 
 /** Bytes as latin1 to text. A name that is not UTF-8 cannot be a word of a command or a path of Node: an error names it. */
@@ -169,23 +167,26 @@ export function configVariables(config: Config): Record<string, string> {
   return { GIT_CONFIG_COUNT: String(config.length), ...Object.fromEntries<string>(pairs) };
 }
 
-function environment(place: GitPlace): Record<string, string> {
+function environment(place: GitPlace, ownCommon: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     LC_ALL: 'C',
     // No folder, so that git finds no person's configuration and there is nothing to take away.
     HOME: '/dev/null',
     ...folders(place),
+    GIT_COMMON_DIR: ownCommon,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
-    // Neither replaced nor grafted commits: what a repository says of its history is not to be forged by a file.
+    // Nor replaced commits: what a repository says of its history is not to be forged by a file.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_GRAFT_FILE: '/dev/null',
     GIT_ALLOW_PROTOCOL: 'none',
+    // What LFS lacks is fetched by a call that goes out, never beside a look.
+    GIT_LFS_SKIP_SMUDGE: '1',
     GIT_AUTHOR_NAME: 'Townwatch',
     GIT_AUTHOR_EMAIL: 'town@localhost',
     GIT_COMMITTER_NAME: 'Townwatch',

@@ -1,10 +1,9 @@
 /** What a repository says of one worktree's history: its branch, what git is in the middle of, its stashes, what is unpushed. */
-import { lstat, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Operation } from '../../machines/rigs/worktree.ts';
-import { absentIs } from '../../state/files/disk.ts';
 import { readable } from './changes.ts';
-import { GitFailed, type Git } from './git.ts';
+import { isThere, textOf } from './files.ts';
+import type { Git } from './git.ts';
 
 const REBASES = ['rebase-merge', 'rebase-apply'];
 
@@ -57,19 +56,4 @@ export async function unpushedOf(git: Git, range: readonly string[], most: numbe
   const log = ['log', '--no-show-signature', '--no-notes', '--ignore-missing', `--max-count=${most}`];
   const listed = await git.run([...log, '--format=%H %s', ...range, '--']);
   return readable(listed).split('\n').filter(Boolean);
-}
-
-/** null = there is no such file. A pipe in its place, which nobody may ever write to, is not opened. */
-export async function textOf(file: string): Promise<string | null> {
-  const found = await absentIs(null, stat(file));
-  if (found === null) return null;
-  if (!found.isFile()) throw new GitFailed(`${file} is no file`);
-  return absentIs(null, readFile(file, 'utf8'));
-}
-
-export async function isThere(path: string): Promise<boolean> {
-  return absentIs(
-    false,
-    lstat(path).then(() => true),
-  );
 }

@@ -1,11 +1,42 @@
-/** What a person ignores everywhere. The repository's git runs without that person's configuration, but not without this. */
+/**
+ * Which ignored files count as ignored: those that a committed `.gitignore` names, and those that the person ignores everywhere. An
+ * ignore file that is not committed hides what an agent left, itself included; a repository's own excludes git is never given.
+ */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isThere } from './history.ts';
+import type { Git } from './git.ts';
+import { isThere } from './files.ts';
 
-/** As git finds it by itself; a program that keeps notes beside its work is entered there. */
+/** What a person ignores everywhere, as git finds it by itself; a program that keeps notes beside its work is entered there. */
 export async function ownIgnores(): Promise<[string, string][]> {
   const folder = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   const path = join(folder, 'git/ignore');
   return (await isThere(path).catch(() => false)) ? [['core.excludesFile', path]] : [];
+}
+
+/**
+ * Of these ignored names those that only an uncommitted `.gitignore` hides. `uncommitted`: what is changed, untracked or ignored; a
+ * folder ends in a slash and stands for all in it. All names in latin1.
+ */
+export async function hiddenByUncommitted(
+  git: Git,
+  ignored: readonly string[],
+  uncommitted: readonly string[],
+): Promise<string[]> {
+  if (ignored.length === 0) return [];
+  const said = await git.run(
+    ['check-ignore', '--verbose', '-z', '--stdin'],
+    ignored.map((name) => `${name}\0`).join(''),
+  );
+  const fields = said.split('\0');
+  const files = new Set(uncommitted);
+  const folders = uncommitted.filter((name) => name.endsWith('/'));
+  const counts = new Set<string>();
+  // Source, line, pattern, name.
+  for (let at = 0; at + 3 < fields.length; at += 4) {
+    const source = fields[at] ?? '';
+    const isOpen = files.has(source) || folders.some((folder) => source.startsWith(folder));
+    if (source !== '' && !isOpen) counts.add(fields[at + 3] ?? '');
+  }
+  return ignored.filter((name) => !counts.has(name));
 }

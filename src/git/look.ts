@@ -1,20 +1,22 @@
 /**
  * One look at a worktree: everything that decides what may be done with it. Nothing is written, nothing of the repository's
  * is run, and what cannot be told in time is unknown, never clean.
- * 1. A glance is one `git status` and a few calls beside it. A whole look, for whoever acts, also finds what flags of the
- *    index hide, lists what is ignored and looks into every submodule.
+ * 1. A glance is one `git status` and a few calls beside it. A whole look, before an act, also lists what is ignored, proves that
+ *    all of it can be read and removed, and looks into every submodule.
  * 2. Where the folder is gone, what git keeps of the worktree is looked at all the same: its index may hold staged work.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { readable, sizeOf, submodulesIn } from './changes.ts';
-import { filtersOff, gitAt, type Git, type GitPlace } from './git.ts';
+import { gitAt, type Git, type GitPlace } from './git.ts';
 import { hiddenChanges } from './hidden.ts';
-import { isThere, operationIn, stashesOn, textOf, unpushedOf } from './history.ts';
-import { ownIgnores } from './ignores.ts';
+import { isThere } from './files.ts';
+import { operationIn, stashesOn, unpushedOf } from './history.ts';
+import { hiddenByUncommitted, ownIgnores } from './ignores.ts';
 import { GIT, type GitPolicy } from './policy.ts';
+import { isOn, settingsIn, settingsOf } from './settings.ts';
 import { parseStatus, type Status } from './status.ts';
 import { isOdd, modulesOf, registeredAt, standingAt, unseen, worktreesWithin, type Standing } from './worktree.ts';
 
@@ -67,22 +69,26 @@ async function lookInto(
   ground: Ground,
 ): Promise<WorktreeFacts> {
   const place: GitPlace = { ...placeOf(ground, options), top, gitDir, workTree: top, config: await ownIgnores() };
-  const plain = gitAt(place);
-  if (await isBare(plain, gitDir)) return unseen({ place: 'bare', why: '' });
-  const isWhole = options.depth === 'whole';
-  const git = await withoutFilters(plain, place, [commonDir, gitDir]);
-  const status = await statusOf(git, isWhole, options.policy ?? GIT);
+  const git = gitAt(place);
+  if (await isBare(commonDir, gitDir)) return unseen({ place: 'bare', why: '' });
+  const status = await statusOf(git, options.policy ?? GIT);
   if (status === null) return { ...NOTHING_SEEN, why: 'has more changes than can be told' };
+  const hidden = await hiddenChanges(git, top);
+  const { untracked, ignored } = await trueIgnores(git, status, hidden);
   const operation = await operationIn(gitDir);
-  const { branch, head, changed, deleted, untracked, ignored } = status;
-  const nested = [...(await worktreesWithin(commonDir, top)), ...(await repositoriesAmong(top, ignored))];
+  const isWhole = options.depth === 'whole';
+  const nested = [
+    ...(await worktreesWithin(commonDir, top)),
+    ...(isWhole ? await repositoriesAmong(top, ignored) : []),
+  ];
+  const { branch, head, changed, deleted } = status;
   return {
-    ...{ place: 'there', why: '', branch, head, operation, nested, changed, deleted, untracked, ignored },
-    hidden: isWhole ? await hiddenChanges(git, top) : [],
+    ...{ place: 'there', why: '', branch, head, operation, nested, changed, deleted, untracked, hidden },
+    ignored: isWhole ? ignored : [],
     stashes: await stashesOn(git, ownBranches(branch, options)),
     unpushed: await unpushedIn(git, options),
     submodules: await submodulesOf(git, { top, gitDir }, options, ground),
-    ...(await signsIn(git, gitDir)),
+    ...(await signsIn(commonDir, gitDir)),
   };
 }
 
@@ -110,31 +116,34 @@ async function lookAtRest(
     changed: readable(staged).split('\0').filter(Boolean),
     operation: await operationIn(gitDir),
     submodules: await modulesOnly(await modulesOf(gitDir), [], options, ground),
-    ...(await signsIn(git, gitDir)),
+    ...(await signsIn(commonDir, gitDir)),
   };
 }
 
 /** `core.bare` that was set by mistake in the configuration of a worktree leaves it one. */
-async function isBare(git: Git, gitDir: string): Promise<boolean> {
+async function isBare(commonDir: string, gitDir: string): Promise<boolean> {
   if (await isThere(join(gitDir, 'index'))) return false;
-  return (
-    (await git.find(['config', '--type=bool', 'core.bare'])) === 'true' && !(await isThere(join(gitDir, 'commondir')))
-  );
+  return isOn(await settingsOf(commonDir), 'core.bare') && !(await isThere(join(gitDir, 'commondir')));
 }
 
-/** Only where the configuration could name a filter is it asked for them. */
-async function withoutFilters(git: Git, place: GitPlace, folders: readonly string[]): Promise<Git> {
-  const files = folders.flatMap((folder) => [join(folder, 'config'), join(folder, 'config.worktree')]);
-  const texts = await Promise.all(files.map(textOf));
-  if (!texts.some((text) => /\[\s*(filter|include)/i.test(text ?? ''))) return git;
-  return gitAt({ ...place, config: [...(place.config ?? []), ...(await filtersOff(git))] });
+/** What is ignored by an ignore file that is not committed is untracked. */
+async function trueIgnores(
+  git: Git,
+  status: Status,
+  hidden: readonly string[],
+): Promise<Pick<Status, 'untracked' | 'ignored'>> {
+  const bytes = (names: readonly string[]): string[] => names.map((name) => Buffer.from(name).toString('latin1'));
+  const { changed, deleted, untracked, ignored } = status;
+  const uncommitted = bytes([...changed, ...deleted, ...hidden, ...untracked, ...ignored]);
+  const found = (await hiddenByUncommitted(git, bytes(ignored), uncommitted)).map(readable);
+  const open = new Set(found);
+  return { untracked: [...untracked, ...found], ignored: ignored.filter((name) => !open.has(name)) };
 }
 
 const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', '--ignore-submodules=dirty'];
 
-async function statusOf(git: Git, isWhole: boolean, { maxAnswerBytes }: GitPolicy): Promise<Status | null> {
-  const args = [...STATUS, '--untracked-files=normal', ...(isWhole ? ['--ignored=matching'] : [])];
-  const output = await git.runAtMost(args, maxAnswerBytes);
+async function statusOf(git: Git, { maxAnswerBytes }: GitPolicy): Promise<Status | null> {
+  const output = await git.runAtMost([...STATUS, '--untracked-files=normal', '--ignored=matching'], maxAnswerBytes);
   return output === null ? null : parseStatus(output);
 }
 
@@ -153,7 +162,10 @@ async function repositoriesAmong(top: string, ignored: readonly string[]): Promi
   const found: string[] = [];
   const open = ignored.filter((name) => name.endsWith('/'));
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entries = await readdir(join(top, at), { withFileTypes: true });
+    const folder = join(top, at);
+    // What cannot be removed would be left half gone.
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    const entries = await readdir(folder, { withFileTypes: true });
     const has = (name: string): boolean => entries.some((entry) => entry.name === name);
     if (has('.git') || BARE.every(has)) found.push(at);
     else for (const entry of entries) if (entry.isDirectory()) open.push(`${at}${entry.name}/`);
@@ -163,11 +175,19 @@ async function repositoriesAmong(top: string, ignored: readonly string[]): Promi
 
 const BARE = ['HEAD', 'objects', 'refs'];
 
-async function signsIn(git: Git, gitDir: string): Promise<Pick<WorktreeFacts, 'sparse' | 'indexLocked' | 'locked'>> {
+async function signsIn(
+  commonDir: string,
+  gitDir: string,
+): Promise<Pick<WorktreeFacts, 'sparse' | 'indexLocked' | 'locked'>> {
   const mayBeSparse = await isThere(join(gitDir, 'info/sparse-checkout'));
-  const sparse = mayBeSparse && (await git.find(['config', '--type=bool', 'core.sparseCheckout'])) === 'true';
+  const sparse = mayBeSparse && (await isSparse(commonDir, gitDir));
   const locked = (await isThere(join(gitDir, 'locked'))) ? await readFile(join(gitDir, 'locked'), 'utf8') : null;
   return { sparse, indexLocked: await isThere(join(gitDir, 'index.lock')), locked: locked?.trim() ?? null };
+}
+
+async function isSparse(commonDir: string, gitDir: string): Promise<boolean> {
+  const files = [settingsIn(join(gitDir, 'config.worktree')), settingsOf(commonDir)];
+  return (await Promise.all(files)).some((settings) => isOn(settings, 'core.sparsecheckout'));
 }
 
 type Submodules = WorktreeFacts['submodules'];

@@ -17,5 +17,7 @@ export const GIT = {
   maxAnswerBytes: 33_554_432,
   /** Commits and stashes that one look lists; there may be more. */
   maxListed: 1_000,
+  /** Configurations of repositories that are remembered, each some kilobytes. */
+  maxKnownSettings: 64,
 };
 export type GitPolicy = Readonly<typeof GIT>;

@@ -1,19 +1,27 @@
 /**
- * The calls that go out, and the push of one branch. Transports and the person's own keys and helpers are of use here; hooks and
- * prompts are not, and there is no terminal to ask at. What is given up on ends with all that it started: a transport that hangs
- * pushes nothing later.
+ * The calls that go out, and the push of one branch. Transports and the person's own keys and helpers are of use here; those of a
+ * repository, hooks and prompts are not, and there is no terminal to ask at. What is given up on ends with all that it started: a
+ * transport that hangs pushes nothing later.
  */
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 import { endGroup } from '../proc/group.ts';
-import { configVariables, folders, GitFailed } from './git.ts';
+import { GitFailed } from './failure.ts';
+import { configVariables, folders } from './git.ts';
+import { isThere } from './files.ts';
+import { hasLfs } from './lfs.ts';
+import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
+import { commonOf } from './worktree.ts';
 
 export interface PushPlace {
   /** The repository's folder. */
   readonly gitDir: string;
   /** Where a person stands who pushes: remotes may be paths from there. */
   readonly cwd: string;
+  /** The files that the call is about, where it is not about the repository alone. */
+  readonly workTree?: string;
   readonly netMs?: number;
 }
 
@@ -29,17 +37,16 @@ const QUIET = [
 
 /** Rejects with `GitFailed` and what git said. Nothing there is written over: a remote that went on refuses. */
 export async function push(place: PushPlace, branch: string): Promise<void> {
-  const remote = await remoteOf(place, branch);
+  const remote = await remoteOf(place);
+  // The remote refuses commits whose LFS files it does not have.
+  if (hasLfs() && (await isThere(join(place.gitDir, 'lfs'))))
+    await call(place, ['lfs', 'push', remote, branch], GIT.workMs);
   const ref = `refs/heads/${branch}`;
   await call(place, ['push', '--no-verify', '--quiet', '--', remote, `${ref}:${ref}`], place.netMs ?? GIT.netMs);
 }
 
-/** As git chooses it: the branch's own, the repository's, origin, or the only one. */
-async function remoteOf(place: PushPlace, branch: string): Promise<string> {
-  for (const key of [`branch.${branch}.pushRemote`, 'remote.pushDefault', `branch.${branch}.remote`]) {
-    const named = await call(place, ['config', '--default', '', '--get', key], GIT.lookMs);
-    if (named !== '' && named !== '.') return named;
-  }
+/** As git chooses it where no setting says otherwise: origin, or the only one. */
+async function remoteOf(place: PushPlace): Promise<string> {
   const remotes = (await call(place, ['remote'], GIT.lookMs)).split('\n').filter((name) => name !== '');
   const [only] = remotes.length === 1 ? remotes : remotes.filter((name) => name === 'origin');
   if (only !== undefined) return only;
@@ -49,12 +56,24 @@ async function remoteOf(place: PushPlace, branch: string): Promise<string> {
 }
 
 /** One call of git that may use the network; what it printed. Rejects with `GitFailed`. */
-export async function call({ gitDir, cwd }: PushPlace, args: readonly string[], limitMs: number): Promise<string> {
+export async function call(place: PushPlace, args: readonly string[], limitMs: number): Promise<string> {
+  const commonDir = await commonOf(place.gitDir);
+  return withOwnCommon({ commonDir, isBare: place.workTree === undefined, hasRemotes: true }, (own) =>
+    execute(place, own, args, limitMs),
+  );
+}
+
+async function execute(
+  { gitDir, cwd, workTree }: PushPlace,
+  ownCommon: string,
+  args: readonly string[],
+  limitMs: number,
+): Promise<string> {
   const { execa } = await import('execa');
   const over = new AbortController();
   const child = execa('git', ['--no-pager', ...args], {
     cwd,
-    env: environment(gitDir),
+    env: { ...environment(gitDir, workTree), GIT_COMMON_DIR: ownCommon },
     extendEnv: false,
     reject: false,
     stdin: 'ignore',
@@ -75,14 +94,14 @@ export async function call({ gitDir, cwd }: PushPlace, args: readonly string[], 
   return result.stdout.trim();
 }
 
-function environment(gitDir: string): Record<string, string> {
+function environment(gitDir: string, workTree: string | undefined): Record<string, string> {
   const own = Object.entries(scrubbedEnvironment(process.env)).filter(
     ([name]) => !name.startsWith('TOWN_') && (!name.startsWith('GIT_') || name === 'GIT_SSH_COMMAND'),
   );
   return {
     ...Object.fromEntries(own),
     ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never' },
-    ...folders({ top: gitDir, gitDir }),
+    ...folders({ top: gitDir, gitDir, ...(workTree !== undefined && { workTree }) }),
     ...configVariables(QUIET),
   };
 }

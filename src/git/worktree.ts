@@ -4,7 +4,7 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
-import { isThere, textOf } from './history.ts';
+import { isThere, textOf } from './files.ts';
 
 /** A worktree that can be asked. */
 export interface Standing {

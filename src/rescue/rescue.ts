@@ -48,14 +48,19 @@ export function createRescuer(deps: RescuerDeps): Rescuer {
       if (!DANCE_ID.test(dance))
         throw new Error(`${JSON.stringify(dance)} is no dance's id; nothing is rescued under it`);
       const folder = `rescue/${dance}`;
-      const { notes, ...saved } = await saveGit(deps, await worktreesOf(deps, target, also), dance, signal);
+      const { notes, ...saved } = await saveGit(
+        deps,
+        await worktreesOf(deps, target, also),
+        { dance, isLast: false },
+        signal,
+      );
       await deps.saveRescue(folder, { 'scrollback.txt': scrollback, ...notes });
       return { folder, ...saved } satisfies Rescue;
     },
   };
 }
 
-/** The git work of one folder, kept under `refs/town/rescue/<id>` with notes in `rescue/<id>`. Returns the ref; null = there was none. */
+/** The git work of one folder that goes afterwards, kept under `refs/town/rescue/<id>` with notes in `rescue/<id>`. Returns the ref; null = there was none. */
 export async function rescueFolder(
   deps: Pick<RescuerDeps, 'saveRescue' | 'policy'>,
   folder: string,
@@ -63,7 +68,7 @@ export async function rescueFolder(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (!DANCE_ID.test(id)) throw new Error(`${JSON.stringify(id)} names no rescue`);
-  const { notes, ref } = await saveGit(deps, [folder], id, signal);
+  const { notes, ref } = await saveGit(deps, [folder], { dance: id, isLast: true }, signal);
   await deps.saveRescue(`rescue/${id}`, notes);
   return ref;
 }
@@ -71,7 +76,7 @@ export async function rescueFolder(
 async function saveGit(
   deps: Pick<RescuerDeps, 'policy'>,
   first: readonly string[],
-  dance: string,
+  { dance, isLast }: { readonly dance: string; readonly isLast: boolean },
   signal: AbortSignal,
 ) {
   const waiting = [...first];
@@ -88,7 +93,7 @@ async function saveGit(
       );
     const scratch = await mkdtemp(join(tmpdir(), 'town-rescue-'));
     try {
-      const snapshot = await snapshotOf({ top, scratch, policy: deps.policy, signal }, dance);
+      const snapshot = await snapshotOf({ top, scratch, policy: deps.policy, signal, isLast }, dance);
       if (snapshot === null) continue;
       Object.assign(notes, await notesOf(snapshot, done.size, deps.policy));
       ref = ref ?? snapshot.ref;

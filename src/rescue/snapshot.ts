@@ -3,14 +3,16 @@
  * 1. Worktree, index, HEAD, branches and stash stay as they are: the commit is built with a copy of the index.
  * 2. The commit has the shape of a stash: its tree is the worktree, parent 1 HEAD, parent 2 the staged tree; so
  *    `git stash apply` takes it. An earlier rescue of the same dance is a parent of parent 2: nothing is ever replaced.
- * 3. Clean filters are programs and do not run: a filtered file is kept as it lies on the disk. Line ends and encodings
- *    that git converts itself are converted.
+ * 3. Clean filters are programs and do not run, but that of LFS: a filtered file is kept as it lies on the disk. Line ends and
+ *    encodings that git converts itself are converted.
  */
 import { copyFile, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { absentIs } from '../../state/files/disk.ts';
 import { changesOf, hiddenNames, namesIn, type Changes } from '../git/changes.ts';
-import { GitFailed, filtersOff, gitAt, utf8, type Git, type GitPlace } from '../git/git.ts';
+import { GitFailed, gitAt, utf8, type Git, type GitPlace } from '../git/git.ts';
+import { isOn, settingsOf } from '../git/settings.ts';
+import { commonOf } from '../git/worktree.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 
 export type RescueLimits = Pick<
@@ -22,6 +24,8 @@ export interface RepoPlace extends GitPlace {
   /** An empty folder of ours, for an index. */
   readonly scratch: string;
   readonly policy: RescueLimits;
+  /** The worktree goes afterwards: what only an uncommitted ignore file hides is kept too. */
+  readonly isLast: boolean;
 }
 
 export interface Snapshot {
@@ -49,8 +53,8 @@ export async function snapshotOf(place: RepoPlace, dance: string): Promise<Snaps
   const indexPath = utf8((await plain.run(['rev-parse', '--git-path', 'index'])).replace(/\n$/, ''));
   const index = join(place.scratch, 'index');
   const hasIndex = await absentIs<boolean>(false, copyIndex(resolve(place.top, indexPath), index), ['ENOENT']);
-  if (!hasIndex && (await plain.find(['config', '--type=bool', 'core.bare'])) === 'true') return null;
-  const git = gitAt({ ...place, index, config: [...(place.config ?? []), ...(await filtersOff(plain))] });
+  if (!hasIndex && isOn(await settingsOf(await commonOf(gitDir)), 'core.bare')) return null;
+  const git = gitAt({ ...place, index, ...(place.config && { config: place.config }) });
 
   const show = ['--porcelain=v2', '--branch', '--ignore-submodules=dirty', '--untracked-files=all'];
   const status = await git.run(['status', ...show]);
@@ -87,7 +91,7 @@ async function stageWorktree(git: Git, place: RepoPlace): Promise<Changes> {
   const hidden = lines(await hiddenNames(git, place.top));
   for (const flag of ['--no-assume-unchanged', '--no-skip-worktree'])
     if (hidden !== '') await git.run(['update-index', flag, '-z', '--stdin'], hidden);
-  const changes = await changesOf(git, place.top, place.policy);
+  const changes = await changesOf(git, place.top, place.policy, place.isLast);
   const input = lines(changes.names);
   if (input !== '') await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], input);
   return changes;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
-import { textOf } from '../git/history.ts';
+import { textOf } from '../git/files.ts';
 import { linkedIn } from '../git/worktree.ts';
 import { commitOf, isHeldElsewhere } from './repository.ts';
 
@@ -32,7 +32,9 @@ export async function dropBranch(git: Git, commonDir: string, record: PolecatRec
     () => false,
   );
   // What it was set up to follow; most have nothing of the kind.
-  if (isGone) await git.run(['config', '--remove-section', `branch.${branchOf(record)}`]).catch(() => '');
+  const settings = join(commonDir, 'config');
+  const forget = ['config', '--file', settings, '--remove-section', `branch.${branchOf(record)}`];
+  if (isGone) await git.run(forget).catch(() => '');
   return isGone;
 }
 

@@ -10,7 +10,7 @@
 import { join } from 'node:path';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
-import { isThere } from '../git/history.ts';
+import { isThere } from '../git/files.ts';
 import { GIT } from '../git/policy.ts';
 import type { Main } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';

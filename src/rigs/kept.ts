@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
-import { textOf } from '../git/history.ts';
+import { textOf } from '../git/files.ts';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 const NONE = /^0+$/;

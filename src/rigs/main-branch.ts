@@ -11,7 +11,7 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import { absentIs } from '../../state/files/disk.ts';
 import { askHeads, fetchHeads, remoteName, trackingRef } from '../git/fetch.ts';
 import { GitFailed } from '../git/git.ts';
-import { textOf } from '../git/history.ts';
+import { textOf } from '../git/files.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { RIG_WORK } from './policy.ts';
 import { commitOf, withGit } from './repository.ts';

@@ -11,7 +11,7 @@ import { NOTHING_SEEN, barriersOf, mayOf, type WorktreeFacts } from '../../machi
 import { addressOf, branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
-import { isThere } from '../git/history.ts';
+import { isThere } from '../git/files.ts';
 import { lookAt, type LookOptions } from '../git/look.ts';
 import { push } from '../git/push.ts';
 import { registeredAt } from '../git/worktree.ts';

@@ -8,11 +8,12 @@ import { mayOf, statesOf, type WorktreeFacts } from '../../machines/rigs/worktre
 import { branchOf, folderOf } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
-import { isThere } from '../git/history.ts';
+import { isThere } from '../git/files.ts';
 import { lookAt, type LookOptions } from '../git/look.ts';
 import { gitDirOf, linkedIn, registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { lockOf } from './branch.ts';
+import { checkOut } from './checkout.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -83,12 +84,11 @@ async function make(at: Case, record: PolecatRecord): Promise<void> {
   const { dir, making } = foldersOf(at, record);
   const branch = branchOf(record);
   await mkdir(dirname(making), { recursive: true, mode: PRIVATE });
-  await withGit(at.rig, async ({ repo }) => {
+  const exists = await withGit(at.rig, async ({ repo }) => {
     await forget(at, repo, dir);
-    const exists = (await commitOf(repo, `refs/heads/${branch}`)) !== null;
-    const words = exists ? [making, branch] : ['--no-track', '-b', branch, making, record.base];
-    await repo.run(['worktree', 'add', ...words]);
+    return (await commitOf(repo, `refs/heads/${branch}`)) !== null;
   });
+  await checkOut(at, { folder: making, branch, base: exists ? null : record.base });
   await move(at.rig.commonDir, making, dir);
 }
 

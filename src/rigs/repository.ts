@@ -2,8 +2,8 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import { filtersOff, gitAt, type Git, type GitPlace } from '../git/git.ts';
-import { isThere } from '../git/history.ts';
+import { gitAt, type Git, type GitPlace } from '../git/git.ts';
+import { isThere } from '../git/files.ts';
 import { ownIgnores } from '../git/ignores.ts';
 import { GIT } from '../git/policy.ts';
 import { commonOf, gitDirOf } from '../git/worktree.ts';
@@ -31,8 +31,7 @@ export async function withGit<T>(
 ): Promise<T> {
   const { signal } = new AbortController();
   const ground = { signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores() };
-  const bare: GitPlace = { ...ground, top: commonDir, gitDir: commonDir };
-  const place: GitPlace = { ...bare, config: [...ground.config, ...(await filtersOff(gitAt(bare)))] };
+  const place: GitPlace = { ...ground, top: commonDir, gitDir: commonDir };
   return use({
     repo: gitAt(place),
     at: (gitDir, workTree) => gitAt({ ...place, top: workTree, gitDir, workTree }),

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { addressOf, branchOf, sessionOf, unfitPolecat, wordsOf, type PolecatName } from '../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
-import { isThere } from '../git/history.ts';
+import { isThere } from '../git/files.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';

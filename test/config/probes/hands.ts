@@ -93,7 +93,7 @@ async function changes({ hands }: Settings): Promise<unknown> {
   const git: Pick<Git, 'run'> = {
     run: ([verb, , flag]) => Promise.resolve(verb === 'ls-files' && flag === '--others' ? `${names.join('\0')}\0` : ''),
   };
-  return changesOf(git as Git, top, hands).then(
+  return changesOf(git as Git, top, hands, false).then(
     (found) => found.names,
     (error: unknown) => (error as Error).name,
   );

@@ -84,13 +84,20 @@ test('so is one whose helper for the remote hangs, and its repository takes the 
   expect(reached().split('\n')).toEqual(['main', BRANCH]);
 });
 
-test('so is one whose helper for passwords hangs', async () => {
-  await withServer(async (url) => {
-    it.git('remote', 'set-url', 'origin', url);
-    it.git('config', 'credential.helper', `!${hanging('helper')}`);
-    await expect(pushing(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
-    expect(endHanging()).toEqual({ begun: 1, left: [] });
-  });
+test("so is one whose person's helper for passwords hangs", async () => {
+  const home = process.env['HOME'];
+  process.env['HOME'] = it.root;
+  try {
+    await withServer(async (url) => {
+      it.git('remote', 'set-url', 'origin', url);
+      it.git('config', '--file', join(it.root, '.gitconfig'), 'credential.helper', `!${hanging('helper')}`);
+      await expect(pushing(SOON_MS)).rejects.toThrow(`took longer than ${SOON_MS} ms`);
+      expect(endHanging()).toEqual({ begun: 1, left: [] });
+    });
+  } finally {
+    if (home === undefined) Reflect.deleteProperty(process.env, 'HOME');
+    else process.env['HOME'] = home;
+  }
 });
 
 test('a remote that wants a password fails: nobody is asked for it', async () => {

@@ -54,7 +54,7 @@ const WITHIN = [
   ['spawn', 'worktree'],
   ['nuke', 'worktree'],
   ['nuke', 'update-ref'],
-  ['nuke', 'config --remove-section'],
+  ['nuke', '--remove-section'],
 ] as const;
 const CALLS = ['write', 'fsync', 'rename', 'unlink', 'mkdir', 'rmdir'] as const;
 

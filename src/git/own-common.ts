@@ -1,0 +1,105 @@
+/**
+ * A folder of ours that git takes for the one that a repository's worktrees share: objects, refs and logs in it are links to the
+ * repository's own, its configuration is ours, and hooks, excludes and attributes it has none. So no setting of a repository decides
+ * anything, whatever the call: what none of git's calls reads cannot hide work, run a program or choose a remote.
+ *
+ * What a repository must say of itself is taken over one by one: how its objects and refs are stored, from where it fetches what it
+ * lacks, and for calls that go out the addresses of its remotes.
+ */
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GitFailed } from './failure.ts';
+import { textOf } from './files.ts';
+import { lfsFilter } from './lfs.ts';
+import { settingOf, settingsOf, type Settings } from './settings.ts';
+
+/** What is the repository's. Those that are absent are links that lead nowhere, which git takes for absent. */
+const SHARED = ['objects', 'refs', 'reftable', 'packed-refs', 'logs', 'shallow', 'worktrees', 'lfs'];
+
+export interface OwnCommon {
+  readonly commonDir: string;
+  /** The repository itself is meant, not one of its worktrees. */
+  readonly isBare: boolean;
+  /** Remotes are named, by their addresses. */
+  readonly hasRemotes: boolean;
+}
+
+/** The folder is there for this one call. */
+export async function withOwnCommon<T>(of: OwnCommon, use: (folder: string) => Promise<T>): Promise<T> {
+  const config = await configOf(of);
+  const folder = await mkdtemp(join(tmpdir(), 'town-git-'));
+  try {
+    await Promise.all([
+      ...SHARED.map((name) => symlink(join(of.commonDir, name), join(folder, name))),
+      writeFile(join(folder, 'config'), config, 'latin1'),
+      // git looks here for what the main worktree has checked out.
+      writeFile(join(folder, 'HEAD'), (await textOf(join(of.commonDir, 'HEAD'))) ?? ''),
+    ]);
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Entry = readonly [name: string, value: string];
+
+async function configOf({ commonDir, isBare, hasRemotes }: OwnCommon): Promise<string> {
+  const settings = await settingsOf(commonDir);
+  const entries: Entry[] = [
+    ['core.repositoryformatversion', '1'],
+    ['core.bare', String(isBare)],
+    ['core.logallrefupdates', 'true'],
+    ...extensions(settings, commonDir),
+    ...promisors(settings),
+    ...(hasRemotes ? remotes(settings) : []),
+    ...lfsFilter(),
+  ];
+  return entries.map(([name, value]) => sectionOf(name, value)).join('');
+}
+
+/** How objects and refs are stored. */
+const STORAGE = ['objectformat', 'compatobjectformat', 'refstorage', 'partialclone'];
+/** About files of the repository that git is not given, or nothing at all. */
+const WITHOUT_EFFECT = ['worktreeconfig', 'noop', 'noop-v1', 'preciousobjects', 'relativeworktrees'];
+
+/** git itself refuses a repository with an extension that it does not know; so do we. */
+function extensions(settings: Settings, commonDir: string): Entry[] {
+  return [...settings.keys()].flatMap((name): Entry[] => {
+    const [, extension] = /^extensions\.(.*)$/i.exec(name) ?? [];
+    if (extension === undefined || WITHOUT_EFFECT.includes(extension)) return [];
+    if (!STORAGE.includes(extension))
+      throw new GitFailed(
+        `${commonDir} uses the git extension ${JSON.stringify(extension)}, which Townwatch does not know`,
+      );
+    return [[name, settingOf(settings, name) ?? '']];
+  });
+}
+
+const remoteKeys = (settings: Settings, keys: RegExp): Entry[] =>
+  [...settings].flatMap(([name, values]) => {
+    const key = name.slice(name.lastIndexOf('.') + 1);
+    return name.startsWith('remote.') && keys.test(key) ? values.map((value): Entry => [name, value]) : [];
+  });
+
+/** Of a partial clone: who has what it lacks. */
+const promisors = (settings: Settings): Entry[] => remoteKeys(settings, /^(promisor|partialclonefilter)$/);
+
+/** Addresses and what is fetched; no program on either side, no helper, no proxy. */
+const remotes = (settings: Settings): Entry[] => [
+  ...remoteKeys(settings, /^(url|pushurl|fetch)$/),
+  ...[...settings].flatMap(([name, values]) =>
+    /^url\..*\.(insteadof|pushinsteadof)$/s.test(name) ? values.map((value): Entry => [name, value]) : [],
+  ),
+];
+
+/** A name is `section.key` or `section.<any text>.key`. */
+function sectionOf(name: string, value: string): string {
+  const [section, key] = [name.slice(0, name.indexOf('.')), name.slice(name.lastIndexOf('.') + 1)];
+  const sub = name.slice(section.length + 1, Math.max(section.length + 1, name.length - key.length - 1));
+  const heading = sub === '' ? section : `${section} "${sub.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  return `[${heading}]\n\t${key} = "${quoted(value)}"\n`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t', '\b': '\\b' };
+const quoted = (value: string): string => value.replaceAll(/["\\\n\t\b]/g, (sign) => ESCAPES[sign] ?? sign);

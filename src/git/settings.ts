@@ -1,0 +1,64 @@
+/**
+ * What a repository's own configuration says, read as data. git itself never works by it: it may have been written by an agent, and it
+ * can hide work, run programs and send work elsewhere.
+ */
+import { join } from 'node:path';
+import { textOf } from './files.ts';
+import { GIT } from './policy.ts';
+import { GitFailed } from './failure.ts';
+
+/** Each name as git prints it, with all its values; both as bytes in latin1. */
+export type Settings = ReadonlyMap<string, readonly string[]>;
+
+/** The last answer for each file, and the text that it was about. */
+const known = new Map<string, { readonly text: string; readonly settings: Settings }>();
+
+/** Of the repository that shares this folder among its worktrees. Files that it includes count too. */
+export const settingsOf = (commonDir: string): Promise<Settings> => settingsIn(join(commonDir, 'config'));
+
+/** An absent file says nothing. */
+export async function settingsIn(file: string): Promise<Settings> {
+  const text = await textOf(file);
+  if (text === null) return new Map();
+  const before = known.get(file);
+  if (before?.text === text && !/^\s*\[\s*include/im.test(text)) return before.settings;
+  const settings = await ask(file);
+  if (known.size >= GIT.maxKnownSettings) known.clear();
+  known.set(file, { text, settings });
+  return settings;
+}
+
+async function ask(file: string): Promise<Settings> {
+  const { execa } = await import('execa');
+  const words = ['config', '--file', file, '--includes', '--null', '--list'];
+  const result = await execa('git', words, {
+    cwd: '/',
+    // There is no repository: only the file is read.
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', HOME: '/dev/null', GIT_DIR: '/dev/null' },
+    extendEnv: false,
+    encoding: 'latin1',
+    stripFinalNewline: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout: GIT.lookMs,
+    maxBuffer: GIT.maxAnswerBytes,
+  });
+  if (result.code === 'ENOENT') throw new GitFailed(`there is no git to read ${file}; install git`);
+  if (result.failed) throw new GitFailed(`${file} cannot be read: ${result.stderr.trim() || result.shortMessage}`);
+  const settings = new Map<string, string[]>();
+  for (const entry of result.stdout.split('\0')) {
+    if (entry === '') continue;
+    const at = entry.indexOf('\n');
+    const name = at < 0 ? entry : entry.slice(0, at);
+    // A name without a value is true.
+    settings.set(name, [...(settings.get(name) ?? []), at < 0 ? 'true' : entry.slice(at + 1)]);
+  }
+  return settings;
+}
+
+/** What counts of several values, as text. */
+export const settingOf = (settings: Settings, name: string): string | null => settings.get(name)?.at(-1) ?? null;
+
+/** As git reads a boolean. */
+export const isOn = (settings: Settings, name: string): boolean =>
+  /^(true|yes|on|[1-9]\d*)$/i.test(settingOf(settings, name) ?? '');
