@@ -42,6 +42,8 @@ export type Obstacle =
 /** Why a nudge was not typed. */
 export type NudgeObstacle =
   | Obstacle
+  /** It works, as its pack knows work, and the words were for one that rests. */
+  | { readonly kind: 'working'; readonly what: string }
   /** Law 5: this life was nudged a moment ago, by anybody. `waitMs`: until the next one may be typed. */
   | { readonly kind: 'recent'; readonly what: string; readonly waitMs: Ms }
   /** Law 6: its name is protected. */

@@ -74,14 +74,17 @@ export type OrderBody =
       readonly ids: readonly string[];
       readonly why?: Readonly<Record<string, string>>;
     }
-  /** Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5). */
-  /** `raw`: typed as it is, which only the operator may ask for. */
+  /**
+   * Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5).
+   * `raw`: typed as it is, which only the operator may ask for. `atRest`: nothing while it works (W-4).
+   */
   | {
       readonly type: 'nudge';
       readonly target: Incarnation;
       readonly text: string;
       readonly from: string;
       readonly raw: boolean;
+      readonly atRest?: true | undefined;
     }
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
   // the ledger's and the patrols'

@@ -13,6 +13,8 @@ export interface WordKinds {
   readonly 'text?': string | null;
   readonly texts: readonly string[];
   readonly flag: boolean;
+  /** A word that may be absent. */
+  readonly 'flag?': true | undefined;
   readonly spec: SessionSpec;
 }
 type Kind = keyof WordKinds | readonly string[];
@@ -50,15 +52,17 @@ export const REQUESTS = {
   /** Asks a session for a sign of life, or every one (null). */
   healthCheck: { words: { session: 'name?' }, told: 'asked whether it is well' },
   nudge: {
-    /** `raw`: typed as it is; else each line begins with a word of the town's. */
-    words: { name: 'name', text: 'text', from: 'text', raw: 'flag' },
+    /** `raw`: typed as it is; else each line begins with a word of the town's. `atRest`: not while its agent works (W-4). */
+    words: { name: 'name', text: 'text', from: 'text', raw: 'flag', atRest: 'flag?' },
     told: (word) => `had something to say to it: ${word('text')}`,
   },
 } as const satisfies Readonly<Record<string, RequestRow>>;
 
 type Rows = typeof REQUESTS;
 export type Verb = keyof Rows;
-type WordsOf<Words> = { readonly [Name in keyof Words]: WordOf<Words[Name]> };
+type WordsOf<Words> = {
+  readonly [Name in keyof Words as Words[Name] extends 'flag?' ? never : Name]: WordOf<Words[Name]>;
+} & { readonly [Name in keyof Words as Words[Name] extends 'flag?' ? Name : never]?: true | undefined };
 export type RequestOf<Of extends Verb> = { [V in Of]: { readonly verb: V } & WordsOf<Rows[V]['words']> }[Of];
 export type Request = RequestOf<Verb>;
 /** What an agent may ask too, each by a rule of its own. */

@@ -6,8 +6,8 @@ import { idOf, refusal } from './state.ts';
 
 type Asked = Events['NUDGE_ASKED'];
 
-export const isNudged = ({ name, life: target }: States['running'], { rpc, text, from, raw }: Asked): Next => ({
-  orders: [order(idOf('nudge', { name: rpc }), { type: 'nudge', target, text, from, raw })],
+export const isNudged = ({ name, life: target }: States['running'], { rpc, text, from, raw, atRest }: Asked): Next => ({
+  orders: [order(idOf('nudge', { name: rpc }), { type: 'nudge', target, text, from, raw, ...(atRest && { atRest }) })],
   call: { verb: 'nudge', rpc, name },
 });
 export const isAway = ({ name, r }: States['ended'], { rpc }: Asked): Next => {
@@ -23,6 +23,8 @@ function obstacleText(obstacle: NudgeObstacle): string {
       return `a question to a person is on its screen: ${obstacle.what}`;
     case 'limited':
       return `a usage limit keeps it from answering: ${obstacle.what}`;
+    case 'working':
+      return `it works: ${obstacle.what}`;
     case 'gone':
       return 'its agent is gone';
     case 'replaced':

@@ -96,7 +96,12 @@ export interface Events {
   /** What was seen to so far. */
   readonly REMOVAL_ASKED: Asked & { readonly isLooked: boolean; readonly isCleared: boolean };
   readonly ADOPTION_ASKED: Asked & Adoption;
-  readonly NUDGE_ASKED: Asked & { readonly text: string; readonly from: string; readonly raw: boolean };
+  readonly NUDGE_ASKED: Asked & {
+    readonly text: string;
+    readonly from: string;
+    readonly raw: boolean;
+    readonly atRest?: true | undefined;
+  };
   /** A sibling needs it to run. */
   readonly WANTED: Start;
   /** A sibling found a life of it that stands in tmux. */

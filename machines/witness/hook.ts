@@ -4,12 +4,13 @@
  * 1. Half an hour: a nudge. An hour: another, and a case. Two hours: the same once more, and it counts as stalled; and so every two
  *    hours, since what was decided came to nothing (law 9). Each once in its window.
  * 2. One that asks a person something is left alone, and the person is told; that is over when it asks no more.
- * 3. Somebody decides only once a nudge was typed, which shows that it neither works nor asks a person; where nothing can be typed for
- *    a while, and it is not because of those, somebody decides all the same.
+ * 3. Somebody decides only once a nudge was typed, which shows that it neither works nor asks a person; or once nobody knew where to
+ *    type it: a screen that tells nothing exempts from nothing (law 1), and its end is in the case.
+ * 4. A nudge that was refused is tried once in a window where nobody knows why; where it works, asks or waits, again after a while.
  */
 import type { Ms } from '../protocol.ts';
 import { decide, tell } from './acts.ts';
-import type { PolecatSeen, WitnessAct } from './observation.ts';
+import type { HookMemory, PolecatSeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
 interface Window {
@@ -43,6 +44,15 @@ export const quietMs = (idleMs: Ms, { hook, stillMs }: Pick<PolecatSeen, 'hook' 
 export const isExempt = ({ hookMemory: { exemptMs } }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
   within(exemptMs, deadlineMs);
 
+/** The last one was refused a moment ago. */
+export const isSpared = ({ refusedMs }: Pick<HookMemory, 'refusedMs'>, { nudgeAgainMs }: NudgePolicy): boolean =>
+  refusedMs !== null && refusedMs < nudgeAgainMs;
+type NudgePolicy = Pick<WitnessPolicy, 'nudgeAgainMs'>;
+
+/** What somebody who decides is told of words that could not be typed. */
+export const unspokenText = ({ hookMemory: { unspoken } }: PolecatSeen): string =>
+  unspoken === null ? '' : `; it could not be told so: ${unspoken}`;
+
 export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
   const { agent, hook, stillMs, hookMemory } = polecat;
   if (hook === null) return [];
@@ -52,10 +62,11 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   const wasNudged = within(hookMemory.nudgedMs, intoMs);
   const mayAsk = wasNudged || (intoMs >= policy.deadlineMs && !isExempt(polecat, policy));
   const minutes = Math.floor(stillMs / 60_000);
-  const context = `${hook} is on its hook and ${window.asks ?? ''}: no commit, no evidence of work for ${minutes} min`;
+  const context = `${hook} is on its hook and ${window.asks ?? ''}: no commit, no evidence of work for ${minutes} min${unspokenText(polecat)}`;
+  const mayNudge = !wasNudged && !isSpared(hookMemory, policy);
   const ask = mayAsk && window.asks !== null && !within(hookMemory.askedMs, intoMs);
   return [
-    ...(wasNudged ? [] : [{ act: 'nudge', kind: 'hook', agent, text: window.text } as const]),
+    ...(mayNudge ? [{ act: 'nudge', kind: 'hook', agent, text: window.text } as const] : []),
     ...(ask ? [decide('stuck_agent', agent, context, 'hook')] : []),
   ];
 }
@@ -68,7 +79,7 @@ export function hungActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   const { nudgedMs, askedMs } = hookMemory;
   const wasNudged = within(nudgedMs, silentMs) && !within(nudgedMs, policy.deadlineMs - 1);
   if (!wasNudged || within(askedMs, silentMs)) return [];
-  const context = `nothing was seen of it for ${Math.floor(silentMs / 60_000)} min, and a nudge did not wake it: it hangs`;
+  const context = `nothing was seen of it for ${Math.floor(silentMs / 60_000)} min, and a nudge did not wake it: it hangs${unspokenText(polecat)}`;
   return [decide('stuck_agent', agent, context, 'hook')];
 }
 

@@ -52,11 +52,15 @@ export interface PolecatSeen {
   readonly isOwnIntent: boolean;
 }
 
-/** The last of each. `exempt`: a nudge was refused, since it worked visibly or waited for a person; then `question` says for what. */
+/** The last of each. `nudged`: or could not be, by a screen that tells nothing. `exempt`: a nudge was refused, since it worked visibly or waited for a person; then `question` says for what. */
 export interface HookMemory {
   readonly nudgedMs: Ms | null;
   readonly askedMs: Ms | null;
   readonly exemptMs: Ms | null;
+  /** The last nudge was refused, for whatever reason; null = it was typed. */
+  readonly refusedMs: Ms | null;
+  /** Why, where that tells neither work nor a question: nobody knows where its screen takes words. */
+  readonly unspoken: string | null;
   readonly question: string | null;
 }
 
@@ -125,6 +129,8 @@ export interface RefinerySeen {
   readonly startedMs: Ms | null;
   readonly wokenMs: Ms | null;
   readonly nudgedMs: Ms | null;
+  /** The last nudge was refused; null = it was typed. */
+  readonly refusedMs: Ms | null;
 }
 
 /** A gate whose time is over, and nobody was told. */

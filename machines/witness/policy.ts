@@ -12,6 +12,8 @@ export const WITNESS = {
   nudgeAfterMs: 5 * MINUTE,
   /** … and for so long one with a deadline. */
   deadlineAfterMs: 15 * MINUTE,
+  /** Law 5: a nudge that was refused is tried again after this, not before. */
+  nudgeAgainMs: 5 * MINUTE,
   /** W-4: without progress for so long after that, somebody decides. */
   deadlineMs: 10 * MINUTE,
   /** P-4: work on a hook that does not move for so long is nudged, … */

@@ -9,12 +9,13 @@ import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import { refineryAddress } from '../rigs/names.ts';
 import { decide, tell } from './acts.ts';
+import { isSpared } from './hook.ts';
 import type { RefinerySeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
 export const NO_REFINERY: RefinerySeen = {
   ...{ hasCommand: false, session: 'unknown', waiting: 0, oldestMs: 0 },
-  ...{ startedMs: null, wokenMs: null, nudgedMs: null },
+  ...{ startedMs: null, wokenMs: null, nudgedMs: null, refusedMs: null },
 };
 
 /** What a refinery that was started is told, in its mailbox and in its pane. */
@@ -26,7 +27,7 @@ export const REFINERY = 'refinery';
 /** … and of work that it has. */
 export const MERGE = 'merge/';
 
-type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs'>;
+type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs' | 'nudgeAgainMs'>;
 
 /** Merge requests wait, and nobody is there to take them, nor a command that could be started. */
 const isMissing = ({ hasCommand, session, waiting, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>
@@ -69,14 +70,16 @@ const isHopeless = ({ startedMs, oldestMs }: RefinerySeen, { refineryWaitMs }: P
   startedMs !== null && startedMs <= oldestMs && oldestMs >= 2 * refineryWaitMs;
 
 /** One that lives. */
-function spur(seen: RefinerySeen, agent: string, { refineryWaitMs }: Policy): WitnessAct[] {
+function spur(seen: RefinerySeen, agent: string, policy: Policy): WitnessAct[] {
   const { startedMs, wokenMs, nudgedMs, oldestMs, waiting } = seen;
+  const { refineryWaitMs } = policy;
+  const mayNudge = !isSpared(seen, policy);
   if (startedMs !== null && (wokenMs === null || wokenMs > startedMs))
-    return [{ act: 'nudge', kind: 'wake', agent, text: WAKE }];
+    return mayNudge ? [{ act: 'nudge', kind: 'wake', agent, text: WAKE }] : [];
   if (oldestMs < refineryWaitMs) return [];
   const text = `${waiting} merge requests wait, the oldest for ${minutes(oldestMs)} min.`;
   const wasNudged = nudgedMs !== null && nudgedMs <= oldestMs;
-  const nudge: WitnessAct[] = wasNudged ? [] : [{ act: 'nudge', kind: 'queue', agent, text }];
+  const nudge: WitnessAct[] = wasNudged || !mayNudge ? [] : [{ act: 'nudge', kind: 'queue', agent, text }];
   const isOver = oldestMs >= 2 * refineryWaitMs && (!wasNudged || nudgedMs >= refineryWaitMs);
   return [...nudge, ...(isOver ? [decideQueue(seen, agent)] : [])];
 }

@@ -5,7 +5,7 @@
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
 import { decide, orPerson, send, tell } from './acts.ts';
-import { askingActs, hookActs, hungActs, isExempt, quietMs } from './hook.ts';
+import { askingActs, hookActs, hungActs, isExempt, isSpared, quietMs, unspokenText } from './hook.ts';
 import { cleanupWisp, nukeAct } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -166,16 +166,19 @@ const idleDirty = ({ name, treeText }: PolecatSeen): string =>
 
 /** One that has work and shows no progress: a word, then a word with a deadline, then somebody decides. */
 function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
-  const { agent, idleMs, nudged, deadlineMs } = polecat;
+  const { agent, idleMs, nudged, deadlineMs, hookMemory } = polecat;
   const quiet = idleMs === null ? 0 : quietMs(idleMs, polecat);
   if (quiet < policy.nudgeAfterMs) return [];
+  const mayNudge = !isSpared(hookMemory, policy);
   if (quiet < policy.deadlineAfterMs)
-    return nudged === 'never' ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }] : [];
+    return nudged === 'never' && mayNudge
+      ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }]
+      : [];
   const minutes = Math.round(policy.deadlineMs / 60_000);
   const text = `No progress is seen. Report within ${minutes} minutes, or somebody else will look into it.`;
-  if (nudged !== 'with deadline') return [{ act: 'nudge', kind: 'deadline', agent, text }];
+  if (nudged !== 'with deadline') return mayNudge ? [{ act: 'nudge', kind: 'deadline', agent, text }] : [];
   return (deadlineMs ?? 0) >= policy.deadlineMs && !isExempt(polecat, policy)
-    ? [decide('stuck_agent', agent, `no progress within ${minutes} minutes of a deadline`)]
+    ? [decide('stuck_agent', agent, `no progress within ${minutes} minutes of a deadline${unspokenText(polecat)}`)]
     : [];
 }
 

@@ -37,6 +37,7 @@ export const WITNESS: readonly Row[] = [
   ['max_cycles', int(1, 1_000_000), 'cycles before it hands off, where its screen tells no context'],
   ['nudge_after', duration(), 'idle for so long: a gentle nudge'],
   ['deadline_after', duration(), 'idle for so long: a nudge with a deadline'],
+  ['nudge_again', duration(), 'a nudge that was refused is tried again after this'],
   ['deadline', duration(), 'the deadline'],
   ['hook_nudge', duration(), 'work on a hook that does not move for so long: a nudge …'],
   ['hook_case', duration(), '… for so long: another one, and somebody decides …'],

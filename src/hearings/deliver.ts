@@ -32,14 +32,21 @@ export class Stopped extends Error {
   readonly obstacle: Obstacle;
   /** What we typed is not there any more: we took it back. */
   readonly isTakenBack: boolean;
-  constructor(obstacle: Obstacle, isTakenBack = false) {
+  /** What was seen, where its screen stands in the way. */
+  readonly view: View | null;
+  constructor(
+    obstacle: Obstacle,
+    { isTakenBack = false, view = null }: Partial<Pick<Stopped, 'isTakenBack' | 'view'>> = {},
+  ) {
     super(obstacle.kind);
     this.obstacle = obstacle;
     this.isTakenBack = isTakenBack;
+    this.view = view;
   }
 }
 
-const busy = (what: string, isTakenBack = false): Stopped => new Stopped({ kind: 'busy', what }, isTakenBack);
+const busy = (what: string, more: Partial<Pick<Stopped, 'isTakenBack' | 'view'>> = {}): Stopped =>
+  new Stopped({ kind: 'busy', what }, more);
 
 /** A tmux that answers no is an obstacle like any other and counts; one that gives no answer is unknown (D-6, law 1). */
 export function obstacleOf(error: unknown): Obstacle {
@@ -66,9 +73,9 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
   if (screen.composer !== null && screen.composer.draft !== '') {
     const remarks = (await deps.remarks?.(target)) ?? [];
     if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
-    throw busy(`a half-typed line: ${inShort(screen.composer.draft)}`);
+    throw busy(`a half-typed line: ${inShort(screen.composer.draft)}`, { view });
   }
-  if (!screen.mayType) throw busy(`${unsafe(view)}; ${wayOn(target)}`);
+  if (!screen.mayType) throw busy(`${unsafe(view)}; ${wayOn(target)}`, { view });
   return view;
 }
 
@@ -161,9 +168,10 @@ export async function untilShown(deps: HearingDeps, delivery: Delivery, signal: 
     if (standing === 'whole') return view;
     const isLate = clock.now() >= until;
     const takesBack = standing === 'before' || (isLate && view.lineMode === 'line');
+    const back = { isTakenBack: takesBack };
     if (takesBack) await eraseDraft(deps, found.paneId, [...pasteOf(lines)].length);
-    if (standing === 'before') throw busy('a half-typed line that looked like a suggestion of its program', takesBack);
-    if (isLate) throw busy('its program does not show the text that was typed; it was not sent', takesBack);
+    if (standing === 'before') throw busy('a half-typed line that looked like a suggestion of its program', back);
+    if (isLate) throw busy('its program does not show the text that was typed; it was not sent', back);
     await clock.sleep(policy.enterAfterMs, signal);
   }
 }

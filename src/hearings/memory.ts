@@ -38,8 +38,9 @@ export class Memory {
   readonly #questions = new Map<string, QuestionMemory>();
   /** When a remark of a kind was typed to a life last, by life and kind. */
   readonly #typed = new Map<string, Instant>();
-  /** How often a remark was typed to a life, by life and text. */
-  readonly #said = new Map<string, number>();
+
+  /** The last picture of work, by life. */
+  readonly #stands = new Map<string, { readonly print: string; readonly since: Instant }>();
 
   constructor({ maxRemembered }: Pick<HandsPolicy, 'maxRemembered'>) {
     this.#most = maxRemembered;
@@ -67,15 +68,12 @@ export class Memory {
     }
   }
 
-  /** Before the first key of a remark. `isOnRecord`: it was typed before. */
-  saying({ uuid }: Incarnation, text: string, isOnRecord: boolean): void {
-    const said = `${uuid}/${text}`;
-    this.#keep(this.#said, said, (this.#said.get(said) ?? (isOnRecord ? 1 : 0)) + 1);
-  }
-
-  /** How often a remark that is on record was typed, as far as this process knows: once at least. */
-  timesSaid({ uuid }: Incarnation, text: string): number {
-    return this.#said.get(`${uuid}/${text}`) ?? 1;
+  /** Since when this life shows this picture, as far as it was looked at. */
+  standsSince({ uuid }: Incarnation, print: string, now: Instant): Instant {
+    const known = this.#stands.get(uuid);
+    if (known?.print === print) return known.since;
+    this.#keep(this.#stands, uuid, { print, since: now });
+    return now;
   }
 
   /** When that was; what this process does not know it takes from `before`, once. */

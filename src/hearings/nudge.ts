@@ -6,6 +6,8 @@
  * 4. Every line begins with the town's own word, so that no program takes relayed text for its command (law 11): `!rm x`, `/exit`
  *    and a bare `exit` are text. Only the operator types a text as it is (`raw`).
  * 5. In an adopted pane a shell may come to read it (D-8): there no word of it means anything to a shell.
+ * 6. Words for one that rests (`atRest`) are not typed while it works, as its pack knows work (W-4); what shows work and does not
+ *    move is neither at work nor at rest, and takes no words.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Incarnation, NudgeObstacle } from '../../machines/protocol.ts';
@@ -13,11 +15,13 @@ import { plainWords, saysNothing } from '../../machines/kernel/shell-safe-text.t
 import { showInvisible } from '../../machines/kernel/visible-text.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { lettersOf } from '../screen/text.ts';
-import { lookAround, obstacleOf, typeLines, submit, untilShown } from './deliver.ts';
+import { isMoving, showsWork } from './at-work.ts';
+import { lookAround, obstacleOf, Stopped, typeLines, submit, untilShown } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
-import { findPane } from './pane.ts';
+import { findPane, type Found } from './pane.ts';
 import { standingOf } from './standing.ts';
+import type { View } from './view.ts';
 
 type Nudge = OrderOf<'nudge'>;
 
@@ -34,7 +38,7 @@ export const nudgeHand =
         return obstacle === null ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle };
       } catch (error) {
         signal.throwIfAborted();
-        return { type: 'NOT_NUDGED', obstacle: obstacleOf(error) };
+        return { type: 'NOT_NUDGED', obstacle: await refusalOf(deps, order, error) };
       }
     });
   };
@@ -82,12 +86,34 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const isOnRecord = (await nudges.of(target))?.texts.includes(words) ?? false;
   const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw: order.raw } as const;
   const view = await lookAround(deps, before);
+  const work = order.atRest === true && showsWork(view) ? await workOf(deps, target, found, view) : null;
+  if (work !== null) return work;
   const isThere = standingOf(view, lines, before.typed) === 'whole';
-  if (!isThere) memory.saying(target, words, isOnRecord);
-  await nudges.add(target, { at: clock.wall(), from, text: words }, policy.nudgesKept);
+  await nudges.add(target, { at: clock.wall(), from, text: words, isTyped: isThere }, policy.nudgesKept);
   memory.typedInto(target, 'nudge', clock.now());
   const delivery = isThere ? before : await typeLines(deps, before, view, signal);
   await submit(deps, delivery, await untilShown(deps, delivery, signal), signal);
   memory.typedInto(target, 'nudge', clock.now());
   return null;
+}
+
+/** A screen that shows work: it works, or it is one on which nothing moves. */
+async function workOf(deps: TypingDeps, target: Incarnation, found: Found, view: View): Promise<NudgeObstacle> {
+  const { what } = view.screen;
+  if (await isMoving(deps, target, found, view)) return { kind: 'working', what };
+  return { kind: 'busy', what: `it shows work, and nothing on its screen moves: ${what}` };
+}
+
+/** What stands in the way; of one that shows work, and takes no words for that, whether it works. */
+async function refusalOf(deps: TypingDeps, { target }: Nudge, error: unknown): Promise<NudgeObstacle> {
+  const obstacle = obstacleOf(error);
+  if (!(error instanceof Stopped) || error.view === null || !showsWork(error.view)) return obstacle;
+  try {
+    const found = await findPane(deps, target);
+    return found.kind === 'found' && (await isMoving(deps, target, found, error.view))
+      ? { kind: 'working', what: error.view.screen.what }
+      : obstacle;
+  } catch {
+    return obstacle;
+  }
 }

@@ -19,14 +19,12 @@ export interface Typed {
   readonly times: number;
 }
 
-/** Questions of hearings, and remarks, which are on record: a question that is there too was typed once. */
-export const typedOf = (
-  questions: readonly (readonly string[])[],
-  remarks: readonly string[],
-  timesSaid: (remark: string) => number = () => 1,
-): Typed[] => [
+/** Questions of hearings, and remarks, which are on record as often as they were typed: a question that is there too was typed once. */
+export const typedOf = (questions: readonly (readonly string[])[], remarks: readonly string[]): Typed[] => [
   ...questions.filter((lines) => !remarks.includes(lines.join('\n'))).map((lines) => ({ lines, times: 1 })),
-  ...remarks.map((text) => ({ lines: text.split('\n'), times: timesSaid(text) })),
+  ...[...new Set(remarks)].map((text) => {
+    return { lines: text.split('\n'), times: remarks.filter((one) => one === text).length };
+  }),
 ];
 
 /** Where a text is shown: rows of the screen, and the columns where it begins in the first and ends in the last. */
@@ -52,8 +50,22 @@ export function readPast(pack: Pack, picture: Picture, typed: readonly Typed[]):
   const { composer } = seen;
   const asking = without.find(asksPerson);
   if (asking !== undefined) return { ...asking, composer };
-  return asksPerson(seen) ? { ...seen, ...without[0], composer } : seen;
+  const isJudgedByOurs = asksPerson(seen) || isToldBy(ours, seen) || isLockedBy(showings, seen, without);
+  return isJudgedByOurs ? { ...seen, ...without[0], composer: composer ?? without[0]?.composer ?? null } : seen;
 }
+
+/** The row that told the state is one of these. Without a row nothing shows whose words told it. */
+const isToldBy = (showings: readonly Showing[], { row }: Screen): boolean =>
+  row !== null && showings.some(({ first, last }) => row >= first && row <= last);
+
+/**
+ * Our words alone keep ours away: a nudge that ends with a question mark looks like a question, and no second one could be
+ * typed. With them in a composer they stand there unsent, which is another thing.
+ */
+const isLockedBy = (showings: readonly Showing[], seen: Screen, without: readonly Screen[]): boolean =>
+  seen.state === 'unknown' &&
+  !seen.mayType &&
+  without.every(({ mayType, composer }) => mayType && !showings.some((one) => isInside(one, composer)));
 
 const isInside = ({ first, last }: Showing, composer: Composer | null): boolean =>
   composer !== null && last >= composer.from && first <= composer.to;

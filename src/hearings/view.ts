@@ -60,7 +60,7 @@ export async function viewOf(
   const foreground = await foregroundOf(deps.processes, found.panePid);
   const pack = await packOf(deps, target, foreground);
   const remarks = (await deps.remarks?.(target)) ?? [];
-  const typed = typedOf(questions, remarks, (text) => deps.memory.timesSaid(target, text));
+  const typed = typedOf(questions, remarks);
   const lineMode = toType && !pack.complete && capture.tty !== null ? await lineModeOf(capture.tty) : null;
   const screen = readPast(pack, pictureOf(capture, lineMode, deps.clock.wall()), typed);
   const lines = within(pack, () => talkOf(capture, pack, screen));

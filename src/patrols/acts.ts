@@ -30,6 +30,8 @@ export interface ActDeps extends SpeakDeps {
   /** Its own mailbox, and anybody's. */
   readonly own: Mailbox;
   readonly boxOf: (address: string) => Promise<Mailbox>;
+  /** The end of its screen, for people; empty = it cannot be seen. */
+  readonly tailOf: (agent: string) => Promise<string>;
   /** Rejects with a sentence where it is refused. */
   readonly nuke: (polecat: string, how: Nuking) => Promise<void>;
   /** When the polecat that this agent is began (wall ms); null = there is none. */
@@ -264,7 +266,9 @@ async function triage(deps: ActDeps, act: Of<'triage'>): Promise<Change> {
   const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
   const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
   const at = bornAt(act.agent);
-  const asked = { ...about, by: witnessOf(rig), now, policy, ...(at !== null && { bornAt: at }) };
+  // Who decides about one that hangs sees what it shows.
+  const shows = act.type === 'stuck_agent' && { shows: () => deps.tailOf(act.agent) };
+  const asked = { ...about, by: witnessOf(rig), now, policy, ...(at !== null && { bornAt: at }), ...shows };
   const { id, isNew } = await requestTriage(ledger, asked);
   if ('of' in act) await remember({ ledger, now }, hookOf(rig, act.agent, 'case'), 'hook', id);
   return isNew ? id : null;

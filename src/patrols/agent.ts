@@ -103,7 +103,9 @@ async function perform({ of, spec, disk, door }: AgentPatrol, act: AgentPatrolAc
   const text = `PATROL: nobody looked after ${of} of late. Now: town witness patrol ${of}`;
   answerIn(
     await door.ask(
-      act === 'start' ? { verb: 'startSession', spec } : { verb: 'nudge', name, text, from: 'town', raw: false },
+      act === 'start'
+        ? { verb: 'startSession', spec }
+        : { verb: 'nudge', name, text, from: 'town', raw: false, atRest: true },
     ),
   );
   return act === 'start' ? `it patrols ${of}` : 'it rested';

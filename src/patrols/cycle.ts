@@ -21,7 +21,7 @@ import { toldOf, undoneAfter } from './told.ts';
 import type { Trees } from './trees.ts';
 import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
-export interface CycleDeps extends Omit<ActDeps, 'nuke' | 'bornAt' | 'exemptAgainMs'> {
+export interface CycleDeps extends Omit<ActDeps, 'nuke' | 'bornAt'> {
   readonly polecats: readonly PolecatRecord[];
   readonly trees: Trees;
   readonly policies: Policies;
@@ -67,7 +67,6 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const byName = new Map(records.map((record) => [record.name, record]));
   const acting: ActDeps = {
     ...deps,
-    exemptAgainMs: policies.witness.deadlineMs / 2,
     bornAt: (agent) => records.find((record) => addressOf(record) === agent)?.at ?? null,
     nuke: async (polecat, how) => {
       const record = byName.get(polecat);

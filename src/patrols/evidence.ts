@@ -33,7 +33,9 @@ export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exe
 /** A person is asked something. */
 export const ASKS_PERSON = 'nudge_dialog';
 /** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
-export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_busy', ASKS_PERSON, 'nudge_limited']);
+export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_working', ASKS_PERSON, 'nudge_limited']);
+/** Why a pane takes no words, which tells nothing of its agent: it counts as spoken to, and somebody decides in the end. */
+export const UNSPOKEN: ReadonlySet<string> = new Set(['nudge_busy', 'nudge_paneless', 'nudge_protected']);
 export const NOT_EXEMPT = 'none';
 
 /** Who remembers the failures of an agent, or of a piece of work. */

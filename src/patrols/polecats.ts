@@ -14,7 +14,19 @@ import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { beadsCalled, evidenceOf } from '../ledger/walk.ts';
 import { SESSION, type Standing } from '../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
-import { agoOf, EXEMPTS, ASKS_PERSON, EVIDENCE, failuresOf, hookOf, nudgesOf, OF_LIFE, witnessOf } from './evidence.ts';
+import {
+  agoOf,
+  ASKS_PERSON,
+  EVIDENCE,
+  EXEMPTS,
+  failuresOf,
+  hookOf,
+  NOT_EXEMPT,
+  nudgesOf,
+  OF_LIFE,
+  UNSPOKEN,
+  witnessOf,
+} from './evidence.ts';
 import { wordsOfIt } from './words.ts';
 import { PATROL_HANDS } from './policy.ts';
 
@@ -76,16 +88,26 @@ async function hookMemory({ ledger, now }: Looking, rig: string, agent: string):
   const last = (what: Parameters<typeof hookOf>[2]) => ledger.newestEvidence(hookOf(rig, agent, what));
   const newest = await last('exempt');
   const exempt = newest !== null && EXEMPTS.has(newest.kind) ? newest : null;
+  const refused = newest !== null && newest.kind !== NOT_EXEMPT ? newest : null;
   return {
     ...{
       nudgedMs: agoOf(await last('nudge'), now),
       askedMs: agoOf(await last('case'), now),
       exemptMs: agoOf(exempt, now),
+      refusedMs: agoOf(refused, now),
     },
+    unspoken: refused !== null && UNSPOKEN.has(refused.kind) ? refused.text : null,
     question: exempt?.kind === ASKS_PERSON ? exempt.text : null,
   };
 }
-const NOTHING_DONE: HookMemory = { nudgedMs: null, askedMs: null, exemptMs: null, question: null };
+const NOTHING_DONE: HookMemory = {
+  nudgedMs: null,
+  askedMs: null,
+  exemptMs: null,
+  refusedMs: null,
+  unspoken: null,
+  question: null,
+};
 
 export interface Looking {
   readonly trees: Pick<Trees, 'look' | 'movedAt'>;

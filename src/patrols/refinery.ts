@@ -6,7 +6,7 @@ import { NO_REFINERY, REFINERY } from '../../machines/witness/refinery.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { SESSION, type Door, type Standing } from '../rigs/sessions.ts';
 import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
-import { agoOf, witnessOf } from './evidence.ts';
+import { agoOf, hookOf, NOT_EXEMPT, witnessOf } from './evidence.ts';
 import type { Request } from './handed.ts';
 
 /** Who remembers what was done about it. */
@@ -28,7 +28,9 @@ export async function refinerySeen(
   if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
   const ago = async (what: Parameters<typeof refineryOf>[1]): Promise<number | null> =>
     agoOf(await ledger.newestEvidence(refineryOf(rig, what)), now);
+  const refused = await ledger.newestEvidence(hookOf(rig, `${rig}/${REFINERY}`, 'exempt'));
   return {
+    refusedMs: refused === null || refused.kind === NOT_EXEMPT ? null : agoOf(refused, now),
     ...{ hasCommand, session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))], waiting: requests.length },
     oldestMs: Math.max(0, now - Math.min(...requests.map(({ sentAt }) => sentAt))),
     ...{ startedMs: await ago('start'), wokenMs: await ago('wake'), nudgedMs: await ago('queue') },

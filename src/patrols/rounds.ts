@@ -22,10 +22,11 @@ import type { WitnessAct } from './outcome.ts';
 import { witnessOf } from './evidence.ts';
 import { boxAt, mailboxIn } from './post.ts';
 import { startRefinery } from './refinery.ts';
+import { screenTailOf } from './screen-tail.ts';
 import { treesOf } from './trees.ts';
 
 export interface RoundNeeds {
-  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process' | 'town'>;
+  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process' | 'town' | 'tmux' | 'hands'>;
   readonly disk: Disk;
   readonly yard: Yard;
   readonly ledger: Ledger;
@@ -65,6 +66,7 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
     begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
     lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
     nudge: (to, text) => nudge(door, to, text),
+    tailOf: (of) => screenTailOf(settings, disk, of),
     end: (wanted) => {
       const { undoneForMs: patienceMs } = settings.patrols.patrol;
       return askForEnd({ disk, ledger, rig, protects: settings.town.protected, now: yard.wall(), patienceMs }, wanted);
@@ -95,7 +97,8 @@ async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Prom
 
 /** Words for an agent go through the running town, in its pane's turn. */
 async function nudge(door: Door, agent: string, text: string): Promise<void> {
-  answerIn(await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), text, from: 'witness', raw: false }));
+  const words = { text, from: 'witness', raw: false, atRest: true } as const;
+  answerIn(await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), ...words }));
 }
 
 /** How far the Deacon is past what it announced; null = it is not, or nobody knows. */

@@ -2,7 +2,7 @@
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { Failure } from '../terminal/failure.ts';
-import { EXEMPTS, hookOf, NOT_EXEMPT, nudgesOf } from './evidence.ts';
+import { hookOf, NOT_EXEMPT, nudgesOf, UNSPOKEN } from './evidence.ts';
 import { refineryOf } from './refinery.ts';
 
 export interface SpeakDeps {
@@ -11,8 +11,6 @@ export interface SpeakDeps {
   readonly now: number;
   /** Rejects with `Failure` where its pane takes no words. */
   readonly nudge: (agent: string, text: string) => Promise<void>;
-  /** So long a nudge that is refused for the same reason as before is not noted again. */
-  readonly exemptAgainMs: number;
 }
 
 export const remember = (
@@ -32,22 +30,24 @@ function memoryOf(rig: string, agent: string, kind: Nudge['kind']): string {
 
 export async function nudge(deps: SpeakDeps, { agent, text, kind }: Nudge): Promise<string> {
   const { rig } = deps;
+  const said = memoryOf(rig, agent, kind);
   try {
     await deps.nudge(agent, text);
   } catch (error) {
-    if (error instanceof Failure && EXEMPTS.has(error.code)) await exempt(deps, agent, error.code, error.message);
+    if (error instanceof Failure) {
+      await remember(deps, hookOf(rig, agent, 'exempt'), error.code, error.message);
+      if (UNSPOKEN.has(error.code)) await remember(deps, said, kind, error.message);
+    }
     throw error;
   }
-  await remember(deps, memoryOf(rig, agent, kind), kind, text);
-  await exempt(deps, agent, NOT_EXEMPT, '');
+  await remember(deps, said, kind, text);
+  await isNotExempt(deps, agent);
   return text;
 }
 
-/** Why its screen takes no words; noted where that is another reason than before, and now and then while it lasts. */
-async function exempt(deps: SpeakDeps, agent: string, reason: string, text: string): Promise<void> {
+/** It takes words again. */
+async function isNotExempt(deps: SpeakDeps, agent: string): Promise<void> {
   const author = hookOf(deps.rig, agent, 'exempt');
   const before = await deps.ledger.newestEvidence(author);
-  const isNoted = (before?.kind ?? NOT_EXEMPT) === reason && (before?.text ?? '') === text;
-  const isFresh = before === null || reason === NOT_EXEMPT || deps.now - before.at < deps.exemptAgainMs;
-  if (!isNoted || !isFresh) await remember(deps, author, reason, text);
+  if (before !== null && before.kind !== NOT_EXEMPT) await remember(deps, author, NOT_EXEMPT, '');
 }

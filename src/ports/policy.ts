@@ -19,8 +19,10 @@ export const HANDS = {
   nudgeEveryMs: 5 * MINUTE,
   /** Characters of a nudge: it is one remark, and every one of them is typed. */
   maxNudgeChars: 4_096,
-  /** Nudges of a life that are remembered as our own words: more than fit into the longest hearing at that pace. */
-  nudgesKept: 8,
+  /** Nudges of a life that are remembered as our own words: more than fit into the longest hearing at that pace, or on a screen. */
+  nudgesKept: 24,
+  /** Law 1: a screen that shows work and stands still for so long shows none. Clocks and spinners move within seconds. */
+  stillWorkMs: 1 * MINUTE,
   /** Rows of history read when the place of a question has to be found again. */
   searchRows: 2_000,
   /** Questions and lives that the hands remember something of; the oldest are forgotten, which costs a look, no verdict. */

@@ -24,6 +24,7 @@ const spec = z.strictObject({
 
 const KINDS_OF_WORDS: { readonly [Kind in keyof WordKinds]: z.ZodType<WordKinds[Kind]> } = {
   ...{ name, 'name?': name.nullable(), text: word, 'text?': word.nullable(), texts: tags, flag: z.boolean(), spec },
+  'flag?': z.literal(true).optional(),
 };
 const requests = Object.entries<RequestRow>(REQUESTS).map(([verb, { words }]) => {
   const shapes = Object.entries(words).map(([name, kind]) => [

@@ -35,6 +35,8 @@ export interface Asked {
   readonly rig: string;
   /** What was seen. */
   readonly why: string;
+  /** The end of the agent's screen, asked for where the case is new; empty = it cannot be seen. */
+  readonly shows?: () => Promise<string>;
   /** The bead that it is about; absent = whatever is on the agent's hook. */
   readonly bead?: string;
   /** Who asks. */
@@ -94,6 +96,7 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
   return { id: other.id, isNew: true };
 }
 const ID_SIGNS = 10;
+const SCREEN = 'The end of its screen:';
 
 const VOUCHES: ReadonlySet<string | undefined> = new Set(['town', 'operator']);
 const isVouched = ({ official: { made } }: Bead): boolean => VOUCHES.has(made?.via);
@@ -127,9 +130,18 @@ async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Be
   );
   const isOverflow = type !== 'escalation' && others.length >= policy.maxOpen;
   const at = new Date(now).toISOString();
+  const screen = (await asked.shows?.()) ?? '';
+  const description = screen === '' ? why : `${why}\n${SCREEN}\n${screen}`;
   return newBead({
     ...{ id, title: `${type}: ${agent === '' ? (hook ?? 'nobody') : agent}`.slice(0, LEDGER.maxTitle) },
-    ...{ description: why.slice(0, LEDGER.maxText), type: REQUEST, priority: 1, rig, createdBy: by, createdAt: at },
+    ...{
+      description: description.slice(0, LEDGER.maxText),
+      type: REQUEST,
+      priority: 1,
+      rig,
+      createdBy: by,
+      createdAt: at,
+    },
     labels: [...labelsOf(asked), ...(isOverflow ? [PERSONS] : [])],
     metadata: { triage_type: type, agent_bead_id: agent, ...(hook !== null && { snapshot_hook_bead_id: hook }) },
     extra: { metadata: { context: { summary: why }, options: OPTIONS[type] } },

@@ -20,7 +20,7 @@ const nudgeFile = z
     from: z.string().min(1).nullable(),
     /** The last health check; null = there was none. */
     checked_at: z.number().nullable().default(null),
-    /** Of both, the newest last. */
+    /** Of both, the newest last; one that was typed twice stands there twice. */
     texts: z.array(z.string()),
   })
   .transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt }));
@@ -58,9 +58,16 @@ export class Nudges {
     return known?.uuid === uuid ? known : null;
   }
 
-  /** Durable when it resolves: before the first key. Of older texts of this life the last `kept` - 1 stay. */
-  add(life: Life, { text, ...nudge }: { at: WallMs; from: string; text: string }, kept: number): Promise<void> {
-    return this.#write(life, text, nudge, kept);
+  /**
+   * Durable when it resolves: before the first key. Of older texts of this life the last `kept` - 1 stay. `isTyped`: an earlier
+   * try typed it, and it stands there unsent.
+   */
+  add(
+    life: Life,
+    { text, isTyped, ...nudge }: { at: WallMs; from: string; text: string; isTyped: boolean },
+    kept: number,
+  ): Promise<void> {
+    return this.#write(life, isTyped ? null : text, nudge, kept);
   }
 
   /** As `add`, of a health check. */
@@ -68,10 +75,10 @@ export class Nudges {
     return this.#write(life, text, { checkedAt: at }, kept);
   }
 
-  async #write(life: Life, text: string, last: Partial<Nudged>, kept: number): Promise<void> {
+  async #write(life: Life, text: string | null, last: Partial<Nudged>, kept: number): Promise<void> {
     const { session, uuid } = life;
     const before = await this.of(life);
-    const texts = [...(before?.texts ?? []).filter((one) => one !== text), text].slice(-kept);
+    const texts = [...(before?.texts ?? []), ...(text === null ? [] : [text])].slice(-kept);
     const value: Nudged = { at: null, from: null, checkedAt: null, ...before, ...last, session, uuid, texts };
     await writeFiles(this.#options.disk, [NUDGES.sheet(value)]);
     this.#known.set(session, value);

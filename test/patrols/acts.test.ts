@@ -5,9 +5,11 @@ import { TRIAGE } from '../../machines/triage/policy.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/acts.ts';
 import { askForEnd } from '../../src/patrols/ends.ts';
+import { hookOf, NOT_EXEMPT, nudgesOf } from '../../src/patrols/evidence.ts';
 import { handedOf, requestsIn } from '../../src/patrols/handed.ts';
 import { boxAt } from '../../src/patrols/post.ts';
 import { wispsOf } from '../../src/patrols/work.ts';
+import { EXIT, Failure } from '../../src/terminal/failure.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
@@ -27,9 +29,10 @@ beforeEach(() => {
 
 const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, address);
 const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
-  ...{ rig: 'shop', ledger, now: NOW, exemptAgainMs: 0, triage: TRIAGE, own: boxOf('shop/witness') },
+  ...{ rig: 'shop', ledger, now: NOW, triage: TRIAGE, own: boxOf('shop/witness') },
   ...{ boxOf: (address) => Promise.resolve(boxOf(address)), bornAt: () => null },
-  ...{ nudge: () => Promise.resolve(), spawn: () => Promise.resolve('x'), end: () => Promise.resolve('x') },
+  ...{ tailOf: () => Promise.resolve(''), nudge: () => Promise.resolve() },
+  ...{ spawn: () => Promise.resolve('x'), end: () => Promise.resolve('x') },
   ...{ nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(), start: () => Promise.resolve() },
   ...more,
 });
@@ -187,4 +190,39 @@ describe('what stands so already is no act of a cycle', () => {
     expect(await carryOut(deps(), act)).toMatchObject({ act: act.act, done: true });
     expect(await carryOut(deps({ now: NOW + 1 }), act)).toBe(null);
   });
+});
+
+describe('a nudge that is refused', () => {
+  const gentle: CycleAct = { act: 'nudge', kind: 'gentle', agent: NUX, text: 'well?' };
+  const refuses = (code: string) => deps({ nudge: () => Promise.reject(new Failure(EXIT.failed, code, code)) });
+  const kept = async (of: string) => (await ledger.newestEvidence(of))?.kind ?? null;
+  test.each<[code: string, counts: boolean]>([
+    ['nudge_busy', true],
+    ['nudge_paneless', true],
+    ['nudge_protected', true],
+    ['nudge_working', false],
+    ['nudge_dialog', false],
+    ['nudge_limited', false],
+    ['nudge_person', false],
+    ['nudge_recent', false],
+    ['nudge_unknown', false],
+  ])('%s counts as said: %s', async (code, counts) => {
+    expect((await carryOut(refuses(code), gentle))?.done).toBe(false);
+    expect(await kept(nudgesOf('shop', NUX))).toBe(counts ? 'gentle' : null);
+    expect(await kept(hookOf('shop', NUX, 'exempt'))).toBe(code);
+    await carryOut(deps({ now: NOW + 1 }), gentle);
+    expect(await kept(hookOf('shop', NUX, 'exempt'))).toBe(NOT_EXEMPT);
+  });
+});
+
+test('a case about one that hangs shows the end of its screen, looked at once', async () => {
+  let looks = 0;
+  const tailOf = () => Promise.resolve(`? what nobody knows ${(looks += 1)}`);
+  const stuck: CycleAct = { act: 'triage', type: 'stuck_agent', agent: NUX, context: 'no progress' };
+  const first = await carryOut(deps({ tailOf }), stuck);
+  expect(await carryOut(deps({ tailOf }), stuck)).toBe(null);
+  expect((await shown(first?.text ?? '')).description).toBe(
+    'no progress\nThe end of its screen:\n? what nobody knows 1',
+  );
+  expect(looks).toBe(1);
 });

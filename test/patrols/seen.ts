@@ -34,7 +34,10 @@ export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
 export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   ...{ name: 'nux', uuid: 'u-nux', agent: NUX, session: 'alive', tree: 'clean', treeText: '2 files changed' },
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
-  ...{ stillMs: 0, hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, question: null } },
+  ...{
+    stillMs: 0,
+    hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null, question: null },
+  },
   ...{ nudged: 'never', deadlineMs: null, isConfirmed: true, isDisputed: false },
   ...{ doneIntentMs: null, isOwnIntent: true },
   ...more,

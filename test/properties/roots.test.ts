@@ -143,7 +143,7 @@ async function root(): Promise<SimDisk> {
   await alerts.ack('disk', 'me', NOW);
   await new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).add(
     life('gt-nux'),
-    { at: NOW, from: 'boot', text: 'hello' },
+    { at: NOW, from: 'boot', text: 'hello', isTyped: false },
     5,
   );
   const running = runningOf(disk, BYTES);

@@ -109,7 +109,7 @@ export class People {
     if (life === undefined || life.isOver) throw new Failure(1, 'not_running', `${session} does not run`);
     const screen = this.screens.get(session);
     if (screen !== undefined) throw new Failure(1, `nudge_${screen}`, `${session} was not nudged: ${screen}`);
-    if (!calm && chance.isHit(0.1)) throw new Failure(5, 'nudge_busy', `${session} works`);
+    if (!calm && chance.isHit(0.1)) throw new Failure(5, 'nudge_working', `${session} works`);
   }
 }
 

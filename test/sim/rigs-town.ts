@@ -141,6 +141,7 @@ export class RigsTown implements Owner {
         await this.step();
         sim.people.hear(sessionOfAgent(agent));
       },
+      tailOf: () => Promise.resolve(''),
       start: (agent) => hands.start(rig, agent),
       end: (wanted) => askForEnd({ disk, ledger, rig, protects: [], now, patienceMs: patrol.undoneForMs }, wanted),
       refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },

@@ -16,7 +16,8 @@ test('its steps are those of a worker patrol, in their order', () => {
 });
 
 const PASSED = { nudged: 'with deadline', deadlineMs: 10 * MINUTE } as const;
-const NOTHING = { nudgedMs: null, askedMs: null, exemptMs: null, question: null };
+const STUCK = 'triage stuck_agent';
+const NOTHING = { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null, question: null };
 
 describe('polecats', () => {
   const idle = (minutes: number, more: Partial<PolecatSeen> = {}): Partial<WitnessSeen> => ({
@@ -30,6 +31,10 @@ describe('polecats', () => {
     ['has a deadline', idle(20, { nudged: 'with deadline', deadlineMs: 5 * MINUTE }), []],
     ['let it pass', idle(26, { nudged: 'with deadline', deadlineMs: 10 * MINUTE }), ['triage stuck_agent']],
     ['… and its screen says why', idle(26, { ...PASSED, hookMemory: { ...NOTHING, exemptMs: MINUTE } }), []],
+    ['… and nobody knows its screen', idle(26, { ...PASSED, hookMemory: { ...NOTHING, unspoken: 'a box' } }), [STUCK]],
+    ['is idle, and was at work a moment ago', idle(6, { hookMemory: { ...NOTHING, refusedMs: 4 * MINUTE } }), []],
+    ['… and a while ago', idle(10, { hookMemory: { ...NOTHING, refusedMs: 5 * MINUTE } }), ['nudge gentle']],
+    ['is idle for fifteen, and at work', idle(16, { hookMemory: { ...NOTHING, refusedMs: MINUTE } }), []],
     ['is idle, as it says, and its work moves', idle(20, { stillMs: 4 * MINUTE }), []],
     ['is idle, and has no work', idle(5, { hook: null, stillMs: 0 }), ['nudge gentle']],
     ['just began', idle(20, { ageMs: MINUTE }), []],
@@ -103,6 +108,8 @@ const anyPolecat = fc.record({
     nudgedMs: fc.option(fc.nat(180 * MINUTE)),
     askedMs: fc.option(fc.nat(180 * MINUTE)),
     exemptMs: fc.option(fc.nat(180 * MINUTE)),
+    refusedMs: fc.option(fc.nat(180 * MINUTE)),
+    unspoken: fc.option(fc.constant('it is not known where it takes text')),
     question: fc.option(fc.constant('may it?')),
   }),
   nudged: fc.constantFrom('never', 'gently', 'with deadline'),

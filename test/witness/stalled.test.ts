@@ -4,13 +4,17 @@ import { isStalled } from '../../machines/witness/hook.ts';
 import type { HookMemory, PolecatSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { MINUTE } from '../patrols/seen.ts';
-import { actsOf, one, type Row } from './acts.ts';
+import { actsOf, cycleOf, one, type Row } from './acts.ts';
 
 describe('nothing of any kind is seen of one', () => {
   const silent = (more: Partial<PolecatSeen> & { nudgedMs?: number | null; askedMs?: number; exemptMs?: number }) => {
     const { nudgedMs = 10 * MINUTE, askedMs = null, exemptMs = null, ...rest } = more;
     const for40 = { stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 } as const;
-    return one({ ...for40, hookMemory: { nudgedMs, askedMs, exemptMs, question: null }, ...rest });
+    return one({
+      ...for40,
+      hookMemory: { nudgedMs, askedMs, exemptMs, refusedMs: null, unspoken: null, question: null },
+      ...rest,
+    });
   };
   test.each<Row>([
     ['and a nudge did not wake it', silent({}), ['triage stuck_agent']],
@@ -29,7 +33,15 @@ const TOLD = { id: 'tw-asks', about: 'asks/shop/polecats/nux' };
 
 describe('work on a hook that does not move', () => {
   const still = (minutes: number, memory: Partial<HookMemory> = {}, more: Partial<PolecatSeen> = {}) => {
-    const hookMemory = { nudgedMs: null, askedMs: null, exemptMs: null, question: null, ...memory };
+    const hookMemory = {
+      nudgedMs: null,
+      askedMs: null,
+      exemptMs: null,
+      refusedMs: null,
+      unspoken: null,
+      question: null,
+      ...memory,
+    };
     return one({ stillMs: minutes * MINUTE, hookMemory, ...more });
   };
   const [NUDGE, CASE] = ['nudge hook', 'triage stuck_agent'];
@@ -41,12 +53,16 @@ describe('work on a hook that does not move', () => {
     ['… and its agent says that it works', still(40, {}, { report: 'working' }), [NUDGE]],
     ['… and its agent just began', still(40, {}, { ageMs: MINUTE }), []],
     ['… and nothing can be typed', still(45), [NUDGE]],
+    ['… and nothing could be typed a moment ago', still(45, { refusedMs: 4 * MINUTE }), []],
+    ['… and nothing could be typed a while ago', still(45, { refusedMs: 5 * MINUTE }), [NUDGE]],
     ['for an hour', still(60, { nudgedMs: 29 * MINUTE + 1 }), [NUDGE]],
     ['… and was nudged for that', still(61, { nudgedMs: MINUTE }), [CASE]],
     ['… and somebody was asked', still(70, { nudgedMs: 9 * MINUTE, askedMs: 8 * MINUTE }), []],
     ['… and nothing can be typed for a while', still(70), [NUDGE, CASE]],
-    ['… since it works', still(70, { exemptMs: MINUTE }), [NUDGE]],
-    ['… since it worked, long ago', still(80, { exemptMs: 15 * MINUTE }), [NUDGE, CASE]],
+    ['… since it works', still(70, { exemptMs: 5 * MINUTE, refusedMs: 5 * MINUTE }), [NUDGE]],
+    ['… since it worked a moment ago', still(70, { exemptMs: MINUTE, refusedMs: MINUTE }), []],
+    ['… since it worked, long ago', still(80, { exemptMs: 15 * MINUTE, refusedMs: 15 * MINUTE }), [NUDGE, CASE]],
+    ['… since nobody knows its screen', still(70, { nudgedMs: MINUTE, refusedMs: MINUTE, unspoken: 'a box' }), [CASE]],
     ['for two hours', still(120, { nudgedMs: 59 * MINUTE, askedMs: 58 * MINUTE }), [NUDGE]],
     ['… and was nudged for that', still(121, { nudgedMs: MINUTE, askedMs: 58 * MINUTE }), [CASE]],
     ['… and all was done', still(230, { nudgedMs: 100 * MINUTE, askedMs: 100 * MINUTE }), []],
@@ -55,6 +71,12 @@ describe('work on a hook that does not move', () => {
     ['for two hours, and is closed', still(121, {}, { hook: null }), []],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
+  });
+
+  test('who decides is told why nothing could be typed', () => {
+    const memory = { nudgedMs: MINUTE, refusedMs: MINUTE, unspoken: 'a box is on its screen' };
+    const [asked] = cycleOf(still(70, memory));
+    expect(JSON.stringify(asked)).toMatch(/a box is on its screen"/);
   });
 
   test.each<Row>([

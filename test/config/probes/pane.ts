@@ -48,6 +48,7 @@ export interface Scene {
 export class FakePane {
   now = 1_000_000;
   enters = 0;
+  pastes = 0;
   readonly slept: number[] = [];
   readonly #deps: HearingDeps;
   readonly #scene: Scene;
@@ -59,6 +60,7 @@ export class FakePane {
         query: (command) => Promise.resolve(this.#query(command)),
         call: ([verb]) => {
           if (verb === 'if-shell') this.enters += 1;
+          if (verb === 'paste-buffer') this.pastes += 1;
           return Promise.resolve('');
         },
         sequence: (commands) => Promise.resolve({ stdout: this.#shot(commands), refused: null }),
@@ -93,9 +95,9 @@ export class FakePane {
     );
   }
 
-  nudge(): Promise<OutcomeBody> {
+  nudge(atRest?: true): Promise<OutcomeBody> {
     const { nudgedMs = null } = this.#scene;
-    const remark = { text: 'check your inbox', from: 'boot', raw: false };
+    const remark = { text: 'check your inbox', from: 'boot', raw: false, atRest };
     const order = { type: 'nudge', id: { name: 'n' }, target: TARGET, ...remark } as const;
     const hand = nudgeHand({ ...this.#deps, nudges: bookWith(nudgedMs), isProtected: () => false });
     return hand(order, new AbortController().signal);
@@ -128,7 +130,11 @@ export class FakePane {
   #shot(commands: readonly (readonly string[])[]): string {
     const rows = this.#scene.rows ?? composer('');
     const seam = commands[1]?.at(-1) ?? '';
-    const numbers = `0 2000 ${WIDTH} ${rows.length} ${rows.length - 2} 2 0 0 0 /dev/pts/9`;
+    const cursorRow = Math.max(
+      0,
+      rows.findLastIndex((row) => row.startsWith('❯')),
+    );
+    const numbers = `0 2000 ${WIDTH} ${rows.length} ${cursorRow} 2 0 0 0 /dev/pts/9`;
     const captured = rows.map((row) => `${row}\n`).join('');
     return [`${numbers}\n`, captured, captured, captured, '✳ Claude Code\n'].map((part) => `${part}${seam}\n`).join('');
   }

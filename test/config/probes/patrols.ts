@@ -86,6 +86,16 @@ const witness: Probes = section('witness', {
   nudge_after: probe('1m', ofPolecat({ hook: null, idleMs: 2 * MINUTE })),
   deadline_after: probe('6m', ofPolecat({ hook: null, idleMs: 10 * MINUTE })),
   deadline: probe('1m', ofPolecat({ hook: null, idleMs: HOUR, nudged: 'with deadline', deadlineMs: 2 * MINUTE })),
+  nudge_again: probe(
+    '1h',
+    ofPolecat({
+      ...{ hook: null, idleMs: 10 * MINUTE },
+      hookMemory: {
+        ...{ nudgedMs: null, askedMs: null, exemptMs: null, unspoken: null, question: null },
+        refusedMs: 6 * MINUTE,
+      },
+    }),
+  ),
   hook_nudge: probe('1h', ofPolecat({ stillMs: 40 * MINUTE })),
   hook_case: probe('90m', ofPolecat({ stillMs: 80 * MINUTE })),
   hook_stalled: probe('90m', ofPolecat({ stillMs: 100 * MINUTE })),
@@ -93,7 +103,14 @@ const witness: Probes = section('witness', {
     '1h',
     ofPolecat({
       ...{ stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 },
-      hookMemory: { nudgedMs: 10 * MINUTE, askedMs: null, exemptMs: null, question: null },
+      hookMemory: {
+        nudgedMs: 10 * MINUTE,
+        askedMs: null,
+        exemptMs: null,
+        refusedMs: null,
+        unspoken: null,
+        question: null,
+      },
     }),
   ),
   done_intent: probe('1h', ofPolecat({ doneIntentMs: 2 * MINUTE })),

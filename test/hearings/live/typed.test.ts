@@ -10,6 +10,7 @@ const shown = (rows: readonly string[]) => ({ ...UNKNOWN_PICTURE, rows });
 
 const DIALOG = 'Do you want to proceed? [y/N]';
 const HANGS = `it hangs at: ${DIALOG}`;
+const PROGRESS = "How's progress? Need help?";
 const SILENT = new Set(['silent']);
 const boxed = [process.execPath, agent('boxed')];
 
@@ -28,6 +29,17 @@ describe('D-6: our own words are no dialog', () => {
     expect(await court.nudge(target, DIALOG)).toEqual({ type: 'NUDGED' });
     expect(await court.watch(target, attempts, 'answer', 2)).toEqual(SILENT);
   });
+
+  test.each([40, 80, 200])(
+    'a nudge that ends with a question mark keeps no later one away at %i columns',
+    async (width) => {
+      const { court, target } = await courtWith(['sleep', '100000'], { width, policy: { nudgeEveryMs: 0 } });
+      for (const text of [PROGRESS, 'No progress is seen.', PROGRESS])
+        expect(await court.nudge(target, text), text).toEqual({ type: 'NUDGED' });
+      court.forget();
+      expect(await court.nudge(target, 'once more')).toEqual({ type: 'NUDGED' });
+    },
+  );
 
   test.each([40, 80, 200])('a deaf composer that draws a box at %i columns', async (width) => {
     const { court, target } = await courtWith(boxed, { width, ready: '╯' });
@@ -59,6 +71,36 @@ describe('D-6: our own words are no dialog', () => {
     const what = 'Overwrite build/? [y/N]';
     expect(await court.ask(target)).toEqual({ type: 'NOT_ASKED', obstacle: { kind: 'dialog', what } });
     expect(await court.text(target)).not.toContain('answered');
+  });
+});
+
+describe('where text may go', () => {
+  const mayType = (rows: string[], ...typed: Typed[]): boolean => {
+    const cursor = { x: 0, y: rows.length };
+    return readPast(PACKS.generic, { ...shown([...rows, '']), cursor, lineMode: true }, typed).mayType;
+  };
+  const once: Typed = { lines: [PROGRESS], times: 1 };
+  test.each<[string, boolean, string[]]>([
+    ['our own question', true, [PROGRESS]],
+    ['our own question, quoted', true, [`> ${PROGRESS}`]],
+    ['our own question, wrapped', true, ["How's progress?", 'Need help?']],
+    ['its question above ours', false, ['Overwrite build/?', PROGRESS]],
+    ['its question below ours', false, [PROGRESS, 'Overwrite build/?']],
+    ['our words in a question of its own', false, [`They ask: ${PROGRESS}`]],
+    ['our words more often than they were typed', false, [PROGRESS, PROGRESS]],
+    ['a part of our words', false, ['Need help?']],
+    ['a list below our words', false, [PROGRESS, '> one', '  two']],
+  ])('%s: %s', (_, may, rows) => {
+    expect(mayType(rows)).toBe(false);
+    expect(mayType(rows, once)).toBe(may);
+  });
+
+  test('a usage limit that only our words name is none', () => {
+    const limit = "● You've hit your 5-hour limit · resets 10:20pm (UTC)";
+    const rows = ['❯ hello', '', limit, '', '─'.repeat(60), '❯\u00a0', '─'.repeat(60), '  ? for shortcuts'];
+    const picture = { ...shown(rows), cursor: { x: 2, y: 5 } };
+    expect(readPast(PACKS.claude, picture, []).state).toBe('limited');
+    expect(readPast(PACKS.claude, picture, [{ lines: [limit], times: 1 }]).state).toBe('idle');
   });
 });
 

@@ -202,7 +202,7 @@ test('work on a hook that does not move is nudged, then somebody decides; a comm
 });
 
 test('one that asks a person something is left alone, and the person is told until it has its answer', async () => {
-  town.witness('hook_nudge = "1ms"\n');
+  town.witness('hook_nudge = "1ms"\nnudge_again = "1ms"\n');
   const id = await town.bead('ask first');
   await town.polecat('nux', id, WAITING);
   const wanted = async () => (await town.acts()).filter((act) => !act.startsWith('pass'));

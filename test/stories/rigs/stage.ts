@@ -123,6 +123,8 @@ type Act = (stage: RigStage, ...words: string[]) => unknown;
 
 const tracks = (type: string, ...ids: readonly string[]) =>
   ids.map((on) => ({ on, type, createdAt: '', createdBy: '', extra: {} }));
+/** Why a nudge is refused, by what a screen shows. */
+const SHOWN: Readonly<Record<string, string>> = { work: 'working', 'a dialog': 'dialog', 'what nobody knows': 'busy' };
 /** A bead that is changed by somebody. */
 const changed = ({ sim }: RigStage, id: string, to: (one: Bead) => Bead) => changeBead(sim.memory, id, to);
 
@@ -176,12 +178,12 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
   ['(\\S+) dies', ({ polecat }, name) => (polecat(name).life.isOver = true)],
   ['(\\S+) answers no hearing', ({ polecat }, name) => (polecat(name).life.isDeaf = true)],
   [
-    'The screen of (\\S+) shows (a dialog|work|nothing of that)',
+    'The screen of (\\S+) shows (a dialog|work|what nobody knows|nothing of that)',
     ({ sim, polecat }, name, what) => {
       const { screens } = sim.people;
       const { session } = polecat(name);
       if (what === 'nothing of that') screens.delete(session);
-      else screens.set(session, what === 'work' ? 'busy' : 'dialog');
+      else screens.set(session, SHOWN[what] ?? what);
     },
   ],
   [

@@ -1,0 +1,50 @@
+/** Words for one that rests (W-4): never typed while it works, and what shows work and stands still is no work (law 1). */
+import { describe, expect, test } from 'vitest';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import { composer, FakePane } from '../config/probes/pane.ts';
+
+const MINUTE = 60_000;
+const FOOTER = '  esc to interrupt';
+const AT_WORK = [...composer('', ['✻ Thinking… (12s · ↓ 20 tokens)', '']), FOOTER];
+/** Where it shows work and no composer. */
+const ALONE = ['✻ Thinking… (12s · ↓ 20 tokens)', '', FOOTER];
+const later = (rows: readonly string[], seconds: number): string[] =>
+  rows.map((row) => row.replace(/\(\d+s/, `(${seconds}s`));
+
+/** What came of each nudge, a while after the one before. */
+async function nudged(
+  shown: readonly (readonly string[])[],
+  atRest?: true,
+): Promise<{ readonly kinds: readonly string[]; readonly typed: number }> {
+  const scene = { rows: shown[0] ?? [] };
+  const pane = new FakePane(DEFAULTS, scene);
+  const kinds: string[] = [];
+  for (const rows of shown) {
+    scene.rows = rows;
+    const outcome = await pane.nudge(atRest);
+    kinds.push(outcome.type === 'NOT_NUDGED' ? outcome.obstacle.kind : outcome.type);
+    pane.now += 5 * MINUTE;
+  }
+  return { kinds, typed: pane.pastes };
+}
+
+describe('an agent that works', () => {
+  test.each<[string, (readonly string[])[], readonly string[]]>([
+    ['works on', [AT_WORK, later(AT_WORK, 312), later(AT_WORK, 612)], ['working', 'working', 'working']],
+    ['works, its composer gone', [ALONE, later(ALONE, 312)], ['working', 'working']],
+    ['stands still', [AT_WORK, AT_WORK], ['working', 'busy']],
+    ['stands still, its composer gone', [ALONE, ALONE], ['working', 'busy']],
+    ['stood still, and goes on', [AT_WORK, AT_WORK, later(AT_WORK, 312)], ['working', 'busy', 'working']],
+  ])('%s', async (_, shown, kinds) => {
+    expect(await nudged(shown, true)).toEqual({ kinds, typed: 0 });
+  });
+
+  test('what its pack calls work beside the talk keeps no words away', async () => {
+    const background = [...composer(''), '  1 shell still running · ? for shortcuts'];
+    expect((await nudged([background], true)).typed).toBe(1);
+  });
+
+  test('whoever may speak to one at work does', async () => {
+    expect((await nudged([AT_WORK])).typed).toBe(1);
+  });
+});
