@@ -80,6 +80,7 @@ export const isReady = ({ status, assignee, isStaged }: WorkSeen): boolean =>
 
 /** Ready work to new polecats, as many as there is room for. */
 function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy): PatrolAct[] {
+  if (rig.trouble !== null) return [];
   const ready = work
     .filter(isReady)
     .sort((one, other) => one.priority - other.priority || other.ageMs - one.ageMs || (one.id < other.id ? -1 : 1));

@@ -50,6 +50,8 @@ export interface RigSeen {
   /** A polecat's command is configured. */
   readonly hasAgent: boolean;
   readonly maxPolecats: number;
+  /** Why nothing can be begun or published in it, in words for a person; null = nothing is in the way, or that is unknown. */
+  readonly trouble: string | null;
   readonly workers: readonly WorkerSeen[];
   readonly work: readonly WorkSeen[];
   /** Attempts of the rig since its last success, the youngest first. */

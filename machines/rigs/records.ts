@@ -1,6 +1,13 @@
 /** What is on record of a rig and of a polecat, and how far one came. */
 import type { PolecatName } from './names.ts';
 
+/** Where a rig's work is fetched from and pushed to, its addresses as git uses them: `pushurl` and `insteadOf` are in them. */
+export interface RigRemote {
+  readonly name: string;
+  readonly url: string;
+  readonly pushUrl: string;
+}
+
 export interface RigRecord {
   readonly name: string;
   /** The repository as it was given, absolute. */
@@ -11,6 +18,8 @@ export interface RigRecord {
   readonly agent: readonly string[] | null;
   /** The main branch that a person named; null = the one that the remote calls its own. */
   readonly base: string | null;
+  /** As it was when the rig was added; null = it had none, absent = a record of an older town, which the next work on the rig completes. */
+  readonly remote?: RigRemote | null;
   /** Wall ms. */
   readonly addedAt: number;
 }
@@ -29,6 +38,8 @@ export interface PolecatRecord extends PolecatName {
   readonly step: Step;
   /** The commit that its branch began with. */
   readonly base: string;
+  /** The rig's main branch, and the commit of it that its branch held when it began; null = a record of an older town. */
+  readonly main: { readonly branch: string; readonly commit: string } | null;
   /** The commit of its branch when that was proved to be elsewhere; null = not proved, or the branch is kept. */
   readonly tip: string | null;
   readonly bead: string | null;

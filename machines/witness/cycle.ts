@@ -38,6 +38,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'check-refinery': ({ refinery, rig }, { witness }) => [
     ...refineryActs(refinery, rig.name, witness),
     ...lateMerges(rig, witness),
+    ...(rig.trouble === null ? [] : [tell('high', REMOTE, rig.trouble)]),
   ],
   'survey-workers': (seen, { witness, patrol }) => [
     ...treeActs(seen),
@@ -76,11 +77,14 @@ function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): Cyc
 
 const isPast = (ms: Ms | null, limit: Ms): boolean => ms !== null && ms > limit;
 
+const REMOTE = 'remote';
+
 /** Whether what was told is so no more; what is told once, of a letter or a piece of work, is over when somebody closes it. */
 const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => boolean> = new Map([
   ['deacon', ({ deaconLateMs }, { witness }) => !isPast(deaconLateMs, witness.deaconSilentMs)],
   ['cleanups', ({ wisps }, { witness }) => wisps.filter(isCleanup).length <= witness.maxCleanups],
   ['refinery', ({ refinery }, { witness }) => isRefineryWell(refinery, witness)],
+  [REMOTE, ({ rig }) => rig.trouble === null],
   ['breaker', ({ rig }, { patrol }) => breakerOf(rig, patrol) === 'closed'],
 ]);
 const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';

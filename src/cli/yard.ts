@@ -40,6 +40,10 @@ export async function yardOf(context: Context): Promise<Yard> {
     hooks: hooksOf({
       bead: (word) => withLedger(context, (ledger) => beadCalled(ledger, word)),
       change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
+      memory: {
+        newest: (author) => withLedger(context, (ledger) => ledger.newestEvidence(author)),
+        keep: (evidence) => withLedger(context, (ledger) => ledger.addEvidence(evidence)),
+      },
     }),
     sessions: sessionsBehind(doorOf(context)),
     standingIn: async (folder) => {

@@ -1,4 +1,5 @@
 /** Asks a remote what it has by now, and fetches some of its branches into the remote-tracking refs. */
+import type { RigRemote } from '../../machines/rigs/records.ts';
 import { GitFailed } from './git.ts';
 import { GIT } from './policy.ts';
 import { call, type PushPlace } from './push.ts';
@@ -36,8 +37,18 @@ export async function fetchHeads(place: PushPlace, remote: string, branches: rea
   await call(place, words, place.netMs ?? GIT.netMs);
 }
 
-/** As git chooses it for who names none: origin, or the only one; null = there is no remote. Rejects with `GitFailed`. */
-export async function remoteName(place: PushPlace): Promise<string | null> {
+/** As git would use it now. null = there is no remote. Rejects with `GitFailed`. */
+export async function remoteIn(place: PushPlace): Promise<RigRemote | null> {
+  const name = await remoteName(place);
+  if (name === null) return null;
+  // Of several addresses all count: work that is pushed goes to each.
+  const addresses = async (...which: string[]): Promise<string> =>
+    (await call(place, ['remote', 'get-url', '--all', ...which, '--', name], GIT.lookMs)).replaceAll('\n', ' ');
+  return { name, url: await addresses(), pushUrl: await addresses('--push') };
+}
+
+/** origin, or the only one. */
+async function remoteName(place: PushPlace): Promise<string | null> {
   const names = (await call(place, ['remote'], GIT.lookMs)).split('\n').filter((name) => name !== '');
   if (names.length <= 1) return names[0] ?? null;
   if (names.includes('origin')) return 'origin';

@@ -4,6 +4,8 @@ import { withStatus } from '../../machines/ledger/changes.ts';
 
 /** When the last attempt ended. */
 export const LAST_ATTEMPT = 'last_attempt_at';
+/** Why it came to nothing, in words. */
+export const LAST_FAILURE = 'last_failure';
 /** Nobody is set on it before this. */
 export const REST_UNTIL = 'rest_until';
 
@@ -18,7 +20,7 @@ interface Attempt {
 
 /** An attempt came to nothing: it is the next one's, or waits for a person. */
 export function afterAttempt(bead: Bead, { at, why, isLast, rest }: Attempt): Bead {
-  const metadata = { ...bead.metadata, ...rest, [LAST_ATTEMPT]: at, last_failure: why };
+  const metadata = { ...bead.metadata, ...rest, [LAST_ATTEMPT]: at, [LAST_FAILURE]: why };
   const free = { ...withStatus(bead, isLast ? 'blocked' : 'open', at), assignee: '', metadata };
   const labels = isLast ? [...new Set([...bead.labels, 'failed'])] : bead.labels;
   return { ...free, attempts: bead.attempts + 1, labels };

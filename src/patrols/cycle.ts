@@ -140,7 +140,12 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   });
   const sights = await sightsOf(looking, records);
   const rig: RigSeen = {
-    ...{ name, hasAgent: deps.agent !== null, maxPolecats: deps.maxPolecats },
+    ...{
+      name,
+      hasAgent: deps.agent !== null,
+      maxPolecats: deps.maxPolecats,
+      trouble: isCalm ? null : await deps.trees.trouble(),
+    },
     ...{ workers: sights.map(({ worker }) => worker), work: await workOf(ledger, name, now) },
     attempts: await attemptsOf(ledger, witnessOf(name), now),
   };

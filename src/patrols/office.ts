@@ -168,6 +168,10 @@ export class Office {
       hooks: hooksOf({
         bead: async (id) => mustBe(id, (await this.#opened().beads([id]))[0]),
         change: async (id, decide) => mustBe(id, await changeBead(this.#opened(), id, decide)),
+        memory: {
+          newest: (author) => this.#opened().newestEvidence(author),
+          keep: (evidence) => this.#opened().addEvidence(evidence),
+        },
       }),
       sessions: sessionsBehind(this.#door),
       standingIn: async (folder) => {

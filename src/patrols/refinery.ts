@@ -4,7 +4,9 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { RefinerySeen } from '../../machines/witness/observation.ts';
 import { NO_REFINERY, REFINERY } from '../../machines/witness/refinery.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { mainOf } from '../rigs/main-branch.ts';
 import { SESSION, type Door, type Standing } from '../rigs/sessions.ts';
+import { baseTag } from '../sessions/agent-marks.ts';
 import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
 import { agoOf, hookOf, NOT_EXEMPT, witnessOf } from './evidence.ts';
 import type { Request } from './handed.ts';
@@ -40,11 +42,13 @@ export async function refinerySeen(
 /** Its session. Throws `Failure` where the town refuses it, or where no command is named. */
 export async function startRefinery(
   door: Pick<Door, 'ask'>,
-  { name, repo }: Pick<RigRecord, 'name' | 'repo'>,
+  rig: RigRecord,
   { refinery }: { readonly refinery: readonly string[] | null },
 ): Promise<void> {
+  const { name, repo } = rig;
   if (refinery === null) throw new Failure(EXIT.refused, 'no_refinery', `[rig.${name}] names no refinery`);
-  const how = { tags: [REFINERY, `rig:${name}`], restart: 'temporary', process: null } as const;
+  const tags = [REFINERY, `rig:${name}`, baseTag((await mainOf(rig)).branch)];
+  const how = { tags, restart: 'temporary', process: null } as const;
   const spec = { name: sessionOfAgent(refineryAddress(name)), command: refinery, dir: repo, ...how };
   answerIn(await door.ask({ verb: 'startSession', spec }));
 }

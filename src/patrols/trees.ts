@@ -8,6 +8,7 @@ import { inMain, type InMain } from '../rigs/in-main.ts';
 import { mainOf } from '../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../rigs/nuke.ts';
 import { lookIn } from '../rigs/place.ts';
+import { remoteTrouble } from '../rigs/remote.ts';
 import type { Case } from '../rigs/yard.ts';
 
 export interface Trees {
@@ -17,6 +18,8 @@ export interface Trees {
   readonly movedAt: (record: PolecatRecord) => Promise<number>;
   /** Whether each of these commits is in the main branch of the remote, whichever way it came there, after one look at the remote. */
   readonly merged: (commits: readonly string[]) => Promise<ReadonlyMap<string, InMain>>;
+  /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way, or that is unknown. */
+  readonly trouble: () => Promise<string | null>;
   /** Looks before it does anything; rejects with a sentence where it is refused. */
   readonly nuke: (record: PolecatRecord, how: Nuking) => Promise<void>;
 }
@@ -28,6 +31,7 @@ export const treesOf = (at: Case): Trees => ({
   },
   movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
   merged: (commits) => mergedAmong(at, commits),
+  trouble: () => remoteTrouble(at.rig).catch(() => null),
   nuke: async (record, how) => {
     await nuke(at, record, how);
   },

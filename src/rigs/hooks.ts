@@ -3,6 +3,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import { holderOf, hook, unhook } from '../../machines/ledger/changes.ts';
 import { addressOf, polecatIn } from '../../machines/rigs/names.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
+import { keepBranch, lastBranch, type BranchMemory } from './work-branch.ts';
 import type { Hooks } from './yard.ts';
 
 /** The ledger's part of a hook. */
@@ -11,6 +12,7 @@ export interface Beads {
   bead(word: string): Promise<Bead>;
   /** As it was stored. Rejects with what `decide` throws. */
   change(word: string, decide: (bead: Bead) => Bead): Promise<Bead>;
+  readonly memory: BranchMemory;
 }
 
 const now = (): string => new Date().toISOString();
@@ -42,6 +44,8 @@ export const hooksOf = (beads: Beads): Hooks => ({
       return done.ok ? done.bead : bead;
     });
   },
+  lastBranch: async (rig, bead) => lastBranch(beads.memory, rig, bead),
+  keepBranch: async (rig, bead, kept) => keepBranch(beads.memory, { rig, bead, at: Date.now() }, kept),
 });
 
 const agentOf = (agent: string): string => {

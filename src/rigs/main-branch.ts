@@ -9,16 +9,20 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { absentIs } from '../../state/files/disk.ts';
-import { askHeads, fetchHeads, remoteName, trackingRef } from '../git/fetch.ts';
+import { askHeads, fetchHeads, trackingRef } from '../git/fetch.ts';
 import { GitFailed } from '../git/git.ts';
 import { textOf } from '../git/files.ts';
+import { age } from '../journal/when.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { RIG_WORK } from './policy.ts';
+import { remoteOf } from './remote.ts';
 import { commitOf, withGit } from './repository.ts';
 
 export interface Main {
   readonly branch: string;
   readonly commit: string;
+  /** Its name in the repository; null = the rig has none. */
+  readonly remote: string | null;
   /** `fetched`: just now. `stale`: the remote did not answer. `local`: the rig has no remote. */
   readonly source: 'fetched' | 'stale' | 'local';
   /** Wall ms when the remote was last seen to have this commit; null = that is not known, or there is no remote. */
@@ -27,12 +31,12 @@ export interface Main {
   readonly why: string;
 }
 
-type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'base'>;
+type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'base' | 'remote'>;
 
-/** Throws `Failure` where no branch can be called the main one; the sentence says what to type. */
+/** Throws `Failure` where no branch can be called the main one, or the remote is not the rig's; the sentence says what to type. */
 export async function mainOf(rig: Rig): Promise<Main> {
   const place = { gitDir: rig.commonDir, cwd: rig.repo };
-  const remote = await remoteName(place);
+  const remote = (await remoteOf(rig))?.name ?? null;
   if (remote === null) return localMain(rig);
   try {
     const { head, commits } = await askHeads(place, remote, rig.base === null ? RIG_WORK.usualMains : [rig.base]);
@@ -40,7 +44,7 @@ export async function mainOf(rig: Rig): Promise<Main> {
     await fetchHeads(place, remote, [branch, ...RIG_WORK.fetched]);
     const commit = await withGit(rig, ({ repo }) => commitOf(repo, trackingRef(remote, branch)));
     if (commit === null) throw new GitFailed(`${remote} has no ${branch} any more`);
-    return { branch, commit, source: 'fetched', asOf: Date.now(), why: '' };
+    return { branch, commit, remote, source: 'fetched', asOf: Date.now(), why: '' };
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     return staleMain(rig, remote, error);
@@ -81,7 +85,7 @@ async function localMain(rig: Rig): Promise<Main> {
   );
   const there = seen.flatMap(({ branch, commit }) => (commit === null ? [] : [{ branch, commit }]));
   const [only, ...others] = there;
-  if (only !== undefined && others.length === 0) return { ...only, source: 'local', asOf: null, why: '' };
+  if (only !== undefined && others.length === 0) return { ...only, remote: null, source: 'local', asOf: null, why: '' };
   const which = names.join(' or ');
   throw noMain(rig, `${rig.repo} has no remote, and ${only === undefined ? 'no commit on' : 'both of'} ${which}`);
 }
@@ -103,7 +107,7 @@ async function staleMain(rig: Rig, remote: string, error: GitFailed): Promise<Ma
     const text = `the main branch of ${rig.name} was never fetched, and its remote ${remote} does not answer: ${why}`;
     throw new Failure(EXIT.failed, 'no_main', `${text}; type it again once it does`);
   }
-  return { ...found, source: 'stale', asOf: await lastFetched(rig, remote, found.branch), why };
+  return { ...found, remote, source: 'stale', asOf: await lastFetched(rig, remote, found.branch), why };
 }
 
 /** By what git notes: a fetch of this branch, else when its remote-tracking ref last moved. */
@@ -121,4 +125,13 @@ async function lastFetched({ commonDir }: Rig, remote: string, branch: string): 
   );
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.round(Math.max(...known));
+}
+
+/** For a person: the branch, its commit, and how sure that is. */
+export function mainText({ branch, commit, source, asOf, why }: Main): string {
+  const at = `${branch} at ${commit.slice(0, RIG_WORK.shortCommit)}`;
+  if (source === 'fetched') return `${at}, as just fetched`;
+  if (source === 'local') return `${at}, a branch of the repository itself: it has no remote`;
+  const when = asOf === null ? 'as it was fetched last' : `as of ${age(asOf)} ago`;
+  return `${at}, ${when}: the remote does not answer (${why})`;
 }

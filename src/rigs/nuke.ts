@@ -19,6 +19,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
 import { keepUnreferenced } from './kept.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
+import { remoteOf } from './remote.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -46,6 +47,8 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes, before }: 
   const { commonDir } = at.rig;
   const options = await optionsOf(at, record);
   if (!(await isThere(aside)) && record.step !== 'going') {
+    // What was pushed to another remote is not pushed.
+    await remoteOf(at.rig);
     const facts = await lookIn(at, record, options);
     if (pushes && mayOf(facts) === 'push') await pushed(at, record);
     refuse(record, pushes ? await lookAt(dir, options) : facts, dir);

@@ -7,6 +7,10 @@ export const RIG_WORK = {
   shown: 20,
   /** Of a bead's description a polecat is told so many characters: Linux takes 128 KiB as one argument of a program. */
   promptChars: 24_000,
+  /** Of why an attempt failed it is told so many: a failed test's last lines, not its whole output. */
+  whyChars: 4_000,
+  /** Signs of a commit's name that a person reads; git finds it by them. */
+  shortCommit: 12,
   /** What a main branch is called where neither the remote nor a person says so. */
   usualMains: ['main', 'master'],
   /** Fetched beside the main branch: what the polecats pushed. */

@@ -5,7 +5,9 @@
 import { fenceOf } from '../../machines/kernel/fence.ts';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { branchOf, type PolecatName } from '../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { clean } from '../terminal/print.ts';
+import type { Earlier } from './earlier.ts';
 import { RIG_WORK } from './policy.ts';
 
 export interface Assignment {
@@ -14,18 +16,26 @@ export interface Assignment {
   readonly bead: Pick<Bead, 'id' | 'title' | 'description' | 'createdBy'> | null;
   /** Its worktree, absolute. */
   readonly dir: string;
+  /** What its work is to be merged into, as it was when it began; null = unknown. */
+  readonly main: PolecatRecord['main'];
+  /** The commit that its branch begins with. */
+  readonly base: string;
+  /** What an earlier attempt at the same work left; null = there was none. */
+  readonly earlier: Earlier | null;
   /** The mark of the fence around what others wrote, new for each prompt. */
   readonly mark: string;
 }
 
-export function polecatPrompt({ polecat, bead, dir, mark }: Assignment): string {
+export function polecatPrompt({ polecat, bead, dir, main, base, earlier, mark }: Assignment): string {
   const { rig, name } = polecat;
+  const work = bead === null ? NO_WORK : workText(bead, mark);
+  const before = earlier === null ? '' : `\n\n${earlierText(earlier, { base, main, mark })}`;
   return `You are the polecat ${name} of the rig ${rig}: you do one piece of work, in a worktree and on a branch of your own.
 
-${bead === null ? NO_WORK : workText(bead, mark)}
+${work}${before}
 
 Your worktree is ${dir}, your branch ${branchOf(polecat)}. Work there and nowhere else: others have theirs.
-
+${main === null ? '' : `${beginText(main, base)}\n`}
 - Commit what you did, step by step. What is not committed is merged by nobody, and you may be ended at any time.
 - When you go on for long without a commit, say what you are at: \`town evidence add "<what>" --kind report\`.
 - What you cannot do or decide by yourself: \`town mail send ${rig}/witness -s "HELP: <what>" -m "<what you tried>"\`.
@@ -39,6 +49,39 @@ When all of it is done and its tests pass, and only then:
 
 Then stop. Your session is ended, your worktree is taken away once all of it is pushed, and your branch is merged.
 `;
+}
+
+const short = (commit: string): string => commit.slice(0, RIG_WORK.shortCommit);
+
+/** `$TOWN_BASE` in its environment is the same branch. */
+function beginText({ branch, commit }: NonNullable<PolecatRecord['main']>, base: string): string {
+  const begins = base === commit ? `begins with ${branch} at ${short(commit)}` : `begins with ${short(base)}`;
+  return `Your branch ${begins}; it is to be merged into ${branch}.`;
+}
+
+const LEFT: Readonly<Record<Earlier['left'], (of: Earlier, main: string) => string>> = {
+  gone: () => 'That branch is not there any more: begin anew.',
+  empty: () => 'That branch has no commit of its own: begin anew.',
+  merged: ({ commit }, main) =>
+    `${main} has its commits up to ${short(commit ?? '')} already: see first what of the work is left to do.`,
+  open: ({ commit, base }) =>
+    `Its last commit is ${short(commit ?? '')}: see \`git log -p ${short(base)}..${short(commit ?? '')}\`, and take over what is right.`,
+  dropped: ({ commit, base }, main) =>
+    `It began with ${short(base)}, which ${main} does not have any more: somebody took it out by a forced push. Never merge or push that ` +
+    `branch: it would bring back what was taken out. Take over its own commits alone: \`git cherry-pick ${short(base)}..${short(commit ?? '')}\`.`,
+};
+
+/** Others wrote why it failed: that stands inside the fence. */
+function earlierText(earlier: Earlier, { base, main, mark }: Pick<Assignment, 'base' | 'main' | 'mark'>): string {
+  const { polecat, branch, commit, why } = earlier;
+  const name = main?.branch ?? 'the main branch';
+  const goesOn = commit !== null && commit === base && earlier.left !== 'merged';
+  const left = goesOn
+    ? `Your branch goes on with it: it begins with its last commit ${short(commit)}. ${name} may have moved since: merge it first.`
+    : LEFT[earlier.left](earlier, name);
+  const tried = `${polecat} tried this before, on the branch ${branch}.\n${left}`;
+  const words = clean(why, 'lines').trim().slice(0, RIG_WORK.whyChars);
+  return words === '' ? tried : `${tried}\nThis is why it came to nothing:\n\n${fenceOf(mark).around(words)}`;
 }
 
 const NO_WORK = 'Nothing is on your hook yet: a person tells you what to do.';

@@ -42,11 +42,6 @@ export async function commitOf(git: Git, name: string): Promise<string | null> {
   return git.find(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
 }
 
-/** What a new branch begins with: what the remote calls its own, else where the repository stands. */
-export async function startOf(git: Git): Promise<string | null> {
-  return (await commitOf(git, 'refs/remotes/origin/HEAD')) ?? commitOf(git, 'HEAD');
-}
-
 /** Whether a commit is held by something else than this branch, so that it does not go with it. */
 export async function isHeldElsewhere(git: Git, commit: string, branch: string): Promise<boolean> {
   if ((await commitOf(git, commit)) === null) return false;

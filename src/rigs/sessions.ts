@@ -4,6 +4,7 @@ import type { Reply, Request } from '../../machines/protocol.ts';
 import type { Overview } from '../overview/overview.ts';
 import type { SessionView } from '../overview/sessions.ts';
 import { answerIn } from '../terminal/failure.ts';
+import { baseTag } from '../sessions/agent-marks.ts';
 import type { Sessions } from './yard.ts';
 
 /** How a town is asked. */
@@ -22,9 +23,10 @@ export const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: '
 
 export const sessionsBehind = (door: Door): Sessions => ({
   start: async (record, dir) => {
-    const { rig, command } = record;
+    const { rig, command, main } = record;
     const name = sessionOf(record);
-    const how = { tags: ['polecat', `rig:${rig}`], restart: 'temporary', process: null } as const;
+    const tags = ['polecat', `rig:${rig}`, ...(main === null ? [] : [baseTag(main.branch)])];
+    const how = { tags, restart: 'temporary', process: null } as const;
     answerIn(await door.ask({ verb: 'startSession', spec: { name, command, dir, ...how } }));
   },
   standing: async (name) => standingsIn(await door.overview())(name),

@@ -6,18 +6,23 @@ import { randomUUID } from 'node:crypto';
 import { addressOf, branchOf, sessionOf, unfitPolecat, wordsOf, type PolecatName } from '../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isThere } from '../git/files.ts';
+import { LAST_FAILURE } from '../ledger/attempts.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
+import { trackingRef } from '../git/fetch.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';
 import { polecatPrompt } from './prompt.ts';
-import { commitOf, startOf, withGit } from './repository.ts';
+import { earlierOf, startOf, type Start } from './earlier.ts';
+import { mainOf, mainText, type Main } from './main-branch.ts';
+import { commitOf, withGit } from './repository.ts';
 import type { Standing } from './sessions.ts';
+import type { WorkBranch } from './work-branch.ts';
 import type { Case } from './yard.ts';
 
 export interface Wanted extends PolecatName {
   readonly command: readonly string[];
   readonly bead: string | null;
-  /** What its branch begins with; null = what the repository says. */
+  /** What its branch begins with; null = main as the remote has it now, or what was saved of an earlier attempt. */
   readonly from: string | null;
   readonly maxPolecats: number;
 }
@@ -51,11 +56,34 @@ async function made(at: Case, from: PolecatRecord): Promise<PolecatRecord> {
     if (record.bead !== null) await hooks.hook(record.bead, addressOf(record));
     record = await upTo(record, 'hooked');
   }
-  const bead = record.bead === null ? null : await hooks.bead(record.bead);
   const dir = dirOf(at, record);
-  await records.savePrompt(record, polecatPrompt({ polecat: record, bead, dir, mark: randomUUID() }));
+  await records.savePrompt(record, await promptOf(at, record));
   await sessions.start(record, dir);
+  if (record.bead !== null) await hooks.keepBranch(record.rig, record.bead, await branchKept(at, record, record.bead));
   return upTo(record, 'running');
+}
+
+/** What is saved of an attempt stays where the next ones begin, until one more is saved. */
+async function branchKept({ yard }: Case, record: PolecatRecord, bead: string): Promise<WorkBranch> {
+  const { name, uuid, base, rig, main } = record;
+  const start = (await yard.hooks.lastBranch(rig, bead))?.start ?? null;
+  return { polecat: name, uuid, branch: branchOf(record), base, main: main?.commit ?? null, start };
+}
+
+async function promptOf(at: Case, record: PolecatRecord): Promise<string> {
+  const { hooks } = at.yard;
+  const dir = dirOf(at, record);
+  const { main, base } = record;
+  const about = { polecat: record, dir, main, base, mark: randomUUID() };
+  if (record.bead === null) return polecatPrompt({ ...about, bead: null, earlier: null });
+  const bead = await hooks.bead(record.bead);
+  const kept = await hooks.lastBranch(record.rig, bead.id);
+  const why = bead.metadata[LAST_FAILURE] ?? '';
+  // Main as it was when this one began: the remote was asked then.
+  const then: Main | null = main && { ...main, remote: null, source: 'fetched', asOf: null, why: '' };
+  const isEarlier = kept !== null && kept.polecat !== record.name;
+  const earlier = then !== null && isEarlier ? await earlierOf(at.rig, then, kept, why) : null;
+  return polecatPrompt({ ...about, bead, earlier });
 }
 
 /** What is left of an earlier one of the name; null = nothing any more. Throws `Failure` (5) where one stands. */
@@ -81,21 +109,37 @@ async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
     const text = `${dirOf(at, wanted)} is there already and no polecat's; move it away, or choose another name`;
     throw new Failure(EXIT.refused, 'folder_taken', text);
   }
-  const base = await withGit(rig, async ({ repo }) => {
+  await withGit(rig, async ({ repo }) => {
     const branch = branchOf(wanted);
-    if ((await commitOf(repo, `refs/heads/${branch}`)) !== null) {
-      const text = `${rig.repo} has a branch ${branch} already; delete it if nobody needs it, or choose another name`;
-      throw new Failure(EXIT.refused, 'branch_taken', text);
-    }
-    return wanted.from === null ? startOf(repo) : commitOf(repo, wanted.from);
+    if ((await commitOf(repo, `refs/heads/${branch}`)) === null) return;
+    const text = `${rig.repo} has a branch ${branch} already; delete it if nobody needs it, or choose another name`;
+    throw new Failure(EXIT.refused, 'branch_taken', text);
   });
-  if (base === null) {
-    const what = wanted.from === null ? 'has no commit yet; make one' : `has no commit ${JSON.stringify(wanted.from)}`;
-    throw new Failure(EXIT.usage, 'no_commit', `${rig.repo} ${what}, then type it again`);
-  }
-  const record = { uuid: randomUUID(), rig: of, name, step: 'intended', base, tip: null, bead, command } as const;
+  const now = await mainOf(rig);
+  if (now.source === 'stale') yard.note(`work begins at ${mainText(now)}`);
+  const { commit: base, main: held } = await startAt(at, wanted, now);
+  const main = { branch: now.branch, commit: held ?? now.commit };
+  const record = { uuid: randomUUID(), rig: of, name, step: 'intended', base, main, tip: null, bead, command } as const;
   await yard.records.savePolecat({ ...record, at: yard.wall() });
   return { ...record, at: yard.wall() };
+}
+
+/** A commit that a person names has to be on the remote: what is on none is not the town's to publish. */
+async function startAt({ yard, rig }: Case, { from, bead }: Wanted, main: Main): Promise<Start> {
+  if (from === null) return startOf(rig, main, bead === null ? null : await yard.hooks.lastBranch(rig.name, bead));
+  return withGit(rig, async ({ repo }) => {
+    const commit = await commitOf(repo, from);
+    if (commit === null) {
+      const text = `${rig.repo} has no commit ${JSON.stringify(from)}; name one that it has`;
+      throw new Failure(EXIT.usage, 'no_commit', text);
+    }
+    const start = { commit, main: main.commit };
+    if (main.remote === null) return start;
+    const only = ['rev-list', '--max-count=1', commit, '--not', `--glob=${trackingRef(main.remote, '*')}`];
+    if ((await repo.run(only)).trim() === '') return start;
+    const text = `${JSON.stringify(from)} is on no branch of ${main.remote}, and the town publishes nothing of yours; push it first, then type it again`;
+    throw new Failure(EXIT.refused, 'unpublished', text);
+  });
 }
 
 /** A name and a place for it: others that work or are half made count; of one that ended nothing costs any more (P-8). */

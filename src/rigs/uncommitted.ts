@@ -11,6 +11,7 @@ import { isOdd, standingAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { nuke, optionsOf, refuseInUse } from './nuke.ts';
 import { dirOf, lookIn } from './place.ts';
+import { remoteOf } from './remote.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -40,6 +41,7 @@ const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'detache
 /** One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. */
 export async function saveAndPush(at: Case, record: PolecatRecord, message: string): Promise<string> {
   const dir = dirOf(at, record);
+  await remoteOf(at.rig);
   const facts = await lookIn(at, record, await optionsOf(at, record));
   const unfit = whyUnfit(facts, record);
   if (unfit !== null) throw refused(record, unfit);
@@ -53,7 +55,21 @@ export async function saveAndPush(at: Case, record: PolecatRecord, message: stri
       await git.run(['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', message]);
     });
   await push({ gitDir: at.rig.commonDir, cwd: at.rig.repo }, branchOf(record));
+  await keepSaved(at, record);
   return `${branchOf(record)} is pushed${isDirty ? ', with what was uncommitted' : ''}`;
+}
+
+/** The next attempt at the same work begins with it (P-13). */
+async function keepSaved({ yard, rig }: Case, record: PolecatRecord): Promise<void> {
+  const { bead, name: polecat, uuid, base, main } = record;
+  const branch = branchOf(record);
+  const commit = await withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`));
+  if (bead === null || commit === null || commit === base) return;
+  const before = (await yard.hooks.lastBranch(rig.name, bead))?.start ?? null;
+  const own = { branch, base, main: main?.commit ?? null };
+  // What this one went on with was saved too, and is no part of main.
+  const began = before?.commit === base ? { branch, base: before.base, main: before.main } : own;
+  await yard.hooks.keepBranch(rig.name, bead, { polecat, uuid, ...own, start: { ...began, commit } });
 }
 
 export interface Discarding {

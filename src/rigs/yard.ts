@@ -2,6 +2,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
+import type { WorkBranch } from './work-branch.ts';
 
 /** The ledger's part. An agent is an address: `<rig>/polecats/<name>`. Doing it again changes nothing. */
 export interface Hooks {
@@ -12,6 +13,9 @@ export interface Hooks {
   hook(bead: string, agent: string): Promise<void>;
   /** What is not hooked by this agent is left. */
   unhook(bead: string, agent: string): Promise<void>;
+  /** On which branch of the rig this work was begun last; null = on none. */
+  lastBranch(rig: string, bead: string): Promise<WorkBranch | null>;
+  keepBranch(rig: string, bead: string, kept: WorkBranch): Promise<void>;
 }
 
 export interface Sessions {

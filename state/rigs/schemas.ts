@@ -15,6 +15,10 @@ const rig = z.strictObject({
   agent: z.array(z.string()).min(1).nullable(),
   // Records of an older town have none.
   base: z.string().min(1).nullable().default(null),
+  remote: z
+    .strictObject({ name: z.string().min(1), url: z.string().min(1), pushUrl: z.string().min(1) })
+    .nullable()
+    .exactOptional(),
   addedAt: wall,
 }) satisfies z.ZodType<RigRecord>;
 
@@ -24,6 +28,10 @@ const polecat = z.strictObject({
   uuid: z.string().min(1),
   step: z.enum(STEPS),
   base: commit,
+  main: z
+    .strictObject({ branch: z.string().min(1), commit })
+    .nullable()
+    .default(null),
   tip: commit.nullable(),
   bead: z.string().min(1).nullable(),
   command: z.array(z.string()).min(1),

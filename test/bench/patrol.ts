@@ -56,7 +56,11 @@ function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: L
     door: { ask: refuse, askIfUp: refuse, overview: refuse },
     standings: () => Promise.resolve(() => 'lives'),
     yard: {
-      ...{ root, records: own.records, hooks: { bead: refuse, check: refuse, hook: refuse, unhook: refuse } },
+      ...{
+        root,
+        records: own.records,
+        hooks: { bead: refuse, check: refuse, hook: refuse, unhook: refuse, lastBranch: refuse, keepBranch: refuse },
+      },
       sessions: { start: refuse, standing: refuse, forget: refuse },
       ...{ standingIn: refuse, wall: Date.now, note: () => undefined },
     },
@@ -76,7 +80,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
     for (const rig of rigs) await records.saveRig(rig);
     for (let n = 0; n < AGENTS; n += 1) {
       const who = { rig: rigOf(n), name: `p${n}`, uuid: `u-${n}`, bead: `tw-b${n}`, command: ['x'], at: Date.now() };
-      await records.savePolecat({ ...who, step: 'running', base: 'a'.repeat(40), tip: null });
+      await records.savePolecat({ ...who, step: 'running', base: 'a'.repeat(40), main: null, tip: null });
     }
     const needs = { ...needsOf(root, { disk, records, ledger }), settings: { ...DEFAULTS, rigs: {} } };
     const processes = createProcesses();

@@ -67,7 +67,15 @@ describe('timeline', () => {
 });
 
 describe('work', () => {
-  const polecat = { rig: 'shop', name: 'nux', uuid: 'u-1', step: 'running', base: 'a'.repeat(40), tip: null } as const;
+  const polecat = {
+    rig: 'shop',
+    name: 'nux',
+    uuid: 'u-1',
+    step: 'running',
+    base: 'a'.repeat(40),
+    main: null,
+    tip: null,
+  } as const;
   let id: string;
   beforeEach(async () => {
     id = (await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop')).id;

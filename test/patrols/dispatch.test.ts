@@ -21,6 +21,7 @@ describe('what becomes of a piece of work', () => {
     ['deferred', { work: [work({ status: 'deferred' })] }, []],
     ['somebody’s, though open', { work: [work({ assignee: 'mayor' })] }, []],
     ['no agent in this rig', { hasAgent: false, work: [work()] }, ['strand tw-1']],
+    ['something is in the way', { trouble: 'its remote is another', work: [work()] }, []],
     ['no room', { maxPolecats: 1, workers: [worker()], work: [work()] }, []],
     [
       'a worker nobody can see takes its room',
@@ -149,6 +150,7 @@ const anyRig = fc.record({
   name: fc.constant('shop'),
   hasAgent: fc.boolean(),
   maxPolecats: fc.nat(4),
+  trouble: fc.constant(null),
   workers: fc.tuple(anyWorker(NUX), anyWorker('shop/polecats/ada')),
   work: fc.uniqueArray(anyWork, { selector: ({ id }) => id, maxLength: 8 }),
   attempts: fc.array(fc.record({ bead: fc.constantFrom('tw-1', 'tw-2', 'tw-3'), agoMs: age }), { maxLength: 40 }),

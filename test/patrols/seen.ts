@@ -28,7 +28,7 @@ export const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
 });
 export const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', ...more });
 export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
-  ...{ name: 'shop', hasAgent: true, maxPolecats: 5, workers: [], work: [], attempts: [] },
+  ...{ name: 'shop', hasAgent: true, maxPolecats: 5, trouble: null, workers: [], work: [], attempts: [] },
   ...more,
 });
 export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({

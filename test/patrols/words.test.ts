@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-01-01T12:00:00Z');
 const BORN = NOW - 10 * MINUTE;
 const RECORD: PolecatRecord = {
   ...{ rig: 'shop', name: 'nux', uuid: 'u', bead: 'tw-1', command: ['x'], at: BORN, step: 'running' },
-  ...{ base: 'a'.repeat(40), tip: null },
+  ...{ base: 'a'.repeat(40), main: null, tip: null },
 };
 const evidence = (kind: string, text: string, agoMs: number) => ({
   ...{ id: 'e', author: 'shop/polecats/nux', kind, text, at: NOW - agoMs },

@@ -14,4 +14,8 @@ export const hooksIn = (ledger: Ledger): Hooks =>
   hooksOf({
     bead: async (id) => must(id, (await ledger.beads([id]))[0]),
     change: async (id, decide) => must(id, await changeBead(ledger, id, decide)),
+    memory: {
+      newest: (author) => ledger.newestEvidence(author),
+      keep: (evidence) => ledger.addEvidence(evidence),
+    },
   });

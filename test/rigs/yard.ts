@@ -1,11 +1,12 @@
 /** A rig on a real repository, with the real records in a folder of its own; the sessions are the test's word. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
+import type { PolecatRecord, RigRecord, RigRemote } from '../../machines/rigs/records.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { spawn } from '../../src/rigs/spawn.ts';
+import type { WorkBranch } from '../../src/rigs/work-branch.ts';
 import type { Case, Yard } from '../../src/rigs/yard.ts';
 import { bead } from '../ledger/beads.ts';
 import { Repo } from '../rescue/repo.ts';
@@ -17,6 +18,8 @@ export class RigOn extends Repo {
   /** What was done with hooks and sessions, in order. */
   readonly done: string[] = [];
   readonly notes: string[] = [];
+  /** What is kept of the branches of beads. */
+  readonly branches = new Map<string, WorkBranch>();
 
   constructor({ remote = true } = {}) {
     super();
@@ -32,8 +35,25 @@ export class RigOn extends Repo {
     this.records = new RigRecords({ disk: realDisk(this.town, performance.timeOrigin), policy: STATE });
   }
 
+  /** Its remote on record; absent = it is not yet. */
+  set remote(remote: RigRemote | null) {
+    this.#recorded = { remote };
+  }
+  get remote(): RigRemote | null {
+    return this.#recorded.remote ?? null;
+  }
+  #recorded: { readonly remote?: RigRemote | null } = {};
+
   get rig(): RigRecord {
-    return { name: 'shop', repo: this.top, commonDir: join(this.top, '.git'), agent: null, base: null, addedAt: 1 };
+    return {
+      name: 'shop',
+      repo: this.top,
+      commonDir: join(this.top, '.git'),
+      agent: null,
+      base: null,
+      ...this.#recorded,
+      addedAt: 1,
+    };
   }
 
   at(more: Partial<Yard> = {}): Case {
@@ -48,6 +68,11 @@ export class RigOn extends Repo {
         check: () => Promise.resolve(),
         hook: (bead, agent) => say(`hook ${bead} ${agent}`)(),
         unhook: (bead, agent) => say(`unhook ${bead} ${agent}`)(),
+        lastBranch: (_, id) => Promise.resolve(this.branches.get(id) ?? null),
+        keepBranch: (_, id, kept) => {
+          this.branches.set(id, kept);
+          return Promise.resolve();
+        },
       },
       sessions: {
         start: ({ name }) => say(`start ${name}`)(),

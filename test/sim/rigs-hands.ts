@@ -32,6 +32,7 @@ export class RigsHands {
     },
     movedAt: ({ uuid }) => Promise.resolve(this.#git.trees.get(uuid)?.movedAt ?? 0),
     merged: (commits) => Promise.resolve(new Map(commits.map((one) => [one, this.#git.isMerged(one)] as const))),
+    trouble: () => Promise.resolve(null),
     nuke: (record, how) => this.nuke(record, how),
   };
 
@@ -53,7 +54,16 @@ export class RigsHands {
         await this.nuke(record, { pushes: false });
         record = null;
       }
-      const words = { rig, name, uuid: sim.uuid(), base: 'a'.repeat(40), tip: null, bead, command: ['agent'] };
+      const words = {
+        rig,
+        name,
+        uuid: sim.uuid(),
+        base: 'a'.repeat(40),
+        main: null,
+        tip: null,
+        bead,
+        command: ['agent'],
+      };
       await this.#made(record ?? { ...words, step: 'intended', at: sim.wall });
       return `${rig}/${name}`;
     }

@@ -47,9 +47,14 @@ export async function spawn(
   const wanted = { rig: rigName, name, command, bead: bead ?? null, from: from ?? null, maxPolecats };
   const record = await holding(yard, rig, (at) => make(at, wanted));
   const dir = dirOf({ yard }, record);
-  const text = `${wordsOf(record)} works in ${dir}, on branch ${branchOf(record)}, in session ${sessionOf(record)}`;
+  const text = `${wordsOf(record)} works in ${dir}, on branch ${branchOf(record)}, which begins with ${beginText(record)}, in session ${sessionOf(record)}`;
   context.answer('polecat-spawned', plainView(yard, record), text);
 }
+
+const beginText = ({ main, base }: PolecatRecord): string => {
+  const commit = base.slice(0, RIG_WORK.shortCommit);
+  return main?.commit === base ? `${main.branch} at ${commit}` : commit;
+};
 
 /** A path from the worktree can be told only there. */
 async function refuseMissing(context: Context, { repo }: RigRecord, program: string): Promise<void> {
@@ -61,6 +66,7 @@ async function refuseMissing(context: Context, { repo }: RigRecord, program: str
 const plainView = (yard: Yard, record: PolecatRecord) => ({
   ...{ rig: record.rig, name: record.name, address: addressOf(record), session: sessionOf(record) },
   ...{ branch: branchOf(record), dir: dirOf({ yard }, record), bead: record.bead, command: record.command },
+  main: record.main,
   ...{ step: record.step, base: record.base, spawned_at: new Date(record.at).toISOString() },
 });
 
@@ -164,6 +170,7 @@ export async function status(context: Context, text: string): Promise<void> {
     ['worktree', worktree],
     ['folder', seen.dir],
     ['branch', seen.branch],
+    ['begins with', beginText(record)],
     ['session', seen.session],
     ['command', seen.command.join(' ')],
     ['bead', seen.bead ?? '-'],

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { unfitRig } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { textOf } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { repositoryAt } from '../../rigs/repository.ts';
@@ -10,6 +11,8 @@ import { when } from '../../journal/when.ts';
 import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
+import { mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
+import { remoteNow, remoteText, shown } from '../../rigs/remote.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
 import { pokeTown } from '../notes.ts';
@@ -18,6 +21,7 @@ import { recordsOf, rigNamed, yardOf } from '../yard.ts';
 export interface AddOptions {
   readonly repo: string;
   readonly agent?: string;
+  readonly base?: string;
 }
 
 const iso = (wall: number): string => new Date(wall).toISOString();
@@ -25,7 +29,7 @@ const iso = (wall: number): string => new Date(wall).toISOString();
 /** First words of everything in the root, which no rig's folder may be. */
 const TAKEN = [...Object.values(FOLDERS), FILES.config, PACKS].map((path) => path.split('/')[0] ?? path);
 
-export async function add(context: Context, name: string, { repo: path, agent }: AddOptions): Promise<void> {
+export async function add(context: Context, name: string, { repo: path, agent, base }: AddOptions): Promise<void> {
   await mustBeOperator(context, 'adding a rig');
   const yard = await yardOf(context);
   const unfit = unfitRig(name, TAKEN);
@@ -37,7 +41,9 @@ export async function add(context: Context, name: string, { repo: path, agent }:
     throw new Failure(EXIT.usage, 'no_repository', text);
   }
   const words = agent === undefined ? null : ['/bin/sh', '-c', agent];
-  const rig: RigRecord = { name, repo, commonDir, agent: words, base: null, addedAt: yard.wall() };
+  const remote = await remoteNow({ repo, commonDir });
+  const rig: RigRecord = { name, repo, commonDir, agent: words, base: base ?? null, remote, addedAt: yard.wall() };
+  const main = await mainFor(rig, base !== undefined);
   await holding(yard, rig, async () => {
     const before = await yard.records.rig(name);
     if (before !== null) {
@@ -47,7 +53,52 @@ export async function add(context: Context, name: string, { repo: path, agent }:
     await yard.records.saveRig(rig);
   });
   const next = `town polecat spawn ${name} <polecat> ${words === null ? '-- <command>' : ''}`.trimEnd();
-  context.answer('rig-added', await viewOf(context, rig), `the rig ${name} is on ${repo}; next: ${next}`);
+  const from = main === null ? '' : `; work begins at ${mainText(main)}`;
+  const text = `the rig ${name} is on ${repo}; its remote is ${remoteText(remote)}${from}; next: ${next}`;
+  context.answer('rig-added', { ...(await viewOf(context, rig)), ...mainView(main) }, text);
+}
+
+/** null = it has none yet, which a note says: a repository may be added before its first commit. Throws where a person named it. */
+async function mainFor(rig: RigRecord, isNamed: boolean): Promise<Main | null> {
+  return mainOf(rig).catch((error: unknown) => {
+    if (isNamed || !(error instanceof Failure)) throw error;
+    note(error.message);
+    return null;
+  });
+}
+
+const mainView = (main: Main | null) => ({
+  base: main?.branch ?? null,
+  base_commit: main?.commit ?? null,
+  base_is: main?.source ?? null,
+  base_as_of: typeof main?.asOf === 'number' ? iso(main.asOf) : null,
+});
+
+export interface SetOptions {
+  readonly base?: string;
+  readonly remote?: boolean;
+}
+
+export async function set(context: Context, name: string, { base, remote = false }: SetOptions): Promise<void> {
+  await mustBeOperator(context, 'changing a rig');
+  if (base === undefined && !remote)
+    throw new Failure(EXIT.usage, 'nothing_to_set', `what of ${name}? write --base <branch> or --remote`);
+  const yard = await yardOf(context);
+  const rig = await rigNamed(yard.records, name);
+  const [changed, main] = await holding(yard, rig, async ({ rig: now }) => {
+    const next: RigRecord = {
+      ...now,
+      base: base === undefined ? now.base : base === '' ? null : base,
+      ...(remote && { remote: await remoteNow(now) }),
+    };
+    const found = await mainFor(next, base !== undefined && base !== '');
+    await yard.records.saveRig(next);
+    return [next, found] as const;
+  });
+  await pokeTown(context, 'work');
+  const from = main === null ? '' : `; work begins at ${mainText(main)}`;
+  const text = `the remote of ${name} is ${remoteText(changed.remote ?? null)}${from}`;
+  context.answer('rig-set', { ...(await viewOf(context, changed)), ...mainView(main) }, text);
 }
 
 async function viewOf(context: Context, rig: RigRecord) {
@@ -55,6 +106,7 @@ async function viewOf(context: Context, rig: RigRecord) {
   const polecats = (await (await recordsOf(context)).polecats()).found.filter((one) => one.rig === rig.name);
   return {
     ...{ name: rig.name, repo: rig.repo, agent, max_polecats: maxPolecats },
+    remote: !rig.remote ? null : { ...rig.remote, url: shown(rig.remote.url), pushUrl: shown(rig.remote.pushUrl) },
     ...{ polecats: polecats.map((one) => one.name), added_at: iso(rig.addedAt) },
   };
 }
@@ -74,10 +126,17 @@ export async function list(context: Context): Promise<void> {
 }
 
 export async function show(context: Context, name: string): Promise<void> {
-  const view = await viewOf(context, await rigNamed(await recordsOf(context), name));
+  const rig = await rigNamed(await recordsOf(context), name);
+  const [main, why] = await mainOf(rig).then(
+    (found) => [found, mainText(found)] as const,
+    (error: unknown) => [null, textOf(error)] as const,
+  );
+  const view = { ...(await viewOf(context, rig)), ...mainView(main), base_why: main === null ? why : main.why };
   const lines = [
     ['rig', view.name],
     ['repository', view.repo],
+    ['remote', rig.remote === undefined ? 'not on record yet' : remoteText(rig.remote)],
+    ['main branch', why],
     ['agent', agentText(view)],
     ['polecats', `${view.polecats.length}${view.polecats.length === 0 ? '' : `: ${view.polecats.join(', ')}`}`],
     ['at work', `${view.max_polecats} at the most`],

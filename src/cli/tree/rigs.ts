@@ -14,7 +14,15 @@ export function rigCommands(program: Command, does: Does): void {
       '--agent <command>',
       'what its polecats run, each with its task in $TOWN_PROMPT_FILE; agent in [rig.<rig>] goes before it',
     )
+    .option('--base <branch>', 'its main branch; by default the one that its remote names')
     .action(does(load, 'add'));
+  command(rig, 'set <rig>', 'change what is on record of a rig', [
+    'town rig set shop --base develop',
+    'town rig set shop --remote',
+  ])
+    .option('--base <branch>', 'its main branch; "" = the one that its remote names')
+    .option('--remote', "its remote is the one that the repository's settings name now")
+    .action(does(load, 'set'));
   command(rig, 'list', 'the rigs, and how many polecats each has').action(does(load, 'list'));
   command(rig, 'show <rig>', 'one rig').action(does(load, 'show'));
   command(rig, 'remove <rig>', 'forget a rig without polecats; its repository stays', ['town rig remove shop']).action(
@@ -31,7 +39,10 @@ function polecatCommands(program: Command, does: Does): void {
     'town polecat spawn shop nux --from v1.2 -- bash agent.sh',
   ])
     .option('--bead <id>', 'the bead on its hook: its work')
-    .option('--from <commit>', 'what its branch begins with; by default origin/HEAD, else where the repository stands')
+    .option(
+      '--from <commit>',
+      "what its branch begins with, a commit that is on the remote; by default the rig's main branch, as just fetched",
+    )
     .action(does(load, 'spawn'));
   command(polecat, 'list [rig]', 'polecats, their agents and their worktrees').action(does(load, 'list'));
   command(polecat, 'status <polecat>', 'one polecat, as <rig>/<name>', ['town polecat status shop/nux']).action(

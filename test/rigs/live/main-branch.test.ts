@@ -149,7 +149,7 @@ describe('without a remote', () => {
     const commit = it.git('rev-parse', 'main').trim();
     it.git('checkout', '-q', '-b', 'wip');
     it.commit('wip', 'not finished\n');
-    expect(await asked()).toEqual({ branch: 'main', commit, source: 'local', asOf: null, why: '' });
+    expect(await asked()).toEqual({ branch: 'main', commit, remote: null, source: 'local', asOf: null, why: '' });
     expect(await asked('wip')).toMatchObject({ branch: 'wip', commit: it.git('rev-parse', 'wip').trim() });
   });
 

@@ -1,0 +1,85 @@
+/**
+ * The remote of a rig, as it was recorded when the rig was added. A repository's settings are shared by all its worktrees, so that
+ * one agent's `git remote set-url` would take the whole rig elsewhere: they are compared before each fetch and each push, and before
+ * anything counts as pushed. Where they differ, nothing goes out and nothing goes away until a person decides.
+ */
+import { join } from 'node:path';
+import type { RigRecord, RigRemote } from '../../machines/rigs/records.ts';
+import { remoteIn } from '../git/fetch.ts';
+import { textOf } from '../git/files.ts';
+import { GitFailed } from '../git/git.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+
+type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'remote'>;
+
+/** As the repository's settings have it now; null = it has none. Throws `Failure` where they do not name one. */
+export async function remoteNow({ repo, commonDir }: Pick<Rig, 'repo' | 'commonDir'>): Promise<RigRemote | null> {
+  try {
+    return await remoteIn({ gitDir: commonDir, cwd: repo });
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    throw new Failure(EXIT.failed, 'no_remote', error.message.replaceAll('\n', ' '));
+  }
+}
+
+/** null = the rig has none. Throws `Failure` where the repository has another one by now. */
+export async function remoteOf(rig: Rig): Promise<RigRemote | null> {
+  const now = await remoteNow(rig);
+  if (rig.remote === undefined) return now;
+  const why = differenceOf(rig, now);
+  if (why === null) return now;
+  throw new Failure(EXIT.refused, 'other_remote', why);
+}
+
+/** Settings of repositories that named the recorded remote: asked each few seconds, git is not started for the same text. */
+const inOrder = new Map<string, string>();
+
+/** Why nothing goes out of the rig or counts as pushed, in a sentence for a person; null = its remote is the one on record. */
+export async function remoteTrouble(rig: Rig): Promise<string | null> {
+  const settings = await textOf(join(rig.commonDir, 'config'));
+  const key = JSON.stringify([rig.commonDir, rig.remote]);
+  if (settings !== null && inOrder.get(key) === settings) return null;
+  try {
+    await remoteOf(rig);
+    inOrder.set(key, settings ?? '');
+    return null;
+  } catch (error) {
+    // That git cannot be asked now is no answer.
+    if (error instanceof Failure && error.code === 'other_remote') return error.message;
+    throw error;
+  }
+}
+
+/** A sentence, with what to type; null = it is the one on record. */
+function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemote | null): string | null {
+  const take = `to keep it as it is now: town rig set ${name} --remote`;
+  const git = `git -C ${quoted(repo)}`;
+  const before = `the rig ${name} was added`;
+  if (recorded === null)
+    return now === null
+      ? null
+      : `${before} without a remote, and ${repo} has ${now.name} (${shown(now.url)}) by now; ${take}`;
+  if (now?.name !== recorded.name) {
+    const has = now === null ? 'no remote' : `the remote ${now.name}`;
+    const back = `${git} remote add ${recorded.name} ${quoted(shown(recorded.url))}`;
+    return `${before} with the remote ${recorded.name} (${shown(recorded.url)}), and ${repo} has ${has} by now; put it back: ${back}; ${take}`;
+  }
+  const look = `look at: ${git} config --show-origin --get-regexp '^(remote|url)[.]'`;
+  if (now.url !== recorded.url)
+    return `${before} with ${recorded.name} at ${shown(recorded.url)}, and it is at ${shown(now.url)} by now; put it back: ${git} remote set-url ${recorded.name} ${quoted(shown(recorded.url))}, or ${look}; ${take}`;
+  if (now.pushUrl !== recorded.pushUrl)
+    return `${before} to push to ${shown(recorded.pushUrl)}, and ${recorded.name} pushes to ${shown(now.pushUrl)} by now; ${look}; ${take}`;
+  return null;
+}
+
+/** Without a name or password in it. */
+export const shown = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1');
+
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** How it is named in a text. */
+export const remoteText = (remote: RigRemote | null): string =>
+  remote === null
+    ? 'none: its work stays in this repository'
+    : `${remote.name}, ${shown(remote.url)}${remote.pushUrl === remote.url ? '' : `, pushed to ${shown(remote.pushUrl)}`}`;

@@ -1,0 +1,140 @@
+/** With what a polecat's branch begins: main as the remote has it, or what was saved of an earlier attempt, and what it reads of that. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import { spawn } from '../../../src/rigs/spawn.ts';
+import { saveAndPush } from '../../../src/rigs/uncommitted.ts';
+import { EXIT } from '../../../src/terminal/failure.ts';
+import { RigOn } from '../yard.ts';
+
+let it: RigOn;
+beforeEach(() => (it = new RigOn()));
+
+const git = (...words: string[]): string => it.git(...words).trim();
+const prompt = (name = 'nux'): string => readFileSync(join(it.town, `patrols/gt-shop-${name}.md`), 'utf8');
+const from = (commit: string): Promise<PolecatRecord> =>
+  spawn(it.at(), { rig: 'shop', name: 'nux', command: ['agent'], bead: null, from: commit, maxPolecats: 5 });
+
+test('it begins with main of the remote, never with what a person has checked out', async () => {
+  const commit = git('rev-parse', 'main');
+  git('checkout', '-q', '-b', 'wip');
+  it.commit('secret', 'not for others\n');
+  git('update-ref', '-d', 'refs/remotes/origin/main');
+  const record = await it.spawn();
+  expect(record).toMatchObject({ base: commit, main: { branch: 'main', commit } });
+  expect(it.gitIn(it.dirOf(), 'rev-parse', 'HEAD').trim()).toBe(commit);
+  expect(prompt()).toContain(`begins with main at ${commit.slice(0, 12)}`);
+  expect(it.notes).toEqual([]);
+});
+
+test('a remote that does not answer leaves what was fetched last, and says so', async () => {
+  const commit = git('rev-parse', 'main');
+  it.gitIn(it.root, 'init', '-q', '--bare', 'other');
+  git('config', `url.${it.root}/away.insteadOf`, it.origin);
+  expect((await it.spawn()).base).toBe(commit);
+  expect(it.notes).toEqual([
+    expect.stringMatching(/^work begins at main at \w{12}, as of .* ago: the remote does not answer/),
+  ]);
+});
+
+describe('a commit that a person names', () => {
+  test('is refused while it is on no remote, and nothing is made', async () => {
+    git('checkout', '-q', '-b', 'wip');
+    it.commit('wip', 'mine\n');
+    const refusal = {
+      exit: EXIT.refused,
+      code: 'unpublished',
+      message: expect.stringContaining('push it first') as string,
+    };
+    await expect(from('wip')).rejects.toMatchObject(refusal);
+    expect(await it.records.polecat({ rig: 'shop', name: 'nux' })).toBeNull();
+    // Pushed, by whichever way it came there.
+    git('push', '-q', 'origin', 'wip');
+    expect((await from('wip')).base).toBe(git('rev-parse', 'wip'));
+  });
+
+  test('counts as it is where there is no remote', async () => {
+    it = new RigOn({ remote: false });
+    git('checkout', '-q', '-b', 'wip');
+    it.commit('wip', 'mine\n');
+    expect((await from('wip')).base).toBe(git('rev-parse', 'wip'));
+  });
+
+  test('that is not there is refused', async () => {
+    await expect(from('nowhere')).rejects.toMatchObject({ exit: EXIT.usage, code: 'no_commit' });
+  });
+});
+
+describe('a second attempt', () => {
+  /** The first one's work: a commit of its own, pushed or not. */
+  async function first(isPushed = true): Promise<{ base: string; commit: string }> {
+    const { base } = await it.spawn('one', {}, 'gt-1');
+    const at = it.dirOf('one');
+    it.gitIn(at, 'commit', '-q', '--allow-empty', '-m', 'begun');
+    it.write('../work-file', 'work\n');
+    it.gitIn(at, 'commit', '-q', '--allow-empty', '-m', 'and done');
+    if (isPushed) it.gitIn(at, 'push', '-q', 'origin', 'HEAD');
+    return { base, commit: it.gitIn(at, 'rev-parse', 'HEAD').trim() };
+  }
+  const second = (name = 'two'): Promise<PolecatRecord> => it.spawn(name, {}, 'gt-1');
+  /** Somebody chose COMMIT_AND_PUSH for what it left. */
+  async function saved(name = 'one'): Promise<string> {
+    const record = await it.records.polecat({ rig: 'shop', name });
+    if (record === null) throw new Error(`there is no ${name}`);
+    writeFileSync(join(it.dirOf(name), `left-by-${name}`), 'left\n');
+    await saveAndPush(it.at(), record, 'what it left');
+    return git('rev-parse', `polecat/${name}`);
+  }
+
+  test('begins with main as it is by then, and reads which branch was tried before', async () => {
+    const { base, commit } = await first();
+    git('checkout', '-q', 'main');
+    it.commit('other', 'merged meanwhile\n');
+    git('push', '-q', 'origin', 'main');
+    const main = git('rev-parse', 'main');
+    git('update-ref', 'refs/remotes/origin/main', base);
+    expect((await second()).base).toBe(main);
+    expect(prompt('two')).toContain('one tried this before, on the branch polecat/one.');
+    expect(prompt('two')).toContain(`git log -p ${base.slice(0, 12)}..${commit.slice(0, 12)}`);
+  });
+
+  test('begins with what was saved, and so does a third, whatever the second leaves', async () => {
+    await first();
+    const commit = await saved();
+    expect((await second()).base).toBe(commit);
+    expect(prompt('two')).toContain('Your branch goes on with it');
+    expect((await second('three')).base).toBe(commit);
+    const more = await saved('three');
+    expect((await second('four')).base).toBe(more);
+  });
+
+  test('begins with main where that has what was saved', async () => {
+    await first();
+    const commit = await saved();
+    it.gitIn(it.origin, 'update-ref', 'refs/heads/main', commit);
+    expect(await second()).toMatchObject({ base: commit, main: { commit } });
+    expect(prompt('two')).toContain('main has its commits up to');
+  });
+
+  test('begins with all that was saved while main has only the last of it', async () => {
+    await first();
+    await saved();
+    await second();
+    const commit = await saved('two');
+    git('checkout', '-q', 'main');
+    git('cherry-pick', commit);
+    git('push', '-q', 'origin', 'main');
+    expect((await second('three')).base).toBe(commit);
+  });
+
+  test('does not bring back what a forced push took out of main', async () => {
+    const old = git('rev-parse', 'main~1');
+    const { base } = await first();
+    const commit = await saved();
+    it.gitIn(it.origin, 'update-ref', 'refs/heads/main', old);
+    expect((await second()).base).toBe(old);
+    expect(prompt('two')).toContain(`git cherry-pick ${base.slice(0, 12)}..${commit.slice(0, 12)}`);
+    expect(prompt('two')).toContain('Never merge or push that branch');
+  });
+});
