@@ -26,7 +26,7 @@ export const ROWS: readonly string[] = [
   ...count('I-', 15),
 ];
 /** The id of a rule, as comments cite it. */
-const ID = /\b(?:[DCPWTMFVI]-\d+|[Ll]aw \d+)\b/g;
+const ID = /\b(?:[DCPWTMFVIR]-\d+|[Ll]aw \d+)\b/g;
 
 export const idsIn = (text: string): string[] => (text.match(ID) ?? []).map((id) => id.replace('Law', 'law'));
 

@@ -1,5 +1,5 @@
 /**
- * The main branch of a rig: one answer for every start, every reopen and every merge.
+ * The main branch of a rig (R-1): one answer for every start, every reopen and every merge.
  * 1. The remote is asked, at the moment: which branch its HEAD names, and which commit that branch has. What a person has checked
  *    out says nothing.
  * 2. The branch is `--base` of `town rig add`, else the one that the remote's HEAD names, else the only one of the usual names.
