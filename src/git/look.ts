@@ -9,7 +9,7 @@ import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
-import { readable, sizeOf, submodulesIn } from './changes.ts';
+import { namesIn, readable, sizeOf, submodulesIn } from './changes.ts';
 import { gitAt, type Git, type GitPlace } from './git.ts';
 import { hiddenChanges } from './hidden.ts';
 import { isThere } from './files.ts';
@@ -124,6 +124,19 @@ async function lookAtRest(
 async function isBare(commonDir: string, gitDir: string): Promise<boolean> {
   if (await isThere(join(gitDir, 'index'))) return false;
   return isOn(await settingsOf(commonDir), 'core.bare') && !(await isThere(join(gitDir, 'commondir')));
+}
+
+/** Of a worktree that is half taken away: what is there and in no commit, by an index of that commit. Rejects what cannot be told. */
+export async function leftOver(git: Git, top: string): Promise<string[]> {
+  const rules = namesIn(await git.run(['ls-files', '-z', '--', ':(glob)**/.gitignore']));
+  const sizes = await Promise.all(rules.map((name) => sizeOf(top, name)));
+  // They say what was ignored, and may be gone already.
+  const gone = rules.filter((_, at) => sizes[at] === null).map((name) => `${name}\0`);
+  await git.run(['checkout-index', '-z', '--stdin'], gone.join(''));
+  const status = await statusOf(git, GIT);
+  if (status === null) throw new Error('has more changes than can be told');
+  const { untracked, ignored } = await trueIgnores(git, status, []);
+  return [...status.changed, ...untracked, ...(await repositoriesAmong(top, ignored))];
 }
 
 /** What is ignored by an ignore file that is not committed is untracked. */

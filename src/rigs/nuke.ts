@@ -2,10 +2,10 @@
  * The end of a polecat (P-6): its worktree, its branch and its record go, once everything in it is proved to be elsewhere too.
  * 1. It is looked at in its place, put aside under a name that nobody knows, and looked at once more: what slipped in between
  *    is seen, and it goes back. git then takes it away, and refuses dirt by itself.
- * 2. The record says how far it came. From `going` on the proof is on record, and whoever comes next only takes away.
+ * 2. The record says how far it came. From `going` on the proof is on record; the next command looks once more at what is left of
+ *    the folder, then takes it away.
  * 3. In doubt it stays as it is: `Failure` with exit 5, and what is nowhere else.
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOTHING_SEEN, barriersOf, mayOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { addressOf, branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
@@ -18,6 +18,7 @@ import { registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
 import { keepUnreferenced } from './kept.ts';
+import { removeRest } from './left.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
 import { remoteOf } from './remote.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
@@ -60,7 +61,7 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes, before }: 
       ? { ...NOTHING_SEEN, place: 'missing' as const }
       : await lookAt((await isThere(aside)) ? aside : dir, options);
   if (isHalfTaken(record, facts)) {
-    await rm(aside, { recursive: true, force: true });
+    await removeRest(at, record, aside);
     return finish(at, record, { ignored: [], kept: null }, before);
   }
   try {
@@ -78,9 +79,9 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes, before }: 
   return finish(at, going, { ignored: facts.ignored, kept }, before);
 }
 
-/** Proved, and begun to be taken away. git takes nothing of one that it finds dirt in, so a missing file tells. */
+/** Proved, and begun to be taken away. git takes nothing of one that it finds dirt in, so a missing file shows it. */
 const isHalfTaken = ({ step }: PolecatRecord, { place, deleted }: WorktreeFacts): boolean =>
-  step === 'going' && (place === 'missing' || place === 'wrong' || deleted.length > 0);
+  step === 'going' && (place !== 'there' || deleted.length > 0);
 
 export async function optionsOf(at: Case, record: PolecatRecord): Promise<LookOptions> {
   const branch = branchOf(record);

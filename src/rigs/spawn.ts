@@ -187,15 +187,3 @@ async function undo(at: Case, { rig, name }: PolecatRecord, why: Failure): Promi
     at.yard.note(`${rig}/${name} is half made and was not undone (${text}); first failed: ${why.code}`);
   }
 }
-
-/** Sets right what a killed command left half done; null = it is gone. */
-export async function mend(at: Case, record: PolecatRecord): Promise<PolecatRecord | null> {
-  if (isHalfMade(record) && (await at.yard.sessions.standing(sessionOf(record))) === 'lives') {
-    const now: PolecatRecord = { ...record, step: 'running' };
-    await at.yard.records.savePolecat(now);
-    return now;
-  }
-  if (!isHalfMade(record) && !isHalfGone(record)) return record;
-  await nuke(at, record, { pushes: false });
-  return null;
-}

@@ -8,12 +8,12 @@ import { choicesOf } from '../../rigs/choices.ts';
 import { nuke as takeAway, optionsOf } from '../../rigs/nuke.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
-import { mend, spawn as make } from '../../rigs/spawn.ts';
+import { spawn as make } from '../../rigs/spawn.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
 import { listing, note, table } from '../../terminal/print.ts';
-import { mustBeOperator, whoCalls } from '../caller.ts';
+import { mustBeOperator } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
@@ -103,9 +103,12 @@ const gitView = (facts: WorktreeFacts) => {
   };
 };
 
-const stateText = ({ step, session_state: session, git }: Seen): string[] => {
-  const half = step === 'running' ? '' : step === 'leaving' || step === 'going' ? 'half gone' : 'half made';
-  return [half || session, git === null ? '-' : git.states.join(', ')];
+const stateText = (seen: Seen): string[] => [halfText(seen) || seen.session_state, seen.git?.states.join(', ') ?? '-'];
+
+/** A killed command left it so. One whose session lives was made. */
+const halfText = ({ step, session_state: session }: Pick<Seen, 'step' | 'session_state'>): string => {
+  if (step === 'leaving' || step === 'going') return 'half gone';
+  return step === 'running' || session === 'lives' ? '' : 'half made';
 };
 
 export async function list(context: Context, rigName: string | undefined): Promise<void> {
@@ -115,34 +118,15 @@ export async function list(context: Context, rigName: string | undefined): Promi
   const { found, unreadable } = await yard.records.polecats();
   unreadable.forEach(note);
   const wanted = found.filter(({ rig }) => rigName === undefined || rig === rigName);
-  const isOperator = (await whoCalls(context)).is === 'operator';
-  const left: PolecatRecord[] = [];
-  for (const record of wanted) {
-    const rig = rigs.get(record.rig);
-    const now = rig === undefined || !isOperator ? record : await setRight(yard, rig, record);
-    if (now !== null) left.push(now);
-  }
   const standings = await standingsOf(context);
-  const seen = await Promise.all(left.map((one) => seenOf(yard, one, rigs.get(one.rig) ?? null, standings)));
+  const seen = await Promise.all(wanted.map((one) => seenOf(yard, one, rigs.get(one.rig) ?? null, standings)));
+  for (const one of seen.filter((half) => halfText(half) !== '')) {
+    const words = wordsOf(one);
+    note(`${words} is ${halfText(one)}: a command was cut off; \`town polecat nuke ${words}\` takes away what is left`);
+  }
   const row = (one: Seen): string[] => [`${one.rig}/${one.name}`, ...stateText(one), one.bead ?? '-', one.session];
   const none = 'no polecats; make one: town polecat spawn <rig> <name> -- <command>';
   context.answer('polecats', seen, listing(seen, none, ['POLECAT', 'AGENT', 'WORKTREE', 'BEAD', 'SESSION'], row));
-}
-
-/** What a killed command left half done is set right, unless another command is at it; what cannot be is shown as it is. */
-async function setRight(yard: Yard, rig: RigRecord, record: PolecatRecord): Promise<PolecatRecord | null> {
-  if (!isHalfMade(record) && !isHalfGone(record)) return record;
-  const lock = await yard.records.lock(yard.root, rig.name);
-  if (lock === null) return record;
-  try {
-    const now = await yard.records.polecat(record);
-    return now && (await mend({ yard, rig }, now));
-  } catch (error) {
-    note(`${wordsOf(record)} is left half done: ${textOf(error)}`);
-    return (await yard.records.polecat(record)) ?? null;
-  } finally {
-    lock.release();
-  }
 }
 
 /** Throws Failure (2) where there is none of this name. */

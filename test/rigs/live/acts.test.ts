@@ -22,7 +22,7 @@ describe('a spawn', () => {
     expect(record).toMatchObject({ step: 'running', bead: 'gt-1' });
     expect(await it.records.polecat(polecat)).toEqual(record);
     expect(it.done).toEqual(['hook gt-1 shop/polecats/nux', 'start nux']);
-    expect(readFileSync(promptFile(), 'utf8')).toContain('Your work is the bead gt-1: do gt-1');
+    expect(readFileSync(promptFile(), 'utf8')).toContain('Your work is the bead gt-1.');
     expect(it.gitIn(it.dirOf(), 'status', '--porcelain', '--branch')).toBe('## polecat/nux\n');
     expect(readdirSync(it.dirOf()).sort()).toEqual(['.git', '.gitignore', 'deep', 'file']);
   });

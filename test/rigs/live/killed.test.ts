@@ -8,7 +8,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
-import { mend } from '../../../src/rigs/spawn.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { foldersOf } from '../../../src/rigs/place.ts';
 import type { Yard } from '../../../src/rigs/yard.ts';
@@ -175,12 +174,13 @@ async function spawnStruck({ rig, hooks, hookOf }: Shop, name: string, strike: S
   const hit = await struck(rig, 'spawn', name, strike);
   const record = await rig.records.polecat({ rig: 'shop', name });
   if (strike.n % 2 === 0 && record !== null) {
-    // As a list does. Whether the session runs is the town's word.
+    // What a person, or the patrol, does about one that is half made. Whether the session runs is the town's word.
     const lives = existsSync(join(rig.root, `session-${name}`));
-    const standing = () => Promise.resolve(lives ? ('lives' as const) : ('none' as const));
-    const now = await mend(rig.at({ hooks, sessions: { ...rig.at().yard.sessions, standing } }), record);
-    expect(now?.step ?? 'gone').toBe(lives ? 'running' : 'gone');
-    if (now === null) await expectNothing(rig, name);
+    if (lives && record.step !== 'running') await rig.spawn(name, { hooks }, name);
+    if (!lives) {
+      await nuked(rig, name, hooks);
+      await expectNothing(rig, name);
+    }
   } else if (hit && record?.step !== 'running') await rig.spawn(name, { hooks }, name);
   const now = await rig.records.polecat({ rig: 'shop', name });
   if (now !== null) {
