@@ -2,7 +2,8 @@
  * What is left of a worktree whose removal was cut off. It is looked at anew: between the two somebody may have put something there, and
  * the first removal may have failed at what it could not read.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
@@ -39,7 +40,8 @@ const stays = (folder: string, why: string): Failure => {
 /** Compared with the commit that it had. git may have taken away what it keeps of the worktree, its index with it. */
 async function namesLeft(commonDir: string, record: PolecatRecord, folder: string): Promise<string[]> {
   const own = await registeredAt(commonDir, folder);
-  const scratch = await mkdtemp(join(tmpdir(), 'town-left-'));
+  const scratch = join(tmpdir(), `town-left-${randomUUID()}`);
+  await mkdir(scratch, { mode: 0o700 });
   const { signal } = new AbortController();
   try {
     const git = gitAt({

@@ -1,7 +1,7 @@
 /** `town polecat …`: agents with a worktree, a branch and a session of their own. What is nowhere else is never taken away. */
 import { textOf } from '../../../state/files/disk.ts';
 import { addressOf, branchOf, polecatIn, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
-import { isHalfGone, isHalfMade, type PolecatRecord, type RigRecord } from '../../../machines/rigs/records.ts';
+import type { PolecatRecord, RigRecord } from '../../../machines/rigs/records.ts';
 import { barriersOf, mayOf, NOTHING_SEEN, statesOf, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import { missingIn } from '../../overview/program.ts';
 import { choicesOf } from '../../rigs/choices.ts';

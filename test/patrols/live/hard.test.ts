@@ -150,14 +150,13 @@ test('a git that hangs is unknown: its polecat stays, its letter waits, and the 
   town.git(dir, 'push', '-q', 'origin', 'HEAD');
   await town.ends('nux');
   await send('POLECAT_DONE nux', `Issue: ${id}`);
-  const exclude = join(town.repo, '.git/info/exclude');
-  rmSync(exclude, { force: true });
-  mkdirSync(join(town.repo, '.git/info'), { recursive: true });
-  execFileSync('mkfifo', [exclude]);
+  const folder = join(dir, 'new');
+  mkdirSync(folder);
+  execFileSync('mkfifo', [join(folder, '.gitignore')]);
   expect(await town.acts()).toEqual([]);
   expect([existsSync(dir), await town.subjects('shop/witness')]).toEqual([true, ['POLECAT_DONE nux']]);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked' });
-  rmSync(exclude);
+  rmSync(folder, { recursive: true });
   expect(await town.acts()).toEqual(['nuke done: nux', expect.stringMatching(/^archive done/)]);
 });
 

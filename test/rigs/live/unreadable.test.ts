@@ -23,8 +23,8 @@ beforeEach(() => (it = new RigOn()));
 afterEach(() => locked.splice(0).forEach((folder) => existsSync(folder) && chmodSync(folder, 0o700)));
 
 function nukeAsAnybody(): { readonly status: number | null; readonly stderr: string } {
-  const [program = '', ...args] = [...AS_ANYBODY, process.execPath, ACT, 'nuke', it.root, 'nux'];
-  return spawnSync(program, args, { encoding: 'utf8' });
+  const words = [process.execPath, ACT, 'nuke', it.root, 'nux'];
+  return spawnSync('env', [...AS_ANYBODY, ...words], { encoding: 'utf8' });
 }
 
 const recordOf = async (): Promise<PolecatRecord> => (await it.records.polecat({ rig: 'shop', name: 'nux' }))!;
