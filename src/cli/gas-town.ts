@@ -4,6 +4,7 @@
  */
 import { STATE } from '../../state/files/policy.ts';
 import { GasTownRoot, isGasTown } from '../../state/files/gas-town.ts';
+import { ConfigError } from '../config/errors.ts';
 import type { Context } from './context.ts';
 
 /** Commands that change nothing in the root. All others count as commands that write, a new one too. */
@@ -20,10 +21,20 @@ const READS: ReadonlySet<string> = new Set([
 /** `words`: those of a command, such as `session list`. */
 export const readsOnly = (words: string): boolean => READS.has(words);
 
+/** null = it is refused, by the command itself: `alive` answers all the same in a root that others may write. */
+function rootOf(context: Context): string | null {
+  try {
+    return context.root;
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
 /** Throws GasTownRoot (5). */
 export async function refuseGasTown(context: Context): Promise<void> {
-  const { root } = context;
-  if (!isGasTown(root)) return;
+  const root = rootOf(context);
+  if (root === null || !isGasTown(root)) return;
   const { whoIsThere } = await import('../guard/liveness.ts');
   const { runningOf } = await import('../../state/process/pid-files.ts');
   const { createProcesses } = await import('../proc/processes.ts');

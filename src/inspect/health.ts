@@ -110,6 +110,8 @@ export class Pulse {
   /** When each round ended last; those that did not yet count from when they were first expected. */
   readonly #rounds = new Map<string, Instant>();
   #tmux: boolean | null = null;
+  /** The last try to connect came to nothing, though a server runs: what needs the connection does not work, whatever scans find. */
+  #shut = false;
 
   constructor(startedAt: Instant, pace: Pace) {
     this.#startedAt = startedAt;
@@ -135,7 +137,7 @@ export class Pulse {
       ...(patrol === null ? [] : [{ what: PATROL, everyMs: patrol, at: this.#patrolledAt }]),
       ...[...this.#rounds].map(([of, at]) => ({ what: `${ROUND}${of}`, everyMs: round, at })),
     ];
-    return judge({ startedAt: this.#startedAt, beats, tmux: this.#tmux }, now, lateAfter);
+    return judge({ startedAt: this.#startedAt, beats, tmux: this.#shut ? false : this.#tmux }, now, lateAfter);
   }
 
   #heard(fact: News | Outcome, at: Instant): void {
@@ -144,10 +146,15 @@ export class Pulse {
     else if (fact.type === 'SESSIONS_SEEN') this.#scanned(fact.server !== 'unknown', at);
     else if (fact.type === 'SESSIONS_READ') for (const record of fact.sessions) this.#session(record, at);
     else if (fact.type === 'RIGS_SEEN') this.#expect(fact.rigs, at);
-    else if (fact.type === 'CONNECTED' && fact.what === 'tmux') this.#tmux = true;
+    else if (fact.type === 'CONNECTED' && fact.what === 'tmux') this.#connected(true);
     else if (fact.type !== 'ORDER_FAILED') return;
     else if (fact.re.verb === 'scan') this.#scanned(false, at);
-    else if (fact.re.giver === 'connect' && fact.re.name === 'tmux') this.#tmux = fact.why.includes(NO_SERVER);
+    else if (fact.re.giver === 'connect' && fact.re.name === 'tmux') this.#connected(fact.why.includes(NO_SERVER));
+  }
+
+  #connected(isWell: boolean): void {
+    this.#tmux = isWell;
+    this.#shut = !isWell;
   }
 
   /** These are patrolled from now on. */

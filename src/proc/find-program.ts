@@ -15,17 +15,29 @@ function isProgram(path: string): boolean {
   return isRun ?? false;
 }
 
+/** The file that a command means in this folder by this PATH (null = there is none); null = it cannot be run. */
+export function programAt(program: string, dir: string, path: string | null): string | null {
+  if (program.includes('/')) return isProgram(resolve(dir, program)) ? resolve(dir, program) : null;
+  return (
+    foldersOf(dir, path)
+      .map((folder) => resolve(folder, program))
+      .find(isProgram) ?? null
+  );
+}
+
+const foldersOf = (dir: string, path: string | null): readonly string[] =>
+  (path ?? NO_PATH).split(':').map((folder) => resolve(dir, folder));
+
 /**
  * Why it cannot be run in this folder by this PATH (null = there is none), as a sentence that says where it was looked for;
  * null = it can. A name with a slash is a path, relative ones from the folder on; so are the PATH's own.
  */
 export function missingProgram(program: string, dir: string, path: string | null): string | null {
+  if (programAt(program, dir, path) !== null) return null;
   const name = JSON.stringify(program);
   if (program.includes('/')) {
-    const file = resolve(dir, program);
-    return isProgram(file) ? null : `there is no program ${name}: ${file} is not there, or cannot be run`;
+    return `there is no program ${name}: ${resolve(dir, program)} is not there, or cannot be run`;
   }
-  const folders = (path ?? NO_PATH).split(':').map((folder) => resolve(dir, folder));
-  if (folders.some((folder) => isProgram(resolve(folder, program)))) return null;
+  const folders = foldersOf(dir, path);
   return `there is no program ${name} in the PATH that it would have (${[...new Set(folders)].join(':')}); give its whole path`;
 }

@@ -11,8 +11,9 @@ import type { Processes, Tmux } from '../ports/ports.ts';
 import type { ControlClient } from './control.ts';
 import { agentEnvironment, listedEnvironment, type Environment } from '../proc/environment.ts';
 import { TmuxError, isFault } from './errors.ts';
-import { makeSocketFolder, runOnce, type Answer, type Place } from './exec.ts';
+import { makeSocketFolder, runOnce, versionOf, type Answer, type Place } from './exec.ts';
 import { controlLine } from './control-words.ts';
+import { ServerProgram, type ClientProgram } from './program.ts';
 
 /** `Tmux` and what the hands for sessions need besides. */
 export interface TmuxDoor extends Tmux {
@@ -48,6 +49,7 @@ export class ControlTmux implements TmuxDoor {
   readonly socketPath: string;
   readonly #options: ControlTmuxOptions;
   readonly #place: Place;
+  readonly #program: ServerProgram;
   #client: ControlClient | null = null;
   #connecting: Promise<'up' | 'none'> | null = null;
   readonly #known = new Map<string, Proc>();
@@ -61,6 +63,20 @@ export class ControlTmux implements TmuxDoor {
       env: listedEnvironment('tmux client', options.env ?? process.env),
       limitMs: options.policy.tmuxAnswerMs,
     };
+    const { binary, socketPath, env } = this.#place;
+    this.#program = new ServerProgram({
+      ...{ name: binary, socketPath, path: env['PATH'], processes: options.processes },
+      versionOf: (program) => versionOf({ ...this.#place, binary: program }),
+    });
+  }
+
+  /** What speaks with the server that listens now. */
+  program(): Promise<ClientProgram> {
+    return this.#program.find();
+  }
+
+  async #at(): Promise<Place> {
+    return { ...this.#place, binary: (await this.program()).program };
   }
 
   /** Whether queries go over the control-mode client now. */
@@ -97,13 +113,13 @@ export class ControlTmux implements TmuxDoor {
   }
 
   async call(args: readonly string[], input?: string): Promise<string> {
-    const answer = await this.#withSocket(() => runOnce(this.#place, [args], input));
+    const answer = await this.#withSocket(async () => runOnce(await this.#at(), [args], input));
     if (answer.refused !== null) throw new TmuxError('refused', answer.refused);
     return answer.stdout.replace(/\n$/, '');
   }
 
   sequence(commands: readonly (readonly string[])[]): Promise<Answer> {
-    return this.#withSocket(() => runOnce(this.#place, commands));
+    return this.#withSocket(async () => runOnce(await this.#at(), commands));
   }
 
   async server(): Promise<Proc | null> {
@@ -144,9 +160,9 @@ export class ControlTmux implements TmuxDoor {
     if (server === null) await makeSocketFolder(this.#place);
     // Agents run in the environment of the server, so only a client that starts one has theirs.
     const starts = server === null && { env: agentEnvironment(this.#options.env ?? process.env) };
-    const open = (): Promise<ControlClient> =>
+    const open = async (): Promise<ControlClient> =>
       openControl({
-        place: { ...this.#place, ...starts },
+        place: { ...(await this.#at()), ...starts },
         columns: policy.columns,
         rows: policy.rows,
         start: server === null,

@@ -15,7 +15,7 @@ import type { Ms } from '../../machines/protocol.ts';
 import { codeOf, textOf } from '../../state/files/disk.ts';
 import { blockReader, type Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
-import { mustBeOurSocket, words, type Place } from './exec.ts';
+import { mustBeOurSocket, runOnce, words, type Place } from './exec.ts';
 
 /** How names of hidden sessions begin, before the town's pid; no managed name does. */
 const HIDDEN = '_townwatch-';
@@ -60,6 +60,8 @@ export async function openControl(options: ControlOptions): Promise<ControlClien
     await client.ask(endWithLast(id));
   } catch (error) {
     client.release();
+    // The server may have made the session without a word to its client, who has told it nothing of its end then.
+    void runOnce(options.place, [['kill-session', '-t', `=${client.hidden}`]]).catch(() => undefined);
     throw client.startFault() ?? error;
   }
   client.ready = true;
@@ -98,6 +100,8 @@ class Control implements ControlClient {
   readonly #opening: PromiseWithResolvers<string> = Promise.withResolvers();
   #session: string | null = null;
   readonly #token = randomBytes(8).toString('hex');
+  /** The hidden session's name. */
+  readonly hidden = `${HIDDEN}${process.pid}-${this.#token.slice(0, 8)}`;
   readonly #options: ControlOptions;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #queue: Waiting[] = [];
@@ -110,7 +114,7 @@ class Control implements ControlClient {
   constructor(options: ControlOptions) {
     this.#options = options;
     this.#limitMs = options.place.limitMs;
-    this.#child = spawnClient(options, this.#token);
+    this.#child = spawnClient(options, this.hidden, this.#token);
     this.opened = this.#untilOpened();
     const reader = blockReader(
       (reply) => this.#replied(reply),
@@ -244,8 +248,11 @@ const ended = (child: ChildProcessWithoutNullStreams): Promise<string> =>
   });
 
 /** By Node's own spawn, as in exec.ts. Throws TmuxError `unknown` where the system has no room for another program. */
-function spawnClient({ place, columns, rows, start }: ControlOptions, token: string): ChildProcessWithoutNullStreams {
-  const hidden = `${HIDDEN}${process.pid}-${token.slice(0, 8)}`;
+function spawnClient(
+  { place, columns, rows, start }: ControlOptions,
+  hidden: string,
+  token: string,
+): ChildProcessWithoutNullStreams {
   const session = [
     ...['new-session', '-f', 'ignore-size,no-output', '-P', '-F', `${token} #{session_id}`, '-s', hidden],
     ...['-x', String(columns), '-y', String(rows)],

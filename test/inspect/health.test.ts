@@ -74,6 +74,8 @@ describe('the pulse', () => {
     ['a connection', [connected], 'answered'],
     ['no connection, as no server runs', [failed({ giver: 'connect', name: 'tmux' }, NO_SERVER)], 'answered'],
     ['no connection', [failed({ giver: 'connect', name: 'tmux' })], 'silent'],
+    ['no connection, though a scan by calls sees', [failed({ giver: 'connect', name: 'tmux' }), scan('up')], 'silent'],
+    ['a connection after that', [failed({ giver: 'connect', name: 'tmux' }), scan('up'), connected], 'answered'],
     ['another order that failed', [failed({ dance: 'dog-1', verb: 'look' })], 'unknown'],
   ])('hears of tmux from %s', (_, facts, tmux) => {
     const pulse = new Pulse(0, PACE);

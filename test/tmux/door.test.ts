@@ -127,7 +127,7 @@ test('connecting twice at once makes one client; whoever may start a server gets
 });
 
 test('no tmux program is absent, for calls and for the client', async () => {
-  const { door: tmux } = await door({ binary: 'tmux-that-is-not-there' });
+  const { door: tmux } = await door({ binary: 'tmux-that-is-not-there' }, { session: null });
   await expect(tmux.call(['list-sessions'])).rejects.toMatchObject({ fault: 'absent' });
   await expect(tmux.connect()).rejects.toMatchObject({ fault: 'absent' });
 });

@@ -66,17 +66,18 @@ export async function attach(context: Context, word: string, { print = false }: 
   const { socketPath } = tmux;
   const around = process.env['TMUX']?.split(',', 1)[0] ?? '';
   const isInside = around !== '' && isSameSocket(around, socketPath);
+  const { program } = await tmux.program();
   const words = ['-S', socketPath, isInside ? 'switch-client' : 'attach-session', '-t', target];
   if (!isTyped) {
     // tmux within another server's tmux asks for that.
-    const line = `${around !== '' && !isInside ? 'TMUX= ' : ''}tmux ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
-    const data = { name, socket: socketPath, target, command: ['tmux', ...words], line };
+    const line = `${around !== '' && !isInside ? 'TMUX= ' : ''}${program} ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
+    const data = { name, socket: socketPath, target, command: [program, ...words], line };
     context.answerPlain('session-attach', data, line);
     return EXIT.done;
   }
   const { TMUX = '', TMUX_PANE = '' } = process.env;
   const env = { ...listedEnvironment('tmux client', process.env), ...(isInside && { TMUX, TMUX_PANE }) };
-  const ended = lend('tmux', words, env);
+  const ended = lend(program, words, env);
   if (typeof ended !== 'number') throw new Failure(EXIT.failed, 'no_tmux', `tmux could not be run: ${ended.message}`);
   return ended === 0 ? EXIT.done : EXIT.failed;
 }
