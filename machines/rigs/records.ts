@@ -26,10 +26,11 @@ export interface RigRecord {
 
 /**
  * What is done, written before the next is begun. Up: `intended` (nothing need be there yet), `placed` (worktree and branch are
- * whole), `hooked` (so is its bead), `running` (its session was started). Down: `leaving` (its folder goes aside to be looked at
+ * whole), `hooked` (so is its bead), `running` (its session was started), `left`
+ * (its agent has ended; its worktree waits as it is for the next one at the same work). Down: `leaving` (its folder goes aside to be looked at
  * once more), `going` (all in it was proved to be elsewhere; it is being taken away).
  */
-export const STEPS = ['intended', 'placed', 'hooked', 'running', 'leaving', 'going'] as const;
+export const STEPS = ['intended', 'placed', 'hooked', 'running', 'left', 'leaving', 'going'] as const;
 export type Step = (typeof STEPS)[number];
 
 export interface PolecatRecord extends PolecatName {
@@ -50,5 +51,7 @@ export interface PolecatRecord extends PolecatName {
 
 /** Its making was begun and not ended: it is undone, or gone on with. */
 export const isHalfMade = ({ step }: PolecatRecord): boolean => ['intended', 'placed', 'hooked'].includes(step);
+/** Its agent has ended, and the next one at the same work goes on in its worktree. */
+export const isLeft = ({ step }: PolecatRecord): boolean => step === 'left';
 /** Its removal was begun and not ended. */
 export const isHalfGone = ({ step }: PolecatRecord): boolean => ['leaving', 'going'].includes(step);

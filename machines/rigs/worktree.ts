@@ -33,6 +33,8 @@ export interface WorktreeFacts {
   readonly stashes: readonly string[];
   /** Commits of its own that are on no remote-tracking ref, the newest first. */
   readonly unpushed: readonly string[];
+  /** A commit of main that its branch holds and main does not any more, since a forced push; null = there is none, or it is unknown. */
+  readonly dropped: string | null;
   readonly operation: Operation | null;
   /** Submodules that were looked into: what is in one of them goes with the worktree. */
   readonly submodules: readonly { readonly path: string; readonly facts: WorktreeFacts }[];
@@ -48,7 +50,7 @@ export interface WorktreeFacts {
 export const NOTHING_SEEN: WorktreeFacts = {
   ...{ place: 'unknown', why: '', branch: null, head: null, operation: null, sparse: false, indexLocked: false },
   ...{ locked: null, changed: [], deleted: [], untracked: [], hidden: [], ignored: [] },
-  ...{ stashes: [], unpushed: [], submodules: [], nested: [] },
+  ...{ stashes: [], unpushed: [], submodules: [], nested: [], dropped: null },
 };
 
 /** `never` bars nothing, `push` is mended by a push of its branch, `always` by its owner alone. */
@@ -108,6 +110,14 @@ const ROWS: readonly Row[] = [
     bars: 'push',
     says: ({ unpushed: { length } }) =>
       length === 0 ? null : `has ${some(length, 'commit').join('')} that ${length === 1 ? 'is' : 'are'} on no remote`,
+  },
+  {
+    state: 'dropped',
+    bars: 'always',
+    says: ({ dropped }) =>
+      dropped === null
+        ? null
+        : `holds ${dropped}, which a forced push took out of main: published, it would bring that back; move its own commits: git rebase --onto <main> ${dropped}`,
   },
   { state: 'submodule', bars: 'always', says: lostIn },
   {

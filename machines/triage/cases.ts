@@ -5,7 +5,16 @@
 import type { Signature } from '../ledger/bead.ts';
 
 export const CHOICES = [
-  ...(['COMMIT_AND_PUSH', 'DISCARD', 'NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'REASSIGN', 'CLOSE_BEAD'] as const),
+  ...([
+    'COMMIT_AND_PUSH',
+    'CONTINUE',
+    'DISCARD',
+    'NUDGE',
+    'RESTART',
+    'RESTART_WITH_BACKOFF',
+    'REASSIGN',
+    'CLOSE_BEAD',
+  ] as const),
   ...(['PROVIDE_GUIDANCE', 'ESCALATE_TO_MAYOR', 'ESCALATE'] as const),
 ] as const;
 export type Choice = (typeof CHOICES)[number];
@@ -17,7 +26,7 @@ export const TRIAGE_TYPES = [
 export type TriageType = (typeof TRIAGE_TYPES)[number];
 
 export const OPTIONS: Readonly<Record<TriageType, readonly Choice[]>> = {
-  dirty_polecat: ['COMMIT_AND_PUSH', 'DISCARD', 'ESCALATE'],
+  dirty_polecat: ['COMMIT_AND_PUSH', 'CONTINUE', 'DISCARD', 'ESCALATE'],
   stuck_agent: ['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE'],
   help_request: ['PROVIDE_GUIDANCE', 'ESCALATE_TO_MAYOR'],
   queue_health: ['NUDGE', 'RESTART', 'ESCALATE'],

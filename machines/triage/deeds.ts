@@ -31,6 +31,8 @@ export interface World {
 export type Deed =
   /** Everything in its worktree becomes a commit of its branch, which is pushed. */
   | { readonly deed: 'save' }
+  /** Its worktree waits as it is for whoever takes up the same work next. */
+  | { readonly deed: 'leave' }
   /** Everything in its worktree is kept under a ref, then the worktree goes. `then`: once that is so, before it is forgotten whose it was. */
   | { readonly deed: 'discard'; readonly then: readonly Exclude<Deed, { readonly deed: 'discard' }>[] }
   | { readonly deed: 'nudge'; readonly text: string }
@@ -115,12 +117,27 @@ function discard(ground: Ground): Decided {
   return act({ deed: 'discard', then: isOver ? takenBack(ground, work, 0) : [] });
 }
 
+/** The next one at the same work goes on in its worktree (P-13). */
+function goOn(ground: Ground): Decided {
+  const { of, world, resolution } = ground;
+  const { work, standing } = world;
+  if (standing === 'unknown') return untold(ground);
+  if (standing === 'lives')
+    return act({ deed: 'nudge', text: words(resolution, 'Go on with what is in your worktree, and finish it.') });
+  if (work === null) return { is: 'none', why: `${of.agent} had no work that another one could go on with` };
+  if (work.isClosed) return { is: 'none', why: `its work ${work.id} is closed by now` };
+  if (work.holder === null) return act({ deed: 'leave' });
+  if (work.holder !== of.agent) return { is: 'none', why: `${work.id} is the work of ${work.holder} by now` };
+  return act({ deed: 'leave' }, ...takenBack(ground, work, 0));
+}
+
 /** Doubled with each attempt so far. */
 const backoff = ({ world, policy }: Ground): Ms =>
   Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.min(world.work?.attempts ?? 0, 20));
 
 const RULES: Readonly<Record<Choice, Rule>> = {
   COMMIT_AND_PUSH: () => act({ deed: 'save' }),
+  CONTINUE: goOn,
   DISCARD: discard,
   NUDGE: (ground) => {
     const { of, world, resolution } = ground;
@@ -148,7 +165,7 @@ const RULES: Readonly<Record<Choice, Rule>> = {
 /** Choices that tell somebody of the case, whatever became of the agent. */
 const TELLS: ReadonlySet<Choice> = new Set(['ESCALATE_TO_MAYOR', 'ESCALATE']);
 /** Of these the work may have gone to the refinery, and they still mean the worktree. */
-const OF_WORKTREE: ReadonlySet<Choice> = new Set(['COMMIT_AND_PUSH', 'DISCARD']);
+const OF_WORKTREE: ReadonlySet<Choice> = new Set(['COMMIT_AND_PUSH', 'CONTINUE', 'DISCARD']);
 
 function movedOn({ of, world, resolution: { choice } }: Ground): string | null {
   if (of.type === 'escalation' || TELLS.has(choice)) return null;

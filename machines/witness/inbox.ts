@@ -70,11 +70,12 @@ const done: Rule = (letter, message, seen) => {
 
 /** Its worktree goes; where it had work, the refinery is told of its branch. */
 export function nukeAct(
-  { name, uuid, agent, branch }: PolecatSeen,
+  { name, uuid, agent, branch, main }: PolecatSeen,
   { push, why, bead }: { readonly push: boolean; readonly why: string; readonly bead: string | null },
   { rig }: WitnessSeen,
 ): WitnessAct {
-  const body = `Branch: ${branch}\n${bead === null ? '' : `Issue: ${bead}\n`}Polecat: ${name}\nVerified: clean git state\n`;
+  const began = main === null ? '' : `Main: ${main}\n`;
+  const body = `Branch: ${branch}\n${began}${bead === null ? '' : `Issue: ${bead}\n`}Polecat: ${name}\nVerified: clean git state\n`;
   const ready =
     bead === null ? null : { to: refineryAddress(rig.name), subject: `MERGE_READY ${name}`, body, of: uuid };
   return { act: 'nuke', polecat: name, push, why, bead, branch, agent, ready };

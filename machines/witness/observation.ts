@@ -26,6 +26,8 @@ export interface PolecatSeen {
   /** What git says of it, for people; empty = nobody looked. */
   readonly treeText: string;
   readonly branch: string;
+  /** The commit of main that its branch held when it began; null = unknown. */
+  readonly main: string | null;
   /** The bead on its hook; null = none. `isHookClosed`: that bead is closed. */
   readonly hook: string | null;
   readonly isHookClosed: boolean;

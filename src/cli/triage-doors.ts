@@ -10,7 +10,7 @@ import { newWrite } from '../ledger/ids.ts';
 import { rescueFolder } from '../rescue/rescue.ts';
 import { startRefinery } from '../patrols/refinery.ts';
 import { choicesOf } from '../rigs/choices.ts';
-import { discard, saveAndPush } from '../rigs/uncommitted.ts';
+import { discard, leaveToNext, saveAndPush } from '../rigs/uncommitted.ts';
 import type { Case, Yard } from '../rigs/yard.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { clean } from '../terminal/print.ts';
@@ -81,6 +81,7 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
     },
     escalate: (given) => escalateAs(context, ledger, given),
     save: (agent, message) => inRig(agent, (at, record) => saveAndPush(at, record, message)),
+    leave: (agent) => inRig(agent, leaveToNext),
     discard: async (agent, id, before) => {
       const name = polecatIn(agent);
       // Whoever did it before was killed before it was on record.

@@ -5,7 +5,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { WorkerSeen } from '../../machines/patrols/observation.ts';
 import { addressOf, branchOf, refineryAddress, sessionOf } from '../../machines/rigs/names.ts';
-import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
+import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { barriersOf, mayOf, NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import { quietMs } from '../../machines/witness/hook.ts';
@@ -150,6 +150,8 @@ const OVER = { report: 'done', isOver: true } as const;
 const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): boolean =>
   isHalfMade(record) && session === 'dead';
 
+const mainIn = ({ main }: PolecatRecord): string | null => main?.commit ?? null;
+
 async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {
   const { ledger, now, standing, policy } = looking;
   const agent = addressOf(record);
@@ -166,6 +168,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const moves = await movesOf(looking, record, newest, hooked);
   const polecat: PolecatSeen = {
     ...{ name: record.name, uuid: record.uuid, agent, session, branch: branchOf(record), ageMs },
+    main: mainIn(record),
     ...{ tree: treeOf(facts, record), treeText: textOf(facts) },
     ...{ ...words, isHookClosed: bead?.status === 'closed', ...moves },
     ...(await nudged(looking, record, said.idleMs, moves)),
@@ -227,9 +230,14 @@ export async function sightsOf(looking: Looking, records: readonly PolecatRecord
   const ids = new Set(records.flatMap((record) => [ownBeadOf(record), ...(record.bead === null ? [] : [record.bead])]));
   const beads = new Map((await beadsCalled(looking.ledger, [...ids])).map((bead) => [bead.id, bead]));
   const found: Sight[] = [];
-  for (let first = 0; first < records.length; first += AT_ONCE)
-    found.push(
-      ...(await Promise.all(records.slice(first, first + AT_ONCE).map((one) => sightOf(looking, one, beads)))),
-    );
+  const wanted = records.filter((one) => !waitsForNext(one, beads));
+  for (let first = 0; first < wanted.length; first += AT_ONCE)
+    found.push(...(await Promise.all(wanted.slice(first, first + AT_ONCE).map((one) => sightOf(looking, one, beads)))));
   return found;
+}
+
+/** A worktree that the next one at its work takes over is no zombie; without that work it is one like any other. */
+function waitsForNext(record: PolecatRecord, beads: ReadonlyMap<string, Bead>): boolean {
+  const bead = beads.get(record.bead ?? '');
+  return isLeft(record) && bead !== undefined && bead.status !== 'closed' && bead.assignee === '';
 }

@@ -1,6 +1,6 @@
 /** One round of a patrol with all that it needs: a cycle of a rig's witness, under the rig's lock. */
 import { branchOf, sessionOfAgent } from '../../machines/rigs/names.ts';
-import { isHalfGone, isHalfMade, type RigRecord } from '../../machines/rigs/records.ts';
+import { isHalfGone, isHalfMade, isLeft, type RigRecord } from '../../machines/rigs/records.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -86,6 +86,8 @@ async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Prom
     repo.run(['for-each-ref', '--format=%(refname:lstrip=3)', `refs/remotes/*/${branchOf({ rig: '', name: bead })}*`]),
   );
   const branches = new Set(pushed.split('\n'));
+  const left = (await yard.records.polecatsOf(rig.name)).found.find((one) => isLeft(one) && one.bead === bead);
+  if (left !== undefined) return left.name;
   for (let nth = 1; ; nth += 1) {
     const name = { rig: rig.name, name: nth === 1 ? bead : `${bead}-${nth}` };
     const record = await yard.records.polecat(name);

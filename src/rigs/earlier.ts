@@ -4,6 +4,7 @@
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
+import { bringsBack } from './dropped.ts';
 import { inMain } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { commitOf, withGit } from './repository.ts';
@@ -56,22 +57,9 @@ type Began = Pick<WorkBranch, 'base' | 'main'>;
 
 async function leftOf(rig: Rig, main: Main, { base, main: began }: Began, commit: string): Promise<Left> {
   if (commit === base) return 'empty';
-  if (began !== null && (await bringsBack(rig, main, { began, commit }))) return 'dropped';
+  if (began !== null && (await bringsBack(rig, main.commit, { began, commit }))) return 'dropped';
   const found = await inMain(rig, main, [{ commit, base }]);
   return found.get(commit) === 'yes' ? 'merged' : 'open';
-}
-
-/** Whether a commit holds one of main, as it was, that main does not hold any more. */
-export async function bringsBack(
-  rig: Rig,
-  main: Pick<Main, 'commit'>,
-  { began, commit }: { readonly began: string; readonly commit: string },
-): Promise<boolean> {
-  return withGit(rig, async ({ repo }) => {
-    const holds = async (whole: string): Promise<boolean> =>
-      (await repo.find(['merge-base', '--is-ancestor', began, whole])) !== null;
-    return !(await holds(main.commit)) && (await holds(commit));
-  });
 }
 
 /** With what was saved, unless main has it by now, or it holds what main dropped. */

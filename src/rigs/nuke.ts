@@ -9,7 +9,7 @@
 import { join } from 'node:path';
 import { NOTHING_SEEN, barriersOf, mayOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { addressOf, branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
-import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
+import { isHalfMade, isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
 import { isThere } from '../git/files.ts';
 import { lookAt, type LookOptions } from '../git/look.ts';
@@ -17,6 +17,7 @@ import { push } from '../git/push.ts';
 import { registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
+import { refuseDropped } from './dropped.ts';
 import { keepUnreferenced } from './kept.ts';
 import { removeRest } from './left.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
@@ -51,7 +52,10 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes, before }: 
     // What was pushed to another remote is not pushed.
     await remoteOf(at.rig);
     const facts = await lookIn(at, record, options);
-    if (pushes && mayOf(facts) === 'push') await pushed(at, record);
+    if (pushes && mayOf(facts) === 'push') {
+      await refuseDropped(at, record);
+      await pushed(at, record);
+    }
     refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
     if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });
     if (facts.place !== 'missing') await move(commonDir, dir, aside);
@@ -143,7 +147,11 @@ async function putBack(at: Case, record: PolecatRecord): Promise<void> {
     }
     await move(at.rig.commonDir, aside, dir);
   }
-  await at.yard.records.savePolecat({ ...record, step: isHalfMade(record) ? record.step : 'running', tip: null });
+  await at.yard.records.savePolecat({
+    ...record,
+    step: isHalfMade(record) || isLeft(record) ? record.step : 'running',
+    tip: null,
+  });
 }
 
 /** What has to be known before anything goes: the branch's commit, and a ref for what only the reflog holds. */

@@ -13,6 +13,7 @@ import { lookAt, type LookOptions } from '../git/look.ts';
 import { gitDirOf, linkedIn, registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { lockOf } from './branch.ts';
+import { droppedIn } from './dropped.ts';
 import { checkOut } from './checkout.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
@@ -37,10 +38,13 @@ export function foldersOf(
 export async function lookIn(at: Case, record: PolecatRecord, options: LookOptions): Promise<WorktreeFacts> {
   const dir = dirOf(at, record);
   const facts = await lookAt(dir, options);
-  if (facts.place !== 'wrong') return facts;
+  if (facts.place !== 'wrong') return withDropped(at, record, facts);
   await register(at.rig.commonDir, dir);
-  return lookAt(dir, options);
+  return withDropped(at, record, await lookAt(dir, options));
 }
+
+const withDropped = async (at: Case, record: PolecatRecord, facts: WorktreeFacts): Promise<WorktreeFacts> =>
+  facts.place === 'there' || facts.place === 'missing' ? { ...facts, dropped: await droppedIn(at, record) } : facts;
 
 /**
  * Moves a worktree, and tells its repository where it stands. Of `git worktree repair` only this: that one writes into all other

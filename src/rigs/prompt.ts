@@ -29,7 +29,7 @@ export interface Assignment {
 export function polecatPrompt({ polecat, bead, dir, main, base, earlier, mark }: Assignment): string {
   const { rig, name } = polecat;
   const work = bead === null ? NO_WORK : workText(bead, mark);
-  const before = earlier === null ? '' : `\n\n${earlierText(earlier, { base, main, mark })}`;
+  const before = earlier === null ? '' : `\n\n${earlierText(earlier, { polecat, base, main, earlier, mark })}`;
   return `You are the polecat ${name} of the rig ${rig}: you do one piece of work, in a worktree and on a branch of your own.
 
 ${work}${before}
@@ -71,15 +71,25 @@ const LEFT: Readonly<Record<Earlier['left'], (of: Earlier, main: string) => stri
     `branch: it would bring back what was taken out. Take over its own commits alone: \`git cherry-pick ${short(base)}..${short(commit ?? '')}\`.`,
 };
 
+const moveText = ({ base }: Earlier, main: string): string =>
+  `It began with ${short(base)}, which ${main} does not have any more: somebody took it out by a forced push. Move its own commits before ` +
+  `you push: \`git rebase --onto origin/${main} ${short(base)}\`.`;
+
 /** Others wrote why it failed: that stands inside the fence. */
-function earlierText(earlier: Earlier, { base, main, mark }: Pick<Assignment, 'base' | 'main' | 'mark'>): string {
+function earlierText(
+  earlier: Earlier,
+  { polecat: { name }, base, main, mark }: Omit<Assignment, 'bead' | 'dir'>,
+): string {
   const { polecat, branch, commit, why } = earlier;
-  const name = main?.branch ?? 'the main branch';
+  const mainName = main?.branch ?? 'the main branch';
   const goesOn = commit !== null && commit === base && earlier.left !== 'merged';
   const left = goesOn
-    ? `Your branch goes on with it: it begins with its last commit ${short(commit)}. ${name} may have moved since: merge it first.`
-    : LEFT[earlier.left](earlier, name);
-  const tried = `${polecat} tried this before, on the branch ${branch}.\n${left}`;
+    ? `Your branch goes on with it: it begins with its last commit ${short(commit)}. ${mainName} may have moved since: merge it first.`
+    : LEFT[earlier.left](earlier, mainName);
+  const tried =
+    polecat === name
+      ? `An earlier agent began this in your worktree and on your branch, which are as it left them: see \`git status\` and \`git log ${short(earlier.base)}..\`, and go on.${earlier.left === 'dropped' ? `\n${moveText(earlier, mainName)}` : ''}`
+      : `${polecat} tried this before, on the branch ${branch}.\n${left}`;
   const words = clean(why, 'lines').trim().slice(0, RIG_WORK.whyChars);
   return words === '' ? tried : `${tried}\nThis is why it came to nothing:\n\n${fenceOf(mark).around(words)}`;
 }

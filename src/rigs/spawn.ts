@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { addressOf, branchOf, sessionOf, unfitPolecat, wordsOf, type PolecatName } from '../../machines/rigs/names.ts';
-import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
+import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isThere } from '../git/files.ts';
 import { LAST_FAILURE } from '../ledger/attempts.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -35,7 +35,8 @@ export async function spawn(at: Case, wanted: Wanted): Promise<PolecatRecord> {
     return await made(at, record);
   } catch (error) {
     // Whether it was started is not known: the next command looks.
-    if (error instanceof Failure) await undo(at, record, error);
+    if (error instanceof Failure)
+      await (before?.step === 'left' ? at.yard.records.savePolecat(before) : undo(at, record, error));
     throw error;
   }
 }
@@ -81,13 +82,13 @@ async function promptOf(at: Case, record: PolecatRecord): Promise<string> {
   const why = bead.metadata[LAST_FAILURE] ?? '';
   // Main as it was when this one began: the remote was asked then.
   const then: Main | null = main && { ...main, remote: null, source: 'fetched', asOf: null, why: '' };
-  const isEarlier = kept !== null && kept.polecat !== record.name;
-  const earlier = then !== null && isEarlier ? await earlierOf(at.rig, then, kept, why) : null;
+  // What is kept under its own name began with another agent, in the worktree that this one has now.
+  const earlier = then === null || kept === null ? null : await earlierOf(at.rig, then, kept, why);
   return polecatPrompt({ ...about, bead, earlier });
 }
 
 /** What is left of an earlier one of the name; null = nothing any more. Throws `Failure` (5) where one stands. */
-async function mended(at: Case, wanted: PolecatName): Promise<PolecatRecord | null> {
+async function mended(at: Case, wanted: Wanted): Promise<PolecatRecord | null> {
   const record = await at.yard.records.polecat(wanted);
   if (record === null) return null;
   if (isHalfGone(record) || (isHalfMade(record) && (await isThere(foldersOf(at, record).aside)))) {
@@ -95,6 +96,8 @@ async function mended(at: Case, wanted: PolecatName): Promise<PolecatRecord | nu
     return null;
   }
   if (isHalfMade(record)) return record;
+  // Its worktree is the next one's, with all that is in it.
+  if (isLeft(record) && wanted.bead !== null && wanted.bead === record.bead) return record;
   const text = `${wordsOf(wanted)} is there already; see \`town polecat status ${wordsOf(wanted)}\`, or choose another name`;
   throw new Failure(EXIT.refused, 'polecat_exists', text);
 }
@@ -170,7 +173,7 @@ const GONE: ReadonlySet<Standing> = new Set(['ended', 'none']);
 async function resumed(at: Case, record: PolecatRecord, { command, bead }: Wanted): Promise<PolecatRecord> {
   const isOther = bead !== record.bead;
   if (isOther && record.bead !== null) await at.yard.hooks.unhook(record.bead, addressOf(record));
-  const step = isOther && record.step === 'hooked' ? 'placed' : record.step;
+  const step = isLeft(record) || (isOther && record.step === 'hooked') ? 'placed' : record.step;
   const uuid = step === 'intended' ? record.uuid : randomUUID();
   const now: PolecatRecord = { ...record, uuid, command, bead, step, at: at.yard.wall() };
   await at.yard.records.savePolecat(now);

@@ -3,15 +3,15 @@
  * it is kept under a ref of ours and goes. Whoever calls holds the rig's lock. In doubt nothing is touched: `Failure` with exit 5.
  */
 import { barriersOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
-import { branchOf, wordsOf } from '../../machines/rigs/names.ts';
-import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
+import { isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { readable } from '../git/changes.ts';
 import { push } from '../git/push.ts';
 import { isOdd, standingAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
+import { refuseDropped } from './dropped.ts';
 import { nuke, optionsOf, refuseInUse } from './nuke.ts';
 import { dirOf, lookIn } from './place.ts';
-import { remoteOf } from './remote.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -36,12 +36,12 @@ function whyNotKept(facts: WorktreeFacts): string | null {
   const barrier = barriersOf(facts).find(({ state }) => !HELD_BY_REFS.has(state));
   return barrier === undefined ? null : `it ${barrier.says}, which would be lost`;
 }
-const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'detached', 'sparse']);
+const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'dropped', 'detached', 'sparse']);
 
 /** One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. */
 export async function saveAndPush(at: Case, record: PolecatRecord, message: string): Promise<string> {
   const dir = dirOf(at, record);
-  await remoteOf(at.rig);
+  await refuseDropped(at, record);
   const facts = await lookIn(at, record, await optionsOf(at, record));
   const unfit = whyUnfit(facts, record);
   if (unfit !== null) throw refused(record, unfit);
@@ -70,6 +70,20 @@ async function keepSaved({ yard, rig }: Case, record: PolecatRecord): Promise<vo
   // What this one went on with was saved too, and is no part of main.
   const began = before?.commit === base ? { branch, base: before.base, main: before.main } : own;
   await yard.hooks.keepBranch(rig.name, bead, { polecat, uuid, ...own, start: { ...began, commit } });
+}
+
+/** Its agent has ended; whoever takes up its work next goes on in its worktree (P-13). Doing it again changes nothing. */
+export async function leaveToNext(at: Case, record: PolecatRecord): Promise<string> {
+  if (isLeft(record)) return `its worktree waits for the next one at ${record.bead ?? 'its work'}`;
+  if (record.step !== 'running' || record.bead === null)
+    throw refused(record, 'it is no polecat with work that has ended');
+  await refuseInUse(at, record);
+  const { place, why } = await lookIn(at, record, { depth: 'glance', commonDir: at.rig.commonDir });
+  if (place !== 'there') throw refused(record, why || `its worktree is ${place}`);
+  // The next one has the same session's name.
+  await at.yard.sessions.forget(sessionOf(record));
+  await at.yard.records.savePolecat({ ...record, step: 'left' });
+  return `its worktree waits as it is for the next one at ${record.bead}`;
 }
 
 export interface Discarding {
@@ -105,7 +119,7 @@ export async function discard(at: Case, record: PolecatRecord, { rescue, id, bef
     return { head, commits };
   });
   // Its commits are held by that ref: they count as what the branch began with.
-  const going = kept.head === null ? record : { ...record, base: kept.head };
+  const going = kept.head === null ? record : { ...record, base: kept.head, main: null };
   await nuke(at, going, { pushes: false, ...(before && { before }) }).catch((error: unknown) => {
     throw keptAt(error, ref ?? kept.commits);
   });

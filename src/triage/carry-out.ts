@@ -48,8 +48,9 @@ export interface Doors {
   readonly hasMayor: () => Promise<boolean>;
   /** An escalation with mail to the person; once for an id. */
   readonly escalate: (given: CaseEscalation) => Promise<void>;
-  /** Both say what came of it. `then`: once the worktree is gone, before its record goes. */
+  /** All three say what came of it. `then`: once the worktree is gone, before its record goes. */
   readonly save: (agent: string, message: string) => Promise<string>;
+  readonly leave: (agent: string) => Promise<string>;
   readonly discard: (agent: string, id: string, then: () => Promise<void>) => Promise<string>;
   /** Nothing of the town answers now: not a refusal. */
   readonly isTransient: (error: unknown) => boolean;
@@ -136,6 +137,8 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
   switch (deed.deed) {
     case 'save':
       return doors.save(agent, `Work that ${agent} left uncommitted`);
+    case 'leave':
+      return doors.leave(agent);
     case 'discard': {
       const said: string[] = [];
       const kept = await doors.discard(agent, id, async () => {

@@ -14,6 +14,12 @@ const LINE = /^\s*([A-Za-z][A-Za-z _-]{0,39}):\s*(.*?)\s*$/;
 const MAX_LINES = 100;
 
 const word = z.string().trim().min(1).max(256);
+/** Why something failed, in words: a long one is cut, never unsaid. */
+const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .transform((text) => text.slice(0, 2_000));
 const number = z.union([
   z.int().min(0),
   z
@@ -103,7 +109,7 @@ export function messageOf({ subject, body }: Pick<Letter, 'subject' | 'body'>): 
       text('action', 'exit', 'request')?.toLowerCase() ??
       (type === 'LIFECYCLE' ? firstWord(about.toLowerCase()) : null),
     ...{ cleanup: text('cleanup_status', 'cleanup'), commit: text('merge_commit', 'commit') },
-    error: text('error', 'failure', 'problem', 'reason'),
+    error: read(fields, reason, 'error', 'failure', 'problem', 'reason'),
     swarm: swarmIn(fields, type === 'SWARM_COMPLETE' ? about : ''),
   };
 }

@@ -32,7 +32,15 @@ export const rig = (more: Partial<RigSeen> = {}): RigSeen => ({
   ...more,
 });
 export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
-  ...{ name: 'nux', uuid: 'u-nux', agent: NUX, session: 'alive', tree: 'clean', treeText: '2 files changed' },
+  ...{
+    name: 'nux',
+    uuid: 'u-nux',
+    agent: NUX,
+    session: 'alive',
+    tree: 'clean',
+    treeText: '2 files changed',
+    main: null,
+  },
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
   ...{
     stillMs: 0,

@@ -27,6 +27,12 @@ const TABLE: readonly (readonly [finding: Partial<WorktreeFacts>, states: string
   [{ untracked: ['a', 'b'], changed: ['c'] }, 'dirty', 'keep', 'has 1 changed file and 2 untracked files'],
   [{ hidden: ['a'] }, 'dirty', 'keep', 'has 1 changed file that the index hides'],
   [{ stashes: ['stash@{0}'] }, 'stashed', 'keep', 'has work stashed on its branch: stash@{0}'],
+  [
+    { dropped: 'abc' },
+    'dropped',
+    'keep',
+    'holds abc, which a forced push took out of main: published, it would bring that back; move its own commits: git rebase --onto <main> abc',
+  ],
   [{ nested: ['x/'] }, 'nested', 'keep', 'holds other repositories or worktrees: x/'],
   [{ indexLocked: true }, 'index-locked', 'keep', 'has its index locked: a git works there, or died there'],
   [{ locked: '' }, 'locked', 'keep', 'is locked by `git worktree lock`'],

@@ -34,6 +34,7 @@ const doors = (more: Partial<Doors> = {}): Doors => ({
   mail: ({ to }) => did(`mail ${to}`),
   escalate: ({ id }) => did(`escalate ${id}`),
   save: () => Promise.resolve('saved'),
+  leave: (agent) => did(`leave ${agent}`).then(() => 'left'),
   discard: async (agent, _, then) => {
     await did(`discard ${agent}`);
     await then();

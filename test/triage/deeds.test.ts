@@ -44,6 +44,7 @@ const deedText = (one: Deed): string =>
 describe('a living agent at the work of the snapshot', () => {
   test.each<[TriageType, Choice, string]>([
     ['dirty_polecat', 'COMMIT_AND_PUSH', 'save'],
+    ['dirty_polecat', 'CONTINUE', 'nudge'],
     ['dirty_polecat', 'DISCARD', 'discard'],
     ['dirty_polecat', 'ESCALATE', 'escalate'],
     ['stuck_agent', 'NUDGE', 'nudge'],
@@ -85,6 +86,12 @@ describe('one whose process is gone', () => {
     ['RESTART', { attempts: 2 }, 'escalate, fail'],
     ['REASSIGN', { attempts: 2 }, 'escalate, fail'],
     ['NUDGE', {}, 'none'],
+    ['CONTINUE', {}, 'leave, reopen rest 0'],
+    ['CONTINUE', { attempts: 2 }, 'leave, escalate, fail'],
+    ['CONTINUE', { holder: null }, 'leave'],
+    ['CONTINUE', { holder: 'shop/polecats/ada' }, 'none'],
+    ['CONTINUE', { holder: 'shop/refinery' }, 'none'],
+    ['CONTINUE', { isClosed: true }, 'none'],
     ['DISCARD', {}, 'discard then reopen rest 0'],
     ['DISCARD', { attempts: 2 }, 'discard then escalate, fail'],
     ['DISCARD', { isClosed: true }, 'discard'],
@@ -104,6 +111,7 @@ describe('nothing is done to', () => {
     ['another one of the name, saved', world({ isAnother: true }), 'COMMIT_AND_PUSH', 'none'],
     ['one that cannot be seen: restart', world({ standing: 'unknown' }), 'RESTART', 'wait'],
     ['one that cannot be seen: nudge', world({ standing: 'unknown' }), 'NUDGE', 'wait'],
+    ['one that cannot be seen: continue', world({ standing: 'unknown' }), 'CONTINUE', 'wait'],
     ['one that cannot be seen: discard', world({ standing: 'unknown' }), 'DISCARD', 'wait'],
   ])('%s', (_, of, choice, expected) => {
     expect(decide('stuck_agent', choice, of).is).toBe(expected);

@@ -98,6 +98,7 @@ const anyPolecat = fc.record({
   tree: fc.constantFrom('clean', 'unpushed', 'dirty', 'unknown', 'wrong'),
   treeText: fc.string(),
   branch: fc.constant('polecat/nux'),
+  main: fc.constant(null),
   hook: fc.constantFrom(null, 'tw-1'),
   isHookClosed: fc.boolean(),
   report: fc.constantFrom(null, 'working', 'idle', 'stuck', 'done'),

@@ -107,6 +107,7 @@ const stateText = (seen: Seen): string[] => [halfText(seen) || seen.session_stat
 
 /** A killed command left it so. One whose session lives was made. */
 const halfText = ({ step, session_state: session }: Pick<Seen, 'step' | 'session_state'>): string => {
+  if (step === 'left') return 'waits for the next';
   if (step === 'leaving' || step === 'going') return 'half gone';
   return step === 'running' || session === 'lives' ? '' : 'half made';
 };

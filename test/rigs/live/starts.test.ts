@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { spawn } from '../../../src/rigs/spawn.ts';
-import { saveAndPush } from '../../../src/rigs/uncommitted.ts';
-import { EXIT } from '../../../src/terminal/failure.ts';
+import { nuke } from '../../../src/rigs/nuke.ts';
+import type { Standing } from '../../../src/rigs/sessions.ts';
+import { leaveToNext, saveAndPush } from '../../../src/rigs/uncommitted.ts';
+import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
 
 let it: RigOn;
@@ -136,5 +138,67 @@ describe('a second attempt', () => {
     expect((await second()).base).toBe(old);
     expect(prompt('two')).toContain(`git cherry-pick ${base.slice(0, 12)}..${commit.slice(0, 12)}`);
     expect(prompt('two')).toContain('Never merge or push that branch');
+  });
+
+  describe('in the worktree that the first one left (CONTINUE)', () => {
+    const left = async (): Promise<PolecatRecord> => {
+      const record = await it.records.polecat({ rig: 'shop', name: 'one' });
+      if (record === null) throw new Error('there is no one');
+      return record;
+    };
+
+    test('finds everything as it was, in a life of its own', async () => {
+      const { commit } = await first(false);
+      writeFileSync(join(it.dirOf('one'), 'never-committed'), 'mine\n');
+      const before = await left();
+      await leaveToNext(it.at(), before);
+      await leaveToNext(it.at(), await left());
+      expect((await left()).step).toBe('left');
+      const record = await it.spawn('one', {}, 'gt-1');
+      expect(record).toMatchObject({ step: 'running', base: before.base });
+      expect(record.uuid).not.toBe(before.uuid);
+      expect(it.gitIn(it.dirOf('one'), 'rev-parse', 'HEAD').trim()).toBe(commit);
+      expect(it.gitIn(it.dirOf('one'), 'status', '--porcelain').trim()).toBe('?? never-committed');
+      expect(prompt('one')).toContain('An earlier agent began this in your worktree');
+    });
+
+    test('is for the same work alone', async () => {
+      await first();
+      await leaveToNext(it.at(), await left());
+      await expect(it.spawn('one', {}, 'gt-2')).rejects.toMatchObject({ code: 'polecat_exists' });
+    });
+
+    test('waits on where the start is refused, with all that is in it', async () => {
+      await first(false);
+      writeFileSync(join(it.dirOf('one'), 'never-committed'), 'mine\n');
+      await leaveToNext(it.at(), await left());
+      const { yard } = it.at();
+      const sessions = { ...yard.sessions, start: () => Promise.reject(new Failure(EXIT.refused, 'full', 'full')) };
+      await expect(it.spawn('one', { sessions }, 'gt-1')).rejects.toMatchObject({ code: 'full' });
+      expect((await left()).step).toBe('left');
+      expect(it.gitIn(it.dirOf('one'), 'status', '--porcelain').trim()).toBe('?? never-committed');
+    });
+
+    test.each<[string, Partial<PolecatRecord>, Standing]>([
+      ['it lives', {}, 'lives'],
+      ['whether it lives is unknown', {}, 'unknown'],
+      ['it had no work', { bead: null }, 'ended'],
+      ['it goes', { step: 'leaving' }, 'ended'],
+    ])('is refused where %s', async (_, more, standing) => {
+      await first();
+      const { yard } = it.at();
+      const sessions = { ...yard.sessions, standing: () => Promise.resolve(standing) };
+      await expect(leaveToNext(it.at({ sessions }), { ...(await left()), ...more })).rejects.toMatchObject({
+        exit: EXIT.refused,
+      });
+      expect((await left()).step).toBe('running');
+    });
+
+    test('is nuked by hand like any other: what is nowhere else stays', async () => {
+      await first(false);
+      await leaveToNext(it.at(), await left());
+      await expect(nuke(it.at(), await left(), { pushes: false })).rejects.toMatchObject({ code: 'unpushed' });
+      expect((await left()).step).toBe('left');
+    });
   });
 });
