@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { agentOfSession } from '../../machines/rigs/names.ts';
 import type { Message } from '../../state/mail/mailbox.ts';
 import type { TriageRun } from '../../state/triage/run.ts';
+import type { AgentCaller } from '../ledger/authority.ts';
 import type { Tool } from '../triage/role.ts';
 import { PROCESS } from '../ports/policy.ts';
 import { agentOf, OPERATOR, operatorOnly, type Caller, type Denied } from '../socket/permission.ts';
@@ -100,6 +101,13 @@ export async function onDuty(context: Context, session: string | null, what: str
   if (caller.is === 'agent' && caller.session !== session) unlessDenied(operatorOnly(caller, what));
   delete process.env['TOWN_TOKEN'];
   return caller;
+}
+
+/** As the ledger's doors know an agent. */
+export function agentCallerOf(caller: Caller): AgentCaller {
+  if (caller.is === 'agent')
+    return { address: agentOfSession(caller.spec), session: caller.session, life: caller.uuid };
+  throw new Failure(EXIT.refused, 'bad_token', 'no agent calls; unset TOWN_TOKEN to act as the operator');
 }
 
 /** The name an agent or the operator writes in. Throws Failure (5) when an agent takes another one's. */

@@ -1,8 +1,9 @@
 /** The ledger for a command: opened when it runs, whether the town is up or down, and closed when it is done. */
-import type { Bead } from '../../machines/ledger/bead.ts';
+import type { Bead, Signature } from '../../machines/ledger/bead.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Damage } from '../../state/ledger/file.ts';
+import type { AgentCaller } from '../ledger/authority.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { clean, note, table } from '../terminal/print.ts';
 import type { Context } from './context.ts';
@@ -13,13 +14,16 @@ import { find } from './resolve.ts';
 /** Open beads that a beginning of an id is looked for among. */
 const MAX_LOOKED = 10_000;
 
-/** Throws what the work throws, and LedgerFault where there is no ledger to be had. */
-export async function withLedger<T>(context: Context, work: (ledger: Ledger) => Promise<T>): Promise<T> {
+/**
+ * `ledger`: as the caller may use it. `town`: whatever the command does for the caller beyond that, after a check of its own. Throws what
+ * the work throws, and LedgerFault where there is no ledger to be had.
+ */
+export async function withLedger<T>(context: Context, work: (ledger: Ledger, town: Ledger) => Promise<T>): Promise<T> {
   const root = context.existing();
   const { openLedger } = await import('../../state/ledger/sqlite.ts');
   const ledger = openLedger({ root, wall: Date.now });
   try {
-    return await work(ledger);
+    return await work(await ownOf(context, ledger), ledger);
   } finally {
     ledger.close();
     if (ledger.hasWritten) {
@@ -32,6 +36,32 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger) => 
         note(`no letter says so: ${textOf(error)}`);
       });
   }
+}
+
+async function ownOf(context: Context, ledger: Ledger): Promise<Ledger> {
+  const { asAgent, asOperator } = await import('../ledger/doors.ts');
+  if (process.env['TOWN_TOKEN'] === undefined) return asOperator(ledger);
+  let caller: Promise<AgentCaller> | undefined;
+  return asAgent(ledger, () => (caller ??= agentThatCalls(context)));
+}
+
+/** Throws Failure (5) for a token that no living session has, that of a run of triage among them. */
+async function agentThatCalls(context: Context): Promise<AgentCaller> {
+  const { agentCallerOf, whoCalls } = await import('./caller.ts');
+  return agentCallerOf(await whoCalls(context));
+}
+
+/** Throws Failure (5) where an agent calls whose bead this is not. */
+export async function mustBeYours(context: Context, bead: Bead): Promise<void> {
+  if (process.env['TOWN_TOKEN'] === undefined) return;
+  const doors = await import('../ledger/doors.ts');
+  doors.mustBeYours(await agentThatCalls(context), bead);
+}
+
+/** Who asks for what is done with the ledger itself: the signature of what is made so. Throws Failure (5). */
+export async function signatureOf(context: Context): Promise<Signature> {
+  const { signed, signedByOperator } = await import('../ledger/doors.ts');
+  return process.env['TOWN_TOKEN'] === undefined ? signedByOperator() : signed(await agentThatCalls(context));
 }
 
 /** Whoever typed the command sees it, and the person has a letter: an agent's stderr is read by nobody. */

@@ -142,7 +142,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'bead dep list': reads,
   'bead import': itself([], ['nothing.jsonl']),
   'bead export': reads,
-  'bead gate create': itself([], ['x --timeout 1h']),
+  'bead gate create': itself(['x --timeout 1h'], []),
   'bead gate list': reads,
   'bead gate check': itself([], ['', '--escalate']),
   'bead gate close': itself([], ['tw-1']),

@@ -8,7 +8,7 @@ import { PREFIX } from '../../ledger/ids.ts';
 import { issueOfComment } from '../../ledger/issue.ts';
 import { firstOf, openBlockers } from '../../ledger/walk.ts';
 import { clean } from '../../terminal/print.ts';
-import { addDependency, updateBead, type UpdateOptions } from '../commands/bead-changes.ts';
+import { addDependency, squashAs, updateBead, type UpdateOptions } from '../commands/bead-changes.ts';
 import { checkIn, type CheckOptions } from '../commands/gates.ts';
 import type { Context } from '../context.ts';
 import { now, withLedger } from '../ledger.ts';
@@ -196,7 +196,7 @@ function gateVerbs(program: Command, context: Context, verb: Verb): void {
     .option('-e, --escalate')
     .action((options: CheckOptions) =>
       verb.changes(async (by) => {
-        const data = await withLedger(context, (ledger) => checkIn(ledger, by, options));
+        const data = await withLedger(context, (_, ledger) => checkIn(ledger, by, options));
         return { data, text: `${data.checked} gates, ${data.due.length} expired, ${data.escalated.length} escalated` };
       }),
     );
@@ -232,8 +232,7 @@ function molVerbs(program: Command, context: Context, verb: Verb): void {
     .option('--summary <text>')
     .action((id: string, { summary }: { summary?: string }) =>
       verb.changes(async (by) => {
-        const { squashWisps } = await import('../../ledger/squash.ts');
-        const squashed = await withLedger(context, (ledger) => squashWisps(ledger, [id], { summary, by, at: now() }));
+        const squashed = await squashAs(context, [id], { summary, by });
         if (!squashed.ok)
           throw squashed.is === 'missing' ? notFound('resolving', id) : bdFailure(`Error: ${id} is no wisp`);
         const data = { molecule_id: id, digest_id: squashed.digest.id, squashed_ids: [id], squashed_count: 1 };

@@ -1,9 +1,10 @@
 /**
  * `town bd …`: the ledger as programs and agents know it that were written for `bd`. Same verbs, flags, JSON and exit codes: 0, or
- * 1 with plain text on stderr and nothing on stdout. What `bd` has and nobody here needs is an unknown command.
+ * 1 with plain text on stderr and nothing on stdout; 5 for what is not the calling agent's. What `bd` has and nobody here needs is an unknown command.
  */
 import { Command, CommanderError } from 'commander';
-import { Failure, tell } from '../../terminal/failure.ts';
+import { NOT_YOURS } from '../../ledger/doors.ts';
+import { EXIT, Failure, tell } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { jsonText, print } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
@@ -50,7 +51,7 @@ function complaintOf(error: unknown, words: readonly string[]): string {
   return `Error: ${text.trim().replaceAll('\n', ' ')}`;
 }
 
-/** Runs the words that follow `bd` and returns its exit code: 0 or 1. */
+/** Runs the words that follow `bd` and returns its exit code: 0, 1 or 5. */
 export async function bd(context: Context, argv: readonly string[]): Promise<number> {
   const words: string[] = [];
   let exit = 0;
@@ -67,6 +68,6 @@ export async function bd(context: Context, argv: readonly string[]): Promise<num
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     print(`${clean(complaintOf(error, words))}\n`, 'stderr');
-    return 1;
+    return error instanceof Failure && error.code === NOT_YOURS ? EXIT.refused : 1;
   }
 }

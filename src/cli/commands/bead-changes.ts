@@ -11,12 +11,13 @@ import {
   type Change,
 } from '../../../machines/ledger/changes.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import type { Squashed } from '../../ledger/squash.ts';
 import { openBlockers, waitsFor } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { given } from '../given.ts';
-import { actorOf, beadCalled, change, noBead, now, pairsOf, withLedger } from '../ledger.ts';
+import { actorOf, beadCalled, change, mustBeYours, noBead, now, pairsOf, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 import { beadView, dependencyOf, statusesOf } from './beads.ts';
 
@@ -178,6 +179,19 @@ export async function depList(context: Context, word: string): Promise<void> {
   context.answer('dependencies', rows, text);
 }
 
+/** A digest has an id of the town's; whose wisps go is asked before. Throws Failure (5). */
+export async function squashAs(
+  context: Context,
+  words: readonly string[],
+  wanted: { readonly summary: string | undefined; readonly by: string },
+): Promise<Squashed> {
+  const { squashWisps } = await import('../../ledger/squash.ts');
+  return withLedger(context, async (_, ledger) => {
+    for (const bead of await ledger.beads([...new Set(words)])) await mustBeYours(context, bead);
+    return squashWisps(ledger, words, { ...wanted, at: now() });
+  });
+}
+
 /** Throws Failure: 1 for what is not there, 5 for what is no wisp. */
 export async function squash(
   context: Context,
@@ -185,8 +199,7 @@ export async function squash(
   { summary, actor }: { summary?: string; actor?: string },
 ): Promise<void> {
   const by = await actorOf(context, actor);
-  const { squashWisps } = await import('../../ledger/squash.ts');
-  const squashed = await withLedger(context, (ledger) => squashWisps(ledger, words, { summary, by, at: now() }));
+  const squashed = await squashAs(context, words, { summary, by });
   if (squashed.ok) {
     answer(context, squashed.digest, `holds what was left of ${words.length} wisps, which are gone`);
     return;

@@ -7,13 +7,14 @@ import { close, withDependency } from '../../../machines/ledger/changes.ts';
 import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { createBead } from '../../ledger/change.ts';
+import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { newWrite, PREFIX } from '../../ledger/ids.ts';
 import { beadsCalled, firstOf } from '../../ledger/walk.ts';
 import { times } from '../../journal/span.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { actorOf, beadCalled, beadTable, change, now, withLedger } from '../ledger.ts';
+import { actorOf, beadCalled, beadTable, change, now, signatureOf, withLedger } from '../ledger.ts';
 import { beadView, dependencyOf, mustBeThere } from './beads.ts';
 
 export type Kind = 'convoy' | 'swarm';
@@ -47,6 +48,14 @@ const swarmId = (name: string): string => `${PREFIX}-swarm-${name}`;
 const trackingLinks = (ids: readonly string[], by: string, at: string) =>
   [...new Set(ids)].map((id) => dependencyOf(`tracks:${id}`, by, at));
 
+/** Of convoys and swarms, which are on no hook. Throws Failure (5) where an agent calls that did not make it. */
+async function mustBeMaker(context: Context, { id, official: { made } }: Bead): Promise<void> {
+  const caller = await signatureOf(context);
+  if (caller.via === 'operator' || (made?.via === 'agent' && made.by === caller.by)) return;
+  const text = `${id} is not yours: ${made === null ? 'it is not on record who made it' : `${made.by} made it`}; write to overseer: town mail send`;
+  throw new Failure(EXIT.refused, NOT_YOURS, text);
+}
+
 export async function createConvoy(context: Context, title: string, ids: readonly string[]): Promise<void> {
   const by = await actorOf(context, undefined);
   const at = now();
@@ -63,12 +72,13 @@ export async function createConvoy(context: Context, title: string, ids: readonl
 export async function createSwarm(context: Context, name: string, ids: readonly string[]): Promise<void> {
   const by = await actorOf(context, undefined);
   const at = now();
-  const made = await withLedger(context, async (ledger) => {
+  const official = madeBy(await signatureOf(context));
+  const made = await withLedger(context, async (_, ledger) => {
     await mustBeThere(ledger, ids);
     const labels = ['swarm', `swarm_id:${name}`, `total:${new Set(ids).size}`, 'completed:0', `start:${at}`];
     const given = { title: `swarm:${name}`, isWisp: true, labels, createdBy: by, createdAt: at };
     const bead = newBead({ ...given, id: swarmId(name), dependencies: trackingLinks(ids, by, at) });
-    const put = await ledger.put(bead, { expects: 0, write: newWrite() });
+    const put = await ledger.put(bead, { expects: 0, write: newWrite(), official });
     if (put.is === 'done') return followed(ledger, put.bead);
     const text = `there is a swarm ${name} already; see \`town swarm show ${name}\``;
     throw new Failure(EXIT.refused, 'swarm_there', text);
@@ -104,8 +114,10 @@ export async function show(context: Context, kind: Kind, word: string): Promise<
 export async function add(context: Context, kind: Kind, word: string, ids: readonly string[]): Promise<void> {
   const by = await actorOf(context, undefined);
   const at = now();
-  const one = await withLedger(context, async (ledger) => {
-    const { id } = await called(ledger, kind, word);
+  const one = await withLedger(context, async (_, ledger) => {
+    const before = await called(ledger, kind, word);
+    const { id } = before;
+    await mustBeMaker(context, before);
     await mustBeThere(ledger, ids);
     const links = trackingLinks(ids, by, at);
     const changed = await change(ledger, id, (bead) =>
@@ -125,8 +137,9 @@ export async function closeOne(
 ): Promise<void> {
   await actorOf(context, undefined);
   const { reason = kind === 'convoy' ? 'landed' : 'complete', force = false } = options;
-  const one = await withLedger(context, async (ledger) => {
+  const one = await withLedger(context, async (_, ledger) => {
     const before = await followed(ledger, await called(ledger, kind, word));
+    await mustBeMaker(context, before.bead);
     const open = before.tracked.filter(({ status }) => status !== 'closed').map(({ id }) => id);
     if (!force && open.length > 0) {
       const text = `${before.bead.id} follows ${open.join(', ')}, which is open; close that first, or add --force`;

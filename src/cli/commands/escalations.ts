@@ -2,14 +2,16 @@
 import { isLoud, SEVERITIES } from '../../../machines/patrols/escalations.ts';
 import { acknowledge, escalation, isEscalation, lettersAbout } from '../../ledger/escalations.ts';
 import { createBead } from '../../ledger/change.ts';
+import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
+import { MAYORS } from '../../../machines/rigs/names.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { asCaller, nameOfCaller, type RoleCaller, signWords } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { actorOf, beadCalled, change, now, withLedger } from '../ledger.ts';
+import { actorOf, beadCalled, change, now, signatureOf, withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 import { mailboxOf, OVERSEER } from '../post.ts';
 import { beadView } from './beads.ts';
@@ -54,23 +56,34 @@ async function escalateAs(
     throw new Failure(EXIT.usage, 'bad_severity', text);
   }
   const { reason = '', bead: about } = options;
-  const made = await withLedger(context, async (ledger) => {
+  // A run of triage has no life that the ledger knows; what it escalates is on record as the run's call.
+  const official = caller.is === 'role' ? {} : { official: madeBy(await signatureOf(context)) };
+  const made = await withLedger(context, async (_, ledger) => {
     const related = about === undefined ? null : (await beadCalled(ledger, about)).id;
     const given = escalation({ title, severity, reason, by, at: now(), related });
-    return createBead(ledger, given, { prefix: PREFIX, kind: 'wisp' });
+    return createBead(ledger, given, { prefix: PREFIX, kind: 'wisp', ...official });
   });
   if (isLoud(severity)) await mail(context, made, { from: by, severity, caller });
   const reached = isLoud(severity) ? '; the mayor and the overseer have mail' : '';
   context.answer('escalation', beadView(made), `${made.id} is escalated, ${severity}${reached}`);
 }
 
-/** Throws Failure (1) for what is no escalation. */
+const isMadeBy = ({ official: { made } }: Bead, by: string): boolean => made?.via === 'agent' && made.by === by;
+
+/** Throws Failure: 1 for what is no escalation, 5 for an agent that neither made it nor is the mayor. */
 export async function ack(context: Context, word: string): Promise<void> {
   const by = await actorOf(context, undefined);
   const at = now();
-  const bead = await withLedger(context, (ledger) =>
+  const isOfficer = by === OVERSEER || MAYORS.some((name) => name === by);
+  const bead = await withLedger(context, (_, ledger) =>
     change(ledger, word, (one) => {
-      if (isEscalation(one)) return acknowledge(one, by, at);
+      if (isEscalation(one) && (isOfficer || isMadeBy(one, by))) return acknowledge(one, by, at);
+      if (isEscalation(one))
+        throw new Failure(
+          EXIT.refused,
+          NOT_YOURS,
+          `${one.id} is not your escalation; the operator or the mayor acknowledges it`,
+        );
       const text = `${one.id} is no escalation; see \`town bead list --label gt:escalation\``;
       throw new Failure(EXIT.failed, 'no_escalation', text);
     }),

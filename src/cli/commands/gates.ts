@@ -109,7 +109,8 @@ export async function checkIn(ledger: Ledger, by: string, { type, escalate }: Ch
 
 export async function checkGates(context: Context, options: CheckOptions): Promise<void> {
   const by = await actorOf(context, undefined);
-  const check = await withLedger(context, (ledger) => checkIn(ledger, by, options));
+  // What it escalates is fixed by the gates, whoever asks.
+  const check = await withLedger(context, (_, ledger) => checkIn(ledger, by, options));
   const { checked, due, escalated } = check;
   context.answer('gate-check', check, () => {
     const over = due.length === 0 ? 'the time of none is over' : `the time of ${due.join(', ')} is over`;

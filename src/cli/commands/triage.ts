@@ -90,7 +90,7 @@ export async function resolve(
   { note: words = '' }: { readonly note?: string },
 ): Promise<void> {
   await asCaller(context, 'gt_triage_resolve', [id, option], (caller) =>
-    withLedger(context, (ledger) => resolveAs(caller, context, ledger, { id, option, note: words })),
+    withLedger(context, (_, town) => resolveAs(caller, context, town, { id, option, note: words })),
   );
 }
 
@@ -168,7 +168,7 @@ export async function run(context: Context): Promise<void> {
   await mustBeOperator(context, 'town triage run');
   const over = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
-  const report = await withLedger(context, async (ledger) =>
+  const report = await withLedger(context, async (_, ledger) =>
     triageCycle(await cycleDeps(context, ledger, over.signal)),
   );
   context.answer('triage-run', report, () => reportText(report));

@@ -1,0 +1,116 @@
+/**
+ * The ledger as a caller may use it. The operator's records who made a bead; an agent's asks for each write whether that agent may have
+ * it (`authority.ts`). What a command does for a caller beyond that, it does with the ledger itself, after a check of its own.
+ */
+import type { Bead, Official, Signature } from '../../machines/ledger/bead.ts';
+import type { Comment, Evidence, Ledger } from '../../state/ledger/port.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { changeDenied, strangerDenied, type AgentCaller } from './authority.ts';
+
+/** Of a refusal, for programs. */
+export const NOT_YOURS = 'not_yours';
+
+/** A bead that a caller makes. */
+export const madeBy = (made: Signature): Official => ({ made, resolution: null });
+export const signed = ({ address, life }: AgentCaller): Signature => ({
+  ...{ by: address, via: 'agent', life, at: new Date().toISOString() },
+});
+export const signedByOperator = (): Signature => ({
+  ...{ by: 'overseer', via: 'operator', life: null, at: new Date().toISOString() },
+});
+
+type Writes = Pick<Ledger, 'put' | 'remove' | 'comment' | 'addEvidence'>;
+const behind = (ledger: Ledger, writes: Writes, again: (inner: Ledger) => Ledger): Ledger => ({
+  beads: (ids) => ledger.beads(ids),
+  list: (query, page) => ledger.list(query, page),
+  tallies: (ids) => ledger.tallies(ids),
+  comments: (id, page) => ledger.comments(id, page),
+  newestEvidence: (author) => ledger.newestEvidence(author),
+  newestOfEach: (page) => ledger.newestOfEach(page),
+  evidence: (author, page) => ledger.evidence(author, page),
+  within: (ms) => again(ledger.within(ms)),
+  close: () => ledger.close(),
+  ...writes,
+});
+
+/** Whatever the operator makes is on record as the operator's. */
+export function asOperator(ledger: Ledger): Ledger {
+  const writes: Writes = {
+    put: (bead, condition) => {
+      const { official } = condition;
+      if (official !== undefined || condition.expects !== 0) return ledger.put(bead, condition);
+      return ledger.put(bead, { ...condition, official: madeBy(signedByOperator()) });
+    },
+    remove: (id, expects) => ledger.remove(id, expects),
+    comment: (comment) => ledger.comment(comment),
+    addEvidence: (evidence) => ledger.addEvidence(evidence),
+  };
+  return behind(ledger, writes, asOperator);
+}
+
+const refuse = ({ address }: AgentCaller, why: string, id: string | null): never => {
+  const next = id === null ? 'ask for it' : `say what you want: town bd comments add ${id} "…"`;
+  const text = `TOWN_TOKEN says that ${address} calls, and ${why}; ${next}, or write to overseer: town mail send`;
+  throw new Failure(EXIT.refused, NOT_YOURS, text);
+};
+
+/** Throws Failure (5) where the bead is not the caller's to change. */
+export function mustBeYours(caller: AgentCaller, bead: Bead): void {
+  const why = strangerDenied(caller, bead);
+  if (why !== null) refuse(caller, why, bead.id);
+}
+
+/** Commands take the time before they open the ledger. */
+const EARLY_MS = 60_000;
+/** A clock is read twice. */
+const LATE_MS = 1_000;
+
+/** `caller`: asked with the first write; it throws where nobody living calls. */
+export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, openedAt = Date.now()): Ledger {
+  const window = () => ({ since: openedAt - EARLY_MS, until: Date.now() + LATE_MS });
+  const mustBeSelf = (who: AgentCaller, author: string): void => {
+    if (author === who.address || author === who.session) return;
+    throw new Failure(
+      EXIT.refused,
+      NOT_YOURS,
+      `you are ${who.address}, and write in no other name than that: ${JSON.stringify(author)}`,
+    );
+  };
+  const mustBeNow = (at: number, isPastFine: boolean): void => {
+    const { since, until } = window();
+    if (at <= until && (isPastFine || at >= since)) return;
+    throw new Failure(
+      EXIT.refused,
+      NOT_YOURS,
+      `its time ${new Date(at).toISOString()} is not yours to set; leave it out`,
+    );
+  };
+  const writes: Writes = {
+    put: async (after, { expects, write }) => {
+      const who = await caller();
+      const [before = null] = await ledger.beads([after.id]);
+      // What is stored is what was looked at.
+      if ((before?.version ?? 0) !== expects) return { is: 'conflict', bead: before };
+      const why = changeDenied(who, { before, after, ...window() });
+      if (why !== null) refuse(who, why, before?.id ?? null);
+      return ledger.put(after, { expects, write, ...(before === null && { official: madeBy(signed(who)) }) });
+    },
+    remove: async (id, expects) => {
+      const who = await caller();
+      const [before] = await ledger.beads([id]);
+      if (before !== undefined) mustBeYours(who, before);
+      return ledger.remove(id, expects);
+    },
+    comment: async (comment: Comment) => {
+      mustBeSelf(await caller(), comment.author);
+      mustBeNow(Date.parse(comment.createdAt), false);
+      return ledger.comment(comment);
+    },
+    addEvidence: async (evidence: Evidence) => {
+      mustBeSelf(await caller(), evidence.author);
+      mustBeNow(evidence.at, true);
+      return ledger.addEvidence(evidence);
+    },
+  };
+  return behind(ledger, writes, (inner) => asAgent(inner, caller, openedAt));
+}
