@@ -42,6 +42,12 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
   },
 };
 
+/** An agent waits for a person. A hearing tells it too, of one that it pardons for that; it is one episode. */
+export const NEEDS_INPUT = {
+  kind: 'needs-input',
+  asks: attach,
+  subject: { lifeShows: 'dialog' },
+} as const satisfies Declared;
 export const FILE_REFUSED: Declared = { kind: 'file-refused', asks: () => [], subject: 'file' };
 export const OUTPUT_UNSAVED: Declared = { kind: 'output-unsaved', asks: attach, subject: 'dead pane' };
 

@@ -1,11 +1,12 @@
 /**
  * What a person is told of hearings for as long as it is so (law 8). What a verdict leaves to them its dog tells, before any
  * requester reads it (law 7, left.ts); when that is over is said here.
- * 1. An escalation, a failure, a dialog, survivors: over with the next hearing of that session that comes to a judgement.
+ * 1. An escalation, a failure, survivors: over with the next hearing of that session that comes to a judgement.
  * 2. A hearing that is taken up again is another case than the one that could not go on.
  */
 import { hearing, why } from '../alerts/asks.ts';
 import type { Level } from '../alerts/levels.ts';
+import { NEEDS_INPUT } from '../alerts/things.ts';
 import { aboutOf, episodeOf, type Dance, type Declared, type EpisodeName, type PastHearing } from '../protocol.ts';
 import { leftOpen } from './history.ts';
 import { FAILED, LEFT, leftToPerson } from './left.ts';
@@ -54,7 +55,8 @@ const left = ({ kind, asks, subject }: Declared): Level<HearingsSeen> => ({
 });
 
 export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
-  ...LEFT.map(left),
+  // Whether one waits for a person the sessions see at every look, heard or not.
+  ...LEFT.filter(({ kind }) => kind !== NEEDS_INPUT.kind).map(left),
   {
     ...{ kind: 'dance-overdue', asks: hearing },
     claim: (docket) => {

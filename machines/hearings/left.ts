@@ -3,6 +3,7 @@
  * next hearing of that session that comes to a judgement (alerts.ts), and where it is about one life, with that.
  */
 import { attach, hearing, why } from '../alerts/asks.ts';
+import { NEEDS_INPUT } from '../alerts/things.ts';
 import { episodeOf, type Alert, type Dance, type Declared, type Severity } from '../protocol.ts';
 import { BLOCKED, ERROR, LIMITED } from './dance.ts';
 import { savedText } from './saved-work.ts';
@@ -42,7 +43,7 @@ export const LEFT: readonly Left[] = [
   },
   FAILED,
   {
-    ...{ kind: 'needs-input', asks: attach, severity: 'medium', subject: { lifeShows: 'dialog' } },
+    ...{ ...NEEDS_INPUT, severity: 'medium' },
     text: pardoned(BLOCKED, (session, reason) => `${session} waits for a person (${reason}); answer it in its pane.`),
   },
   {

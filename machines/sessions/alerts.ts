@@ -4,11 +4,12 @@
  */
 import { attach, doctor, status, why } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
+import { NEEDS_INPUT } from '../alerts/things.ts';
 import type { About, Alert, Declared, SessionRecord } from '../protocol.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
 import { WAITS } from './starts.ts';
-import { isStopping, type SessionsState } from './state.ts';
+import { isStopping, isWatched, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
 
 const MINUTE = 60_000;
@@ -181,6 +182,40 @@ const level = ({ kind, asks, ended = ranAgain }: OfSession): Level<SessionsState
   ended: (name, { records }) => (name === null ? BEFORE : ended(name, records[name])),
 });
 
+const asked = new WeakMap<
+  SessionsState['asking'],
+  { readonly records: SessionsState['records']; readonly claim: Claim }
+>();
+/** Who waits for a person, as the last scans saw it. Before every screen was seen once nothing is said of any (law 1). */
+function askedBy({ asking, records, isAskingKnown }: SessionsState): Claim | null {
+  if (!isAskingKnown) return null;
+  const known = asked.get(asking);
+  if (known?.records === records) return known.claim;
+  const asks = Object.values(records).flatMap(({ spec: { name }, ...r }) => {
+    const { uuid, what } = asking[name] ?? {};
+    return isWatched(r) && uuid === r.incarnation?.uuid && typeof what === 'string' ? [{ name, what }] : [];
+  });
+  const claim: Claim = {
+    stands: asks.flatMap(({ name, what }) => {
+      const text = `${name} waits for a person: ${what}. Answer it in its pane.`;
+      return what === '' ? [] : [{ name, severity: 'medium', session: name, text } as const];
+    }),
+    only: asks.flatMap(({ name, what }) => (what === '' ? [name] : [])),
+  };
+  asked.set(asking, { records, claim });
+  return claim;
+}
+
+const needsInput: Level<SessionsState> = {
+  ...NEEDS_INPUT,
+  claim: askedBy,
+  ended: (name, { records }) => {
+    if (name === null) return BEFORE;
+    const r = records[name];
+    return r !== undefined && isWatched(r) ? `${name} shows no dialog any more.` : ranAgain(name, r);
+  },
+};
+
 /** What tmux itself is like: nothing is known of it before it answered once, or nobody is left who needs it. */
 const tmux = (
   kind: string,
@@ -200,6 +235,7 @@ const tmux = (
 
 export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
+  needsInput,
   tmux(
     'tmux-unknown',
     doctor,

@@ -163,6 +163,28 @@ function aged({ records: before, agedAt }: SessionsState, records: SessionsState
   return { records: Object.fromEntries(all), agedAt: now.at };
 }
 
+/** Whose screen asks something else than before; the same object where none does. */
+function askingNow({ asking, records }: SessionsState, seen: Scanned['seen']): SessionsState['asking'] {
+  const news = seen.flatMap(({ name, uuid, asks }) => {
+    const before = asking[name];
+    return asks === undefined || (before?.uuid === uuid && before.what === asks)
+      ? []
+      : [[name, { uuid, what: asks }] as const];
+  });
+  if (news.length === 0) return asking;
+  const known = Object.entries(asking).filter(([name]) => name in records);
+  return Object.fromEntries([...known, ...news]);
+}
+
+function screensSeen(book: SessionsState, { seen }: Scanned): Pick<SessionsState, 'asking' | 'isAskingKnown'> {
+  const asking = askingNow(book, seen);
+  // A life without a pane has no screen.
+  const hasScreen = (r: SessionRecord): boolean => isWatched(r) && r.incarnation?.origin !== 'detached';
+  const isEachSeen = (): boolean =>
+    seen.length > 0 && Object.values(book.records).every((r) => !hasScreen(r) || r.spec.name in asking);
+  return { asking, isAskingKnown: book.isAskingKnown || isEachSeen() };
+}
+
 export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): SessionsTurn {
   const { server, lost } = scanned;
   const taken = takeLost(before, lost ?? [], now);
@@ -176,6 +198,7 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       ...(records !== undefined && server !== 'unknown' && aged(book, records, now)),
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
       nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
+      ...screensSeen(book, scanned),
       ...{ scanning: false, scanAgain: false, seekLost: book.seekLost && lost === undefined },
     },
     orders: [...taken.orders, ...found.orders],

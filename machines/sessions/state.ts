@@ -94,6 +94,10 @@ export interface SessionsState extends SessionsInput {
   readonly serverStableMs: Ms;
   /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
   readonly deaths: Readonly<Record<string, Exit>>;
+  /** Every screen was looked at by this process: what stands is all that there is. */
+  readonly isAskingKnown: boolean;
+  /** What each session asked a person when its screen was looked at last, by name; `what` as in `SeenSession.asks`. */
+  readonly asking: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
   /** Sessions that differed from town.toml when their records were read. */
   readonly differing: readonly string[];
   /** When what dead lives left is looked for next; null = a look is out, or no such life is known. */
@@ -108,7 +112,18 @@ export type SessionsTurn = Turn<SessionsState>;
 
 export const emptyBook = (input: SessionsInput): SessionsState => ({
   ...input,
-  ...{ records: {}, live: {}, calls: {}, forgotten: {}, deaths: {}, differing: [], wanted: [], starts: 0 },
+  ...{
+    records: {},
+    live: {},
+    calls: {},
+    forgotten: {},
+    deaths: {},
+    asking: {},
+    isAskingKnown: false,
+    differing: [],
+    wanted: [],
+    starts: 0,
+  },
   ...{ scanning: false, scanAgain: false, nextScanAt: null, scannedAt: null, agedAt: null, remainsAt: null },
   ...{ unknownSince: null, unknownTold: false, serverGone: false, seekLost: false, settled: false },
   ...{ serverDeaths: null, serverAgedAt: null, serverStableMs: 0, wakeAt: null },
@@ -118,7 +133,7 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
 export const idOf = (verb: string, about: OrderId = {}): OrderId => ({ giver: 'sessions', verb, ...about });
 export const NOT_LIVE: Live = { dueAt: null, rpc: null };
 /** It has a life that a scan can see. */
-export const isWatched = (r: SessionRecord): boolean => r.state === 'running' || r.state === 'observed';
+export const isWatched = (r: Pick<SessionRecord, 'state'>): boolean => r.state === 'running' || r.state === 'observed';
 /** Somebody is in it, or is about to be. */
 const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
 /** Its agent asked for its own end (C-10), or an operator stopped it, and it ended: nobody but a person starts it again. */

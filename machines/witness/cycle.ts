@@ -7,7 +7,6 @@ import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts'
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
 import { tell } from './acts.ts';
-import { ASKS, isAsking } from './hook.ts';
 import { speaksOf } from './authority.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import { handedActs, UNTOLD } from './merges.ts';
@@ -90,12 +89,16 @@ const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => bo
 const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 
 /** Of what is told of each by its name: those of which it is so still. */
-const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => readonly string[]> = new Map([
+const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => readonly string[]> = new Map<
+  string,
+  (seen: WitnessSeen, policies: Policies) => readonly string[]
+>([
   [MERGE, ({ rig }) => worksOf(rig).map(({ id }) => id)],
   [IDLE, ({ polecats }, { witness }) => agentsOf(polecats.filter((one) => isIdleDirty(one, witness)))],
   [TREE, ({ polecats }) => agentsOf(polecats.filter(mayBeOdd))],
   [UNTOLD, ({ letters }) => letters.map(({ id }) => id)],
-  [ASKS, ({ polecats }, { witness }) => agentsOf(polecats.filter((one) => isAsking(one, witness)))],
+  // Told by an earlier version; the sessions' alert says it now.
+  ['asks/', () => []],
 ]);
 const agentsOf = (polecats: readonly PolecatSeen[]): string[] => polecats.map(({ agent }) => agent);
 

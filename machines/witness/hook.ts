@@ -3,13 +3,13 @@
  * work brings about: commits, evidence, changes of its bead. That its agent lives, or says so, moves nothing.
  * 1. Half an hour: a nudge. An hour: another, and a case. Two hours: the same once more, and it counts as stalled; and so every two
  *    hours, since what was decided came to nothing (law 9). Each once in its window.
- * 2. One that asks a person something is left alone, and the person is told; that is over when it asks no more.
+ * 2. One that asks a person something is left alone. The sessions' own look alerts the person, within a minute and once (law 5).
  * 3. Somebody decides only once a nudge was typed, which shows that it neither works nor asks a person; or once nobody knew where to
  *    type it: a screen that tells nothing exempts from nothing (law 1), and its end is in the case.
  * 4. A nudge that was refused is tried once in a window where nobody knows why; where it works, asks or waits, again after a while.
  */
 import type { Ms } from '../protocol.ts';
-import { decide, tell } from './acts.ts';
+import { decide } from './acts.ts';
 import type { HookMemory, PolecatSeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
@@ -81,19 +81,6 @@ export function hungActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   if (!wasNudged || within(askedMs, silentMs)) return [];
   const context = `nothing was seen of it for ${Math.floor(silentMs / 60_000)} min, and a nudge did not wake it: it hangs${unspokenText(polecat)}`;
   return [decide('stuck_agent', agent, context, 'hook')];
-}
-
-/** A question that nobody answers. */
-export const ASKS = 'asks/';
-
-export const isAsking = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
-  polecat.session === 'alive' && polecat.hookMemory.question !== null && isExempt(polecat, policy);
-
-/** Whoever it waits for does not look at its pane all night. */
-export function askingActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
-  const { agent, hookMemory } = polecat;
-  if (!isAsking(polecat, policy)) return [];
-  return [tell('high', `${ASKS}${agent}`, `${agent} waits for an answer: ${hookMemory.question ?? ''}`)];
 }
 
 /** It keeps no patrol quick. */

@@ -63,7 +63,6 @@ export interface HookMemory {
   readonly refusedMs: Ms | null;
   /** Why, where that tells neither work nor a question: nobody knows where its screen takes words. */
   readonly unspoken: string | null;
-  readonly question: string | null;
 }
 
 /**

@@ -5,7 +5,7 @@
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
 import { decide, orPerson, send, tell } from './acts.ts';
-import { askingActs, hookActs, hungActs, isExempt, isSpared, quietMs, unspokenText } from './hook.ts';
+import { hookActs, hungActs, isExempt, isSpared, quietMs, unspokenText } from './hook.ts';
 import { cleanupWisp, nukeAct } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -92,10 +92,8 @@ type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy) => 
 
 const RULES: Readonly<Record<Verdict, Rule>> = {
   leave: () => [],
-  watch: (polecat, _, policy) => [
-    ...askingActs(polecat, policy),
-    ...([hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? []),
-  ],
+  watch: (polecat, _, policy) =>
+    [hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? [],
   finish: (polecat, seen, policy) =>
     wishesEnd(polecat, policy)
       ? remains(polecat, seen, 'it is done, as it says')

@@ -25,7 +25,7 @@ export async function glance(context: Context): Promise<Glance> {
 }
 
 /** What a town of an older version does not say. */
-const UNSAID = { crash_loop: false, memory_bytes: null, cpu: null, hearing: null };
+const UNSAID = { crash_loop: false, memory_bytes: null, cpu: null, asks: null, hearing: null };
 
 /** Whether a dog of the running town is at this hearing. */
 export const hasDog = ({ actors }: StatusView, dance: string): boolean =>

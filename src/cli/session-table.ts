@@ -7,6 +7,7 @@ import { about, age, when } from '../journal/when.ts';
 /** How a session is, in the order in which people look for it; with what is said of one, and of several. */
 const CONDITIONS = {
   heard: ['is heard', 'are heard'],
+  asks: ['asks you', 'ask you'],
   gone: ['is gone', 'are gone'],
   unknown: ['cannot be told', 'cannot be told'],
   'crash loop': ['keeps ending', 'keep ending'],
@@ -34,6 +35,7 @@ export function conditionOf(view: SessionView): Condition {
   const believed = view.state === 'running' || view.state === 'observed';
   if (believed && view.alive === false) return 'gone';
   if (view.state !== 'foreign' && view.alive === null) return 'unknown';
+  if (believed && view.asks !== null) return 'asks';
   const state = view.state.replace('_', ' ');
   return ORDER.find((one) => one === state) ?? 'unknown';
 }
@@ -85,7 +87,10 @@ function noteOf(view: SessionView, now: number): string {
   const soon = next === 'now' || next.endsWith(' ago') ? 'now' : next;
   const told = toldOf(view);
   const note = soon === '' || told.endsWith('again') ? `${told} ${soon}`.trimEnd() : `${told}; next start ${soon}`;
-  return [view.hearing === null ? '' : hearingText(view.hearing, now), note].filter((text) => text !== '').join('; ');
+  const asks = view.asks === null ? '' : `it asks: ${view.asks}`;
+  return [view.hearing === null ? '' : hearingText(view.hearing, now), asks, note]
+    .filter((text) => text !== '')
+    .join('; ');
 }
 
 const KILO = 1_000;

@@ -88,7 +88,11 @@ const pictureOf = (capture: Capture, lineMode: LineMode | null, at: WallMs): Pic
 });
 
 /** Once an agent is known in a pane, only its own pack judges it until the incarnation ends. */
-async function packOf(deps: HearingDeps, target: Incarnation, { program }: Foreground): Promise<Pack> {
+export async function packOf(
+  deps: Pick<HearingDeps, 'packs' | 'memory' | 'processes'>,
+  target: Incarnation,
+  { program }: Foreground,
+): Promise<Pack> {
   const { packs, memory, processes } = deps;
   const known = memory.packOf(target);
   if (known !== null) return packs.named(known);
@@ -100,7 +104,10 @@ async function packOf(deps: HearingDeps, target: Incarnation, { program }: Foreg
 }
 
 /** Below a launcher, a shim, a shell that runs a script. */
-async function kindBelow({ packs, processes }: HearingDeps, { agent }: Incarnation): Promise<string | null> {
+async function kindBelow(
+  { packs, processes }: Pick<HearingDeps, 'packs' | 'processes'>,
+  { agent }: Incarnation,
+): Promise<string | null> {
   const proc = topmost(processes, await processes.children(), agent.pid, (one) => packs.kindOf(one) !== null);
   const program = proc && processes.describe(proc.pid);
   return program && packs.kindOf(program);

@@ -76,13 +76,15 @@ export interface OverviewNeeds {
   readonly processes: Table;
   /** CPU ms per s of this life of late; null = not measured. */
   readonly rateOf: (uuid: string) => number | null;
+  /** What this life asks a person; null = nothing, or nobody looked. */
+  readonly asksOf: (uuid: string) => string | null;
   readonly see: () => Promise<Scene>;
 }
 
 const OVERSEER = 'overseer';
 
 /** Looks only; rejects when the disk gives no answer. */
-export async function overviewOf({ disk, sessions, processes, see, rateOf }: OverviewNeeds): Promise<Overview> {
+export async function overviewOf({ disk, sessions, processes, see, rateOf, asksOf }: OverviewNeeds): Promise<Overview> {
   const unreadable: string[] = [];
   const say = (why: string): void => void unreadable.push(why);
   const told = <T>(what: string, reading: Promise<T>): Promise<T | null> => orUnknown(reading, what, say);
@@ -106,6 +108,7 @@ export async function overviewOf({ disk, sessions, processes, see, rateOf }: Ove
     processes,
     loads,
     rateOf,
+    asksOf,
     dances: dances?.found.map(({ value }) => value) ?? [],
     wall: Date.now(),
   };

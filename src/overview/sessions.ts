@@ -21,6 +21,7 @@ export interface Around {
   readonly loads: ReadonlyMap<string, Load>;
   /** CPU ms per s of late; null = not measured. */
   readonly rateOf: (uuid: string) => number | null;
+  readonly asksOf: (uuid: string) => string | null;
   readonly wall: WallMs;
 }
 
@@ -65,6 +66,8 @@ export interface SessionView {
   readonly memory_bytes: number | null;
   /** Part of one core that its tree takes: of late as the town measured it, else over its life; null = not known. */
   readonly cpu: number | null;
+  /** What its screen asks a person; null = nothing, or the running town did not see it. */
+  readonly asks: string | null;
   /** null = it is in none. */
   readonly hearing: HearingView | null;
   /** What earlier lives left running and runs now, each as `<pid> <program>`. */
@@ -166,6 +169,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     crash_loop: record.crashLoop,
     next_start_at: null,
     ...takenBy(record, alive, around),
+    asks: alive === true && incarnation !== null ? around.asksOf(incarnation.uuid) : null,
     hearing: hearingOf(record, around.dances),
     survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),
     note: [record.note, leftText(remains), renamed, disagreement(record, alive), lost]
@@ -194,6 +198,7 @@ function unrecorded(name: string, seen: SessionSeen | undefined, { doubtful, sce
     next_start_at: null,
     memory_bytes: null,
     cpu: null,
+    asks: null,
     hearing: null,
     survivors: [],
     note: isForeign ? 'not ours, never touched' : 'its record cannot be read',

@@ -109,7 +109,10 @@ export async function studiesOf(deps: StudyDeps, around: Around, panes: readonly
   const some = Array.from({ length: AT_ONCE }, (_, n) => panes.slice(n * size, (n + 1) * size));
   // While tmux draws the next, those that are there are studied.
   const studied = some.map(async (few) => {
-    const pictures = await takePictures(once, few);
+    const pictures = await takePictures(
+      once.tmux,
+      few.map(({ pane }) => pane.paneId),
+    );
     return Promise.all(few.map((one, at) => studyOf(once, around, one, pictures[at] ?? pictureIn(''))));
   });
   return (await Promise.all(studied)).flat();
@@ -157,9 +160,10 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
 
 const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';
 
-async function takePictures({ tmux }: StudyDeps, panes: readonly Shows[]): Promise<Picture[]> {
+/** Of these panes, in their order, in few calls of tmux. */
+export async function takePictures(tmux: StudyDeps['tmux'], paneIds: readonly string[]): Promise<Picture[]> {
   const seam = newSeam();
-  const groups = panes.map(({ pane: { paneId } }) => {
+  const groups = paneIds.map((paneId) => {
     const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
     return [
       say([NUMBERS, seam, `#{=${LONGEST_TITLE}:pane_title}`, seam, '#{@town_root}', seam].join('\n')),
@@ -168,7 +172,7 @@ async function takePictures({ tmux }: StudyDeps, panes: readonly Shows[]): Promi
   });
   const told = await readAll(tmux, groups).catch(() => []);
   // One that told nothing shows as a pane of which nothing is known.
-  return panes.map((_, at) => pictureIn(told[at] ?? '', seam));
+  return paneIds.map((_, at) => pictureIn(told[at] ?? '', seam));
 }
 
 function pictureIn(told: string, seam = ''): Picture {

@@ -30,10 +30,8 @@ export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat
 export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt'): string =>
   witnessOf(rig, `hook-${what}/${agent}`);
 
-/** A person is asked something. */
-export const ASKS_PERSON = 'nudge_dialog';
 /** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
-export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_working', ASKS_PERSON, 'nudge_limited']);
+export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_working', 'nudge_dialog', 'nudge_limited']);
 /** Why a pane takes no words, which tells nothing of its agent: it counts as spoken to, and somebody decides in the end. */
 export const UNSPOKEN: ReadonlySet<string> = new Set(['nudge_busy', 'nudge_paneless', 'nudge_protected']);
 export const NOT_EXEMPT = 'none';

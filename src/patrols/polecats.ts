@@ -16,7 +16,6 @@ import { SESSION, type Standing } from '../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
 import {
   agoOf,
-  ASKS_PERSON,
   EVIDENCE,
   EXEMPTS,
   failuresOf,
@@ -97,7 +96,6 @@ async function hookMemory({ ledger, now }: Looking, rig: string, agent: string):
       refusedMs: agoOf(refused, now),
     },
     unspoken: refused !== null && UNSPOKEN.has(refused.kind) ? refused.text : null,
-    question: exempt?.kind === ASKS_PERSON ? exempt.text : null,
   };
 }
 const NOTHING_DONE: HookMemory = {
@@ -106,7 +104,6 @@ const NOTHING_DONE: HookMemory = {
   exemptMs: null,
   refusedMs: null,
   unspoken: null,
-  question: null,
 };
 
 export interface Looking {

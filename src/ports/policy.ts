@@ -37,6 +37,12 @@ export const HANDS = {
   cpuFactor: 2,
   /** … and at least this many CPU ms per s above it. */
   cpuAbove: 200,
+  /** Law 7: which panes changed is asked this often, to see who waits for a person … */
+  askingLookMs: 5 * SECOND,
+  /** … a pane that goes on changing is read this often: dialogs may be animated … */
+  askingReadMs: 25 * SECOND,
+  /** … and a dialog that has stood for this long is told. All three together are less than a minute. */
+  asksAfterMs: 20 * SECOND,
   /** Law 6: a key pressed within this means a person is there. */
   personWithinMs: 10 * MINUTE,
   /** Lines of a pane kept in a record. */

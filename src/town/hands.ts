@@ -14,7 +14,9 @@ import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
 import { Dialogs } from '../hearings/dialog.ts';
 import { personAt } from '../hearings/people.ts';
 import type { Hands } from '../ports/ports.ts';
+import { Asking } from '../overview/asking.ts';
 import { type Overview, overviewOf } from '../overview/overview.ts';
+import { readTyped } from '../overview/records.ts';
 import { see } from '../overview/scene.ts';
 import type { Packs } from '../screen/packs.ts';
 import { adoptSession } from '../sessions/adopt.ts';
@@ -61,6 +63,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const door = openDoor(settings, host, announce, hold);
   const hearing = paneToolsOf(needs, door);
   const dialogs = new Dialogs(hearing);
+  const asking = new Asking({ ...hearing, tmux: door.tmux, typed: () => readTyped(host.disk) });
   const { perform: telling, refused } = tellingOf(needs, {
     stands: (session) => standsDead(door, session),
     asks: (life) => dialogs.asks(life),
@@ -90,7 +93,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       reply: host.reply,
       ...whilePaused(
         { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
-        handsOfHearings(needs, door, { hearing, direct, keep, lost }),
+        handsOfHearings(needs, door, { hearing, direct, keep, lost, asking }),
       ),
       ...chainHands(needs, door, hearing),
       ...patrols.perform,
@@ -98,7 +101,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     },
     claim: door.refusal,
     degradedBy: door.degradedBy,
-    overview: () => overviewBy(needs, door, hearing),
+    overview: () => overviewBy(needs, door, { cpu: hearing.cpu, asking }),
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: async (stop) => {
       const listens = listen({ root, policy, announce, disk: host.disk, log, stop });
@@ -112,10 +115,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
 const overviewBy = (
   { host: { disk, processes }, store }: HandsNeeds,
   { tmux }: TmuxClaim,
-  { cpu }: PaneTools,
+  { cpu, asking }: Pick<PaneTools, 'cpu'> & { readonly asking: Asking },
 ): Promise<Overview> =>
   overviewOf({
     ...{ disk, processes, see: () => see(tmux), rateOf: (uuid: string) => cpu.rate(uuid) },
+    asksOf: (uuid) => asking.of(uuid) || null,
     sessions: () => store.readSessions(),
   });
 

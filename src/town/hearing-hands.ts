@@ -17,6 +17,8 @@ import type { Hands } from '../ports/ports.ts';
 import { listTreeHand } from '../proc/listTree.ts';
 import { signalHand } from '../proc/signal.ts';
 import { listSurvivorsHand } from '../proc/survivors.ts';
+import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
+import type { Asking } from '../overview/asking.ts';
 import type { KeepPane } from '../sessions/kept-output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import { clearSession } from '../sessions/clear.ts';
@@ -54,13 +56,26 @@ interface HearingParts {
   readonly direct: DirectHandsDeps;
   readonly keep: KeepPane;
   readonly lost: UnrecordedLives;
+  readonly asking: Asking;
+}
+
+/** A scan, with what its lives ask a person as the last look saw it; the next look goes on beside it. */
+function withAsking(asking: Asking, known: readonly Incarnation[], outcome: OutcomeBody): OutcomeBody {
+  if (outcome.type !== 'SESSIONS_SEEN') return outcome;
+  const alive = new Set(outcome.seen.flatMap(({ uuid, life }) => (life === 'alive' ? [uuid] : [])));
+  void asking.look(known.filter(({ uuid }) => alive.has(uuid)));
+  const seen = outcome.seen.map((one): SeenSession => {
+    const asks = alive.has(one.uuid) ? asking.of(one.uuid) : undefined;
+    return asks === undefined ? one : { ...one, asks };
+  });
+  return { ...outcome, seen };
 }
 
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
   { settings, host, store }: HandsNeeds,
   door: TmuxClaim,
-  { hearing, direct, keep, lost }: HearingParts,
+  { hearing, direct, keep, lost, asking }: HearingParts,
 ): Pick<Hands, HearingOrders> {
   const { processes, clock, disk, logger } = host;
   const { tmux, owner } = door;
@@ -107,7 +122,7 @@ export function handsOfHearings(
       clear: clearSession({ tmux, processes, owner, keep, personIn }),
       scan: async (order, signal) => {
         void hearing.cpu.sample(order.known, clock.now());
-        const outcome = await scan(order, signal);
+        const outcome = withAsking(asking, order.known, await scan(order, signal));
         return order.seek === true && outcome.type === 'SESSIONS_SEEN'
           ? { ...outcome, ...(await lost.seek()) }
           : outcome;

@@ -123,13 +123,14 @@ describe('what hearings left to a person stands until a later one of that sessio
 
   const RETRIED = danceAt({ stage: 'failed', verdict: 'failed' });
   const begins = (heard: readonly PastHearing[], dances: readonly Dance[] = []) => ends(reading({ heard, dances }));
-  const TOLD = danceAt({ stage: 'pardoned', verdict: 'pardoned', reason: DIALOG });
+  const LIMIT = 'stopped by a usage limit: resets at 3';
+  const TOLD = danceAt({ stage: 'pardoned', verdict: 'pardoned', reason: LIMIT });
   const left = [of('dog-0', 'escalated')];
   test.each<[string, string[], string]>([
     ['what stands goes on, what is over ends', begins(left), 'dance-escalated dance-escalated/gt-rig-1'],
     ['of another kind nothing stands', begins(left), 'dance-survivors'],
     ['one that is tried once more goes on', begins([], [RETRIED]), `dance-failed dance-failed/${RETRIED.id}`],
-    ['one that is told again goes on', begins([], [TOLD]), 'needs-input needs-input/gt-rig-1'],
+    ['one that is told again goes on', begins([], [TOLD]), 'usage-limit usage-limit/gt-rig-1'],
   ])('at a start %s', (_, of, expected) => {
     expect(of).toContain(expected);
   });

@@ -24,7 +24,16 @@ const scene = (more: Partial<Scene> = {}): Scene => ({
   ...more,
 });
 const around = (seen: Scene, processes: Around['processes'], more: Partial<Around> = {}): Around => ({
-  ...{ scene: seen, processes, dances: [], doubtful: [], loads: new Map(), rateOf: () => null, wall: 11_000 },
+  ...{
+    scene: seen,
+    processes,
+    dances: [],
+    doubtful: [],
+    loads: new Map(),
+    rateOf: () => null,
+    asksOf: () => null,
+    wall: 11_000,
+  },
   ...more,
 });
 const unknown = (): never => {

@@ -44,7 +44,7 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
   ...{
     stillMs: 0,
-    hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null, question: null },
+    hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null },
   },
   ...{ nudged: 'never', deadlineMs: null, isConfirmed: true, isDisputed: false },
   ...{ doneIntentMs: null, isOwnIntent: true },

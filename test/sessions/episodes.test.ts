@@ -13,6 +13,7 @@ const RETRY = POLICY.sessions.takenRetryMs * (1 + POLICY.sessions.jitter);
 /** What every scan shows of the session, and what comes of a start. */
 interface Say extends Partial<Omit<SeenSession, 'name' | 'uuid'>> {
   life: SeenSession['life'];
+  asks?: string | null;
   server?: 'up' | 'gone' | 'unknown';
   start?: OutcomeBody;
 }
@@ -315,5 +316,49 @@ describe('a life that nobody can judge though tmux answers', () => {
     const { drive, told } = town(running(), { life: 'unknown', server: 'unknown' });
     drive.run(3 * unknownAlarmMs);
     expect(told()).toEqual(['tmux-unknown']);
+  });
+});
+
+describe('a dialog on its screen (law 7)', () => {
+  const ASKS = 'needs-input/s1';
+  const LOOK = 10_000;
+
+  test('is one episode from the look that shows it to the one that does not', () => {
+    const say: Say = { life: 'alive', asks: null };
+    const { drive, told, over } = town(running({}), say);
+    drive.run(LOOK);
+    say.asks = 'Do you want to proceed?';
+    drive.run(LOOK);
+    expect([told().filter((one) => one === ASKS), over()]).toEqual([[ASKS], []]);
+    drive.run(10 * LOOK);
+    say.asks = null;
+    drive.run(LOOK);
+    expect([told().filter((one) => one === ASKS), over()]).toEqual([[ASKS], [ASKS]]);
+  });
+
+  test.each<[string, Say, string[]]>([
+    ['its pack does not know the screen', { life: 'alive', asks: '' }, []],
+    ['nobody looked', { life: 'alive' }, []],
+    ['tmux does not answer', { life: 'unknown', server: 'unknown' }, []],
+    ['it has ended', { life: 'absent', exit: CLEAN }, [ASKS]],
+  ])('and then %s', (_, then, ended) => {
+    const say: Say = { life: 'alive', asks: 'Do you want to proceed?' };
+    const { drive, over } = town(running({}), say);
+    drive.run(LOOK);
+    delete say.asks;
+    Object.assign(say, then);
+    drive.run(LOOK);
+    expect(over()).toEqual(ended);
+  });
+
+  test('told by an earlier process: nothing is over before every screen was seen', () => {
+    const say: Say = { life: 'alive' };
+    const { drive } = town(running({}), say);
+    const compared = (): boolean => drive.orders.some((one) => one.type === 'endOthers' && one.of === 'needs-input');
+    drive.run(LOOK);
+    expect(compared()).toBe(false);
+    say.asks = null;
+    drive.run(LOOK);
+    expect(compared()).toBe(true);
   });
 });

@@ -17,7 +17,7 @@ test('its steps are those of a worker patrol, in their order', () => {
 
 const PASSED = { nudged: 'with deadline', deadlineMs: 10 * MINUTE } as const;
 const STUCK = 'triage stuck_agent';
-const NOTHING = { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null, question: null };
+const NOTHING = { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null };
 
 describe('polecats', () => {
   const idle = (minutes: number, more: Partial<PolecatSeen> = {}): Partial<WitnessSeen> => ({
@@ -111,7 +111,6 @@ const anyPolecat = fc.record({
     exemptMs: fc.option(fc.nat(180 * MINUTE)),
     refusedMs: fc.option(fc.nat(180 * MINUTE)),
     unspoken: fc.option(fc.constant('it is not known where it takes text')),
-    question: fc.option(fc.constant('may it?')),
   }),
   nudged: fc.constantFrom('never', 'gently', 'with deadline'),
   deadlineMs: fc.option(fc.nat(60 * MINUTE)),

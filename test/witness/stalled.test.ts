@@ -12,7 +12,7 @@ describe('nothing of any kind is seen of one', () => {
     const for40 = { stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 } as const;
     return one({
       ...for40,
-      hookMemory: { nudgedMs, askedMs, exemptMs, refusedMs: null, unspoken: null, question: null },
+      hookMemory: { nudgedMs, askedMs, exemptMs, refusedMs: null, unspoken: null },
       ...rest,
     });
   };
@@ -39,7 +39,6 @@ describe('work on a hook that does not move', () => {
       exemptMs: null,
       refusedMs: null,
       unspoken: null,
-      question: null,
       ...memory,
     };
     return one({ stillMs: minutes * MINUTE, hookMemory, ...more });
@@ -79,15 +78,8 @@ describe('work on a hook that does not move', () => {
     expect(JSON.stringify(asked)).toMatch(/a box is on its screen"/);
   });
 
-  test.each<Row>([
-    ['for half an hour', still(30, { exemptMs: 0, question: 'may it?' }), ['tell', NUDGE]],
-    ['… and did, a while ago', still(45, { exemptMs: 11 * MINUTE, question: 'may it?' }), [NUDGE]],
-    ['… and a person knows', { ...still(30, { exemptMs: 0, question: 'may it?' }), told: [TOLD] }, [NUDGE]],
-    ['… and does not any more', { ...still(30, { exemptMs: 0 }), told: [TOLD] }, [NUDGE, 'close tw-asks']],
-    ['… and moves', { ...still(0), told: [TOLD] }, ['close tw-asks']],
-    ['… and is gone', { told: [TOLD] }, ['close tw-asks']],
-  ])('%s, since it asks a person', (_, more, acts) => {
-    expect(actsOf(more)).toEqual(acts);
+  test('what an earlier version told of one that asks a person is over', () => {
+    expect(actsOf({ ...still(0), told: [TOLD] })).toEqual(['close tw-asks']);
   });
 
   test.each<[what: string, isStalled: boolean, minutes: number, exemptMs: number | null]>([

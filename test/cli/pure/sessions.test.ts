@@ -11,7 +11,7 @@ const view = (name: string, more: Partial<SessionView> = {}): SessionView => ({
   ...{ name, state: 'running', alive: true, pid: 7, uuid: 'u', tags: [], restart: 'transient', restarts: 0 },
   ...{ command: [] },
   ...{ dir: '/', in_tmux: true, started_at: iso(-3 * 60 * MINUTE), crash_loop: false, next_start_at: null },
-  ...{ memory_bytes: 1_440_000_000, cpu: 0.254, hearing: null, survivors: [], note: '' },
+  ...{ memory_bytes: 1_440_000_000, cpu: 0.254, asks: null, hearing: null, survivors: [], note: '' },
   ...more,
 });
 const HEARING: HearingView = {

@@ -91,7 +91,7 @@ const witness: Probes = section('witness', {
     ofPolecat({
       ...{ hook: null, idleMs: 10 * MINUTE },
       hookMemory: {
-        ...{ nudgedMs: null, askedMs: null, exemptMs: null, unspoken: null, question: null },
+        ...{ nudgedMs: null, askedMs: null, exemptMs: null, unspoken: null },
         refusedMs: 6 * MINUTE,
       },
     }),
@@ -109,7 +109,6 @@ const witness: Probes = section('witness', {
         exemptMs: null,
         refusedMs: null,
         unspoken: null,
-        question: null,
       },
     }),
   ),

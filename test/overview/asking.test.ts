@@ -1,0 +1,147 @@
+/** Who waits for a person, as the scan tells it: what it costs, and when it counts. tmux and processes are written down here. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Memory } from '../../src/hearings/memory.ts';
+import { Asking } from '../../src/overview/asking.ts';
+import { HANDS } from '../../src/ports/policy.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { readRecorded } from '../../src/screen/picture.ts';
+import type { Picture } from '../../src/screen/screen.ts';
+import { incarnation } from '../world/drive.ts';
+
+const SECOND = 1_000;
+const LIFE = incarnation(1);
+const OTHER = incarnation(2);
+const CLAUDE = { comm: 'claude', argv: ['claude'], exe: null, ppid: 1, tty: null, interactiveShell: false };
+
+const screenOf = (name: string): Picture =>
+  readRecorded(readFileSync(join(import.meta.dirname, `../screen/recorded/claude/${name}-120x40.txt`), 'utf8')).picture;
+const [DIALOG, IDLE, BUSY] = ['permission', 'fresh', 'thinking'].map(screenOf);
+const UNKNOWN: Picture = { ...screenOf('fresh'), rows: ['Updating …'], cursor: { x: 0, y: 3 } };
+
+/** A server with two panes; whatever is put into one is printed at that moment. */
+class Server {
+  now = 1_000 * SECOND;
+  /** Calls of the tmux program. */
+  programs = 0;
+  isSilent = false;
+  readonly #shown = new Map<string, { picture: Picture; activity: number; changes: number }>();
+
+  show(paneId: string, picture: Picture | undefined): void {
+    if (picture === undefined) throw new Error('no such screen');
+    const changes = (this.#shown.get(paneId)?.changes ?? 0) + 1;
+    this.#shown.set(paneId, { picture, activity: Math.floor(this.now / SECOND), changes });
+  }
+
+  readonly tmux = {
+    socketPath: '/s',
+    query: () => {
+      if (this.isSilent) return Promise.reject(new Error('tmux does not answer'));
+      const rows = [...this.#shown].map(([id, { activity, changes }]) => `${id} ${activity} ${changes} 0 0 120`);
+      return Promise.resolve(rows);
+    },
+    sequence: (commands: readonly (readonly string[])[]) => {
+      this.programs += 1;
+      const printed = commands.map((command) => this.#print(command));
+      return Promise.resolve({ stdout: printed.join(''), refused: null });
+    },
+  };
+
+  #print(command: readonly string[]): string {
+    const last = command.at(-1) ?? '';
+    if (command[0] === 'display-message' && !command.includes('-t')) return `${last}\n`;
+    const { picture } = this.#shown.get(command[command.indexOf('-t') + 1] ?? '') ?? {};
+    if (picture === undefined) return '';
+    if (command[0] === 'capture-pane') return picture.rows.map((row) => `${row}\n`).join('');
+    const { cursor, width, alternate, rows, title } = picture;
+    const numbers = `${LIFE.server.pid} 0 ${width} ${cursor?.x} ${cursor?.y} ${Number(alternate)} ${rows.length}`;
+    const seam = last.split('\n')[1] ?? '';
+    return [numbers, seam, title, seam, '', seam, ''].join('\n');
+  }
+}
+
+function yard(server = new Server()) {
+  const processes = { describe: (pid: number) => ({ ...CLAUDE, pid }), children: () => Promise.resolve(new Map()) };
+  const asking = new Asking({
+    ...{ tmux: server.tmux, policy: HANDS, packs: new Packs(), memory: new Memory(HANDS) },
+    processes: processes as never,
+    clock: { now: () => server.now, wall: () => server.now, sleep: () => Promise.resolve() },
+    typed: () => Promise.resolve(() => Promise.resolve({ questions: [], remarks: [] })),
+  });
+  const lives = [LIFE, OTHER].map((life) => ({ ...life, agent: { ...life.agent, pid: process.pid } }));
+  /** As scans do, every two seconds. */
+  const pass = async (seconds: number): Promise<void> => {
+    for (let spent = 0; spent < seconds; spent += 2) {
+      await asking.look(lives);
+      server.now += 2 * SECOND;
+    }
+  };
+  return { server, asking, pass, of: () => asking.of(LIFE.uuid) };
+}
+
+describe('a dialog', () => {
+  test('is told within a minute, and over soon after it is answered', async () => {
+    const { server, pass, of } = yard();
+    server.show(LIFE.paneId, IDLE);
+    expect(of()).toBeUndefined();
+    await pass(30);
+    expect(of()).toBeNull();
+    server.show(LIFE.paneId, DIALOG);
+    await pass(10);
+    expect(of()).toBe('');
+    await pass(30);
+    expect(of()).toBe('Do you want to proceed?');
+    server.show(LIFE.paneId, IDLE);
+    await pass(12);
+    expect(of()).toBeNull();
+  });
+
+  test('that is animated is told within a minute', async () => {
+    const { server, pass, of } = yard();
+    server.show(LIFE.paneId, BUSY);
+    await pass(20);
+    for (let second = 0; second < 58; second += 2) {
+      server.show(LIFE.paneId, DIALOG);
+      await pass(2);
+    }
+    expect(of()).toBe('Do you want to proceed?');
+  });
+
+  test('that is answered at once is not told', async () => {
+    const { server, pass, of } = yard();
+    server.show(LIFE.paneId, DIALOG);
+    await pass(8);
+    server.show(LIFE.paneId, BUSY);
+    await pass(40);
+    expect(of()).toBeNull();
+  });
+
+  test.each<[string, (server: Server) => void]>([
+    ['a screen that its pack does not know', (server) => server.show(LIFE.paneId, UNKNOWN)],
+    ['a tmux that does not answer', (server) => (server.isSilent = true)],
+  ])('stands on behind %s', async (_, happens) => {
+    const { server, pass, of } = yard();
+    server.show(LIFE.paneId, DIALOG);
+    await pass(40);
+    happens(server);
+    await pass(60);
+    expect(of()).toBe('Do you want to proceed?');
+  });
+});
+
+test('panes that stand still cost no program; all that change cost one together', async () => {
+  const { server, pass } = yard();
+  server.show(LIFE.paneId, DIALOG);
+  server.show(OTHER.paneId, IDLE);
+  await pass(30);
+  const before = server.programs;
+  expect(before).toBeLessThanOrEqual(2);
+  await pass(600);
+  expect(server.programs).toBe(before);
+  for (let second = 0; second < 60; second += 2) {
+    for (const { paneId } of [LIFE, OTHER]) server.show(paneId, BUSY);
+    await pass(2);
+  }
+  expect(server.programs - before).toBeLessThanOrEqual(3);
+});
