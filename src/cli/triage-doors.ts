@@ -33,7 +33,8 @@ async function polecatOf(yard: Yard, agent: string) {
   throw new Failure(EXIT.failed, 'no_polecat', `${agent} is no polecat any more; see \`town polecat list\``);
 }
 
-export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> {
+/** `all`: the operator wants published what else is refused. */
+export async function doorsOf(context: Context, ledger: Ledger, all = false): Promise<Doors> {
   const settings = await context.settings();
   const yard = await yardOf(context);
   const inRig = async (agent: string, work: (at: Case, record: PolecatRecord) => Promise<string>): Promise<string> => {
@@ -80,7 +81,7 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       return standings.includes('lives');
     },
     escalate: (given) => escalateAs(context, ledger, given),
-    save: (agent, message) => inRig(agent, (at, record) => saveAndPush(at, record, message)),
+    save: (agent, message) => inRig(agent, (at, record) => saveAndPush(at, record, message, all)),
     leave: (agent) => inRig(agent, leaveToNext),
     discard: async (agent, id, before) => {
       const name = polecatIn(agent);

@@ -8,7 +8,7 @@ import { absentIs } from '../../state/files/disk.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { GitFailed } from './failure.ts';
 import type { Git } from './git.ts';
-import { hiddenByUncommitted } from './ignores.ts';
+import { hiddenByUntracked } from './ignores.ts';
 
 export interface Changes {
   /** Changed, deleted and untracked names, as `update-index --stdin` takes them. */
@@ -17,18 +17,19 @@ export interface Changes {
   readonly skipped: readonly string[];
   /** Submodules and nested repositories that are there. */
   readonly repos: readonly string[];
+  /** Of those the nested ones, which no commit of this repository holds. */
+  readonly nested: readonly string[];
 }
 
 const OTHERS = ['ls-files', '-z', '--others', '--exclude-standard'];
-const STAGED = ['diff', '--cached', '-z', '--name-only', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
 
 type Limits = Pick<HandsPolicy, 'maxRescueFiles' | 'maxRescueBytes'>;
 
-/** `takesHidden`: also what only an uncommitted ignore file hides. */
+/** `takesHidden`: also what only an untracked ignore file hides. */
 export async function changesOf(git: Git, top: string, limits: Limits, takesHidden: boolean): Promise<Changes> {
   const changed = namesIn(await git.run(['diff-files', '-z', '--name-only', '--ignore-submodules=dirty']));
   const untracked = namesIn(await git.run(OTHERS));
-  const hidden = takesHidden ? await hiddenFiles(git, [...changed, ...untracked]) : [];
+  const hidden = takesHidden ? await hiddenFiles(git, untracked) : [];
   const others = [...new Set([...untracked, ...hidden])];
   const nested = others.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const wanted = [...new Set([...changed, ...others.filter((name) => !name.endsWith('/'))])];
@@ -41,14 +42,14 @@ export async function changesOf(git: Git, top: string, limits: Limits, takesHidd
     names: wanted.filter((name) => !skipped.has(name)),
     skipped: [...skipped],
     repos: [...(await submodulesIn(git, top)), ...nested],
+    nested,
   };
 }
 
-/** Files that committed ignore files do not name; a nested repository ends in a slash. */
-async function hiddenFiles(git: Git, changed: readonly string[]): Promise<string[]> {
-  const staged = namesIn(await git.run(STAGED));
+/** A nested repository ends in a slash. */
+async function hiddenFiles(git: Git, untracked: readonly string[]): Promise<string[]> {
   const ignored = namesIn(await git.run([...OTHERS, '--ignored', '--directory']));
-  const hidden = await hiddenByUncommitted(git, ignored, [...changed, ...staged, ...ignored]);
+  const hidden = await hiddenByUntracked(git, ignored, [...untracked, ...ignored]);
   const folders = hidden.filter((name) => name.endsWith('/'));
   const all = folders.length === 0 ? [] : namesIn(await git.run(['ls-files', '-z', '--others']));
   const below = all.filter((name) => folders.some((folder) => name.startsWith(folder)));

@@ -181,9 +181,8 @@ function environment(place: GitPlace, ownCommon: string): Record<string, string>
     GIT_ATTR_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
-    // Nor replaced commits: what a repository says of its history is not to be forged by a file.
+    // No replaced commits: what a repository says of its history is not to be forged by a ref.
     GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_GRAFT_FILE: '/dev/null',
     GIT_ALLOW_PROTOCOL: 'none',
     // What LFS lacks is fetched by a call that goes out, never beside a look.
     GIT_LFS_SKIP_SMUDGE: '1',

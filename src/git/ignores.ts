@@ -15,13 +15,13 @@ export async function ownIgnores(): Promise<[string, string][]> {
 }
 
 /**
- * Of these ignored names those that only an uncommitted `.gitignore` hides. `uncommitted`: what is changed, untracked or ignored; a
- * folder ends in a slash and stands for all in it. All names in latin1.
+ * Of these ignored names those that only an ignore file hides which no look shows as changed. `unseen`: what is untracked, ignored, or
+ * hidden by a flag; a folder ends in a slash and stands for all in it. All names in latin1.
  */
-export async function hiddenByUncommitted(
+export async function hiddenByUntracked(
   git: Git,
   ignored: readonly string[],
-  uncommitted: readonly string[],
+  unseen: readonly string[],
 ): Promise<string[]> {
   if (ignored.length === 0) return [];
   const said = await git.run(
@@ -29,8 +29,8 @@ export async function hiddenByUncommitted(
     ignored.map((name) => `${name}\0`).join(''),
   );
   const fields = said.split('\0');
-  const files = new Set(uncommitted);
-  const folders = uncommitted.filter((name) => name.endsWith('/'));
+  const files = new Set(unseen);
+  const folders = unseen.filter((name) => name.endsWith('/'));
   const counts = new Set<string>();
   // Source, line, pattern, name.
   for (let at = 0; at + 3 < fields.length; at += 4) {

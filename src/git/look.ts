@@ -14,7 +14,7 @@ import { gitAt, type Git, type GitPlace } from './git.ts';
 import { hiddenChanges } from './hidden.ts';
 import { isThere } from './files.ts';
 import { operationIn, stashesOn, unpushedOf } from './history.ts';
-import { hiddenByUncommitted, ownIgnores } from './ignores.ts';
+import { hiddenByUntracked, ownIgnores } from './ignores.ts';
 import { GIT, type GitPolicy } from './policy.ts';
 import { isOn, settingsIn, settingsOf } from './settings.ts';
 import { parseStatus, type Status } from './status.ts';
@@ -139,16 +139,16 @@ export async function leftOver(git: Git, top: string): Promise<string[]> {
   return [...status.changed, ...untracked, ...(await repositoriesAmong(top, ignored))];
 }
 
-/** What is ignored by an ignore file that is not committed is untracked. */
+/** What an untracked ignore file ignores is untracked. One that is changed is dirt by itself. */
 async function trueIgnores(
   git: Git,
   status: Status,
   hidden: readonly string[],
 ): Promise<Pick<Status, 'untracked' | 'ignored'>> {
   const bytes = (names: readonly string[]): string[] => names.map((name) => Buffer.from(name).toString('latin1'));
-  const { changed, deleted, untracked, ignored } = status;
-  const uncommitted = bytes([...changed, ...deleted, ...hidden, ...untracked, ...ignored]);
-  const found = (await hiddenByUncommitted(git, bytes(ignored), uncommitted)).map(readable);
+  const { untracked, ignored } = status;
+  const unseen = bytes([...hidden, ...untracked, ...ignored]);
+  const found = (await hiddenByUntracked(git, bytes(ignored), unseen)).map(readable);
   const open = new Set(found);
   return { untracked: [...untracked, ...found], ignored: ignored.filter((name) => !open.has(name)) };
 }

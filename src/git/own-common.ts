@@ -88,6 +88,11 @@ const promisors = (settings: Settings): Entry[] => remoteKeys(settings, /^(promi
 /** Addresses and what is fetched; no program on either side, no helper, no proxy. */
 const remotes = (settings: Settings): Entry[] => [
   ...remoteKeys(settings, /^(url|pushurl|fetch)$/),
+  // A clone of one branch keeps no note of the others that it pushes.
+  ...remoteKeys(settings, /^url$/).map(([name]): Entry => {
+    const remote = name.slice('remote.'.length, -'.url'.length);
+    return [`remote.${remote}.fetch`, `+refs/heads/polecat/*:refs/remotes/${remote}/polecat/*`];
+  }),
   ...[...settings].flatMap(([name, values]) =>
     /^url\..*\.(insteadof|pushinsteadof)$/s.test(name) ? values.map((value): Entry => [name, value]) : [],
   ),

@@ -4,6 +4,7 @@
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { closeOnce, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
+import type { TriageType } from '../../machines/triage/cases.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { refineryAddress } from '../../machines/rigs/names.ts';
 import { nameOf } from '../../state/files/layout.ts';
@@ -36,6 +37,8 @@ export interface ActDeps extends SpeakDeps {
   readonly nuke: (polecat: string, how: Nuking) => Promise<void>;
   /** When the polecat that this agent is began (wall ms); null = there is none. */
   readonly bornAt: (agent: string) => number | null;
+  /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or it cannot be told. */
+  readonly filesOf: (agent: string) => Promise<string>;
   readonly spawn: (bead: string) => Promise<string>;
   /** What became of the wish that its life ends. */
   readonly end: (wanted: EndWanted) => Promise<string>;
@@ -260,15 +263,33 @@ async function wisp({ ledger, rig, now }: ActDeps, { title, labels }: Of<'wisp'>
   return (await createBead(ledger, { title, labels, rig, ...made }, { prefix: PREFIX, kind: 'wisp' })).id;
 }
 
+/** What the case shows to the person or the reasoner who decides: of an agent that hangs its screen, of its files their names. */
+const SHOWS: Readonly<Partial<Record<TriageType, (deps: ActDeps, agent: string) => () => Promise<string>>>> = {
+  stuck_agent:
+    ({ tailOf }, agent) =>
+    () =>
+      tailOf(agent),
+  dirty_polecat:
+    ({ filesOf }, agent) =>
+    () =>
+      filesOf(agent),
+};
+
 /** A case for somebody; one open for an agent and a type. */
 async function triage(deps: ActDeps, act: Of<'triage'>): Promise<Change> {
   const { ledger, rig, now, triage: policy, bornAt } = deps;
   const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
   const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
   const at = bornAt(act.agent);
-  // Who decides about one that hangs sees what it shows.
-  const shows = act.type === 'stuck_agent' && { shows: () => deps.tailOf(act.agent) };
-  const asked = { ...about, by: witnessOf(rig), now, policy, ...(at !== null && { bornAt: at }), ...shows };
+  const shows = SHOWS[act.type]?.(deps, act.agent);
+  const asked = {
+    ...about,
+    by: witnessOf(rig),
+    now,
+    policy,
+    ...(at !== null && { bornAt: at }),
+    ...(shows && { shows }),
+  };
   const { id, isNew } = await requestTriage(ledger, asked);
   if ('of' in act) await remember({ ledger, now }, hookOf(rig, act.agent, 'case'), 'hook', id);
   return isNew ? id : null;

@@ -21,7 +21,7 @@ import { toldOf, undoneAfter } from './told.ts';
 import type { Trees } from './trees.ts';
 import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
-export interface CycleDeps extends Omit<ActDeps, 'nuke' | 'bornAt'> {
+export interface CycleDeps extends Omit<ActDeps, 'nuke' | 'bornAt' | 'filesOf'> {
   readonly polecats: readonly PolecatRecord[];
   readonly trees: Trees;
   readonly policies: Policies;
@@ -68,6 +68,10 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   const acting: ActDeps = {
     ...deps,
     bornAt: (agent) => records.find((record) => addressOf(record) === agent)?.at ?? null,
+    filesOf: (agent) => {
+      const record = records.find((one) => addressOf(one) === agent);
+      return record === undefined ? Promise.resolve('') : deps.trees.files(record);
+    },
     nuke: async (polecat, how) => {
       const record = byName.get(polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);

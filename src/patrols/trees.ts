@@ -8,7 +8,9 @@ import { inMain, type InMain } from '../rigs/in-main.ts';
 import { mainOf } from '../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../rigs/nuke.ts';
 import { lookIn } from '../rigs/place.ts';
+import { filesText } from '../rigs/publish.ts';
 import { remoteTrouble } from '../rigs/remote.ts';
+import { filesOf } from '../rigs/uncommitted.ts';
 import type { Case } from '../rigs/yard.ts';
 
 export interface Trees {
@@ -20,6 +22,8 @@ export interface Trees {
   readonly merged: (commits: readonly string[]) => Promise<ReadonlyMap<string, InMain>>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way, or that is unknown. */
   readonly trouble: () => Promise<string | null>;
+  /** The files that its owner left, with their sizes; '' = there are none, or it cannot be told. */
+  readonly files: (record: PolecatRecord) => Promise<string>;
   /** Looks before it does anything; rejects with a sentence where it is refused. */
   readonly nuke: (record: PolecatRecord, how: Nuking) => Promise<void>;
 }
@@ -32,6 +36,7 @@ export const treesOf = (at: Case): Trees => ({
   movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
   merged: (commits) => mergedAmong(at, commits),
   trouble: () => remoteTrouble(at.rig).catch(() => null),
+  files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, how) => {
     await nuke(at, record, how);
   },

@@ -21,4 +21,10 @@ export const RIG_WORK = {
   maxCandidates: 50,
   /** Answers about work and a commit of main that are kept; each is a line of text. */
   maxKnown: 10_000,
+  /** New files that a decision publishes at once: more are a build or a download, and nobody reads their names. */
+  maxPublished: 200,
+  /** Bytes of one new file that it publishes: hosts refuse larger ones, and history keeps them for ever. */
+  maxPublishedBytes: 10_000_000,
+  /** Files that a case names, with their sizes; `town polecat git-state` names all. */
+  listed: 50,
 } as const;

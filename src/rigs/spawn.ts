@@ -112,13 +112,8 @@ async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
     const text = `${dirOf(at, wanted)} is there already and no polecat's; move it away, or choose another name`;
     throw new Failure(EXIT.refused, 'folder_taken', text);
   }
-  await withGit(rig, async ({ repo }) => {
-    const branch = branchOf(wanted);
-    if ((await commitOf(repo, `refs/heads/${branch}`)) === null) return;
-    const text = `${rig.repo} has a branch ${branch} already; delete it if nobody needs it, or choose another name`;
-    throw new Failure(EXIT.refused, 'branch_taken', text);
-  });
   const now = await mainOf(rig);
+  await refuseBranch(rig, branchOf(wanted));
   if (now.source === 'stale') yard.note(`work begins at ${mainText(now)}`);
   const { commit: base, main: held } = await startAt(at, wanted, now);
   const main = { branch: now.branch, commit: held ?? now.commit };
@@ -126,6 +121,25 @@ async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
   await yard.records.savePolecat({ ...record, at: yard.wall() });
   return { ...record, at: yard.wall() };
 }
+
+/** git keeps refs as files: beside `polecat` there can be no `polecat/nux`, neither here nor on the remote. */
+const refuseBranch = ({ repo: path, commonDir }: Case['rig'], branch: string): Promise<void> =>
+  withGit({ commonDir }, async ({ repo }) => {
+    const [folder] = branch.split('/', 1);
+    const refs = await repo.run(['for-each-ref', '--format=%(refname)', 'refs/heads/', 'refs/remotes/']);
+    for (const ref of refs.split('\n')) {
+      const [, remote, name] = /^refs\/(?:heads|remotes\/([^/]+))\/(.*)$/.exec(ref) ?? [];
+      const where = remote === undefined ? path : `its remote ${remote}`;
+      if (name === folder) {
+        const text = `${where} has a branch ${name}, beside which there can be no ${branch}; rename it: git branch -m ${name} <other>`;
+        throw new Failure(EXIT.refused, 'branch_taken', text);
+      }
+      if (name === branch && remote === undefined) {
+        const text = `${where} has a branch ${branch} already; delete it if nobody needs it, or choose another name`;
+        throw new Failure(EXIT.refused, 'branch_taken', text);
+      }
+    }
+  });
 
 /** A commit that a person names has to be on the remote: what is on none is not the town's to publish. */
 async function startAt({ yard, rig }: Case, { from, bead }: Wanted, main: Main): Promise<Start> {

@@ -5,13 +5,15 @@
 import { barriersOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
 import { isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
-import { readable } from '../git/changes.ts';
+import { hiddenNames, readable } from '../git/changes.ts';
+import type { Git } from '../git/git.ts';
 import { push } from '../git/push.ts';
 import { isOdd, standingAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { refuseDropped } from './dropped.ts';
 import { nuke, optionsOf, refuseInUse } from './nuke.ts';
 import { dirOf, lookIn } from './place.ts';
+import { filesText, unpublishedIn, whyUnpublishable, type Unpublished } from './publish.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -29,17 +31,18 @@ function whyUnfit(facts: WorktreeFacts, record: PolecatRecord): string | null {
 }
 
 /** What no ref of its own repository can hold: another repository in it, a submodule's work, what is stashed. */
-function whyNotKept(facts: WorktreeFacts): string | null {
-  // git names what is in another repository by its folder alone.
-  const others = facts.untracked.filter((name) => name.endsWith('/'));
-  if (others.length > 0) return `it holds other repositories, which would be lost: ${others.join(', ')}`;
+function whyNotKept(facts: WorktreeFacts, nested: readonly string[]): string | null {
+  if (nested.length > 0) return `it holds other repositories, which would be lost: ${nested.join(', ')}`;
   const barrier = barriersOf(facts).find(({ state }) => !HELD_BY_REFS.has(state));
   return barrier === undefined ? null : `it ${barrier.says}, which would be lost`;
 }
 const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'dropped', 'detached', 'sparse']);
 
-/** One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. */
-export async function saveAndPush(at: Case, record: PolecatRecord, message: string): Promise<string> {
+/**
+ * One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. `all`: the
+ * operator wants published what is refused else.
+ */
+export async function saveAndPush(at: Case, record: PolecatRecord, message: string, all = false): Promise<string> {
   const dir = dirOf(at, record);
   await refuseDropped(at, record);
   const facts = await lookIn(at, record, await optionsOf(at, record));
@@ -47,16 +50,34 @@ export async function saveAndPush(at: Case, record: PolecatRecord, message: stri
   if (unfit !== null) throw refused(record, unfit);
   const standing = await standingAt(dir, at.rig.commonDir);
   if (isOdd(standing)) throw refused(record, standing.why || `its worktree is ${standing.place}`);
-  const isDirty = [facts.changed, facts.deleted, facts.untracked].some((names) => names.length > 0);
-  if (isDirty)
-    await withGit(at.rig, async (work) => {
+  const { changed, deleted, untracked, hidden } = facts;
+  const isDirty = [changed, deleted, untracked, hidden].some((names) => names.length > 0);
+  const isTaken =
+    isDirty &&
+    (await withGit(at.rig, async (work) => {
       const git = work.at(standing.gitDir, dir);
-      await git.run(['add', '--all']);
-      await git.run(['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', message]);
-    });
+      await seeHidden(git, dir);
+      const { files, nested } = await unpublishedIn(git, dir);
+      if (nested.length > 0) throw refused(record, `a commit would leave out other repositories: ${nested.join(', ')}`);
+      const why = await whyUnpublishable(git, dir, files, all);
+      if (why !== null) throw refused(record, why);
+      const names = files.map(({ raw }) => `${raw}\0`).join('');
+      // By their names: nothing that came since.
+      await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], names);
+      // Else an ignore file alone hides what is there.
+      if (files.length > 0) await git.run(['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', message]);
+      return files.length > 0;
+    }));
   await push({ gitDir: at.rig.commonDir, cwd: at.rig.repo }, branchOf(record));
   await keepSaved(at, record);
-  return `${branchOf(record)} is pushed${isDirty ? ', with what was uncommitted' : ''}`;
+  return `${branchOf(record)} is pushed${isTaken ? ', with what was uncommitted' : ''}`;
+}
+
+/** Takes back the flags that keep git from seeing changes. */
+async function seeHidden(git: Git, top: string): Promise<void> {
+  const names = (await hiddenNames(git, top)).map((name) => `${name}\0`).join('');
+  for (const flag of ['--no-assume-unchanged', '--no-skip-worktree'])
+    if (names !== '') await git.run(['update-index', flag, '-z', '--stdin'], names);
 }
 
 /** The next attempt at the same work begins with it (P-13). */
@@ -106,7 +127,8 @@ export async function discard(at: Case, record: PolecatRecord, { rescue, id, bef
     return 'its worktree was gone already';
   }
   const facts = await lookIn(at, record, await optionsOf(at, record));
-  const unfit = whyUnfit(facts, record) ?? whyNotKept(facts);
+  const { nested } = await withGit(at.rig, (work) => unpublishedIn(work.at(standing.gitDir, dir), dir));
+  const unfit = whyUnfit(facts, record) ?? whyNotKept(facts, nested);
   if (unfit !== null) throw refused(record, unfit);
   const ref = await rescue(dir, id);
   const kept = await withGit(at.rig, async (work) => {
@@ -115,15 +137,18 @@ export async function discard(at: Case, record: PolecatRecord, { rescue, id, bef
     const commits = `refs/town/rescue/${id}-commits`;
     if (head !== null) await git.run(['update-ref', commits, head]);
     await git.run(['reset', '--hard', '--quiet']);
-    await git.run(['clean', '-ffd', '--quiet']);
     return { head, commits };
   });
+  // A changed ignore file hid it until now.
+  const rest = await rescue(dir, `${id}-rest`);
+  await withGit(at.rig, (work) => work.at(standing.gitDir, dir).run(['clean', '-ffdx', '--quiet']));
+  const where = [ref ?? (rest === null ? kept.commits : []), rest ?? []].flat().join(' and ');
   // Its commits are held by that ref: they count as what the branch began with.
   const going = kept.head === null ? record : { ...record, base: kept.head, main: null };
   await nuke(at, going, { pushes: false, ...(before && { before }) }).catch((error: unknown) => {
-    throw keptAt(error, ref ?? kept.commits);
+    throw keptAt(error, where);
   });
-  return `what it held is kept: ${ref ?? kept.commits} in ${at.rig.repo}`;
+  return `what it held is kept: ${where} in ${at.rig.repo}`;
 }
 
 /** A refusal, with where the work stands by then. */
@@ -131,6 +156,17 @@ function keptAt(error: unknown, ref: string): unknown {
   if (!(error instanceof Failure)) return error;
   return new Failure(error.exit, error.code, `${error.message}; what it held is kept: ${ref}`);
 }
+
+/** What COMMIT_AND_PUSH would publish. Rejects where it cannot be told. */
+export async function filesOf(at: Case, record: PolecatRecord): Promise<readonly Unpublished[]> {
+  const dir = dirOf(at, record);
+  const standing = await standingAt(dir, at.rig.commonDir);
+  if (isOdd(standing)) throw refused(record, standing.why || `its worktree is ${standing.place}`);
+  return withGit(at.rig, async (work) => (await unpublishedIn(work.at(standing.gitDir, dir), dir)).files);
+}
+
+/** In a submodule git would read that one's settings. */
+const OWN_ONLY = '--ignore-submodules=dirty';
 
 /** What git says of its worktree, for whoever decides about it. Never rejects: what cannot be told is told so. */
 export async function worktreeText(at: Case, record: PolecatRecord): Promise<string> {
@@ -140,9 +176,10 @@ export async function worktreeText(at: Case, record: PolecatRecord): Promise<str
     if (isOdd(standing)) return `Its worktree: ${standing.why || standing.place}`;
     return await withGit(at.rig, async (work) => {
       const git = work.at(standing.gitDir, dir);
-      const status = await git.run(['status', '--short', '--branch']);
-      const stat = await git.run(['diff', '--stat', '--no-ext-diff', '--no-textconv', 'HEAD']);
-      return `Git status:\n${readable(status)}Git diff --stat:\n${readable(stat)}`;
+      const status = await git.run(['status', '--short', '--branch', OWN_ONLY]);
+      const stat = await git.run(['diff', '--stat', '--no-ext-diff', '--no-textconv', OWN_ONLY, 'HEAD']);
+      const files = filesText((await unpublishedIn(git, dir)).files);
+      return `Git status:\n${readable(status)}Git diff --stat:\n${readable(stat)}${files}`;
     });
   } catch (error) {
     return `Its worktree could not be looked at: ${error instanceof Error ? error.message : String(error)}`;

@@ -7,6 +7,8 @@ export interface Shape {
   readonly is?: (text: string) => boolean;
   /** A word that stands for it, repeated; else its letters become x. */
   readonly stand?: string;
+  /** What it is in a file that is published, where `is` says so of the match. The others name people and machines. */
+  readonly key?: { readonly name: string; readonly is: (text: string) => boolean };
 }
 
 const START = String.raw`(?<![A-Za-z0-9])`;
@@ -30,27 +32,56 @@ const isSomebody = (name: string): boolean => !isCommon(name);
 /** A count, a star or a placeholder behind `token:` is no secret. */
 const isValue = (text: string): boolean => /[A-Za-z]/.test(text) && !/^[\d.,]+[kKmM]?$/.test(text);
 
+/** `user:password` of an address; not where the password stands for one. */
+const isPassword = (text: string): boolean => {
+  const [user = '', word = ''] = text.split(':', 2);
+  return word !== user && !/^(pass(word)?|secret|example|changeme|test|x+|\*+|[$<{%].*)$/i.test(word);
+};
+const always = (): boolean => true;
+
 export const SHAPES: readonly Shape[] = [
-  { pattern: /:\/\/(?<secret>[^\s/@:]*:[^\s/@]+)(?=@)/dgu },
+  { pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/dgu, key: { name: 'a private key', is: always } },
+  {
+    pattern: /:\/\/(?<secret>[^\s/@:]*:[^\s/@]+)(?=@)/dgu,
+    key: { name: 'an address with a password', is: isPassword },
+  },
   { pattern: /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/dgu },
   // A shell's prompt.
   { pattern: /(?<![^\s│┃([])[\p{L}\p{N}._-]+@[\p{L}\p{N}._-]+(?=:[~/])/dgu },
-  { pattern: new RegExp(String.raw`${START}(?:sk|pk|rk)[-_][A-Za-z0-9_-]{12,}`, 'dgu') },
+  {
+    pattern: new RegExp(String.raw`${START}(?:sk|pk|rk)[-_][A-Za-z0-9_-]{12,}`, 'dgu'),
+    key: { name: 'a key of a service', is: isRandom },
+  },
   {
     pattern: new RegExp(
       String.raw`${START}(?:gh[pousr]|github_pat|glpat|xox[abeprs]|xapp|npm|pypi|hf|gsk|xai|SG|dop_v1|shpat|lin_api)[-_.](?=[\w.-]*\d)[\w.-]{12,}`,
       'dgu',
     ),
+    key: { name: 'a token of a service', is: isRandom },
   },
-  { pattern: new RegExp(String.raw`${START}(?:AKIA|ASIA)[A-Z0-9]{12,}`, 'dgu') },
-  { pattern: new RegExp(String.raw`${START}(?:AIza|ya29\.)[\w-]{16,}`, 'dgu') },
-  { pattern: new RegExp(String.raw`${START}eyJ[\w-]{8,}(?:\.[\w-]*){0,2}`, 'dgu') },
+  {
+    pattern: new RegExp(String.raw`${START}(?:AKIA|ASIA)[A-Z0-9]{12,}`, 'dgu'),
+    key: { name: 'a key of AWS', is: always },
+  },
+  {
+    pattern: new RegExp(String.raw`${START}(?:AIza|ya29\.)[\w-]{16,}`, 'dgu'),
+    key: { name: 'a key of Google', is: isRandom },
+  },
+  {
+    pattern: new RegExp(String.raw`${START}eyJ[\w-]{8,}(?:\.[\w-]*){0,2}`, 'dgu'),
+    key: { name: 'a web token', is: (text) => /^eyJ[\w-]+\.[\w-]+\./.test(text) },
+  },
   {
     pattern:
       /(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase|credentials?)["']?\s*[:=]\s*["']?(?<secret>[^\s"',;]{6,})/dgiu,
     is: isValue,
+    key: { name: 'a key or password by its name', is: isRandom },
   },
-  { pattern: /\b(?:bearer|basic)\s+(?<secret>[\w.~+/=-]{8,})/dgiu, is: isRandom },
+  {
+    pattern: /\b(?:bearer|basic)\s+(?<secret>[\w.~+/=-]{8,})/dgiu,
+    is: isRandom,
+    key: { name: 'a token of a request', is: always },
+  },
   { pattern: /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/dgiu },
   { pattern: /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}/dgu, is: isRandom },
   { pattern: /(?:\/home|\/Users)\/(?<secret>[^\s/:"'`)\]│┃]+)/dgu, is: isSomebody, stand: 'user' },
@@ -62,3 +93,13 @@ export const SHAPES: readonly Shape[] = [
     stand: 'user',
   },
 ];
+
+/** What kind of a key a file's text holds; null = none is seen. */
+export function keyIn(text: string): string | null {
+  for (const { pattern, is = always, key } of SHAPES)
+    for (const match of key === undefined ? [] : text.matchAll(pattern)) {
+      const secret = match.groups?.['secret'] ?? match[0];
+      if (is(secret) && key?.is(secret) === true) return key.name;
+    }
+  return null;
+}

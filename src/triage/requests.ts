@@ -35,7 +35,7 @@ export interface Asked {
   readonly rig: string;
   /** What was seen. */
   readonly why: string;
-  /** The end of the agent's screen, asked for where the case is new; empty = it cannot be seen. */
+  /** The end of the agent's screen, or its files, asked for where the case is new; empty = there is nothing to see. */
   readonly shows?: () => Promise<string>;
   /** The bead that it is about; absent = whatever is on the agent's hook. */
   readonly bead?: string;
@@ -130,8 +130,9 @@ async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Be
   );
   const isOverflow = type !== 'escalation' && others.length >= policy.maxOpen;
   const at = new Date(now).toISOString();
-  const screen = (await asked.shows?.()) ?? '';
-  const description = screen === '' ? why : `${why}\n${SCREEN}\n${screen}`;
+  const shown = (await asked.shows?.()) ?? '';
+  const heading = type === 'stuck_agent' ? `${SCREEN}\n` : '';
+  const description = shown === '' ? why : `${why}\n${heading}${shown}`;
   return newBead({
     ...{ id, title: `${type}: ${agent === '' ? (hook ?? 'nobody') : agent}`.slice(0, LEDGER.maxTitle) },
     ...{

@@ -31,7 +31,7 @@ const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, addres
 const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   ...{ rig: 'shop', ledger, now: NOW, triage: TRIAGE, own: boxOf('shop/witness') },
   ...{ boxOf: (address) => Promise.resolve(boxOf(address)), bornAt: () => null },
-  ...{ tailOf: () => Promise.resolve(''), nudge: () => Promise.resolve() },
+  ...{ tailOf: () => Promise.resolve(''), filesOf: () => Promise.resolve(''), nudge: () => Promise.resolve() },
   ...{ spawn: () => Promise.resolve('x'), end: () => Promise.resolve('x') },
   ...{ nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(), start: () => Promise.resolve() },
   ...more,

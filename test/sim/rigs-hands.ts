@@ -33,6 +33,7 @@ export class RigsHands {
     movedAt: ({ uuid }) => Promise.resolve(this.#git.trees.get(uuid)?.movedAt ?? 0),
     merged: (commits) => Promise.resolve(new Map(commits.map((one) => [one, this.#git.isMerged(one)] as const))),
     trouble: () => Promise.resolve(null),
+    files: () => Promise.resolve(''),
     nuke: (record, how) => this.nuke(record, how),
   };
 

@@ -13,6 +13,7 @@ import { triageCycle, type TriageReport } from '../../triage/run.ts';
 import { asCaller, mustBeOperator, ROLE, type RoleCaller, unlessDenied } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
+import { quoteName } from '../names.ts';
 import { find } from '../resolve.ts';
 import { doorsOf } from '../triage-doors.ts';
 import { cycleDeps } from '../triage-run.ts';
@@ -87,10 +88,15 @@ export async function resolve(
   context: Context,
   id: string,
   option: string,
-  { note: words = '' }: { readonly note?: string },
+  { note: words = '', all = false }: { readonly note?: string; readonly all?: boolean },
 ): Promise<void> {
+  if (all && option !== 'COMMIT_AND_PUSH') {
+    const text = `--all publishes what COMMIT_AND_PUSH refuses, and ${quoteName(option)} publishes nothing; leave it out`;
+    throw new Failure(EXIT.usage, 'not_offered', text);
+  }
+  if (all) await mustBeOperator(context, 'COMMIT_AND_PUSH --all');
   await asCaller(context, 'gt_triage_resolve', [id, option], (caller) =>
-    withLedger(context, (_, town) => resolveAs(caller, context, town, { id, option, note: words })),
+    withLedger(context, (_, town) => resolveAs(caller, context, town, { id, option, note: words, all })),
   );
 }
 
@@ -98,6 +104,7 @@ interface Wanted {
   readonly id: string;
   readonly option: string;
   readonly note: string;
+  readonly all: boolean;
 }
 
 async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: Ledger, wanted: Wanted): Promise<void> {
@@ -114,7 +121,7 @@ async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: 
       ? ({ by: ROLE, run: caller.run.id, among: caller.run.cases } as const)
       : ({ by: OPERATOR, among: null } as const);
   const one = await resolveCase(ledger, id, { choice, note: words, now: Date.now(), ...chooser });
-  const done = caller.is === 'role' ? null : await carriedOut(context, ledger, one.id);
+  const done = caller.is === 'role' ? null : await carriedOut(context, ledger, one.id, wanted.all);
   if (done?.error) throw done.error;
   if (done?.is === 'refused') throw new Failure(EXIT.failed, 'not_done', `${one.id} is open again: ${done.text}`);
   const view = { ...viewOf(await caseCalled(ledger, one.id)), done: done?.is === 'done' };
@@ -127,12 +134,12 @@ async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: 
   context.answer('triage-resolved', view, () => `${one.id}: ${clean(text)}`);
 }
 
-async function carriedOut(context: Context, ledger: Ledger, id: string): Promise<CarriedOut> {
+async function carriedOut(context: Context, ledger: Ledger, id: string, all: boolean): Promise<CarriedOut> {
   const lock = await lockTriage(context.root, await context.disk(), 'deeds');
   if (lock === null)
     return { id, is: 'waiting', text: 'another command carries decisions out; this one is next', error: null };
   try {
-    return await carryOut(await doorsOf(context, ledger), id);
+    return await carryOut(await doorsOf(context, ledger, all), id);
   } finally {
     lock.release();
   }

@@ -14,6 +14,7 @@ export function triageCommands(program: Command, does: Does): void {
     'town triage resolve tw-triage-2 DISCARD',
   ])
     .option('--note <text>', 'words for whom it concerns')
+    .option('--all', 'COMMIT_AND_PUSH: also what looks like a secret, large files and many')
     .action(does(load, 'resolve'));
   command(triage, 'run', 'one cycle now: carry out what was chosen, ask the reasoner, else tell a person').action(
     does(load, 'run'),

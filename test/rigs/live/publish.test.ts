@@ -1,0 +1,139 @@
+/** COMMIT_AND_PUSH publishes what its owner would, and nothing that cannot be taken back. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import { nuke } from '../../../src/rigs/nuke.ts';
+import { RIG_WORK } from '../../../src/rigs/policy.ts';
+import { discard, filesOf, saveAndPush, worktreeText } from '../../../src/rigs/uncommitted.ts';
+import { rescueFolder } from '../../../src/rescue/rescue.ts';
+import { HANDS } from '../../../src/ports/policy.ts';
+import { EXIT } from '../../../src/terminal/failure.ts';
+import { RigOn } from '../yard.ts';
+
+let it: RigOn;
+let record: PolecatRecord;
+beforeEach(async () => {
+  it = new RigOn();
+  record = await it.spawn('nux');
+});
+
+function put(name: string, text: string): void {
+  const path = join(it.dirOf(), name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+const saved = (all = false): Promise<string> => saveAndPush(it.at(), record, 'the rest', all);
+const published = (): string[] => {
+  const tip = it.gitIn(it.origin, 'branch', '--list', 'polecat/nux') === '' ? 'main' : 'polecat/nux';
+  return it.gitIn(it.origin, 'ls-tree', '-r', '--name-only', tip).trim().split('\n');
+};
+const BEFORE = ['.gitignore', 'deep/er/file', 'file'];
+
+/** Put together here, so that no scanner takes them for real ones. */
+const KEY = ['AKIA', 'IOSFODNN7', 'EXAMPLF'].join('');
+const TOKEN = ['ghp', '_', 'a1B2c3D4e5F6g7H8i9J0'].join('');
+
+const SECRETS: readonly (readonly [what: string, make: () => void, why: RegExp])[] = [
+  ['.env', () => put('.env', 'A=1\n'), /"\.env" \(4 bytes\) looks like a secret \(by its name\)/],
+  ['.env in a folder', () => put('app/.env.local', 'A=1\n'), /"app\/\.env\.local".*by its name/],
+  ['a private key', () => put('deploy.pem', ''), /"deploy\.pem".*by its name/],
+  ['a key for ssh', () => put('id_ed25519', 'x'), /"id_ed25519".*by its name/],
+  ['a folder of keys', () => put('home/.aws/config', 'x'), /\.aws\/config".*by its name/],
+  ['a key in a text', () => put('notes.md', `key ${KEY}\n`), /"notes\.md".*a key of AWS/],
+  ['a token in a text', () => put('run.sh', `curl -u me:${TOKEN} x\n`), /"run\.sh".*a token of a service/],
+  ['a key behind its name', () => put('c.py', 'API_KEY = "x9Fq2LmZ7tRb4WnK8sVd"\n'), /"c\.py".*by its name\)/],
+  ['an address with a password', () => put('db.txt', 'postgres://me:s3cr3tWord@db/x\n'), /"db\.txt".*with a password/],
+  ['a private key by its text', () => put('notes', '-----BEGIN RSA PRIVATE KEY-----\n'), /"notes".*a private key/],
+  ['one that is staged', () => (put('.env', 'A'), it.gitIn(it.dirOf(), 'add', '-f', '.env')), /"\.env"/],
+  ['a large file', () => put('a.bin', 'x'.repeat(RIG_WORK.maxPublishedBytes + 1)), /"a\.bin" \(10\.0 MB\) is larger/],
+  [
+    'many files',
+    () => Array.from({ length: RIG_WORK.maxPublished + 1 }, (_, n) => put(`many/${String(n)}`, '')),
+    /201 new files would be published, more than 200/,
+  ],
+].map(([what, make, why]) => [what, make, why] as [string, () => void, RegExp]);
+
+describe('it refuses', () => {
+  test.each(SECRETS)(
+    '%s, with what to do, and commits nothing; the operator may want it all the same',
+    async (_, make, why) => {
+      put('file', 'second\n');
+      make();
+      const refusal = await saved().catch((error: unknown) => error as Error);
+      expect(refusal).toMatchObject({ exit: EXIT.refused, message: expect.stringMatching(why) as string });
+      expect((refusal as Error).message).toMatch(/\.gitignore that is committed.*--all/);
+      expect([published(), it.gitIn(it.dirOf(), 'log', '--format=%s', '-1')]).toEqual([BEFORE, 'adds deep/er/file\n']);
+      await saved(true);
+      expect(published().length).toBeGreaterThan(BEFORE.length);
+    },
+  );
+});
+
+test.each([
+  ['.env.example', 'A=1\n'],
+  ['src/token.ts', 'export const token: string = getToken();\nconst password = process.env.DB_PASSWORD;\n'],
+  ['package-lock.json', `{"resolved": "x", "integrity": "sha512-${'aB3'.repeat(29)}==", "npm-run-all-4.1.5": 1}\n`],
+  ['README.md', 'postgres://user:password@localhost, mail me@example.com, sk-learn-and-other-things\n'],
+  ['keyboard.ts', 'secret: string; apiKey: undefined\n'],
+])('%s is no secret', async (name, text) => {
+  put(name, text);
+  await saved();
+  expect(published()).toContain(name);
+});
+
+test('a link is published as a link, whatever it leads to', async () => {
+  writeFileSync(join(it.root, 'keys'), `${KEY}\n`);
+  symlinkSync(join(it.root, 'keys'), join(it.dirOf(), 'link'));
+  await saved();
+  expect(it.gitIn(it.origin, 'show', 'polecat/nux:link')).toBe(join(it.root, 'keys'));
+});
+
+test('whoever decides sees the files with their sizes', async () => {
+  put('file', 'second\n');
+  put('new/a', 'x'.repeat(1_234));
+  put('new/b', '');
+  const text =
+    'COMMIT_AND_PUSH would publish:\n  changed "file" (7 bytes)\n  new "new/a" (1.2 kB)\n  new "new/b" (0 bytes)';
+  expect(await worktreeText(it.at(), record)).toContain(text);
+  expect((await filesOf(it.at(), record)).map(({ name, bytes }) => [name, bytes])).toEqual([
+    ['file', 7],
+    ['new/a', 1_234],
+    ['new/b', 0],
+  ]);
+});
+
+test('what a flag of the index hides is saved too; what an ignore file that ignores itself hides is not published, and stays', async () => {
+  put('.gitignore', 'built/\nhid\n');
+  put('hid', 'not to be published');
+  put('venv/.gitignore', '*\n');
+  put('venv/x', '');
+  it.gitIn(it.dirOf(), 'update-index', '--skip-worktree', 'file');
+  put('file', 'second\n');
+  await saved();
+  expect([published(), it.gitIn(it.origin, 'show', 'polecat/nux:file')]).toEqual([BEFORE, 'second\n']);
+  const going = nuke(it.at(), record, { pushes: false });
+  await expect(going).rejects.toThrow(/2 untracked files/);
+});
+
+test('DISCARD keeps what an uncommitted ignore file hid', async () => {
+  put('.gitignore', 'built/\nhid\n');
+  put('hid', 'work');
+  put('venv/.gitignore', '*\n');
+  put('built/x', 'ignored');
+  const { signal } = new AbortController();
+  const rescue = (folder: string, id: string): Promise<string | null> =>
+    rescueFolder({ saveRescue: () => Promise.resolve(), policy: HANDS }, folder, id, signal);
+  await discard(it.at(), record, { rescue, id: 'case-1' });
+  expect(it.git('show', 'refs/town/rescue/case-1-rest:hid')).toBe('work');
+  expect(it.git('show', 'refs/town/rescue/case-1:venv/.gitignore')).toBe('*\n');
+  expect(() => it.git('show', 'refs/town/rescue/case-1-rest:built/x')).toThrow();
+  expect(await it.records.polecat(record)).toBeNull();
+});
+
+test('a repository of its own in the worktree is refused: its work would be left out', async () => {
+  put('inner/own', 'x');
+  it.git('init', '-q', join(it.dirOf(), 'inner'));
+  await expect(saved()).rejects.toThrow(expect.objectContaining({ exit: EXIT.refused }) as Error);
+  expect(published()).toEqual(BEFORE);
+});
