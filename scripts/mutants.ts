@@ -122,6 +122,20 @@ const MUTANTS: readonly Mutant[] = [
     tests: ['test/hearings/live/obstacles.test.ts', '-t', 'of our text'],
   },
   {
+    name: 'a later Enter without a look',
+    file: 'src/hearings/deliver.ts',
+    from: 'if (enters > 0) before = await lookAround(deps, delivery);',
+    to: '',
+    tests: ['test/hearings/enters.test.ts'],
+  },
+  {
+    name: 'a later Enter whatever the look showed',
+    file: 'src/hearings/deliver.ts',
+    from: "if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;",
+    to: '',
+    tests: ['test/hearings/enters.test.ts'],
+  },
+  {
     name: 'Enter on an old picture',
     file: 'src/hearings/typing.ts',
     from: '`#{==:${now},${seen}}`',

@@ -3,7 +3,7 @@
  * 1. Text goes only where it is proved safe: into an empty composer that was seen; without one into a terminal in line mode, or
  *    on a screen where nothing speaks against it. Never into copy mode, a shell, a dialog, a draft, under a person's hands.
  * 2. Enter goes only behind our own text, seen at the cursor. Each Enter looks first: on a dialog it would be an answer.
- * 3. Our own old words that a program put back are taken out again, if they are exactly ours; nobody else's ever are. So are
+ * 3. Our own words that a program put back are taken out again, if they are exactly ours; nobody else's ever are. So are
  *    those in the line that a terminal gathers, when other words came between them and the cursor, and those before a draft that
  *    nobody could see: one of blanks, or of the program's own suggestion, with the cursor at its beginning.
  */
@@ -153,7 +153,25 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
     const view = await viewOf(deps, delivery.target, found, { from: (historySize) => historySize });
     if (view.screen.composer === null || standingOf(view, lines, typed) !== 'whole') return;
   }
-  throw busy(`not submitted: the composer still holds our text after ${deps.policy.maxEnters + 1} Enters`);
+  const isTakenBack = await takeBack(deps, delivery, signal);
+  const where = isTakenBack
+    ? 'its program gave our text back, and it was taken out again,'
+    : 'the composer still holds our text';
+  throw busy(`not submitted: ${where} after ${deps.policy.maxEnters + 1} Enters`, { isTakenBack });
+}
+
+/**
+ * What a program gives back at each Enter (a hook of its person's refuses it, it has no connection) would stand there as a draft
+ * that keeps every later question away. Only what is ours to its last letter is taken out. False = it is not ours alone any more.
+ */
+async function takeBack(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<boolean> {
+  const { found, lines, typed } = delivery;
+  if (standingOf(await lookAround(deps, delivery), lines, typed) !== 'whole') return false;
+  const letters = [...pasteOf(lines)].length;
+  await eraseDraft(deps, found.paneId, letters);
+  await deps.clock.sleep(enterPause(letters, deps.policy), signal);
+  const { screen } = await viewOf(deps, delivery.target, found, { from: (historySize) => historySize });
+  return screen.composer?.draft === '';
 }
 
 /** Until our whole text stands at the cursor. A program that shows nothing of it has not taken it, or not as input. */

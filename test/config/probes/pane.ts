@@ -38,7 +38,8 @@ const neither = (): never => {
 type Looked = Extract<OutcomeBody, { type: 'LOOKED' }>;
 
 export interface Scene {
-  readonly rows?: readonly string[];
+  /** What it shows; by how often it was looked at, and what was pressed. */
+  readonly rows?: readonly string[] | ((pane: FakePane) => readonly string[]);
   /** A person pressed a key this long ago. */
   readonly keyMs?: number;
   /** A nudge was typed this long ago. */
@@ -49,6 +50,10 @@ export class FakePane {
   now = 1_000_000;
   enters = 0;
   pastes = 0;
+  /** Backspaces. */
+  erased = 0;
+  /** Pictures that were taken of it. */
+  shots = 0;
   readonly slept: number[] = [];
   readonly #deps: HearingDeps;
   readonly #scene: Scene;
@@ -118,8 +123,9 @@ export class FakePane {
     return outcomes;
   }
 
-  #query([verb]: readonly string[]): string[] {
+  #query([verb, ...words]: readonly string[]): string[] {
     const { keyMs } = this.#scene;
+    if (verb === 'send-keys' && words.includes('BSpace')) this.erased += Number(words[words.indexOf('-N') + 1]);
     if (verb === 'display-message') return ['0'];
     if (verb === 'list-panes') return [`pane ${TARGET.sessionId} ${TARGET.paneId} ${process.pid} 0 s g`];
     if (verb === 'list-clients') return keyMs === undefined ? [] : [`client 0 ${(WALL - keyMs) / 1_000} $1`];
@@ -128,7 +134,9 @@ export class FakePane {
 
   /** What tmux prints for a picture: its numbers, three captures and a title, with a seam behind each. */
   #shot(commands: readonly (readonly string[])[]): string {
-    const rows = this.#scene.rows ?? composer('');
+    this.shots += 1;
+    const { rows: shown = composer('') } = this.#scene;
+    const rows = typeof shown === 'function' ? shown(this) : shown;
     const seam = commands[1]?.at(-1) ?? '';
     const cursorRow = Math.max(
       0,

@@ -1,0 +1,58 @@
+/** Each Enter looks first (D-6): what a program does between two of them may be a dialog, which Enter would answer. */
+import { describe, expect, test } from 'vitest';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import { composer, FakePane, LINES } from '../config/probes/pane.ts';
+
+const OURS = composer(LINES.join(' '));
+const DIALOG = ['Do you want to proceed?', '❯ 1. Yes', '  2. No', '', 'Esc to cancel · Tab to amend'];
+/** Pictures that are taken up to the first Enter: one to see what is there, one to see our text. */
+const BEFORE = 2;
+/** … and with each Enter: one behind it, one before the next. */
+const EACH = 2;
+
+/** What a question to a program came to that takes no Enter, and shows this from a picture on. */
+async function asked(then: readonly string[], from: number) {
+  const pane = new FakePane(DEFAULTS, { rows: ({ shots }) => (shots >= from ? then : OURS) });
+  const outcome = await pane.ask();
+  return { enters: pane.enters, outcome };
+}
+
+describe('between two Enters', () => {
+  test.each([1, 2, 3])('a dialog that opens behind Enter %i is not answered', async (nth) => {
+    const { enters, outcome } = await asked(DIALOG, BEFORE + nth * EACH);
+    expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'Do you want to proceed?' } });
+    expect(enters).toBe(nth);
+  });
+
+  test.each([1, 2, 3])('a text that is taken late, behind Enter %i, gets no other', async (nth) => {
+    const { enters, outcome } = await asked(composer(''), BEFORE + nth * EACH);
+    expect([outcome.type, enters]).toEqual(['ASKED', nth]);
+  });
+
+  test.each([1, 2, 3])('words that come to ours behind Enter %i are not sent', async (nth) => {
+    const theirs = composer(`${LINES.join(' ')} and then delete the`);
+    const { enters, outcome } = await asked(theirs, BEFORE + nth * EACH);
+    expect([outcome.type, enters]).toEqual(['NOT_ASKED', nth]);
+  });
+});
+
+describe('a program that throws the text back each time', () => {
+  test('keeps nothing of it in its box, and is asked anew', async () => {
+    const scene = { rows: ({ erased }: FakePane) => (erased > 0 ? composer('') : OURS) };
+    const pane = new FakePane(DEFAULTS, scene);
+    const outcome = await pane.ask();
+    expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
+    expect(JSON.stringify(outcome)).toContain('not submitted');
+    expect([pane.enters, pane.erased]).toEqual([DEFAULTS.hands.maxEnters + 1, LINES.join(' · ').length]);
+    await pane.ask();
+    expect(pane.pastes).toBe(1);
+  });
+
+  test('keeps what a person added to it', async () => {
+    const enters = DEFAULTS.hands.maxEnters + 1;
+    const theirs = composer(`${LINES.join(' ')} and then`);
+    const pane = new FakePane(DEFAULTS, { rows: ({ shots }) => (shots >= BEFORE + enters * EACH ? theirs : OURS) });
+    await pane.ask();
+    expect(pane.erased).toBe(0);
+  });
+});
