@@ -5,14 +5,16 @@
  * 2. Whoever cannot be seen is not dead: work stays where it is.
  * 3. The oldest work of the highest priority goes first.
  */
-import type { ConvoySeen, RigSeen, WorkerSeen, WorkSeen } from './observation.ts';
+import type { ConvoySeen, RigSeen, WorkerSeen, WorkLeft, WorkSeen } from './observation.ts';
 import type { PatrolPolicy } from './policy.ts';
 
 export type PatrolAct =
-  /** Open again, nobody's, with one attempt more on it. */
-  | { readonly act: 'reopen'; readonly bead: string; readonly from: string; readonly why: string }
+  /** Open again, nobody's, with one attempt more on it. `left`: the branch that the attempt leaves to the next one. */
+  | ({ readonly act: 'reopen' } & TakenBack)
   /** Its attempts are used up: it waits for a person. */
-  | { readonly act: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
+  | ({ readonly act: 'fail' } & TakenBack)
+  /** Main has its work: nobody does it again. */
+  | { readonly act: 'close'; readonly bead: string; readonly reason: string }
   | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
   /** On the hook again of whom it was given to: the ledger is older than that, since a backup took its place. */
   | { readonly act: 'hook'; readonly bead: string; readonly agent: string }
@@ -21,6 +23,15 @@ export type PatrolAct =
   | { readonly act: 'triage'; readonly type: 'crash_loop'; readonly agent: string; readonly bead: string }
   /** Dispatch rests in this rig. */
   | { readonly act: 'hold'; readonly rig: string; readonly why: string };
+
+interface TakenBack {
+  readonly bead: string;
+  readonly from: string;
+  readonly why: string;
+  readonly left: WorkLeft | null;
+}
+
+export const IN_MAIN = 'its work is in the main branch';
 
 /** Everything that this cycle does about one rig. */
 export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
@@ -44,20 +55,22 @@ function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct
     return breakerOf(rig, policy) === 'open' ? [] : [{ act: 'spawn', rig: rig.name, bead }];
   // Whoever is no worker of the rig may be somebody of the town: the Deacon looks after those.
   if (worker === undefined || worker.session !== 'dead') return [];
+  const { left } = worker;
+  if (left.is === 'merged') return [{ act: 'close', bead, reason: IN_MAIN }];
   const why = `${assignee} is dead`;
   if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: assignee, bead }];
-  return [takenBack({ ...about, attempts }, why, policy)];
+  return [takenBack({ ...about, attempts, left: left.is === 'work' ? left : null }, why, policy)];
 }
 
 /** An attempt came to nothing: for the next one, or for nobody. */
 export function takenBack(
-  { bead, from, attempts }: { readonly bead: string; readonly from: string; readonly attempts: number },
+  { attempts, ...about }: Omit<TakenBack, 'why'> & { readonly attempts: number },
   why: string,
   { redispatchAttempts }: Pick<PatrolPolicy, 'redispatchAttempts'>,
 ): PatrolAct {
   return attempts + 1 >= redispatchAttempts
-    ? { act: 'fail', bead, from, why: `${why}, and ${attempts + 1} attempts came to nothing` }
-    : { act: 'reopen', bead, from, why };
+    ? { act: 'fail', ...about, why: `${why}, and ${attempts + 1} attempts came to nothing` }
+    : { act: 'reopen', ...about, why };
 }
 
 /** Nobody has it since before somebody was started for it, who is there: nobody took it from him (P-8). */

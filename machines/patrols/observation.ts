@@ -25,6 +25,22 @@ export interface WorkSeen {
   readonly lastAttemptMs: Ms | null;
 }
 
+/** Commits that were seen, and the branch that has them. */
+export interface WorkLeft {
+  readonly branch: string;
+  readonly commit: string;
+}
+
+/**
+ * What a worker left in git. `work`: commits of its own that the remote's main branch lacks. `merged`: main has all of them. `nothing`:
+ * it committed nothing of its own.
+ */
+export type LeftSeen =
+  | ({ readonly is: 'work' } & WorkLeft)
+  | ({ readonly is: 'merged' } & WorkLeft)
+  | { readonly is: 'nothing' }
+  | { readonly is: 'unknown' };
+
 /** A worker of a rig. Its session is never started again by the town. */
 export interface WorkerSeen {
   /** As an assignee is written: `<rig>/polecats/<name>`. */
@@ -34,6 +50,8 @@ export interface WorkerSeen {
   readonly isUnbegun: boolean;
   /** The work that it was started for, and how long ago; null = none. */
   readonly startedFor: { readonly bead: string; readonly agoMs: Ms } | null;
+  /** What it left, where it is dead. */
+  readonly left: LeftSeen;
   /** When each failure of its work was, as ages. */
   readonly failureAgesMs: readonly Ms[];
 }

@@ -33,16 +33,16 @@ type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 
 const STEPS: Readonly<Record<string, Step>> = {
   'inbox-check': (seen, { patrol }) => [...inboxActs(seen, patrol), ...handedActs(seen)],
-  'process-cleanups': (seen, { witness }) => cleanupActs(seen, witness),
+  'process-cleanups': cleanupActs,
   'check-refinery': ({ refinery, rig }, { witness }) => [
     ...refineryActs(refinery, rig.name, witness),
     ...lateMerges(rig, witness),
     ...(rig.trouble === null ? [] : [tell('high', REMOTE, rig.trouble)]),
   ],
-  'survey-workers': (seen, { witness, patrol }) => [
+  'survey-workers': (seen, policies) => [
     ...treeActs(seen),
-    ...surveyActs(seen, witness),
-    ...dispatchActs(withoutHeld(seen, witness), patrol),
+    ...surveyActs(seen, policies),
+    ...dispatchActs(withoutHeld(seen, policies.witness), policies.patrol),
   ],
   'check-timer-gates': ({ overdue }) => overdue.map(({ id: gate, title }) => ({ act: 'escalate', gate, title })),
   'check-swarm-completion': swarmActs,

@@ -4,10 +4,10 @@
  * 2. A message of an earlier life is void: its polecat's name belongs to another by now.
  */
 import type { PatrolPolicy } from '../patrols/policy.ts';
-import { refineryAddress } from '../rigs/names.ts';
 import { LIFECYCLE_ACTIONS } from '../watchdog/lifecycle-requests.ts';
 import { archive, decide, ignored, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
 import { speaksOf } from './authority.ts';
+import { endActs, isEmpty, notDone } from './handover.ts';
 import { merged, mergeFailed } from './merges.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
@@ -40,7 +40,7 @@ const isVerdict = ({ from, subject }: LetterSeen): boolean => from === 'town' &&
 const informs: Rule = () => [];
 
 /** Its work is pushed and clean: it goes to the refinery, and the polecat goes. Anything else becomes a cleanup. */
-const done: Rule = (letter, message, seen) => {
+const done: Rule = (letter, message, seen, policy) => {
   const speaks = speaksOf(letter, message, seen);
   if (speaks.polecat === null) return ignored(letter, speaks.why);
   const { polecat, bead, ignores } = speaks;
@@ -51,13 +51,7 @@ const done: Rule = (letter, message, seen) => {
       return [];
     case 'going':
     case 'clean':
-      // The letter stays until it is gone: it says what its end is about.
-      if (polecat.session === 'alive')
-        return [{ act: 'end', agent: polecat.agent, isOwnWish: true, why: 'it is done, as it says' }];
-      return [
-        nukeAct(polecat, { push: false, why: 'it is done, and all that it did is pushed', bead }, seen),
-        archive(letter, `it was done and clean${besides}`),
-      ];
+      return doneClean(letter, polecat, bead, { seen, policy, besides });
     default: {
       const isOpen = seen.wisps.some(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat.name);
       return [
@@ -68,17 +62,22 @@ const done: Rule = (letter, message, seen) => {
   }
 };
 
-/** Its worktree goes; where it had work, the refinery is told of its branch. */
-export function nukeAct(
-  { name, uuid, agent, branch, main }: PolecatSeen,
-  { push, why, bead }: { readonly push: boolean; readonly why: string; readonly bead: string | null },
-  { rig }: WitnessSeen,
-): WitnessAct {
-  const began = main === null ? '' : `Main: ${main}\n`;
-  const body = `Branch: ${branch}\n${began}${bead === null ? '' : `Issue: ${bead}\n`}Polecat: ${name}\nVerified: clean git state\n`;
-  const ready =
-    bead === null ? null : { to: refineryAddress(rig.name), subject: `MERGE_READY ${name}`, body, of: uuid };
-  return { act: 'nuke', polecat: name, push, why, bead, branch, agent, ready };
+function doneClean(
+  letter: LetterSeen,
+  polecat: PolecatSeen,
+  bead: string | null,
+  { seen, policy, besides }: { readonly seen: WitnessSeen; readonly policy: PatrolPolicy; readonly besides: string },
+): Acts {
+  if (polecat.left.is === 'unknown' || polecat.session === 'unknown') return [];
+  if (polecat.session === 'alive') {
+    // Said once more after it was told: somebody decides.
+    if (bead !== null && isEmpty(polecat))
+      return [...notDone(polecat, bead, true), archive(letter, `git shows no commit of its own${besides}`)];
+    // The letter stays until it is gone: it says what its end is about.
+    return [{ act: 'end', agent: polecat.agent, isOwnWish: true, why: 'it is done, as it says' }];
+  }
+  const how = { push: false, why: 'it is done, and all that it did is pushed', bead, saysDone: true };
+  return [...endActs(polecat, how, seen, policy), archive(letter, `it was done and clean${besides}`)];
 }
 
 /** `isOwnWish`: its polecat said itself that it is done, and needs no hearing before it ends. */

@@ -3,7 +3,8 @@
  * 1. Merged is what the remote's main branch contains. A letter is only a reason to look, and no letter is needed.
  * 2. Nobody is asked to merge what is merged or closed: its request is taken out of the refinery's mailbox.
  */
-import { takenBack } from '../patrols/dispatch.ts';
+import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
+import type { WorkLeft } from '../patrols/observation.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { refineryAddress } from '../rigs/names.ts';
 import { archive, decide, ignored, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
@@ -33,7 +34,7 @@ const settled = ({ bead, polecat, isClosed, requests }: HandedSeen, { wisps }: W
     .filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null)
     .map(({ id }): WitnessAct => ({ act: 'close', bead: id, reason: 'merged' })),
   ...(bead === null || isClosed ? [] : [{ act: 'close', bead, reason: 'merged' } as const]),
-  ...withdrawn(requests, isClosed ? `${bead ?? ''} is closed` : 'its work is in the main branch'),
+  ...withdrawn(requests, isClosed ? `${bead ?? ''} is closed` : IN_MAIN),
 ];
 
 const withdrawn = (requests: readonly string[], why: string): WitnessAct[] =>
@@ -49,8 +50,7 @@ export const merged: Rule = (letter, message, seen, policy) => {
   if (!mayJudgeMerges(letter)) return unjudged(letter, seen);
   const handed = handedBy(message, seen.handed);
   if (handed === undefined) return ignored(letter, 'nothing that it names waits for its merge');
-  if (handed.isClosed || handed.isMerged === 'yes')
-    return [...settled(handed, seen), archive(letter, 'its work is in the main branch')];
+  if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed, seen), archive(letter, IN_MAIN)];
   if (handed.isMerged === 'unknown') return untold(letter, message, policy);
   const { polecat, branch, commit } = handed;
   return [
@@ -66,6 +66,9 @@ export const merged: Rule = (letter, message, seen, policy) => {
     archive(letter, 'what it names is not in the main branch: the mayor was told'),
   ];
 };
+
+const workLeft = ({ branch, commit }: HandedSeen): WorkLeft | null =>
+  branch === null || commit === null ? null : { branch, commit };
 
 const attemptsOf = (bead: string, { rig }: WitnessSeen): number =>
   rig.work.find(({ id }) => id === bead)?.attempts ?? 0;
@@ -95,7 +98,11 @@ export const mergeFailed: Rule = (letter, message, seen, policy) => {
         archive(letter, 'nobody knows which work it was: somebody decides'),
       ]
     : [
-        takenBack({ bead, from, attempts: attemptsOf(bead, seen) }, `its merge failed: ${why}`, policy),
+        takenBack(
+          { bead, from, attempts: attemptsOf(bead, seen), left: workLeft(handed) },
+          `its merge failed: ${why}`,
+          policy,
+        ),
         ...withdrawn(handed.requests, 'its merge failed'),
         archive(letter, 'its polecat is gone: its work is taken back'),
       ];

@@ -3,7 +3,7 @@
  * found out is `unknown`, and nothing is decided by it. Types only.
  */
 import type { PatrolAct } from '../patrols/dispatch.ts';
-import type { RigSeen } from '../patrols/observation.ts';
+import type { LeftSeen, RigSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
 import type { ProtocolMessage } from './messages.ts';
@@ -28,9 +28,16 @@ export interface PolecatSeen {
   readonly branch: string;
   /** The commit of main that its branch held when it began; null = unknown. */
   readonly main: string | null;
+  /** What git shows of its work; `unknown`: nobody looked, or git cannot tell. */
+  readonly left: LeftSeen;
+  /** It was told that what it calls done has no commit, so long ago; null = it was not. */
+  readonly emptyToldMs: Ms | null;
   /** The bead on its hook; null = none. `isHookClosed`: that bead is closed. */
   readonly hook: string | null;
   readonly isHookClosed: boolean;
+  /** Since then; and since it was told that. null = it is not so, or unknown. */
+  readonly closedMs: Ms | null;
+  readonly closedToldMs: Ms | null;
   /** What it says of itself; null = nothing. */
   readonly report: 'working' | 'idle' | 'stuck' | 'done' | null;
   /** Since it began; null = not known. */
@@ -188,8 +195,11 @@ export type WitnessAct =
       readonly polecat: string;
       readonly push: boolean;
       readonly why: string;
+      readonly uuid: string;
       readonly bead: string | null;
+      /** Where its work was seen; `commit`: the last one of it, null = none of its own is handed over. */
       readonly branch: string;
+      readonly commit: string | null;
       readonly agent: string;
       readonly ready: Letter | null;
     }
@@ -219,7 +229,7 @@ export type WitnessAct =
       readonly act: 'nudge';
       readonly agent: string;
       readonly text: string;
-      readonly kind: 'gentle' | 'deadline' | 'hook' | 'wake' | 'queue';
+      readonly kind: 'gentle' | 'deadline' | 'hook' | 'wake' | 'queue' | 'empty' | 'closed';
     }
   | {
       readonly act: 'tell';

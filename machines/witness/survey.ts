@@ -4,26 +4,33 @@
  *    first: at its own wish, else by a hearing.
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
-import { decide, orPerson, send, tell } from './acts.ts';
+import type { PatrolPolicy } from '../patrols/policy.ts';
+import { decide, orPerson, send, tell, type Acts } from './acts.ts';
 import { hookActs, hungActs, isExempt, isSpared, quietMs, unspokenText } from './hook.ts';
-import { cleanupWisp, nukeAct } from './inbox.ts';
+import { endActs, isEmpty, notDone } from './handover.ts';
+import { cleanupWisp } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
 
 /** Open cleanups: done where they can be, else told once, and a case for somebody. */
-export function cleanupActs(seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
+export function cleanupActs(seen: WitnessSeen, policies: Policies): Acts {
+  const { witness: policy } = policies;
   const open = seen.wisps.filter(({ kind }) => kind === 'cleanup');
   const many = tell('high', 'cleanups', `${open.length} polecats of ${seen.rig.name} wait to be cleaned up`);
-  return [...(open.length > policy.maxCleanups ? [many] : []), ...open.flatMap((wisp) => cleanup(wisp, seen, policy))];
+  return [
+    ...(open.length > policy.maxCleanups ? [many] : []),
+    ...open.flatMap((wisp) => cleanup(wisp, seen, policies)),
+  ];
 }
 
-function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] {
+function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
+  const { witness: policy } = policies;
   const { id: bead, polecat: name, state } = wisp;
   const polecat = seen.polecats.find((one) => one.name === name);
   if (polecat === undefined) return [{ act: 'close', bead, reason: 'its polecat is gone' }];
   if (!isOfLife(wisp, polecat)) return [{ act: 'close', bead, reason: 'another polecat has its name' }];
-  if (state === 'merge-requested') {
+  if (state === 'merge-requested' && polecat.left.is !== 'merged') {
     const isLate = wisp.ageMs > policy.mergeWaitMs && !wisp.wasTold;
     return isLate ? hardCase(wisp, polecat, seen, 'it has waited for its merge for a day') : [];
   }
@@ -33,9 +40,9 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
       return [];
     case 'going':
     case 'clean':
-      return nuke(polecat, false, { seen, wisp, policy });
+      return nuke(polecat, false, { seen, wisp, policies });
     case 'unpushed':
-      if (policy.push) return nuke(polecat, true, { seen, wisp, policy });
+      if (policy.push) return nuke(polecat, true, { seen, wisp, policies });
       break;
     case 'dirty':
       break;
@@ -47,17 +54,24 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policy: WitnessPolicy): Witn
 export const isOfLife = (wisp: Pick<WispSeen, 'ageMs'>, { ageMs }: Pick<PolecatSeen, 'ageMs'>): boolean =>
   ageMs === null || wisp.ageMs <= ageMs;
 
-function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policy }: Ground): WitnessAct[] {
-  if (polecat.session === 'alive')
-    return [ending(polecat, wisp.isOwnWish || wishesEnd(polecat, policy), 'its work is over')];
+function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policies }: Ground): Acts {
+  const isWish = wisp.isOwnWish || wishesEnd(polecat, policies.witness);
+  if (polecat.session === 'unknown') return [];
+  if (polecat.session === 'alive') return [ending(polecat, isWish, 'its work is over')];
   const why = push ? 'its own branch is pushed first' : 'all that it did is pushed';
-  const gone = nukeAct(polecat, { push, why, bead: workOn(polecat) }, seen);
-  return [gone, { act: 'close', bead: wisp.id, reason: push ? 'pushed, nuked' : 'clean, nuked', rests: [gone] }];
+  const acts = endActs(polecat, { push, why, bead: workOn(polecat), saysDone: isWish }, seen, policies.patrol);
+  const gone = acts.filter(({ act }) => act === 'nuke');
+  if (gone.length === 0) return acts;
+  return [...acts, { act: 'close', bead: wisp.id, reason: push ? 'pushed, nuked' : 'clean, nuked', rests: gone }];
+}
+interface Policies {
+  readonly witness: WitnessPolicy;
+  readonly patrol: PatrolPolicy;
 }
 interface Ground {
   readonly seen: WitnessSeen;
   readonly wisp: WispSeen;
-  readonly policy: WitnessPolicy;
+  readonly policies: Policies;
 }
 
 const workOn = ({ hook, isHookClosed }: PolecatSeen): string | null => (isHookClosed ? null : hook);
@@ -83,24 +97,24 @@ const hardCase = (
 };
 
 /** Each polecat once. One that a cleanup is open for is left to that. */
-export const surveyActs = (seen: WitnessSeen, policy: WitnessPolicy): WitnessAct[] =>
+export const surveyActs = (seen: WitnessSeen, policies: Policies): Acts =>
   seen.polecats
     .filter(({ name }) => !seen.wisps.some(({ kind, polecat }) => kind === 'cleanup' && polecat === name))
-    .flatMap((polecat) => survey(polecat, seen, policy));
+    .flatMap((polecat) => survey(polecat, seen, policies));
 
-type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policy: WitnessPolicy) => WitnessAct[];
+type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policies: Policies) => Acts;
 
 const RULES: Readonly<Record<Verdict, Rule>> = {
   leave: () => [],
-  watch: (polecat, _, policy) =>
+  watch: (polecat, _, { witness: policy }) =>
     [hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? [],
-  finish: (polecat, seen, policy) =>
-    wishesEnd(polecat, policy)
-      ? remains(polecat, seen, 'it is done, as it says')
-      : remains(polecat, seen, null, 'a label says that it is done, and it goes on'),
-  outlived: (polecat, seen) => remains(polecat, seen, null),
-  clear: (polecat, seen) => remains(polecat, seen, null),
-  idle: (polecat, seen) =>
+  finish: (polecat, seen, policies) =>
+    wishesEnd(polecat, policies.witness)
+      ? finish(polecat, seen, policies)
+      : remains(polecat, { seen, policies, wish: null, why: 'a label says that it is done, and it goes on' }),
+  outlived,
+  clear: (polecat, seen, policies) => remains(polecat, { seen, policies, wish: null }),
+  idle: (polecat, seen, policies) =>
     polecat.tree === 'dirty'
       ? [
           send({
@@ -113,7 +127,7 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
             seen,
           ),
         ]
-      : remains(polecat, seen, 'it has nothing to do, as it says'),
+      : remains(polecat, { seen, policies, wish: 'it has nothing to do, as it says' }),
   stuck: ({ agent }) => [decide('stuck_agent', agent, 'it says that it is stuck')],
   confirm: ({ agent, treeText }) => {
     const context = `its process is gone, and something was heard of it after that; its worktree: ${treeText}`;
@@ -121,7 +135,29 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
   },
 };
 
-const survey: Rule = (polecat, seen, policy) => RULES[verdictOf(polecat, policy)](polecat, seen, policy);
+const survey: Rule = (polecat, seen, policies) => RULES[verdictOf(polecat, policies.witness)](polecat, seen, policies);
+
+/** Somebody closed its work, and it does not know: it is told first, and heard after a while. */
+function outlived(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Acts {
+  const { session, agent, closedMs, closedToldMs } = polecat;
+  const { deadlineMs, hungMs } = policies.witness;
+  // What can never be typed keeps nobody there for good.
+  const isTold = closedToldMs === null ? (closedMs ?? 0) >= hungMs : closedToldMs >= deadlineMs;
+  if (session !== 'alive' || isTold) return remains(polecat, { seen, policies, wish: null });
+  return closedToldMs === null ? [{ act: 'nudge', kind: 'closed', agent, text: CLOSED_TEXT }] : [];
+}
+const CLOSED_TEXT =
+  'The work on your hook was closed, so nobody waits for it. Push what is worth keeping, say POLECAT_DONE, and stop.';
+
+/** Its own word that it is done counts where git shows what was done. */
+function finish(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Acts {
+  const { session, tree, emptyToldMs } = polecat;
+  const bead = workOn(polecat);
+  const isLate = (emptyToldMs ?? 0) >= policies.witness.deadlineMs;
+  const isSeen = session === 'alive' && tree === 'clean';
+  if (isSeen && bead !== null && isEmpty(polecat)) return notDone(polecat, bead, isLate);
+  return remains(polecat, { seen, policies, wish: 'it is done, as it says' });
+}
 
 /** A worktree of which nothing can be judged: what rests on that waits, and a person is told (P-3). */
 export const TREE = 'tree/';
@@ -144,20 +180,25 @@ export const IDLE = 'idle/';
 export const isIdleDirty = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
   polecat.tree === 'dirty' && verdictOf(polecat, policy) === 'idle';
 
-/** Its work is over: what is clean goes, once nobody lives there; anything else becomes a cleanup. `wish`: it asked for that, and how. */
-function remains(
-  polecat: PolecatSeen,
-  seen: WitnessSeen,
-  wish: string | null,
-  why = 'its work is closed, and it goes on',
-): WitnessAct[] {
-  const { name, tree, session } = polecat;
+/** `wish`: it asked for its end, and how. */
+interface Remaining {
+  readonly seen: WitnessSeen;
+  readonly policies: Policies;
+  readonly wish: string | null;
+  readonly why?: string;
+}
+
+/** Its work is over: what is clean goes, once nobody lives there; anything else becomes a cleanup. */
+function remains(polecat: PolecatSeen, { seen, policies, wish, why = CLOSED }: Remaining): Acts {
+  const { name, tree, session, report } = polecat;
   if (tree === 'unknown' || tree === 'wrong') return [];
   if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, wish !== null)];
   if (session === 'alive') return [ending(polecat, wish !== null, wish ?? why)];
-  const how = { push: false, why: 'nobody works there, and all of it is pushed', bead: workOn(polecat) };
-  return [nukeAct(polecat, how, seen)];
+  const saysDone = wish !== null && report !== 'idle';
+  const how = { push: false, why: 'nobody works there, and all of it is pushed', bead: workOn(polecat), saysDone };
+  return endActs(polecat, how, seen, policies.patrol);
 }
+const CLOSED = 'its work is closed, and it goes on';
 
 const idleDirty = ({ name, treeText }: PolecatSeen): string =>
   `Polecat: ${name}\nState: idle (no hook_bead)\nGit status: ${treeText}\n\nPlease advise: recover work or discard?\n`;

@@ -3,12 +3,9 @@
  * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { closeOnce, holderOf, hook, withStatus } from '../../machines/ledger/changes.ts';
+import { closeOnce, holderOf, hook } from '../../machines/ledger/changes.ts';
 import type { TriageType } from '../../machines/triage/cases.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
-import { refineryAddress } from '../../machines/rigs/names.ts';
-import { nameOf } from '../../state/files/layout.ts';
-import { fingerprint } from '../../state/files/checksum.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { afterAttempt } from '../ledger/attempts.ts';
 import { withBranch } from '../ledger/branches.ts';
@@ -20,8 +17,11 @@ import { attempt, type WitnessAct } from './outcome.ts';
 import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../machines/witness/refinery.ts';
 import type { Nuking } from '../rigs/nuke.ts';
+import { keepBranch, lastBranch } from '../rigs/work-branch.ts';
+import type { Evidence } from '../../state/ledger/port.ts';
 import { EVIDENCE, failuresOf, hookOf, witnessOf } from './evidence.ts';
-import { keepHandover } from './handed.ts';
+import { handOver, withdraw } from './hand-over.ts';
+import { sendLetter } from './post.ts';
 import { refineryOf } from './refinery.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from './told.ts';
@@ -89,7 +89,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
     case 'forward':
       return forward(deps, act);
     case 'nuke':
-      return nuke(deps, act);
+      return handOver(deps, act, () => note(deps, EVIDENCE.success, act.polecat));
     case 'spawn':
       return spawned(deps, act.bead);
     case 'nudge':
@@ -103,7 +103,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
       await deps.start(act.agent);
       return act.why;
     case 'send':
-      return send(deps, act);
+      return sendLetter(deps, act);
     case 'wisp':
       return wisp(deps, act);
     case 'triage':
@@ -134,43 +134,6 @@ const HELD = { severity: 'high', about: 'breaker' } as const;
 
 const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);
 
-/** Its bead is the refinery's before it goes, and its own again where it stays. */
-async function nuke(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
-  const { ledger, now, rig } = deps;
-  const { bead, branch, agent, ready, polecat } = act;
-  const refinery = refineryAddress(rig);
-  const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
-    if (bead === null) return;
-    const moved = (one: Bead): Bead => ({ ...withStatus(one, status, iso(now)), assignee: to });
-    await changeBead(ledger, bead, (one) => (holderOf(one) === from ? moved(one) : one));
-  };
-  await move(agent, refinery, 'in_progress');
-  try {
-    await deps.nuke(polecat, {
-      pushes: act.push,
-      before: async (tip) => {
-        // A clean worktree of who came to nothing is no success: the breaker would never open (P-8).
-        if (ready === null) return;
-        if (bead !== null) await changeBead(ledger, bead, (one) => withBranch(one, branch, tip));
-        await keepHandover(deps, bead ?? polecat, { polecat, uuid: ready.of, branch, commit: tip });
-        await note(deps, EVIDENCE.success, polecat);
-        await send(deps, { act: 'send', ...ready });
-      },
-    });
-  } catch (error) {
-    await move(refinery, agent, 'hooked');
-    throw error;
-  }
-  return act.why;
-}
-
-async function withdraw({ boxOf, rig }: ActDeps, { mail, why }: Of<'withdraw'>): Promise<Change> {
-  const box = await boxOf(refineryAddress(rig));
-  if (!(await box.names()).includes(nameOf(mail))) return null;
-  await box.archiveAll([mail]);
-  return why;
-}
-
 /** Who wrote it, and when, stays with it. */
 async function forward({ own, boxOf }: ActDeps, { mail, to }: Of<'forward'>): Promise<Change> {
   const letter = (await own.inbox()).find(({ id }) => id === mail);
@@ -185,17 +148,27 @@ async function wakeByMail(deps: ActDeps, { agent, why }: Of<'start'>): Promise<v
   const box = await deps.boxOf(agent);
   if ((await box.inbox()).some(({ subject }) => subject === WAKE)) return;
   const body = `${why}. Please process them.\n`;
-  await send(deps, { act: 'send', to: agent, subject: WAKE, body, of: String(deps.now) });
+  await sendLetter(deps, { to: agent, subject: WAKE, body, of: String(deps.now) });
 }
 
 /** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */
 async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Change> {
   const text = await change(deps, act);
-  const { ledger, rig, now } = deps;
-  if (text !== null)
-    for (const one of [act.bead, act.from])
-      await remember({ ledger, now }, failuresOf(rig, one), EVIDENCE.failure, act.why);
+  const { rig } = deps;
+  if (text === null) return text;
+  for (const one of [act.bead, act.from]) await remember(deps, failuresOf(rig, one), EVIDENCE.failure, act.why);
+  if (act.left !== null) await keepSeenBranch(deps, act.bead, act.left.branch);
   return text;
+}
+
+/** The next attempt is told of the branch that was seen: an agent may have worked on one of another name. */
+async function keepSeenBranch({ ledger, rig, now }: ActDeps, bead: string, branch: string): Promise<void> {
+  const memory = {
+    newest: (author: string) => ledger.newestEvidence(author),
+    keep: (evidence: Evidence) => ledger.addEvidence(evidence),
+  };
+  const kept = await lastBranch(memory, rig, bead);
+  if (kept !== null && kept.branch !== branch) await keepBranch(memory, { rig, bead, at: now }, { ...kept, branch });
 }
 
 type BeadAct = Of<'reopen' | 'fail' | 'hook' | 'close' | 'label'>;
@@ -228,9 +201,13 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
     case 'fail':
       // Somebody else may have it by now.
       if (holderOf(bead) !== act.from) return [bead, act.why];
-      return [afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.why];
+      return [withLeft(afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.left), act.why];
   }
 }
+
+/** The next attempt finds what this one left. */
+const withLeft = (bead: Bead, left: Of<'reopen'>['left']): Bead =>
+  left === null ? bead : withBranch(bead, left.branch, left.commit);
 
 /** What the breaker of dispatch counts. */
 async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', about: string): Promise<void> {
@@ -247,15 +224,6 @@ async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'esca
 async function spawned(deps: ActDeps, bead: string): Promise<string> {
   await note(deps, EVIDENCE.attempt, bead);
   return `${await deps.spawn(bead)} works on it`;
-}
-
-async function send({ boxOf, rig, now }: ActDeps, { to, subject, body, of }: Of<'send'>): Promise<Change> {
-  const box = await boxOf(to);
-  const from = witnessOf(rig);
-  // What is said once of a thing is not said again, however often a cycle wants it.
-  const id = `witness-${rig}-${fingerprint(`${to}\n${subject}\n${of}`)}`;
-  const letter = { id, from, subject, body, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
-  return (await box.send(letter)) ? subject : null;
 }
 
 async function wisp({ ledger, rig, now }: ActDeps, { title, labels }: Of<'wisp'>): Promise<string> {

@@ -23,6 +23,14 @@ export const patrolOf = (of: string, what = ''): string => (of === 'deacon' ? ca
 /** Who remembers what was said to an agent: the newest counts while no progress came after it. */
 export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);
 
+/** Where it is kept that an agent was told that what it calls done has no commit, or that its work was closed. */
+export const toldOnce = (rig: string, agent: string, what: 'empty' | 'closed'): string =>
+  witnessOf(rig, `${what}/${agent}`);
+
+/** What an earlier polecat of the name left is none of this one's (law 3). */
+export const ofLife = ({ at }: { readonly at: number }, newest: Evidence | null): Evidence | null =>
+  newest !== null && newest.at >= at ? newest : null;
+
 /** Kinds of evidence by which an agent says that it is there. */
 export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
 

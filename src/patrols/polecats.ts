@@ -23,9 +23,11 @@ import {
   NOT_EXEMPT,
   nudgesOf,
   OF_LIFE,
+  ofLife,
   UNSPOKEN,
   witnessOf,
 } from './evidence.ts';
+import { closedSeen, emptyToldMs, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { wordsOfIt } from './words.ts';
 import { PATROL_HANDS } from './policy.ts';
 
@@ -107,7 +109,7 @@ const NOTHING_DONE: HookMemory = {
 };
 
 export interface Looking {
-  readonly trees: Pick<Trees, 'look' | 'movedAt'>;
+  readonly trees: Pick<Trees, 'look' | 'movedAt' | 'left'>;
   readonly ledger: Ledger;
   readonly now: number;
   /** How far back failures count. */
@@ -119,10 +121,6 @@ export interface Looking {
   /** Names of those whose worktree matters though they seem to work: mail or a cleanup is about them. */
   readonly mustJudge: ReadonlySet<string | null | undefined>;
 }
-
-/** What an earlier polecat of the name left is none of this one's (law 3). */
-const ofLife = ({ at }: PolecatRecord, newest: Evidence | null): Evidence | null =>
-  newest !== null && newest.at >= at ? newest : null;
 
 /** Whether what is on its hook moves, and what was done about that. */
 async function movesOf(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead | undefined) {
@@ -150,36 +148,62 @@ const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): bool
 const mainIn = ({ main }: PolecatRecord): string | null => main?.commit ?? null;
 
 async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {
-  const { ledger, now, standing, policy } = looking;
+  const { ledger, now, standing, mustJudge } = looking;
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
-  const holders = holdersOf(record, session);
-  const hooked = bead !== undefined && bead.status !== 'closed' && holders.includes(bead.assignee) ? bead : undefined;
+  const hooked = hookedBead(bead, record, session);
   const newest = ofLife(record, await ledger.newestEvidence(agent));
   const said = wordsOfIt(looking, record, newest, [hooked, beads.get(ownBeadOf(record))]);
   const { isOver, ...words } = isHandedOver(hooked, agent) ? { ...said, ...OVER } : said;
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
   const ageMs = Math.max(0, now - record.at);
+  const tree = treeOf(facts, record);
+  const isDead = session === 'dead' && deadMs !== null;
+  const isEnding = isOver || mustJudge.has(record.name) || (isDead && hooked !== undefined);
+  const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
   const moves = await movesOf(looking, record, newest, hooked);
   const polecat: PolecatSeen = {
     ...{ name: record.name, uuid: record.uuid, agent, session, branch: branchOf(record), ageMs },
     main: mainIn(record),
-    ...{ tree: treeOf(facts, record), treeText: textOf(facts) },
-    ...{ ...words, isHookClosed: bead?.status === 'closed', ...moves },
+    ...{ tree, treeText: textOf(facts), left, emptyToldMs: await emptyToldMs(looking, record, left) },
+    ...(await closedSeen(looking, record, bead)),
+    ...{ ...words, ...moves },
     ...(await nudged(looking, record, said.idleMs, moves)),
     ...{ isConfirmed: deadMs !== null, isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs },
   };
-  // One that just began is no zombie, and a death is seen twice.
-  const isGone = session === 'dead' && deadMs !== null && ageMs >= policy.startGraceMs;
-  const worker: WorkerSeen = {
+  return { polecat, worker: await workerOf(looking, record, { polecat, isDead, hooked }) };
+}
+
+interface Death {
+  readonly polecat: PolecatSeen;
+  readonly isDead: boolean;
+  readonly hooked: Bead | undefined;
+}
+
+/** One that just began is no zombie, and a death is seen twice. */
+async function workerOf(
+  looking: Looking,
+  record: PolecatRecord,
+  { polecat, isDead, hooked }: Death,
+): Promise<WorkerSeen> {
+  const { agent, session } = polecat;
+  const ageMs = Math.max(0, looking.now - record.at);
+  const isGone = isDead && ageMs >= looking.policy.startGraceMs;
+  return {
     isUnbegun: isUnbegun(record, session),
     ...{ agent, session: session === 'dead' && !isGone ? 'unknown' : session },
+    left: isGone ? polecat.left : NOT_SEEN,
     startedFor: record.bead === null ? null : { bead: record.bead, agoMs: ageMs },
     failureAgesMs: isGone && hooked !== undefined ? await failures(looking, record.rig, [agent, hooked.id]) : [],
   };
-  return { polecat, worker };
+}
+
+/** The bead that it was started for, while that is its own, or goes to the refinery. */
+function hookedBead(bead: Bead | undefined, record: PolecatRecord, session: PolecatSeen['session']): Bead | undefined {
+  if (bead === undefined || bead.status === 'closed') return undefined;
+  return holdersOf(record, session).includes(bead.assignee) ? bead : undefined;
 }
 
 /** Of the agent, or of its work, whichever failed more often. */

@@ -1,4 +1,6 @@
 /** Mailboxes by address, for whoever acts without being the town: nothing is moved away, what does not count is named. */
+import type { Letter } from '../../machines/witness/observation.ts';
+import { fingerprint } from '../../state/files/checksum.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { addressOf, Mailbox } from '../../state/mail/mailbox.ts';
@@ -6,6 +8,7 @@ import { RigRecords } from '../../state/rigs/records.ts';
 import type { Settings } from '../config/settings.ts';
 import { Onlooker } from '../overview/onlooker.ts';
 import { readSessions } from '../overview/records.ts';
+import { witnessOf } from './evidence.ts';
 
 export interface Post {
   readonly disk: Disk;
@@ -24,4 +27,22 @@ export async function mailboxIn({ disk, rigs, note }: Post, text: string): Promi
   const added = await new RigRecords({ disk, policy: STATE }).correspondents();
   const address = addressOf(text, { ...added, rigs: [...Object.keys(rigs), ...added.rigs], sessions });
   return { address, box: boxAt({ disk, note }, address) };
+}
+
+export interface Sending {
+  readonly boxOf: (address: string) => Promise<Mailbox>;
+  readonly rig: string;
+  readonly now: number;
+}
+
+/** A letter of a rig's witness; null = the same was sent before. What is said once of a thing is not said again, however often a cycle wants it. */
+export async function sendLetter(
+  { boxOf, rig, now }: Sending,
+  { to, subject, body, of }: Letter,
+): Promise<string | null> {
+  const box = await boxOf(to);
+  const from = witnessOf(rig);
+  const id = `witness-${rig}-${fingerprint(`${to}\n${subject}\n${of}`)}`;
+  const letter = { id, from, subject, body, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
+  return (await box.send(letter)) ? subject : null;
 }

@@ -2,7 +2,7 @@
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { Failure } from '../terminal/failure.ts';
-import { hookOf, NOT_EXEMPT, nudgesOf, UNSPOKEN } from './evidence.ts';
+import { hookOf, NOT_EXEMPT, nudgesOf, toldOnce, UNSPOKEN } from './evidence.ts';
 import { refineryOf } from './refinery.ts';
 
 export interface SpeakDeps {
@@ -25,6 +25,7 @@ type Nudge = Extract<CycleAct, { act: 'nudge' }>;
 /** Where it is remembered that it was said. */
 function memoryOf(rig: string, agent: string, kind: Nudge['kind']): string {
   if (kind === 'wake' || kind === 'queue') return refineryOf(rig, kind);
+  if (kind === 'empty' || kind === 'closed') return toldOnce(rig, agent, kind);
   return kind === 'hook' ? hookOf(rig, agent, 'nudge') : nudgesOf(rig, agent);
 }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import type { LeftSeen } from '../../machines/patrols/observation.ts';
+import { leftOf } from '../rigs/work-left.ts';
 import { inMain, type InMain } from '../rigs/in-main.ts';
 import { mainOf } from '../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../rigs/nuke.ts';
@@ -20,6 +22,8 @@ export interface Trees {
   readonly movedAt: (record: PolecatRecord) => Promise<number>;
   /** Whether each of these commits is in the main branch of the remote, whichever way it came there, after one look at the remote. */
   readonly merged: (commits: readonly string[]) => Promise<ReadonlyMap<string, InMain>>;
+  /** What it left in git, by what a look at its worktree found. */
+  readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way, or that is unknown. */
   readonly trouble: () => Promise<string | null>;
   /** The files that its owner left, with their sizes; '' = there are none, or it cannot be told. */
@@ -34,6 +38,7 @@ export const treesOf = (at: Case): Trees => ({
     return lookIn(at, record, { depth: 'glance', commonDir, branch: branchOf(record), base: record.base });
   },
   movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
+  left: (record, facts) => leftOf(at, record, facts),
   merged: (commits) => mergedAmong(at, commits),
   trouble: () => remoteTrouble(at.rig).catch(() => null),
   files: (record) => filesOf(at, record).then(filesText, () => ''),

@@ -37,12 +37,18 @@ export interface Gone {
 export interface Nuking {
   /** Its branch is pushed first, if that is all that it lacks. */
   readonly pushes: boolean;
+  /** Where its work was seen: an agent may have worked on a branch of another name. It is pushed too. */
+  readonly branch?: string;
   /** Awaited once its worktree is gone, before its record goes: whoever is killed in between does it once more. `tip`: its branch's commit. */
   readonly before?: (tip: string | null) => Promise<void>;
 }
 
 /** The caller holds the rig's lock. */
-export async function nuke(at: Case, record: PolecatRecord, { pushes, before }: Nuking): Promise<Gone> {
+export async function nuke(
+  at: Case,
+  record: PolecatRecord,
+  { pushes, before, branch = branchOf(record) }: Nuking,
+): Promise<Gone> {
   await refuseInUse(at, record);
   if (record.step !== 'running') await clear(at, record);
   const { dir, aside } = foldersOf(at, record);
@@ -54,7 +60,7 @@ export async function nuke(at: Case, record: PolecatRecord, { pushes, before }: 
     const facts = await lookIn(at, record, options);
     if (pushes && mayOf(facts) === 'push') {
       await refuseDropped(at, record);
-      await pushed(at, record);
+      for (const name of new Set([branchOf(record), branch])) await pushed(at, name);
     }
     refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
     if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });
@@ -125,12 +131,12 @@ async function refuseStandingIn(at: Case, record: PolecatRecord, folder: string)
   throw new Failure(EXIT.refused, 'in_use', text);
 }
 
-async function pushed({ rig }: Case, record: PolecatRecord): Promise<void> {
+async function pushed({ rig }: Case, branch: string): Promise<void> {
   try {
-    await push({ gitDir: rig.commonDir, cwd: rig.repo }, branchOf(record));
+    await push({ gitDir: rig.commonDir, cwd: rig.repo }, branch);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const text = `${branchOf(record)} was not pushed, and nothing was touched: ${why}`;
+    const text = `${branch} was not pushed, and nothing was touched: ${why}`;
     throw new Failure(EXIT.refused, 'not_pushed', text);
   }
 }

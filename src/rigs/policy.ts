@@ -15,6 +15,8 @@ export const RIG_WORK = {
   usualMains: ['main', 'master'],
   /** Fetched beside the main branch: what the polecats pushed. */
   fetched: ['polecat/*'],
+  /** What a polecat left is looked up again after this (ms): the remote is asked for it, and a case may wait for days. */
+  leftForMs: 60_000,
   /** Commits of one branch that are compared with those of main; of a longer one only the whole is. */
   maxCompared: 1_000,
   /** Commits of main that a branch is merged into, to see whether it adds anything: of those that touched its files the newest. */

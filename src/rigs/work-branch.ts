@@ -46,6 +46,6 @@ export async function keepBranch(
   kept: WorkBranch,
 ): Promise<void> {
   const author = authorOf(rig, bead);
-  const id = `${author}-${kept.uuid}-${kept.start?.commit ?? 'begun'}`;
+  const id = `${author}-${kept.uuid}-${kept.branch}-${kept.start?.commit ?? 'begun'}`;
   await memory.keep({ id, author, kind: 'branch', text: JSON.stringify(kept), at });
 }

@@ -41,17 +41,21 @@ const put = (id: string, more: Partial<Bead>) =>
 const shown = async (id: string): Promise<Bead> => (await ledger.beads([id]))[0]!;
 const hooked = { status: 'hooked', assignee: NUX } as const;
 const ready = { to: 'shop/refinery', subject: 'MERGE_READY nux', body: 'Issue: tw-1', of: 'u' };
-const nuke: CycleAct = {
-  ...{ act: 'nuke', polecat: 'nux', push: false, why: 'done', bead: 'tw-1', branch: 'polecat/nux', agent: NUX, ready },
+const nuke: Extract<CycleAct, { act: 'nuke' }> = {
+  ...{ act: 'nuke', polecat: 'nux', uuid: 'u', push: false, why: 'done', bead: 'tw-1', agent: NUX, ready },
+  ...{ branch: 'mend-it', commit: TIP },
 };
 
 test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async (act) => {
   await put('tw-1', { status: 'hooked', assignee: ADA });
-  await carryOut(deps(), { act, bead: 'tw-1', from: NUX, why: 'dead' });
+  await carryOut(deps(), { act, bead: 'tw-1', from: NUX, why: 'dead', left: null });
   expect(await shown('tw-1')).toMatchObject({ status: 'hooked', assignee: ADA, attempts: 0 });
   await put('tw-2', hooked);
-  await carryOut(deps(), { act, bead: 'tw-2', from: NUX, why: 'dead' });
-  expect(await shown('tw-2')).toMatchObject({ status: act === 'fail' ? 'blocked' : 'open', assignee: '', attempts: 1 });
+  await carryOut(deps(), { act, bead: 'tw-2', from: NUX, why: 'dead', left: { branch: 'mend-it', commit: TIP } });
+  expect(await shown('tw-2')).toMatchObject({
+    ...{ status: act === 'fail' ? 'blocked' : 'open', assignee: '', attempts: 1 },
+    metadata: { branch: 'mend-it', branch_commit: TIP },
+  });
 });
 
 test('what a polecat leaves is the refinery’s, with its branch; refused, it stays the polecat’s; another’s is nobody’s business', async () => {
@@ -62,7 +66,7 @@ test('what a polecat leaves is the refinery’s, with its branch; refused, it st
   expect((await carryOut(deps(), nuke))?.done).toBe(true);
   expect(await shown('tw-1')).toMatchObject({
     ...{ status: 'in_progress', assignee: 'shop/refinery' },
-    metadata: { branch: 'polecat/nux', branch_commit: TIP },
+    metadata: { branch: 'mend-it', branch_commit: TIP },
   });
   await put('tw-2', { status: 'hooked', assignee: ADA });
   await carryOut(deps(), { ...nuke, bead: 'tw-2', ready: null });
@@ -118,7 +122,7 @@ describe('work that was handed to the refinery', () => {
     await carryOut(deps(), nuke);
     await put('tw-2', { ...withRefinery, metadata: { branch: 'main', branch_commit: 'a'.repeat(40) } });
     expect(await look(NOW)).toMatchObject([
-      { bead: 'tw-1', polecat: 'nux', branch: 'polecat/nux', commit: TIP, isMerged: 'yes' },
+      { bead: 'tw-1', polecat: 'nux', branch: 'mend-it', commit: TIP, isMerged: 'yes' },
     ]);
     expect(asked).toEqual([TIP]);
   });
@@ -180,7 +184,7 @@ describe('what stands so already is no act of a cycle', () => {
   const twice: readonly (readonly [string, CycleAct])[] = [
     ['a close', { act: 'close', bead: 'tw-1', reason: 'merged' }],
     ['a label', { act: 'label', wisp: 'tw-1', add: 'told:recovery' }],
-    ['a bead taken back', { act: 'reopen', bead: 'tw-1', from: NUX, why: 'dead' }],
+    ['a bead taken back', { act: 'reopen', bead: 'tw-1', from: NUX, why: 'dead', left: null }],
     ['a letter', { act: 'send', to: 'mayor', subject: 'HELP', body: '', of: 'm1' }],
     ['a case', { act: 'triage', type: 'stuck_agent', agent: NUX, context: 'it does not move' }],
     ['what a person is told', { act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon is late' }],

@@ -3,10 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { breakerOf, dispatchActs, landings } from '../../machines/patrols/dispatch.ts';
 import type { AttemptSeen, RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
-import { dead, hooked, MINUTE, NUX, rig, work, worker } from './seen.ts';
+import { dead, hooked, LEFTS, MINUTE, NUX, rig, work, worker } from './seen.ts';
 
 const acts = (more: Partial<RigSeen>): string[] =>
-  dispatchActs(rig(more), PATROL).map((one) => ('bead' in one ? `${one.act} ${one.bead}` : one.act));
+  dispatchActs(rig(more), PATROL).map((one) => {
+    const left = 'left' in one && one.left !== null ? ` on ${one.left.branch}` : '';
+    return 'bead' in one ? `${one.act} ${one.bead}${left}` : one.act;
+  });
 
 /** With it a ledger that is older than its start: a backup. */
 const GIVEN = worker({ startedFor: { bead: 'tw-1', agoMs: 2 * MINUTE } });
@@ -45,6 +48,8 @@ describe('what becomes of a piece of work', () => {
       { hasAgent: false, workers: [dead({ isUnbegun: true })], work: [hooked()] },
       ['reopen tw-1'],
     ],
+    ['held by a dead one, and main has its work', held(dead({ left: LEFTS.merged }), { attempts: 2 }), ['close tw-1']],
+    ['held by a dead one that left commits', held(dead({ left: LEFTS.work })), ['reopen tw-1 on polecat/nux']],
     ['its third attempt', held(dead(), { attempts: 2 }), ['fail tw-1']],
     ['three failures of its worker', held(dead({ failureAgesMs: [1, 29 * MINUTE] })), ['triage tw-1']],
     ['three failures long ago', held(dead({ failureAgesMs: [1, 30 * MINUTE, 31 * MINUTE] })), ['reopen tw-1']],
@@ -131,7 +136,6 @@ const anyWork = fc.record({
   status: fc.constantFrom('open', 'in_progress', 'blocked', 'deferred', 'hooked', 'pinned', 'closed'),
   assignee: fc.constantFrom(null, NUX, 'shop/polecats/ada', 'stranger'),
   priority: fc.nat(4),
-  branch: fc.constantFrom(null, 'polecat/nux'),
   restedMs: age,
   ageMs: age,
   isStaged: fc.boolean(),
@@ -144,6 +148,7 @@ const anyWorker = (agent: string) =>
     session: fc.constantFrom('alive', 'dead', 'unknown'),
     startedFor: fc.option(fc.record({ bead: fc.constantFrom('tw-1', 'tw-2'), agoMs: age })),
     failureAgesMs: fc.array(age, { maxLength: 5 }),
+    left: fc.constantFrom(...Object.values(LEFTS)),
     isUnbegun: fc.boolean(),
   }) satisfies fc.Arbitrary<WorkerSeen>;
 const anyRig = fc.record({

@@ -1,5 +1,5 @@
 /** A rig, its work and its workers as a patrol sees them, with nothing amiss. */
-import type { RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
+import type { LeftSeen, RigSeen, WorkerSeen, WorkSeen } from '../../machines/patrols/observation.ts';
 import type {
   HandedSeen,
   LetterSeen,
@@ -14,6 +14,14 @@ import { messageOf } from '../../state/mail/messages.ts';
 export const MINUTE = 60_000;
 export const NUX = 'shop/polecats/nux';
 
+/** What git shows of its work: commits of its own that main lacks, or has, or none. */
+export const LEFTS = {
+  work: { is: 'work', branch: 'polecat/nux', commit: 'd'.repeat(40) },
+  merged: { is: 'merged', branch: 'polecat/nux', commit: 'd'.repeat(40) },
+  nothing: { is: 'nothing' },
+  unknown: { is: 'unknown' },
+} as const satisfies Record<LeftSeen['is'], LeftSeen>;
+
 export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
   ...{ id: 'tw-1', title: 'mend the parser', status: 'open', assignee: null, priority: 2, ageMs: 60 * MINUTE },
   ...{ restedMs: 0 },
@@ -23,7 +31,7 @@ export const work = (more: Partial<WorkSeen> = {}): WorkSeen => ({
 export const hooked = (more: Partial<WorkSeen> = {}): WorkSeen => work({ status: 'hooked', assignee: NUX, ...more });
 export const worker = (more: Partial<WorkerSeen> = {}): WorkerSeen => ({
   isUnbegun: false,
-  ...{ agent: NUX, session: 'alive', startedFor: null, failureAgesMs: [] },
+  ...{ agent: NUX, session: 'alive', startedFor: null, failureAgesMs: [], left: LEFTS.nothing },
   ...more,
 });
 export const dead = (more: Partial<WorkerSeen> = {}): WorkerSeen => worker({ session: 'dead', ...more });
@@ -42,6 +50,7 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
     main: null,
   },
   ...{ branch: 'polecat/nux', hook: 'tw-1', isHookClosed: false, report: null, ageMs: 60 * MINUTE, idleMs: 0 },
+  ...{ left: LEFTS.work, emptyToldMs: null, closedMs: null, closedToldMs: null },
   ...{
     stillMs: 0,
     hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null },

@@ -2,6 +2,7 @@
  * Git of a simulated rig: worktrees with what was made in them, the remote's branches and its main branch, and what was rescued.
  * A piece of work is a word; it is lost when it is in none of these.
  */
+import type { LeftSeen } from '../../machines/patrols/observation.ts';
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
@@ -74,6 +75,14 @@ export class SimGit {
     const unpushed = [...tree.commits].filter((piece) => !this.#isElsewhere(piece));
     const branch = branchOf(tree.record);
     return { ...NOTHING_SEEN, place: 'there', branch, head: 'a'.repeat(40), changed: [...tree.uncommitted], unpushed };
+  }
+
+  /** Where it stands, and whether the remote's main branch has it. */
+  leftBy(uuid: string): LeftSeen {
+    const tree = this.trees.get(uuid);
+    const commit = this.tipOf(uuid);
+    if (tree === undefined || commit === null) return { is: 'nothing' };
+    return { is: this.isMerged(commit) === 'yes' ? 'merged' : 'work', branch: branchOf(tree.record), commit };
   }
 
   destroy(uuid: string): void {

@@ -30,6 +30,7 @@ export class RigsHands {
       if (this.#town.sim.scene.plant === 'leaves records' && seen.place === 'missing') return NOTHING_SEEN;
       return this.#isBlind ? { ...seen, changed: [], unpushed: [] } : seen;
     },
+    left: ({ uuid }) => Promise.resolve(this.#git.leftBy(uuid)),
     movedAt: ({ uuid }) => Promise.resolve(this.#git.trees.get(uuid)?.movedAt ?? 0),
     merged: (commits) => Promise.resolve(new Map(commits.map((one) => [one, this.#git.isMerged(one)] as const))),
     trouble: () => Promise.resolve(null),

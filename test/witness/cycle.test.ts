@@ -5,7 +5,7 @@ import { PATROL } from '../../machines/patrols/policy.ts';
 import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { handed, hooked, letter, MINUTE, polecat, rig, seen, wisp, worker, SENDERS } from '../patrols/seen.ts';
+import { handed, hooked, LEFTS, letter, MINUTE, polecat, rig, seen, wisp, worker, SENDERS } from '../patrols/seen.ts';
 import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
 
 test('its steps are those of a worker patrol, in their order', () => {
@@ -55,9 +55,13 @@ describe('polecats', () => {
       ['end, heard first'],
     ],
     ['… and has ended', one({ doneIntentMs: 2 * MINUTE, session: 'dead' }), ['nuke nux, MERGE_READY nux']],
-    ['has closed its work', one({ hook: null, isHookClosed: true }), ['end, heard first']],
-    ['… and says it is idle', one({ hook: null, isHookClosed: true, report: 'idle' }), [WISH]],
-    ['… and is dirty', one({ hook: null, isHookClosed: true, tree: 'dirty' }), ['wisp cleanup:nux']],
+    ['goes on though its work was closed', one({ ...CLOSED, closedMs: 0 }), ['nudge closed']],
+    ['… as it was told', one({ ...CLOSED, closedToldMs: 9 * MINUTE }), []],
+    ['… ten minutes ago', one({ ...CLOSED, closedToldMs: 10 * MINUTE }), ['end, heard first']],
+    ['… and is dirty', one({ ...CLOSED, closedToldMs: 10 * MINUTE, tree: 'dirty' }), ['wisp cleanup:nux']],
+    ['… and cannot be told for half an hour', one({ ...CLOSED, closedMs: 30 * MINUTE }), ['end, heard first']],
+    ['… and says it is idle', one({ ...CLOSED, report: 'idle' }), [WISH]],
+    ['… and is dead', one({ ...CLOSED, session: 'dead' }), ['nuke nux']],
     ['has nothing to do, and is clean', one({ report: 'idle', hook: null }), [WISH]],
     [
       'has nothing to do, and is dirty',
@@ -90,6 +94,9 @@ test.each<Row>([
   expect(actsOf({ ...more, rig: rig({ hasAgent: false, workers, work: [hooked()] }) })).toEqual(acts);
 });
 
+/** Somebody closed its work. */
+const CLOSED = { hook: null, isHookClosed: true } as const;
+
 const anyPolecat = fc.record({
   uuid: fc.constant('u-nux'),
   name: fc.constantFrom('nux', 'ada'),
@@ -99,8 +106,12 @@ const anyPolecat = fc.record({
   treeText: fc.string(),
   branch: fc.constant('polecat/nux'),
   main: fc.constant(null),
+  left: fc.constantFrom(...Object.values(LEFTS)),
+  emptyToldMs: fc.option(fc.nat(60 * MINUTE)),
   hook: fc.constantFrom(null, 'tw-1'),
   isHookClosed: fc.boolean(),
+  closedMs: fc.option(fc.nat(60 * MINUTE)),
+  closedToldMs: fc.option(fc.nat(60 * MINUTE)),
   report: fc.constantFrom(null, 'working', 'idle', 'stuck', 'done'),
   ageMs: fc.option(fc.nat(60 * MINUTE)),
   idleMs: fc.option(fc.nat(60 * MINUTE)),

@@ -106,11 +106,14 @@ test('somebody decides about one that was seen dead and is heard of after that',
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/ghost' });
 });
 
-test('whose work was closed, and who goes on, is heard and not just ended', async () => {
+test('whose work was closed, and who goes on, is told first, then heard, and not just ended', async () => {
   town.write('town.toml', `${town.read('town.toml')}[dance]\nlook_every = "100ms"\nwindows = ["2s", "2s", "2s"]\n`);
+  town.witness('deadline = "1ms"\n');
   const id = await town.bead('go on for ever');
-  const dir = await town.polecat('nux', id, ...IDLE);
+  const dir = await town.polecat('nux', id, 'cat');
   await town.run('bead', 'close', id, '--reason', 'not needed');
+  expect(await town.acts()).toEqual(['nudge done: shop/polecats/nux']);
+  expect(town.tmux('capture-pane', '-p', '-t', '=gt-shop-nux:')).toContain('The work on your hook was closed');
   expect(await town.acts()).toEqual(['end done: shop/polecats/nux']);
   const heard = async () => (await town.data<unknown[]>('warrant', 'list', '--all'))[0];
   expect(await until(heard)).toMatchObject({ target: 'gt-shop-nux', requester: 'shop/witness' });

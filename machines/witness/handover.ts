@@ -1,0 +1,76 @@
+/**
+ * How the work of a polecat ends (P-2), by what git shows of it and not by what a letter says: a table over what it left.
+ * 1. Commits of its own that main lacks go to the refinery: the branch and the commit that were seen.
+ * 2. What main has already is done: its bead is closed, and nobody is asked to merge it.
+ * 3. Nothing of its own is nothing done: a living polecat is asked once, then somebody decides; a dead one's work is taken back.
+ */
+import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
+import type { PatrolPolicy } from '../patrols/policy.ts';
+import { refineryAddress } from '../rigs/names.ts';
+import { decide, type Acts } from './acts.ts';
+import type { PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
+
+export interface Ending {
+  /** Its own branch is pushed first. */
+  readonly push: boolean;
+  readonly why: string;
+  /** The bead on its own hook; null = none. */
+  readonly bead: string | null;
+  /** It says itself that its work is done. */
+  readonly saysDone: boolean;
+}
+
+/** Of a polecat whose session has ended, and whose worktree can go. */
+export function endActs(
+  polecat: PolecatSeen,
+  { push, why, bead, saysDone }: Ending,
+  seen: WitnessSeen,
+  policy: Pick<PatrolPolicy, 'redispatchAttempts'>,
+): Acts {
+  const { left, agent } = polecat;
+  // What git cannot tell is neither handed over nor taken back.
+  if (left.is === 'unknown' && (bead !== null || saysDone)) return [];
+  // What becomes of its work comes first. The next cycle takes away a polecat that holds none.
+  if (bead !== null && left.is === 'merged') return [{ act: 'close', bead, reason: IN_MAIN }];
+  if (bead !== null && isEmpty(polecat)) {
+    const attempts = seen.rig.work.find(({ id }) => id === bead)?.attempts ?? 0;
+    const words = saysDone ? `${agent} said that it is done, and committed nothing` : `${agent} committed nothing`;
+    return [takenBack({ bead, from: agent, attempts, left: null }, words, policy)];
+  }
+  return [nukeAct(polecat, { push, why, bead }, left.is === 'work' && (bead !== null || saysDone), seen)];
+}
+
+/** Its worktree goes; where its work is handed over, the refinery learns of the branch and the commit that were seen. */
+function nukeAct(
+  { name, uuid, agent, branch: own, left, main }: PolecatSeen,
+  { push, why, bead }: Pick<Ending, 'push' | 'why' | 'bead'>,
+  isHanded: boolean,
+  { rig }: WitnessSeen,
+): WitnessAct {
+  const { branch, commit } = left.is === 'work' ? left : { branch: own, commit: null };
+  const lines = [
+    `Branch: ${branch}`,
+    ...(commit === null ? [] : [`Commit: ${commit}`]),
+    ...(main === null ? [] : [`Main: ${main}`]),
+    ...(bead === null ? [] : [`Issue: ${bead}`]),
+    `Polecat: ${name}`,
+    'Verified: clean git state',
+  ];
+  const letter = { to: refineryAddress(rig.name), subject: `MERGE_READY ${name}`, body: `${lines.join('\n')}\n` };
+  const ready = isHanded ? { ...letter, of: uuid } : null;
+  return { act: 'nuke', polecat: name, uuid, push, why, bead, branch, commit, agent, ready };
+}
+
+/** One that lives, says that it is done, and committed nothing of its own: it is told once, and then somebody decides. */
+export function notDone({ agent, emptyToldMs }: PolecatSeen, bead: string, isLate: boolean): WitnessAct[] {
+  if (emptyToldMs === null) return [{ act: 'nudge', kind: 'empty', agent, text: emptyText(bead) }];
+  const context = `it says that ${bead} is done, and git shows no commit of its own; it was told so`;
+  return isLate ? [decide('stuck_agent', agent, context)] : [];
+}
+
+const emptyText = (bead: string): string =>
+  `You said that ${bead} is done, and git shows no commit of yours. Commit and push your work, then say POLECAT_DONE again. ` +
+  `Where it needs no commit, close it: town bead close ${bead} --reason "<why>".`;
+
+/** Git shows nothing that it did. */
+export const isEmpty = ({ left }: Pick<PolecatSeen, 'left'>): boolean => left.is === 'nothing';

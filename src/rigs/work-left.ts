@@ -1,0 +1,144 @@
+/**
+ * What a polecat left in git: commits of its own, on which branch, and whether main has them. The worktree's own log is the source: an
+ * agent may work on a branch of its own name, or go back to another one before it says that it is done.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { branchOf } from '../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import type { LeftSeen } from '../../machines/patrols/observation.ts';
+import { absentIs } from '../../state/files/disk.ts';
+import type { Git } from '../git/git.ts';
+import { registeredAt } from '../git/worktree.ts';
+import { inMain, type InMain } from './in-main.ts';
+import { mainOf, type Main } from './main-branch.ts';
+import { dirOf } from './place.ts';
+import { RIG_WORK } from './policy.ts';
+import { commitOf, withGit } from './repository.ts';
+import type { Case } from './yard.ts';
+
+/** A commit that may be its work, and the branch that it was seen on; null = git has to find one. */
+interface Candidate {
+  readonly commit: string;
+  readonly branch: string | null;
+}
+
+type Seen = Pick<WorktreeFacts, 'head' | 'branch'>;
+
+/** `unknown` where git cannot tell. */
+export async function leftOf(at: Case, record: PolecatRecord, seen: Seen): Promise<LeftSeen> {
+  try {
+    return await look(at, record, seen);
+  } catch {
+    return UNKNOWN;
+  }
+}
+const UNKNOWN: LeftSeen = { is: 'unknown' };
+const NOTHING: LeftSeen = { is: 'nothing' };
+
+async function look(at: Case, record: PolecatRecord, { head, branch }: Seen): Promise<LeftSeen> {
+  const { base } = record;
+  const own = branchOf(record);
+  const made = await madeHere(at, record);
+  const candidates = await withGit(at.rig, async ({ repo }) => {
+    const tip = await commitOf(repo, `refs/heads/${own}`);
+    const first = [
+      ...(head === null ? [] : [{ commit: head, branch }]),
+      ...(tip === null ? [] : [{ commit: tip, branch: own }]),
+    ];
+    // The newest commit first; what was amended or rebased away is on no branch, and counts for nothing.
+    const others = [...made].reverse().map((commit) => ({ commit, branch: null }));
+    return ahead(repo, base, [...first, ...others]);
+  });
+  if (candidates.length === 0) return NOTHING;
+  const key = candidates.map(({ commit }) => commit).join(' ');
+  const before = known.get(record.uuid);
+  const agoMs = at.yard.wall() - (before?.at ?? 0);
+  if (before?.key === key && agoMs >= 0 && agoMs < RIG_WORK.leftForMs) return before.left;
+  const left = await judged(at, { base, own, made }, candidates);
+  if (known.size > RIG_WORK.maxKnown) known.clear();
+  known.set(record.uuid, { key, at: at.yard.wall(), left });
+  return left;
+}
+
+/** By polecat: a case may wait for a person all night, and the remote is not asked in each cycle of it. */
+const known = new Map<string, { readonly key: string; readonly at: number; readonly left: LeftSeen }>();
+
+interface Ground {
+  readonly base: string;
+  /** The branch of the polecat's own name. */
+  readonly own: string;
+  /** Commits that were made in its worktree. */
+  readonly made: ReadonlySet<string>;
+}
+
+async function judged(at: Case, { base, own, made }: Ground, candidates: readonly Candidate[]): Promise<LeftSeen> {
+  const main = await mainOf(at.rig).catch(() => null);
+  const works = candidates.map(({ commit }) => ({ commit, base }));
+  const merged = main === null ? new Map<string, InMain>() : await inMain(at.rig, main, works);
+  return withGit(at.rig, async ({ repo }) => {
+    let done: LeftSeen = NOTHING;
+    for (const one of candidates) {
+      const { commit, branch: on } = one;
+      const isPart = main !== null && (await isBefore(repo, commit, main.commit));
+      if (isPart || merged.get(commit) === 'yes') {
+        // Commits that it only pulled from main are no work of its own.
+        if (done === NOTHING && (made.has(commit) || !isPart)) done = { is: 'merged', branch: on ?? own, commit };
+        continue;
+      }
+      const found = await branchWith(repo, one, own, main);
+      if (found !== null) return { is: 'work', branch: found, commit };
+    }
+    return done;
+  });
+}
+
+/** Those with commits that its branch did not begin with, each once. */
+async function ahead(repo: Git, base: string, all: readonly Candidate[]): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  for (const one of all) {
+    if (found.some(({ commit }) => commit === one.commit) || (await commitOf(repo, one.commit)) === null) continue;
+    const own = await repo.run(['rev-list', '--max-count=1', one.commit, '--not', base]);
+    if (own.trim() !== '') found.push(one);
+  }
+  return found;
+}
+
+const isBefore = async (repo: Git, one: string, other: string): Promise<boolean> =>
+  (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null;
+
+/** Actions by which git notes in a worktree's log that a commit was made there, and not fetched. */
+const MAKES = /^(?:commit|cherry-pick|revert|am|rebase \((?:pick|squash|fixup|reword|edit|continue)\))\b/;
+/** `<old> <new> <who> <seconds> <zone>\t<action>: <subject>` */
+const NOTE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*?\t([^\n]*)$/;
+
+/** Commits that were made in its worktree, the oldest first; none where git keeps no log. */
+async function madeHere(at: Case, record: PolecatRecord): Promise<ReadonlySet<string>> {
+  const gitDir = await registeredAt(at.rig.commonDir, dirOf(at, record));
+  const text = gitDir === null ? null : await absentIs(null, readFile(join(gitDir, 'logs', 'HEAD'), 'latin1'));
+  const lines = (text ?? '').split('\n').slice(-RIG_WORK.maxCompared);
+  return new Set(
+    lines.flatMap((line) => {
+      const [, commit = '', action = ''] = NOTE.exec(line) ?? [];
+      return MAKES.test(action) ? [commit] : [];
+    }),
+  );
+}
+
+/**
+ * The branch that a refinery finds it on: of the remote's where one has it, the one that it was seen on first. Where no remote has it,
+ * the one that it was seen on; null = no branch has it.
+ */
+async function branchWith(
+  repo: Git,
+  { commit, branch }: Candidate,
+  own: string,
+  main: Pick<Main, 'branch'> | null,
+): Promise<string | null> {
+  const said = await repo.run(['for-each-ref', '--format=%(refname:lstrip=3)', '--contains', commit, 'refs/remotes/']);
+  const there = said.split('\n').filter((name) => name !== '' && name !== 'HEAD' && name !== main?.branch);
+  const wanted = [branch, own].find((name) => name !== null && there.includes(name));
+  // Never the main branch: what is handed over may be pushed.
+  return wanted ?? there[0] ?? (branch === main?.branch ? own : branch);
+}

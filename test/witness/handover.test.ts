@@ -1,0 +1,76 @@
+/** What a polecat says is done ends by what git shows of it: work is handed over, what main has is closed, and nothing is nothing. */
+import { expect, test } from 'vitest';
+import type { LeftSeen } from '../../machines/patrols/observation.ts';
+import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
+import { actsOf, cycleOf, WISH } from './acts.ts';
+
+/** How a polecat of this worktree and session ends. */
+const by = (how: 'letter' | 'report' | 'idle' | 'cleanup' | 'wished cleanup', more: Partial<PolecatSeen>): string[] => {
+  const report = how === 'report' ? 'done' : how === 'idle' ? 'idle' : null;
+  const around: Partial<WitnessSeen> = {
+    polecats: [polecat({ report, ...more })],
+    rig: rig({ hasAgent: false, work: more.hook === null ? [] : [hooked()] }),
+    letters: how === 'letter' ? [letter('POLECAT_DONE nux')] : [],
+    wisps: how.endsWith('cleanup') ? [wisp({ wasTold: true, isOwnWish: how === 'wished cleanup' })] : [],
+  };
+  return actsOf(around);
+};
+const READY = 'nuke nux, MERGE_READY nux';
+const DEAD = { session: 'dead' } as const;
+
+type Row = readonly [how: Parameters<typeof by>[0], left: LeftSeen['is'], more: Partial<PolecatSeen>, acts: string[]];
+
+test.each<Row>([
+  ['letter', 'work', DEAD, [READY, 'archive']],
+  ['letter', 'merged', DEAD, ['close tw-1', 'archive']],
+  ['letter', 'nothing', DEAD, ['reopen tw-1', 'archive']],
+  ['letter', 'unknown', DEAD, []],
+  ['letter', 'work', {}, [WISH]],
+  ['letter', 'merged', {}, [WISH]],
+  ['letter', 'nothing', {}, ['nudge empty', 'archive']],
+  ['letter', 'nothing', { emptyToldMs: 0 }, ['triage stuck_agent', 'archive']],
+  ['letter', 'unknown', {}, []],
+  ['report', 'work', DEAD, [READY]],
+  ['report', 'merged', DEAD, ['close tw-1']],
+  ['report', 'nothing', DEAD, ['reopen tw-1']],
+  ['report', 'unknown', DEAD, []],
+  ['report', 'work', {}, [WISH]],
+  ['report', 'nothing', {}, ['nudge empty']],
+  ['report', 'nothing', { emptyToldMs: MINUTE }, []],
+  ['report', 'nothing', { emptyToldMs: 10 * MINUTE }, ['triage stuck_agent']],
+  ['cleanup', 'work', DEAD, [READY, 'close tw-wisp-1']],
+  ['cleanup', 'merged', DEAD, ['close tw-1']],
+  ['cleanup', 'nothing', DEAD, ['reopen tw-1']],
+  ['cleanup', 'unknown', DEAD, []],
+  ['wished cleanup', 'work', { ...DEAD, tree: 'unpushed' }, ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
+  // Without a bead its own word alone hands its work over, and whoever only rests says no such word.
+  ['letter', 'work', { ...DEAD, hook: null, isHookClosed: true }, [READY, 'archive']],
+  ['letter', 'nothing', { ...DEAD, hook: null, isHookClosed: true }, ['nuke nux', 'archive']],
+  ['idle', 'work', { ...DEAD, hook: null }, ['nuke nux']],
+  ['cleanup', 'work', { ...DEAD, hook: null }, ['nuke nux', 'close tw-wisp-1']],
+  ['wished cleanup', 'work', { ...DEAD, hook: null }, [READY, 'close tw-wisp-1']],
+])('by %s, with %s, %j: %s', (how, left, more, acts) => {
+  expect(by(how, { left: LEFTS[left], ...more })).toEqual(acts);
+});
+
+test('the refinery gets the branch and the commit that were seen, and not what its name says', () => {
+  const left = { is: 'work', branch: 'feature/parser', commit: 'e'.repeat(40) } as const;
+  const acts = cycleOf({
+    polecats: [polecat({ ...DEAD, left })],
+    letters: [letter('POLECAT_DONE nux', { body: 'Branch: main' })],
+  });
+  expect(acts[0]).toMatchObject({
+    ...{ act: 'nuke', branch: 'feature/parser', commit: 'e'.repeat(40), bead: 'tw-1' },
+    ready: {
+      body: `Branch: feature/parser\nCommit: ${'e'.repeat(40)}\nIssue: tw-1\nPolecat: nux\nVerified: clean git state\n`,
+    },
+  });
+});
+
+test('a cleanup that waits for its merge goes on once main has the work, whatever letter comes', () => {
+  const waits = [wisp({ state: 'merge-requested' })];
+  const of = (is: LeftSeen['is']) =>
+    actsOf({ polecats: [polecat({ ...DEAD, hook: null, left: LEFTS[is] })], wisps: waits });
+  expect([of('work'), of('merged')]).toEqual([[], ['nuke nux', 'close tw-wisp-1']]);
+});
