@@ -76,7 +76,8 @@ function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): Cyc
 
 const isPast = (ms: Ms | null, limit: Ms): boolean => ms !== null && ms > limit;
 
-const REMOTE = 'remote';
+/** About what it is told that the rig's remote is another one. */
+export const REMOTE = 'remote';
 
 /** Whether what was told is so no more; what is told once, of a letter or a piece of work, is over when somebody closes it. */
 const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => boolean> = new Map([

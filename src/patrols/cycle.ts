@@ -5,8 +5,8 @@ import { addressOf, MAYORS } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isStalled } from '../../machines/witness/hook.ts';
 import { judgesMerge } from '../../machines/witness/authority.ts';
-import { witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
-import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { REMOTE, witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
+import type { PolecatSeen, ToldSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from './acts.ts';
@@ -122,11 +122,20 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
 const isWorking = ({ hook, session, isConfirmed }: PolecatSeen): boolean =>
   hook !== null && (session !== 'dead' || !isConfirmed);
 
+/** Nothing is asked for a rig that rests. What was told stands until it is known to be over. */
+async function troubleOf({ trees }: CycleDeps, told: readonly ToldSeen[], rests: boolean): Promise<string | null> {
+  const isTold = told.some(({ about }) => about === REMOTE);
+  if (rests && !isTold) return null;
+  return trees.trouble().catch(() => (isTold ? 'whether its remote is the one on record cannot be told' : null));
+}
+
 async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
   const wisps = await wispsOf(ledger, name, now);
   const letters = await lettersOf({ ...deps, box: deps.own, heir: policies.witness.mode === 'session' });
   const requests = await requestsIn(deps.refinery.box, name);
+  const told = await toldOf(deps);
+  const work = await workOf(ledger, name, now);
   const isCalm = records.length === 0 && requests.length === 0 && letters.length === 0;
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
@@ -148,15 +157,15 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
       name,
       hasAgent: deps.agent !== null,
       maxPolecats: deps.maxPolecats,
-      trouble: isCalm ? null : await deps.trees.trouble(),
+      trouble: await troubleOf(deps, told, isCalm && work.length === 0),
     },
-    ...{ workers: sights.map(({ worker }) => worker), work: await workOf(ledger, name, now) },
+    ...{ workers: sights.map(({ worker }) => worker), work },
     attempts: await attemptsOf(ledger, witnessOf(name), now),
   };
   return {
     ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, handed, deaconLateMs: deps.deaconLateMs },
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
-    ...{ overdue: await overdueGates(ledger, name, now), told: await toldOf(deps) },
+    ...{ overdue: await overdueGates(ledger, name, now), told },
   };
 }

@@ -24,7 +24,7 @@ export interface Trees {
   readonly merged: (commits: readonly string[]) => Promise<ReadonlyMap<string, InMain>>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
-  /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way, or that is unknown. */
+  /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
   readonly trouble: () => Promise<string | null>;
   /** The files that its owner left, with their sizes; '' = there are none, or it cannot be told. */
   readonly files: (record: PolecatRecord) => Promise<string>;
@@ -40,7 +40,7 @@ export const treesOf = (at: Case): Trees => ({
   movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
   left: (record, facts) => leftOf(at, record, facts),
   merged: (commits) => mergedAmong(at, commits),
-  trouble: () => remoteTrouble(at.rig).catch(() => null),
+  trouble: () => remoteTrouble(at.rig),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, how) => {
     await nuke(at, record, how);

@@ -15,7 +15,8 @@ type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'remote'>;
 /** As the repository's settings have it now; null = it has none. Throws `Failure` where they do not name one. */
 export async function remoteNow({ repo, commonDir }: Pick<Rig, 'repo' | 'commonDir'>): Promise<RigRemote | null> {
   try {
-    return await remoteIn({ gitDir: commonDir, cwd: repo });
+    const found = await remoteIn({ gitDir: commonDir, cwd: repo });
+    return found && { ...found, url: withoutSecret(found.url), pushUrl: withoutSecret(found.pushUrl) };
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     throw new Failure(EXIT.failed, 'no_remote', error.message.replaceAll('\n', ' '));
@@ -71,6 +72,9 @@ function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemo
     return `${before} to push to ${shown(recorded.pushUrl)}, and ${recorded.name} pushes to ${shown(now.pushUrl)} by now; ${look}; ${take}`;
   return null;
 }
+
+/** A token in a web address is no part of where that leads: it changes, and a record is no place for it. */
+const withoutSecret = (urls: string): string => urls.replaceAll(/(^| )(https?:\/\/)[^@/ ]*@/gi, '$1$2');
 
 /** Without a name or password in it. */
 export const shown = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1');

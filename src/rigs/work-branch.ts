@@ -16,6 +16,7 @@ const BEGAN = {
   /** The commit of main that it holds; null = unknown. */
   main: commit.nullable(),
 };
+/** Saved work of an attempt, and of those before that it went on with. */
 const START = z.strictObject({ ...BEGAN, commit });
 const KEPT = z.strictObject({
   ...BEGAN,
@@ -25,8 +26,6 @@ const KEPT = z.strictObject({
   start: START.nullable(),
 });
 export type WorkBranch = z.infer<typeof KEPT>;
-/** Saved work of an attempt, and of those before that it went on with. */
-export type SavedWork = z.infer<typeof START>;
 
 const authorOf = (rig: string, bead: string): string => `${rig}/witness/branch/${bead}`;
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { LiveTown } from '../../crash/live.ts';
+import { LiveTown, until } from '../../crash/live.ts';
 import { RigOn } from '../yard.ts';
 
 let repo: RigOn;
@@ -33,6 +33,44 @@ test('a rig is added, found and refused twice; what is no repository or no name 
   ]);
   expect(await town.cli.data('rig', 'show', 'shop')).toMatchObject({ name: 'shop' });
   await says('rig show shpo', 2, 'did you mean shop?');
+});
+
+test('a rig shows its remote and its main branch, which can be named, and its agents are given it', async () => {
+  const shown = await town.cli.data<{ base: string; base_commit: string }>('rig', 'show', 'shop');
+  expect(shown).toMatchObject({ base: 'main', base_is: 'fetched', remote: { name: 'origin', url: repo.origin } });
+  expect(shown.base_commit).toBe(repo.git('rev-parse', 'main').trim());
+  await says('rig show shop', 0, /main branch +main at [0-9a-f]{12}, as just fetched/);
+  await says('rig set shop', 2, '--base <branch> or --remote');
+  await says('rig set shop --base', 1, 'origin has no branch nowhere', 'nowhere');
+  repo.git('push', '-q', 'origin', 'main:develop');
+  await says('rig set shop --base develop', 0, /work begins at develop at [0-9a-f]{12}/);
+  const out = join(town.root, 'base-of-nux');
+  const command = ['sh', '-c', `echo "$TOWN_BASE" > ${out}; exec sleep 1000`];
+  await says('polecat spawn shop nux --', 0, /which begins with develop at [0-9a-f]{12}/, ...command);
+  await until(() => existsSync(out) && readFileSync(out, 'utf8') === 'develop\n');
+  await says('session stop gt-shop-nux --force', 0, '');
+  await says('polecat nuke shop/nux', 0, '');
+  await says('rig set shop --base', 0, 'work begins at main', '');
+});
+
+test('an agent that sets another remote takes nothing along: one alert says what to type, and ends with its cause', async () => {
+  await says('polecat spawn shop nux --', 0, '', 'sleep', '1000');
+  const evil = join(repo.root, 'evil.git');
+  repo.gitIn(repo.root, 'clone', '-q', '--bare', repo.origin, evil);
+  repo.gitIn(dir(), 'remote', 'set-url', 'origin', evil);
+  const open = async (): Promise<string[]> =>
+    (await town.cli.data<{ title: string; status: string }[]>('bead', 'list', '--label', 'gt:escalation'))
+      .map(({ title }) => title)
+      .filter((title) => title.includes('remote'));
+  for (let cycles = 0; cycles < 3; cycles += 1) await town.cli.data('witness', 'patrol', 'shop');
+  expect(await open()).toEqual([expect.stringContaining('put it back: git -C')]);
+  await says('rig show shop', 0, 'town rig set shop --remote');
+  await says('session stop gt-shop-nux --force', 0, '');
+  await says('polecat nuke shop/nux', 5, 'town rig set shop --remote');
+  repo.gitIn(dir(), 'remote', 'set-url', 'origin', repo.origin);
+  await town.cli.data('witness', 'patrol', 'shop');
+  expect(await open()).toEqual([]);
+  await says('polecat nuke shop/nux', 0, '');
 });
 
 test('a polecat runs in its worktree, has its mail, is refused to go while it lives, and goes when all is elsewhere', async () => {

@@ -94,6 +94,17 @@ test('a rig that was added without a remote has none until a person says so', as
   expect(await mainOf(it.rig)).toMatchObject({ commit, source: 'local' });
 });
 
+test('a new token in a web address is the same remote, and none is on record', async () => {
+  const web = (token: string): string => it.git('remote', 'set-url', 'origin', `https://${token}@example.com/shop.git`);
+  web('max:0ld');
+  it.remote = await remoteNow(it.rig);
+  expect(JSON.stringify(it.remote)).not.toContain('0ld');
+  web('n3w');
+  expect(await remoteTrouble(it.rig)).toBeNull();
+  it.git('remote', 'set-url', 'origin', 'https://n3w@example.org/shop.git');
+  expect(await remoteTrouble(it.rig)).toContain('https://example.org/shop.git');
+});
+
 test('a name and a password in an address are shown to nobody', () => {
   const url = 'https://max:s3cret@example.com/shop.git';
   expect(remoteText({ name: 'origin', url, pushUrl: url })).toBe('origin, https://example.com/shop.git');
