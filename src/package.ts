@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { orNull } from '../state/files/or-null.ts';
 
 const HERE = import.meta.dirname;
 const ENDING = extname(import.meta.filename);
@@ -26,6 +27,18 @@ export function mustBeThere(file: string): string {
 
 /** The file that runs as `town`, whatever Node it is called with. */
 export const TOWN = shippedFile('town.cjs');
+
+/** The Node of package.json's optionalDependencies for this system; null = it did not come with the package. */
+export function shippedNode(): string | null {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  return orNull(() => createRequire(TOWN).resolve(`node-${process.platform}-${process.arch}/bin/node`));
+}
+
+/** What of the package a start of the town reads first. */
+export const ENTRIES = [TOWN, programFile('main'), programFile('guard/main'), shippedFile('../package.json')] as const;
+
+/** Whether a start would find them. */
+export const isWhole = (): boolean => ENTRIES.every((file) => existsSync(file));
 
 /** `0.1.0`. */
 export function version(): string {

@@ -40,6 +40,34 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     text: (why) => `${why}. Two supervisors must not share a root: end that one, or this town with \`town down\`.`,
     over: 'Nothing of Gas Town is in this root any more.',
   },
+  'package-changed': {
+    kind: 'package-changed',
+    asks: () => ['npm install -g townwatch', 'town restart'],
+    severity: 'high',
+    text: (why) => `${why}. Install it again if it is gone (npm install -g townwatch), then type \`town restart\`.`,
+    over: 'The town runs the package that is installed.',
+  },
+  'node-changed': {
+    kind: 'node-changed',
+    asks: doctor,
+    severity: 'high',
+    text: (why) => `${why}. Install Node 24 or newer; the town then begins anew by itself.`,
+    over: 'The Node that runs the town is there.',
+  },
+  'tmux-changed': {
+    kind: 'tmux-changed',
+    asks: doctor,
+    severity: 'medium',
+    text: (why) => `${why}. It is over once the server was started anew, which ends all that runs in it.`,
+    over: 'tmux in PATH and its server are of one version.',
+  },
+  'git-missing': {
+    kind: 'git-missing',
+    asks: doctor,
+    severity: 'high',
+    text: (why) => `${why}. Install it again.`,
+    over: 'git is there again.',
+  },
 };
 
 /** An agent waits for a person. A hearing tells it too, of one that it pardons for that; it is one episode. */

@@ -14,7 +14,10 @@ export type Acks = Readonly<Record<string, Acked>>;
 /** An open episode whose thing is looked at. `mark`: of a file that was left in place; absent = by an earlier process. */
 export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & { readonly mark?: string };
 /** What a process of the town knows of itself. */
-export type Condition = 'disk' | 'config-broken' | 'socket-moved' | 'gas-town';
+export type Condition = 'disk' | 'config-broken' | 'socket-moved' | 'gas-town' | ProgramChange;
+
+/** What became of a program that the town uses by its path. */
+type ProgramChange = 'package-changed' | 'node-changed' | 'tmux-changed' | 'git-missing';
 
 export type OutcomeBody =
   /** `tail`: the last lines of the pane. */

@@ -9,6 +9,8 @@ export const EXIT = {
   usage: 2,
   /** The root or the tmux server belongs to another town. */
   refused: 5,
+  /** Its programs were replaced: it wants to begin anew, at once. */
+  renewed: 76,
   /** A newer town has the root (EX_TEMPFAIL of sysexits): this one and its guard leave it alone. */
   superseded: 75,
 } as const;
@@ -19,10 +21,10 @@ export type End =
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'gone'; readonly cleanly: boolean; readonly superseded: boolean };
 
-/** leave = the guard ends with this code; restart = the town is started again. */
+/** leave = the guard ends with this code; restart = the town is started again; renew = at once, and the guard makes way for a new one. */
 export type Verdict =
   | { readonly kind: 'leave'; readonly exit: number; readonly why: string }
-  | { readonly kind: 'restart'; readonly why: string };
+  | { readonly kind: 'restart' | 'renew'; readonly why: string };
 
 /** `wasReady`: the town of this guard made steps before; until then a refusal is an answer to whoever starts it. */
 export function judge(end: End, wasReady: boolean): Verdict {
@@ -30,6 +32,7 @@ export function judge(end: End, wasReady: boolean): Verdict {
   const code = end.kind === 'exit' ? end.code : codeBy(end);
   if (code === EXIT.done) return { kind: 'leave', exit: code, why: 'it ended in order' };
   if (code === EXIT.superseded) return { kind: 'leave', exit: code, why: 'a newer town has the root' };
+  if (code === EXIT.renewed) return { kind: 'renew', why: 'its programs were replaced' };
   if (code === null) return { kind: 'restart', why: 'it is gone' };
   const why = `it ended with exit code ${String(code)}`;
   const isRefused = code === EXIT.usage || code === EXIT.refused;

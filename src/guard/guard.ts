@@ -56,6 +56,9 @@ export class Guard {
   #falls = 0;
   #lastExit: string | null = null;
   #nextTryAt: string | null = null;
+  /** The town began anew with other programs; once it is ready, a guard of the same ones takes this one's place. */
+  #renews = false;
+  #isReplaced = false;
   #rouse = new AbortController();
 
   constructor(orders: GuardOrders, needs: GuardNeeds) {
@@ -67,6 +70,7 @@ export class Guard {
     this.#hang = new HangWatch(orders.policy);
     this.#ear = new ProgressListener(orders.policy, (steps, saving) => {
       this.#wasReady ||= steps > 0;
+      this.#isReplaced ||= this.#renews && steps > 0;
       this.#hang.heard(steps, saving);
     });
     needs.stop.addEventListener('abort', () => this.#rouse.abort());
@@ -83,6 +87,8 @@ export class Guard {
     await this.#note();
     for (;;) {
       if (this.#needs.stop.aborted) return this.#leave(EXIT.done, 'told to end');
+      if (this.#isReplaced)
+        return this.#leave(EXIT.done, 'its programs were replaced; the town starts a guard of its own');
       if (this.#town === null) {
         const stopped = await this.#needs.running.stopped();
         if (stopped !== null) return this.#leave(EXIT.done, `the town is stopped: ${stopped}`);
@@ -139,7 +145,7 @@ export class Guard {
     const { clock, stop, running } = this.#needs;
     for (;;) {
       const town = this.#town;
-      if (town === null || stop.aborted) return null;
+      if (town === null || stop.aborted || this.#isReplaced) return null;
       if (town.end !== null) return town.end;
       await this.#learn(town);
       if (town.adopted && !this.#mayBe('alive', town.proc)) return this.#traces(town);
@@ -214,6 +220,11 @@ export class Guard {
     this.#lastExit = verdict.why;
     if (verdict.kind === 'leave') return this.#leave(verdict.exit, verdict.why);
     if ((await running.stopped()) !== null) return this.#leave(EXIT.done, `stopped; ${verdict.why}`);
+    this.#renews = verdict.kind === 'renew';
+    if (this.#renews) {
+      this.#needs.say(`the town is started anew: ${verdict.why}`);
+      return null;
+    }
     const { falls, waitMs, alarm } = fall(this.#falls, livedMs, policy);
     this.#falls = falls;
     this.#nextTryAt = isoTime(clock.wall() + waitMs);

@@ -7,6 +7,7 @@ import { appendPlain } from '../../state/files/regular-file.ts';
 import type { Settings } from '../config/settings.ts';
 import { IS_BUILT, programFile } from '../package.ts';
 import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
+import { node } from '../proc/node.ts';
 import type { GuardOrders } from './orders.ts';
 
 /** The part of the settings that the processes of the town need. */
@@ -20,7 +21,7 @@ export type TownSettings = Pick<Settings, 'root' | 'tmux' | 'notify' | 'hands' |
 const SMALL = ['--no-node-snapshot', '--max-semi-space-size=1', ...(IS_BUILT ? ['--jitless'] : [])];
 
 /** A program of ours, as a command of Node's. */
-export const ownProgram = (name: string): readonly [string, string] => [process.execPath, programFile(name)];
+export const ownProgram = (name: string): readonly [string, string] => [node.find(), programFile(name)];
 
 /**
  * A town lives for months and does little at a time: its heap grows in small steps, its code is compiled once and never
@@ -38,8 +39,8 @@ export const ARENAS = { name: 'MALLOC_ARENA_MAX', value: '1' } as const;
 
 /** How the guard starts the town when nobody says otherwise. */
 export function townCommand(root: string, more: readonly string[]): readonly [string, ...string[]] {
-  const [node, main] = ownProgram('main');
-  return [node, ...LEAN, main, '--root', root, 'daemon', 'run', '--guarded', ...more];
+  const [program, main] = ownProgram('main');
+  return [program, ...LEAN, main, '--root', root, 'daemon', 'run', '--guarded', ...more];
 }
 
 /** Orders for a guard of `settings`. */
@@ -57,8 +58,8 @@ export function guardOrders(
 export function launchGuard(orders: GuardOrders, env: Environment = process.env): ChildProcess {
   const log = logFor(orders.root);
   try {
-    const [node, main] = ownProgram('guard/main');
-    const child = spawn(node, [...SMALL, main, JSON.stringify(orders)], {
+    const [program, main] = ownProgram('guard/main');
+    const child = spawn(program, [...SMALL, main, JSON.stringify(orders)], {
       cwd: '/',
       detached: true,
       env: { NODE_COMPILE_CACHE: compileCache(orders.root), [ARENAS.name]: ARENAS.value, ...scrubbedEnvironment(env) },

@@ -3,7 +3,7 @@
  * One guard a root: it holds a lock of its own, so that two starters at once leave one guard.
  */
 import { spawn } from 'node:child_process';
-import { ftruncateSync, statSync } from 'node:fs';
+import { existsSync, ftruncateSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { realDisk, textOf, type Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
@@ -13,6 +13,7 @@ import { runningOf } from '../../state/process/pid-files.ts';
 // Loaded from the start: another version may be installed meanwhile, and then an alarm would find its file no more.
 import { notifyPerson } from '../alerts/notify.ts';
 import { systemClock } from '../ports/clock.ts';
+import { node } from '../proc/node.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { print } from '../terminal/streams.ts';
 import { awayTo } from './displace.ts';
@@ -35,7 +36,9 @@ function trimLog({ root, policy }: GuardOrders): void {
 
 /** In a session and group of its own: what is sent to the guard's group does not reach it. */
 function spawnTown(command: readonly [string, ...string[]], ended: (end: End) => void): number | null {
-  const [program, ...args] = command;
+  const [named, ...args] = command;
+  // The Node that it was started with may be gone by now.
+  const program = named === process.execPath || !existsSync(named) ? node.find() : named;
   const child = spawn(program, args, { cwd: '/', detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
   child.on('error', (error) => {
     say(`the town could not be started: ${error.message}`);

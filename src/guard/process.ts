@@ -18,6 +18,7 @@ import { openLog, type Log } from '../ports/log.ts';
 import { createSystemd, type Systemd } from './systemd.ts';
 import type { Overview } from '../overview/overview.ts';
 import { callerOn } from '../socket/permission.ts';
+import { node } from '../proc/node.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { Packs, packsFolder } from '../screen/packs.ts';
 import { createDesk, type RequestRouter } from '../socket/request-router.ts';
@@ -96,6 +97,7 @@ class TownProcess {
   readonly #options: RunOptions;
   readonly #held: Held;
   readonly #stop = new AbortController();
+  #renews = false;
   readonly #startedAt = new Date(systemClock.wall()).toISOString();
   readonly #systemd: Systemd;
   readonly #log: Log;
@@ -151,7 +153,7 @@ class TownProcess {
       this.#engine = await makeEngine(this.#host(self, post, desk, server));
       this.#made.resolve(this.#engine);
       await this.#runEngine(this.#engine);
-      return EXIT.done;
+      return this.#renews ? EXIT.renewed : EXIT.done;
     } catch (error) {
       return this.#failed(error);
     } finally {
@@ -189,6 +191,7 @@ class TownProcess {
       },
       inspected: (port) => this.#held.running.putTown({ ...post, ports: { inspect: port } }),
       stillOurs: this.#succession(epoch).check,
+      renew: (why) => this.#renew(why),
       ready: () => {
         this.#systemd.ready();
         this.#log.logger.info('the town is ready');
@@ -235,7 +238,7 @@ class TownProcess {
   #keep(self: TownPost): void {
     const { signal: stop } = this.#stop;
     if (this.#options.guarded) {
-      const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1)] as const;
+      const command = [node.find(), ...process.execArgv, ...process.argv.slice(1)] as const;
       this.#keeper = new Keeper({
         ...{ settings: this.#settings, command, self, clock: systemClock, processes: this.#processes },
         running: this.#held.running,
@@ -256,6 +259,14 @@ class TownProcess {
     this.#log.logger.info(`the town ends: ${why}`);
     this.#systemd.stopping();
     this.#stop.abort();
+  }
+
+  /** Only with a guard that can act: else nobody would start the town again. */
+  #renew(why: string): boolean {
+    if ((this.#keeper?.guardPid ?? null) === null || this.#keeper?.isHeld === true) return false;
+    this.#renews = true;
+    this.#end(why);
+    return true;
   }
 
   #catchAll(): void {
@@ -280,7 +291,8 @@ class TownProcess {
     const limit = new AbortController();
     await Promise.race([server.close(), systemClock.sleep(this.#settings.process.callMs, limit.signal)]);
     limit.abort();
-    await this.#held.running.dropTown(self);
+    // A guard that is no parent of this town knows an orderly end by the missing file, and then starts nothing.
+    if (!this.#renews) await this.#held.running.dropTown(self);
     this.#log.close();
     this.#held.lock.release();
   }

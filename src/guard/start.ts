@@ -72,6 +72,7 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   const logged = sizeOf(join(root, FILES.guardLog));
   const command = options.command ?? townCommand(root, options.inspect === true ? ['--inspect'] : []);
   mustBeThere(programFile('guard/main'));
+  await endWaiting(settings, running);
   const guard = launchGuard(guardOrders(settings, command, null));
   const ends: number[] = [];
   guard.on('exit', (code) => ends.push(code ?? EXIT.failed));
@@ -126,6 +127,19 @@ async function mustBeWanted(
   const until = systemClock.now() + limits.downMs;
   while (ends?.length === 0 && systemClock.now() < until) await systemClock.sleep(limits.pollEveryMs);
   throw new StartFailed(EXIT.failed, `the town was told to stop while it was started: ${stopped}`, 'overtaken');
+}
+
+/**
+ * A guard that waits for its next try makes way: what starts the town now is there, and its own Node or package may be gone.
+ * One whose town lives is left alone.
+ */
+async function endWaiting({ process: limits }: TownSettings, running: Running): Promise<void> {
+  const processes = createProcesses();
+  const guard = await running.guard();
+  if (guard === null || guard.nextTryAt === null || !processes.alive(guard) || guard.town !== null) return;
+  if (!processes.signal(guard, 'TERM')) return;
+  const until = systemClock.now() + limits.downMs;
+  while (processes.alive(guard) && systemClock.now() < until) await systemClock.sleep(limits.pollEveryMs);
 }
 
 /** The town's status; null = nobody answers. */

@@ -11,6 +11,8 @@ import { claimServer, townLives, type Claim, type Owner } from '../tmux/owner.ts
 import type { SocketHold } from '../tmux/socket-hold.ts';
 import { socketPath } from '../tmux/socket.ts';
 import { ControlTmux } from '../tmux/client.ts';
+// Loaded from the start: the package may be gone when the town has to connect anew.
+import '../tmux/control.ts';
 
 export interface TmuxClaim {
   readonly tmux: ControlTmux;

@@ -70,6 +70,12 @@ export class Packs {
     this.#refused = refused;
   }
 
+  /** Reads all that may ever be asked for: the files may be gone when it is. */
+  load(): void {
+    for (const name of this.names()) this.named(name);
+    this.services();
+  }
+
   /** Of every pack, `generic` included. */
   names(): string[] {
     return [...this.#files.keys()].sort();

@@ -33,6 +33,7 @@ import { settleSocket } from './choose-socket.ts';
 import { Street } from './street.ts';
 import type { SocketHold } from '../tmux/socket-hold.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
+import { node } from '../proc/node.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { openWindow, type Window } from './observability.ts';
 import { startsOf, windowsOf } from './question-deadlines.ts';
@@ -132,7 +133,7 @@ function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): Tow
   return {
     policy: settings.policy,
     entropy: randomUUID(),
-    command: aliveCommand(settings.root, path, process.execPath, TOWN),
+    command: aliveCommand(settings.root, path, node.find(), TOWN),
     connections: CONNECTIONS,
     wallAtZero,
     agents: configuredAgents(settings),

@@ -1,5 +1,6 @@
 /** The hands of a hearing: asking, nudging, looking, listing, rescuing, signalling, and the scan, with what they share. */
 import { Nudges } from '../../state/sessions/nudges.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { saveRescue } from '../../state/hearings/rescue.ts';
 import { coveredBy } from '../config/glob.ts';
 import { type DirectHandsDeps, withDetached } from '../sessions/detached/hands.ts';
@@ -71,6 +72,19 @@ function withAsking(asking: Asking, known: readonly Incarnation[], outcome: Outc
   return { ...outcome, seen };
 }
 
+let isLoaded = false;
+/**
+ * What a hearing, a rescue and a kill need and nothing else does, once there is somebody to hear: the package may be gone by then,
+ * or another one. A town without agents does without it.
+ */
+function loadForHearings(packs: PaneTools['packs']): void {
+  if (isLoaded) return;
+  isLoaded = true;
+  orNull(() => packs.load());
+  // Where it cannot be loaded, whoever needs it says so.
+  void import('execa').catch(() => (isLoaded = false));
+}
+
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
   { settings, host, store }: HandsNeeds,
@@ -121,6 +135,7 @@ export function handsOfHearings(
       }),
       clear: clearSession({ tmux, processes, owner, keep, personIn }),
       scan: async (order, signal) => {
+        if (order.known.length > 0) loadForHearings(hearing.packs);
         void hearing.cpu.sample(order.known, clock.now());
         const outcome = withAsking(asking, order.known, await scan(order, signal));
         return order.seek === true && outcome.type === 'SESSIONS_SEEN'

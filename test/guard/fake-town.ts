@@ -1,9 +1,9 @@
 /**
  * A town process whose engine only counts steps: everything around it is the shipped code.
  * argv: settings as JSON. A poke of `sessions` blocks its event loop for ever; one of `warrants` begins a save without end.
- * With TOWN_TEST_FAIL=<code> in its settings' root (a file `fail`), the engine refuses or fails.
+ * A file `renew` in its root makes it begin anew. With TOWN_TEST_FAIL=<code> in its settings' root (a file `fail`), the engine refuses or fails.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TownSettings } from '../../src/guard/launch.ts';
 import { Refused, STARTING, type Engine } from '../../src/host/host.ts';
@@ -24,6 +24,8 @@ process.exitCode = await runProcess(settings, { guarded, version: '0', level: 'i
   const end = Promise.withResolvers<undefined>();
   const beat = setInterval(() => {
     if (!saving) host.progress((steps += 1), false);
+    const wish = join(settings.root, 'renew');
+    if (existsSync(wish) && host.renew('a test')) rmSync(wish);
   }, settings.process.progressEveryMs / 2);
   host.ready();
   const engine: Engine = {

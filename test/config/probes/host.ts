@@ -22,5 +22,6 @@ export function fakeHost(): Host & { readonly clock: FakeClock } {
     inspected: () => Promise.resolve(),
     ready: () => undefined,
     stillOurs: () => Promise.resolve(),
+    renew: () => false,
   };
 }
