@@ -40,6 +40,8 @@ export interface Official {
   readonly made: Signature | null;
   /** Of a triage request: the option that was chosen; null = none was. */
   readonly resolution: (Signature & { readonly choice: string; readonly note: string }) | null;
+  /** The last change by an agent; absent = none changed it. */
+  readonly touched?: Signature | undefined;
 }
 export const NOT_OFFICIAL: Official = { made: null, resolution: null };
 

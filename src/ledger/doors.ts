@@ -93,7 +93,9 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       if ((before?.version ?? 0) !== expects) return { is: 'conflict', bead: before };
       const why = changeDenied(who, { before, after, ...window() });
       if (why !== null) refuse(who, why, before?.id ?? null);
-      return ledger.put(after, { expects, write, ...(before === null && { official: madeBy(signed(who)) }) });
+      const touched = signed(who);
+      const official = before === null ? madeBy(touched) : { ...before.official, touched };
+      return ledger.put(after, { expects, write, official });
     },
     remove: async (id, expects) => {
       const who = await caller();

@@ -70,10 +70,30 @@ function nudgedSince(said: Evidence | null, since: number, now: number): Pick<Po
   return { nudged: 'with deadline', deadlineMs: now - said.at };
 }
 
+/**
+ * Since when this bead is on the hook of this life: what an earlier cycle remembers, else its last change, once. A later change of the bead
+ * may be a person's, and is no progress of the agent (P-4).
+ */
+async function hookedAt({ ledger, now }: Looking, record: PolecatRecord, bead: Bead): Promise<number> {
+  const author = hookOf(record.rig, addressOf(record), 'since');
+  const text = `${record.uuid} ${bead.id}`;
+  const known = await ledger.newestEvidence(author);
+  if (known?.text === text) return known.at;
+  const at = Math.max(record.at, Math.min(now, Date.parse(bead.updatedAt) || 0), known?.at ?? 0);
+  await ledger.addEvidence({ id: `${author}-${record.uuid}-${bead.id}-${at}`, author, kind: 'hook', text, at });
+  return at;
+}
+
+/** The agent's own last change of its bead, as the door wrote it. */
+function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): number {
+  const at = touched?.by === addressOf(record) ? Date.parse(touched.at) : 0;
+  return at >= record.at ? at : 0;
+}
+
 /** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
 async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead): Promise<number> {
   const { ledger, now, trees, stillMs } = looking;
-  let last = Math.max(record.at, Date.parse(bead.updatedAt) || 0);
+  let last = Math.max(await hookedAt(looking, record, bead), touchedAt(record, bead));
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
   if (now - last < stillMs) return last;
   const agent = addressOf(record);

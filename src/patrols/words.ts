@@ -16,6 +16,7 @@ const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
 
 /** When a label says that it begins to finish (wall ms); null = none does, or something came of it after that. */
 function labelledAt(
+  now: number,
   { at }: PolecatRecord,
   newest: Evidence | null,
   beads: readonly (Bead | undefined)[],
@@ -23,7 +24,8 @@ function labelledAt(
   const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
   const all = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
   const since = Math.floor(Math.max(at, newest?.at ?? 0) / 1_000);
-  const seconds = all.filter((one) => one >= since);
+  // One of tomorrow is no word of this polecat's.
+  const seconds = all.filter((one) => one >= since && one * 1_000 <= now);
   return seconds.length === 0 ? null : Math.max(...seconds) * 1_000;
 }
 
@@ -40,7 +42,7 @@ export function wordsOfIt(
   beads: readonly (Bead | undefined)[],
 ): Words {
   const isOwnIntent = newest?.kind === EVIDENCE.doneIntent;
-  const intentAt = isOwnIntent ? newest.at : labelledAt(record, newest, beads);
+  const intentAt = isOwnIntent ? newest.at : labelledAt(now, record, newest, beads);
   const doneIntentMs = intentAt === null ? null : Math.max(0, now - intentAt);
   const report = reportIn(newest);
   const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;

@@ -6,6 +6,7 @@ import { fenceOf } from '../../machines/kernel/fence.ts';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { branchOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { textsOf } from '../ledger/texts.ts';
 import { clean } from '../terminal/print.ts';
 import type { Earlier } from './earlier.ts';
 import { RIG_WORK } from './policy.ts';
@@ -13,7 +14,7 @@ import { RIG_WORK } from './policy.ts';
 export interface Assignment {
   readonly polecat: PolecatName;
   /** null = it was made without one. */
-  readonly bead: Pick<Bead, 'id' | 'title' | 'description' | 'createdBy'> | null;
+  readonly bead: Pick<Bead, 'id' | 'title' | 'description' | 'createdBy' | 'extra'> | null;
   /** Its worktree, absolute. */
   readonly dir: string;
   /** What its work is to be merged into, as it was when it began; null = unknown. */
@@ -96,8 +97,13 @@ function earlierText(
 
 const NO_WORK = 'Nothing is on your hook yet: a person tells you what to do.';
 
-function workText({ id, title, description, createdBy }: NonNullable<Assignment['bead']>, mark: string): string {
-  const words = clean(description, 'lines').trim();
+function workText(bead: NonNullable<Assignment['bead']>, mark: string): string {
+  const { id, title, description, createdBy } = bead;
+  const parts = [description, ...textsOf(bead).map(({ head, text }) => `${head}:\n${text}`)];
+  const words = parts
+    .map((part) => clean(part, 'lines').trim())
+    .filter((part) => part !== '')
+    .join('\n\n');
   const cut = words.length > RIG_WORK.promptChars ? `${words.slice(0, RIG_WORK.promptChars)}…` : words;
   const { around } = fenceOf(mark);
   return `Your work is the bead ${id}. The text between the next two marked lines says what to do. Its author wrote it, not the town:

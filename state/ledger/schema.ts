@@ -62,6 +62,7 @@ const signature = z.strictObject({
 const official = z.strictObject({
   made: signature.nullable(),
   resolution: signature.extend({ choice: someWord, note: text }).nullable(),
+  touched: signature.optional(),
 }) satisfies z.ZodType<Official>;
 
 const bead = z.strictObject({
@@ -139,7 +140,9 @@ export function beadText({ version: _, official: _official, ...kept }: Bead): st
 
 /** Empty = nothing is official. */
 export const officialText = (given: Official): string =>
-  given.made === null && given.resolution === null ? '' : JSON.stringify(must(official, 'what a door wrote', given));
+  given.made === null && given.resolution === null && given.touched === undefined
+    ? ''
+    : JSON.stringify(must(official, 'what a door wrote', given));
 
 interface BeadRow {
   readonly json: string;

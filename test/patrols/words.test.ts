@@ -38,6 +38,7 @@ test.each<[string, ReturnType<typeof words>, Partial<ReturnType<typeof words>>]>
     { isOwnIntent: true, isOver: true },
   ],
   ['a label', words(null, [labelled(2 * MINUTE)]), { doneIntentMs: 2 * MINUTE, isOwnIntent: false, isOver: true }],
+  ['a label of tomorrow', words(null, [labelled(-1_000 * MINUTE)]), NONE],
   ['a label of before its life', words(null, [labelled(11 * MINUTE)]), NONE],
   ['a label, and a word after that', words(evidence('heartbeat', '', MINUTE), [labelled(2 * MINUTE)]), NONE],
   ['a label of work that is closed', words(null, [labelled(2 * MINUTE, 'closed'), undefined]), NONE],

@@ -29,6 +29,17 @@ test('its bead in words, its worktree and branch, and how it ends', () => {
   expect(text).toContain('`town mail send shop/witness -s "POLECAT_DONE nux" -m "Issue: tw-1"`');
 });
 
+test('its design, acceptance criteria and notes stand there too, inside the fence', () => {
+  const extra = {
+    notes: 'see #4',
+    design: 'a hand-written parser',
+    acceptance_criteria: 'all files parse',
+    other: 'x',
+  };
+  const work = 'It fails.\n\nDesign:\na hand-written parser\n\nAcceptance criteria:\nall files parse\n\nNotes:\nsee #4';
+  expect(told({ description: 'It fails.', extra })).toContain(`\n\n${work}\nDATA m1>>>\n`);
+});
+
 test('without a bead it waits for words, and says that it is done without one', () => {
   const text = told(null);
   expect(text).toContain('Nothing is on your hook yet: a person tells you what to do.');

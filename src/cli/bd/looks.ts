@@ -4,6 +4,7 @@ import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
 import { issueOfComment } from '../../ledger/issue.ts';
+import { textsOf } from '../../ledger/texts.ts';
 import { first, firstOf, openBlockers, ready } from '../../ledger/walk.ts';
 import { clean } from '../../terminal/print.ts';
 import { statusesOf } from '../commands/beads.ts';
@@ -94,6 +95,11 @@ function listVerbs(program: Command, verb: Verb): void {
   );
 }
 
+function wholeText(bead: Bead): string {
+  const texts = textsOf(bead).map(({ head, text }) => `\n${head}:\n${clean(text, 'lines')}`);
+  return [clean(line(bead)), clean(bead.description, 'lines'), ...texts].join('\n').trim();
+}
+
 function showVerb(program: Command, verb: Verb): void {
   program.command('show <ids...>').action((ids: string[]) =>
     verb.looks(async (ledger) => {
@@ -103,7 +109,7 @@ function showVerb(program: Command, verb: Verb): void {
       if (beads.length === 0)
         return { data: { error: 'no issues found matching the provided IDs' }, text: '', warnings, exit: 1 };
       const data = await Promise.all(beads.map((bead) => whole(ledger, bead)));
-      const text = beads.map((bead) => `${clean(line(bead))}\n${clean(bead.description, 'lines')}`.trim()).join('\n\n');
+      const text = beads.map(wholeText).join('\n\n');
       return { data, text, warnings };
     }),
   );

@@ -11,6 +11,7 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import { createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
+import { textsOf } from '../../ledger/texts.ts';
 import { beadsCalled, first, firstOf, openBlockers, ready } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -144,6 +145,7 @@ function wholeText(bead: Bead, waitsFor: readonly string[], view: Issue): string
     ...(waitsFor.length === 0 ? [] : [`  waits for ${waitsFor.join(', ')}`]),
     ...(tracked.length === 0 ? [] : [`  tracks ${tracked.join(', ')}`]),
     ...(bead.description === '' ? [] : ['', clean(bead.description, 'lines')]),
+    ...textsOf(bead).flatMap(({ head, text }) => ['', `${head}:`, clean(text, 'lines')]),
     ...(comments.length === 0 ? [] : ['', ...comments]),
   ].join('\n');
 }

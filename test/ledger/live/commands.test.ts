@@ -131,6 +131,17 @@ test('evidence is kept once under its id, and an agent gives its own only', asyn
   expect(await town.data('evidence', 'list', '--author', 'builder')).toHaveLength(1);
 });
 
+test('design, acceptance criteria and notes are shown, in words and to programs', async () => {
+  const texts = ['--design', 'by hand', '--acceptance', 'all parse', '--notes', 'see #4'];
+  const { stdout } = await town.run('bd', 'create', 'parse', '-d', 'what', ...texts, '--silent');
+  const id = stdout.trim();
+  const fields = { design: 'by hand', acceptance_criteria: 'all parse', notes: 'see #4' };
+  const words = 'what\n\nDesign:\nby hand\n\nAcceptance criteria:\nall parse\n\nNotes:\nsee #4';
+  for (const front of ['bd', 'bead']) expect((await town.run(front, 'show', id)).stdout).toContain(words);
+  expect(await town.data('bead', 'show', id)).toMatchObject(fields);
+  expect(JSON.parse((await town.run('bd', 'show', id, '--json')).stdout)).toMatchObject([fields]);
+});
+
 test('a life that is over changes nothing, by whatever door, once the next one has begun', async () => {
   const id = await make('work');
   town.session('builder');

@@ -15,7 +15,8 @@ const NUX = 'shop/polecats/nux';
 const SCRIPT: readonly (readonly string[])[] = [
   ['A', 'create', 'First', '-t', 'bug', '-p', '1', '-d', 'two\nlines', '--labels', 'y,x', '--json'],
   ['B', 'create', 'Second', '--deps', '{A}', '--json'],
-  ['C', 'create', '--json', '--assignee', NUX, '--', '--starts like a flag'],
+  // As an argument bd refuses such a title, behind `--` too.
+  ['C', 'create', '--json', '--assignee', NUX, '--title=--starts like a flag'],
   ['D', 'create', 'Fourth', '--silent'],
   ['W', 'create', 'A wisp', '--ephemeral', '--wisp-type', 'patrol', '--labels', 'gt:message', '--json'],
   ['', 'list', '--json', '--flat', '--limit=0'],
@@ -60,12 +61,7 @@ const ENV = { BEADS_ACTOR: 'fake', BD_JSON_ENVELOPE: '1' } as const;
 
 function ours(): Side {
   const town = new TestTown();
-  const run = (words: readonly string[]) => {
-    const at = words.indexOf('--');
-    const root = ['--root', town.root];
-    const argv = at < 0 ? [...words, ...root] : [...words.slice(0, at), ...root, ...words.slice(at)];
-    return town.bare(['bd', ...argv], { env: ENV });
-  };
+  const run = (words: readonly string[]) => town.bare(['bd', ...words, '--root', town.root], { env: ENV });
   return { run, ids: new Map() };
 }
 
@@ -74,7 +70,17 @@ function theirs(): Side | null {
   const home = freshFolder();
   const cwd = join(home, 'work');
   mkdirSync(cwd);
-  const env = { PATH: process.env['PATH'], HOME: home, ...ENV };
+  // bd commits, and git takes no name from a bare HOME.
+  const identity = ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+    [`GIT_${who}_NAME`, 'fake'],
+    [`GIT_${who}_EMAIL`, 'fake@example.invalid'],
+  ]);
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    ...Object.fromEntries<string>(identity as [string, string][]),
+    ...ENV,
+  };
   const call = (program: string, ...words: string[]): Ran | null => {
     const { status, stdout, stderr, error } = spawnSync(program, words, { cwd, env, encoding: 'utf8' });
     return error === undefined ? { code: status, stdout, stderr } : null;
