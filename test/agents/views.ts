@@ -171,7 +171,7 @@ const VIEWS: Readonly<Record<string, readonly View[]>> = {
     ['rewind', 'picker', ['Escape', 'Escape'], ['Escape']],
     command('compress', 'idle'),
     command('vim', 'idle'),
-    ['vim-normal', 'draft', ['Escape'], ['i']],
+    ['vim-normal', 'idle', ['Escape'], ['i']],
     ['vim-draft-normal', 'draft', ['hello there you', 'Escape'], ['i', ...CLEAR]],
   ],
   qwen: [

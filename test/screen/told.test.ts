@@ -95,7 +95,7 @@ describe('drafts', () => {
     ['gemini/fresh-200x50', ''],
     ['gemini/fresh-plain-120x40', ''],
     ['gemini/shellmode-120x40', '!   Type your shell command'],
-    ['gemini/vimnormal-120x40', "Press 'i' for INSERT mode."],
+    ['gemini/vimnormal-120x40', ''],
     ['gemini/thinking-draft-120x40', 'and then'],
     ['qwen/fresh-200x50', ''],
     ['qwen/thinking-draft-120x40', 'and then'],
