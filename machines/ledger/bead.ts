@@ -108,16 +108,19 @@ export function newBead(given: NewBead): Bead {
 /** Types of dependency that keep a bead from being worked on while the other one is not closed. */
 const BLOCKING: ReadonlySet<string> = new Set(['blocks', 'conditional-blocks', 'waits-for']);
 
+/** The bead that a link leads to. Gas Town links a bead of a rig as `external:<prefix>:<id>`; here one ledger holds all rigs. */
+export const targetOf = ({ on }: Pick<Dependency, 'on'>): string => /^external:[^:]*:(.+)$/.exec(on)?.[1] ?? on;
+
 /** Beads that this one waits for, closed ones too. */
 export const blockersOf = (bead: Bead): string[] =>
-  bead.dependencies.filter(({ type }) => BLOCKING.has(type)).map(({ on }) => on);
+  bead.dependencies.filter(({ type }) => BLOCKING.has(type)).map(targetOf);
 
 export const isBlocking = (type: string): boolean => BLOCKING.has(type);
 
 /** The bead that it is a part of; null = none. */
 export const parentOf = (bead: Bead): string | null =>
-  bead.dependencies.find(({ type }) => type === 'parent-child')?.on ?? null;
+  bead.dependencies.filter(({ type }) => type === 'parent-child').map(targetOf)[0] ?? null;
 
 /** Beads that it follows: those of a convoy or a swarm. */
 export const trackedBy = (bead: Bead): string[] =>
-  bead.dependencies.filter(({ type }) => type === 'tracks').map(({ on }) => on);
+  bead.dependencies.filter(({ type }) => type === 'tracks').map(targetOf);

@@ -19,7 +19,16 @@ export const signedByOperator = (): Signature => ({
   ...{ by: 'overseer', via: 'operator', life: null, at: new Date().toISOString() },
 });
 
-type Writes = Pick<Ledger, 'put' | 'remove' | 'comment' | 'addEvidence'>;
+type Write = 'put' | 'putAll' | 'remove' | 'comment' | 'commentAll' | 'addEvidence';
+type Writes = Pick<Ledger, Write>;
+/** Each by itself: a refusal is about one of them. */
+const oneByOne = ({ put, comment, ...rest }: Omit<Writes, 'putAll' | 'commentAll'>): Writes => ({
+  ...rest,
+  put,
+  comment,
+  putAll: (writes) => Array.fromAsync(writes, ({ bead, condition }) => put(bead, condition)),
+  commentAll: (comments) => Array.fromAsync(comments, comment),
+});
 const behind = (ledger: Ledger, writes: Writes, again: (inner: Ledger) => Ledger): Ledger => ({
   beads: (ids) => ledger.beads(ids),
   list: (query, page) => ledger.list(query, page),
@@ -35,7 +44,7 @@ const behind = (ledger: Ledger, writes: Writes, again: (inner: Ledger) => Ledger
 
 /** Whatever the operator makes is on record as the operator's. */
 export function asOperator(ledger: Ledger): Ledger {
-  const writes: Writes = {
+  const writes = oneByOne({
     put: (bead, condition) => {
       const { official } = condition;
       if (official !== undefined || condition.expects !== 0) return ledger.put(bead, condition);
@@ -44,7 +53,7 @@ export function asOperator(ledger: Ledger): Ledger {
     remove: (id, expects) => ledger.remove(id, expects),
     comment: (comment) => ledger.comment(comment),
     addEvidence: (evidence) => ledger.addEvidence(evidence),
-  };
+  });
   return behind(ledger, writes, asOperator);
 }
 
@@ -85,7 +94,7 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       `its time ${new Date(at).toISOString()} is not yours to set; leave it out`,
     );
   };
-  const writes: Writes = {
+  const writes = oneByOne({
     put: async (after, { expects, write }) => {
       const who = await caller();
       const [before = null] = await ledger.beads([after.id]);
@@ -113,6 +122,6 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       mustBeNow(evidence.at, true);
       return ledger.addEvidence(evidence);
     },
-  };
+  });
   return behind(ledger, writes, (inner) => asAgent(inner, caller, openedAt));
 }

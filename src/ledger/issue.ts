@@ -5,6 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BEAD_STATUSES, newBead, type Bead, type Dependency, type Extra } from '../../machines/ledger/bead.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
+import { fingerprint } from '../../state/files/checksum.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Comment } from '../../state/ledger/port.ts';
 
 export type Issue = Readonly<Record<string, unknown>>;
@@ -33,6 +35,7 @@ const linkOf = (bead: Bead, { on, type, createdAt, createdBy, extra }: Dependenc
 
 /** Of a list: what the bead itself has. */
 export function issueOf(bead: Bead): Issue {
+  if (bead.type === MEMORY && bead.extra['_type'] === MEMORY) return bead.extra;
   const { metadata: more, ...extra } = bead.extra;
   const metadata = { ...(isObject(more) ? more : {}), ...bead.metadata };
   const known = filled({
@@ -43,7 +46,7 @@ export function issueOf(bead: Bead): Issue {
     dependencies: bead.dependencies.map((one) => linkOf(bead, one)),
     ...{ rig: bead.rig, attempts: bead.attempts === 0 ? '' : bead.attempts },
   });
-  const always = { status: bead.status, priority: bead.priority, issue_type: bead.type };
+  const always = { status: statusOf(bead), priority: bead.priority, issue_type: bead.type };
   const times = { created_at: bead.createdAt, updated_at: bead.updatedAt };
   return { id: bead.id, title: bead.title, ...extra, ...always, ...times, ...known };
 }
@@ -88,17 +91,44 @@ function restOf(issue: Issue, said: Issue): Extra {
   return { ...Object.fromEntries(rest), ...kept };
 }
 
+/** A line about a bead that was deleted where the export comes from. */
+export const isTombstone = (issue: unknown): boolean => isObject(issue) && issue['status'] === 'tombstone';
+
+/** What `bd remember` keeps: a line of its own kind, kept whole. Nobody is set on it. */
+export const MEMORY = 'memory';
+
+function memoryFrom(line: Issue, by: string, now: string): Bead {
+  const key = textOf(line['key']) || JSON.stringify(line);
+  const id = `${MEMORY}-${fingerprint(key).slice(0, MEMORY_SIGNS)}`;
+  const times = { createdAt: textOf(line['created_at']) || now, updatedAt: textOf(line['updated_at']) || now };
+  const title = `${MEMORY}: ${key}`.slice(0, LEDGER.maxTitle);
+  return newBead({ id, title, type: MEMORY, status: 'pinned', createdBy: by, ...times, extra: line });
+}
+const MEMORY_SIGNS = 10;
+
+/** Another program's status: it is kept, and the bead is given out to nobody. */
+const FOREIGN_STATUS = 'blocked';
+function statusOf({ status, extra: { status: foreign } }: Bead): string {
+  return status === FOREIGN_STATUS && typeof foreign === 'string' ? foreign : status;
+}
+
 /** Throws LedgerFault (`bad_bead`) for what is no issue. */
 export function beadFrom(issue: unknown, by: string, now: string): Bead {
   if (!isObject(issue)) throw new LedgerFault('bad_bead', 'it is no JSON object');
   const kind = issue['_type'];
+  if (kind === MEMORY) return memoryFrom(issue, by, now);
+  return issueFrom(issue, by, now);
+}
+
+function issueFrom(issue: Issue, by: string, now: string): Bead {
+  const kind = issue['_type'];
   if (kind !== undefined && kind !== 'issue')
-    throw new LedgerFault('bad_bead', `it is a ${JSON.stringify(kind)}, and only issues are beads`);
+    throw new LedgerFault('bad_bead', `it is a ${JSON.stringify(kind)}, and only issues and memories are beads`);
   const { id, title, status = 'open', priority, issue_type: type, labels, dependencies, attempts } = issue;
   if (typeof id !== 'string' || typeof title !== 'string')
     throw new LedgerFault('bad_bead', 'it has no id or no title');
-  const known = BEAD_STATUSES.find((one) => one === status);
-  if (known === undefined) throw new LedgerFault('bad_bead', `its status ${JSON.stringify(status)} is not known here`);
+  if (typeof status !== 'string') throw new LedgerFault('bad_bead', `its status ${JSON.stringify(status)} is no text`);
+  const known = BEAD_STATUSES.find((one) => one === status) ?? FOREIGN_STATUS;
   const text = (key: string): string => textOf(issue[key]);
   const createdAt = text('created_at') || now;
   const bead = newBead({

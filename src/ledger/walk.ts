@@ -1,5 +1,5 @@
 /** Reading more than one page, and along the links: what is ready, what blocks, where a circle would close. */
-import { blockersOf, isBlocking, parentOf, type Bead } from '../../machines/ledger/bead.ts';
+import { blockersOf, isBlocking, parentOf, targetOf, type Bead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
 
@@ -63,10 +63,15 @@ class Known {
   }
 }
 
-/** Beads that it waits for and that are not closed. What is not in the ledger can never be closed: nobody waits for it. */
+/** A wisp goes once it is closed: one that is not there is over. Any other bead that is not there is unknown, and never over. */
+const isOver = (id: string, bead: Bead | null | undefined): boolean =>
+  bead?.status === 'closed' || ((bead ?? null) === null && id.includes('-wisp-'));
+
+/** Beads that it waits for and that are not closed, those that are not in the ledger too. */
 export async function openBlockers(ledger: Ledger, bead: Bead): Promise<string[]> {
-  const found = await beadsCalled(ledger, [...new Set(blockersOf(bead))]);
-  return found.filter(({ status }) => status !== 'closed').map(({ id }) => id);
+  const ids = [...new Set(blockersOf(bead))];
+  const found = new Map((await beadsCalled(ledger, ids)).map((one) => [one.id, one]));
+  return ids.filter((id) => !isOver(id, found.get(id)));
 }
 
 /** Whether it, or what it is a part of, waits for something. */
@@ -77,8 +82,7 @@ async function isBlocked(bead: Bead, known: Known): Promise<boolean> {
     const blockers = blockersOf(at);
     await known.load(blockers);
     for (const id of blockers) {
-      const blocker = await known.get(id);
-      if (blocker !== null && blocker.status !== 'closed') return true;
+      if (!isOver(id, await known.get(id))) return true;
     }
     const parent: string | null = parentOf(at);
     at = parent === null ? null : await known.get(parent);
@@ -115,7 +119,7 @@ export async function waitsFor(ledger: Ledger, from: string, id: string): Promis
     next.forEach((one) => seen.add(one));
     const found = await beadsCalled(ledger, next);
     const links = found.flatMap(({ dependencies }) => dependencies.filter(({ type }) => isBlocking(type)));
-    next = [...new Set(links.map(({ on }) => on))].filter((one) => !seen.has(one));
+    next = [...new Set(links.map(targetOf))].filter((one) => !seen.has(one));
   }
   return false;
 }

@@ -34,7 +34,8 @@ export function pageOf<T>(found: readonly T[], limit: number, keyOf: (item: T) =
   return { items, next: found.length > limit && last !== undefined ? JSON.stringify(keyOf(last)) : null };
 }
 
-export function checkedIds(ids: readonly string[]): readonly string[] {
-  if (ids.length <= LEDGER.maxPage) return ids;
-  throw new LedgerFault('bad_bead', `${ids.length} ids at once are too many: ask for ${LEDGER.maxPage} at most`);
+/** The things of one call. Throws LedgerFault for more than a page of them. */
+export function checkedPage<T>(things: readonly T[]): readonly T[] {
+  if (things.length <= LEDGER.maxPage) return things;
+  throw new LedgerFault('bad_bead', `${things.length} at once are too many: ask for ${LEDGER.maxPage} at most`);
 }

@@ -23,6 +23,10 @@ export const LEDGER = {
   maxText: 262_144,
   /** Bytes of a whole bead as JSON: with what a store adds it fits into a message of a mebibyte, the usual limit of a remote one. */
   maxBytes: 1_000_000,
+  /** Bytes of a line of an import: a bead with its comments. A longer one is skipped without being kept in memory. */
+  maxLineBytes: 8_000_000,
+  /** Levels of brackets in a line of an import; `bd` writes four. Deeper ones end programs that walk them. */
+  maxDepth: 64,
   maxLabels: 256,
   /** Characters of a label, an assignee, a type, a key of metadata, or a name. */
   maxWord: 256,

@@ -28,6 +28,13 @@ const beadId = upTo(LEDGER.maxId).regex(BEAD_ID, {
   error: ({ input }) =>
     `${showText(input)} is no id: letters, digits, _ and -, beginning with a letter or digit, in parts with . between`,
 });
+/** What a link leads to: a bead, or one of another ledger (`external:<prefix>:<id>`, or a capability that it names). */
+const target = upTo(LEDGER.maxId).regex(
+  /^(?:external:[^\s:]+:[^\s:]+|[A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)$/,
+  {
+    error: ({ input }) => `${showText(input)} is no id of a bead, and no external:<prefix>:<id>`,
+  },
+);
 const word = upTo(LEDGER.maxWord).refine(wellFormed, 'it holds half a character (a lone surrogate)');
 const someWord = word.refine((text) => text.trim() !== '', 'it must not be empty');
 const text = upTo(LEDGER.maxText);
@@ -46,7 +53,7 @@ const keyed = <T extends z.ZodType<object>>(schema: T) =>
 const extra = keyed(z.record(z.string(), z.unknown()));
 
 const dependency = z.strictObject({
-  on: beadId,
+  on: target,
   type: someWord,
   createdAt: instantOrNone,
   createdBy: word,

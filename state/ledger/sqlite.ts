@@ -2,13 +2,13 @@
  * The ledger in a file of this machine. Every call does its work before its promise is returned, so that it may keep its caller
  * waiting (a disk, another writer): whoever must not wait asks from a worker.
  */
-import { NOT_OFFICIAL, type Bead } from '../../machines/ledger/bead.ts';
+import { NOT_OFFICIAL, targetOf, type Bead } from '../../machines/ledger/bead.ts';
 import { backUpOnline } from './backups.ts';
 import { snapshot, type Connection, type Row } from './connection.ts';
 import { LedgerFile, type Damage, type FileOptions } from './file.ts';
 import { beadsWhere } from './filter.ts';
 import { beadIn, KnownBeads, MARKED, WHOLE } from './known.ts';
-import { afterOf, checkedIds, pageOf, sortKeyOf, type SortKey } from './pages.ts';
+import { afterOf, checkedPage, pageOf, sortKeyOf, type SortKey } from './pages.ts';
 import { LEDGER } from './policy.ts';
 import type {
   Added,
@@ -19,6 +19,7 @@ import type {
   Page,
   PageWanted,
   Put,
+  PutWanted,
   Tally,
   WriteCondition,
 } from './port.ts';
@@ -63,11 +64,30 @@ function indexBy(connection: Connection, bead: Bead, before: Bead | null): void 
     for (const label of bead.labels)
       connection.run('INSERT INTO labels VALUES (?, ?, ?)', label, Number(bead.status === 'closed'), bead.id);
   }
-  const targetsOf = ({ dependencies }: Bead) => [...new Set(dependencies.map(({ on }) => on))];
+  const targetsOf = ({ dependencies }: Bead) => [...new Set(dependencies.map(targetOf))];
   if (before === null || JSON.stringify(targetsOf(before)) !== JSON.stringify(targetsOf(bead))) {
     if (before !== null) connection.run('DELETE FROM links WHERE bead = ?', bead.id);
     for (const target of targetsOf(bead)) connection.run('INSERT INTO links VALUES (?, ?)', target, bead.id);
   }
+}
+
+function checkedPut(given: Bead, { write, official }: WriteCondition): Bead {
+  const bead = checkedBead(given);
+  beadText(bead);
+  checkedWrite(write);
+  if (official !== undefined) officialText(official);
+  return bead;
+}
+
+function putOne(connection: Connection, bead: Bead, { expects, write, official }: WriteCondition): Put {
+  const before = stored(connection, bead.id);
+  if (before?.writes.includes(write) === true) return { is: 'done', bead: before.bead };
+  const version = before?.bead.version ?? 0;
+  if (version !== expects) return { is: 'conflict', bead: before?.bead ?? null };
+  const kept = before?.bead.official ?? NOT_OFFICIAL;
+  const next = { ...bead, official: official ?? kept, version: version + 1 };
+  store(connection, next, before, [...(before?.writes ?? []), write].slice(-LEDGER.keptWrites));
+  return { is: 'done', bead: next };
 }
 
 /** Writes a thing that never changes, by its id. */
@@ -116,7 +136,7 @@ export class SqliteLedger implements Ledger {
   beads(ids: readonly string[]): Promise<readonly Bead[]> {
     return this.#readBeads((c, columns) => {
       const sql = `SELECT ${columns} FROM beads WHERE id IN (SELECT value FROM json_each(?))`;
-      const found = new Map(c.all(sql, JSON.stringify(checkedIds(ids))).map((row) => [row['id'], row] as const));
+      const found = new Map(c.all(sql, JSON.stringify(checkedPage(ids))).map((row) => [row['id'], row] as const));
       return ids.map((id) => found.get(id)).filter((row) => row !== undefined);
     });
   }
@@ -130,22 +150,18 @@ export class SqliteLedger implements Ledger {
     return pageOf(found, page.limit, (bead) => sortKeyOf(bead, query.order));
   }
 
-  put(given: Bead, { expects, write, official }: WriteCondition): Promise<Put> {
+  async put(bead: Bead, condition: WriteCondition): Promise<Put> {
+    const [put] = await this.putAll([{ bead, condition }]);
+    return put as Put;
+  }
+
+  putAll(writes: readonly PutWanted[]): Promise<readonly Put[]> {
     return settle(() => {
-      const bead = checkedBead(given);
-      beadText(bead);
-      checkedWrite(write);
-      if (official !== undefined) officialText(official);
-      return this.#file.write(this.#ms, (connection): Put => {
-        const before = stored(connection, bead.id);
-        if (before?.writes.includes(write) === true) return { is: 'done', bead: before.bead };
-        const version = before?.bead.version ?? 0;
-        if (version !== expects) return { is: 'conflict', bead: before?.bead ?? null };
-        const kept = before?.bead.official ?? NOT_OFFICIAL;
-        const next = { ...bead, official: official ?? kept, version: version + 1 };
-        store(connection, next, before, [...(before?.writes ?? []), write].slice(-LEDGER.keptWrites));
-        return { is: 'done', bead: next };
-      });
+      const checked = checkedPage(writes).map(({ bead, condition }) => ({
+        bead: checkedPut(bead, condition),
+        condition,
+      }));
+      return this.#file.write(this.#ms, (c) => checked.map(({ bead, condition }) => putOne(c, bead, condition)));
     });
   }
 
@@ -164,18 +180,24 @@ export class SqliteLedger implements Ledger {
     return this.#read((c) => {
       const count = (table: string, key: string, id: string): number =>
         Number(c.get(`SELECT count(*) AS n FROM ${table} WHERE ${key} = ?`, id)?.['n']);
-      return checkedIds(ids).map((id) => ({
+      return checkedPage(ids).map((id) => ({
         dependents: count('links', 'target', id),
         comments: count('comments', 'bead', id),
       }));
     });
   }
 
-  comment(given: Comment): Promise<Added> {
-    return this.#write((c) => {
-      const comment = checkedComment(given);
-      const { id, beadId, createdAt } = comment;
-      return add(c, 'comments', [id, beadId, Date.parse(createdAt), JSON.stringify(comment)]);
+  async comment(given: Comment): Promise<Added> {
+    const [added] = await this.commentAll([given]);
+    return added as Added;
+  }
+
+  commentAll(given: readonly Comment[]): Promise<readonly Added[]> {
+    return settle(() => {
+      const checked = checkedPage(given).map(checkedComment);
+      return this.#file.write(this.#ms, (c) =>
+        checked.map((one) => add(c, 'comments', [one.id, one.beadId, Date.parse(one.createdAt), JSON.stringify(one)])),
+      );
     });
   }
 

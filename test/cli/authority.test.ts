@@ -377,10 +377,13 @@ describe('what the town keeps is no agent’s to write', () => {
       ['bead', 'update', own.id, '--unset', 'branch'],
       ['bd', 'update', own.id, '--unset-metadata', 'rest_until'],
       ['bd', 'label', 'remove', own.id, 'failed'],
-      ['bead', 'import', lineOf(own, { attempts: 0 })],
+      ['bead', 'import', lineOf(own, { labels: [] })],
     ])
       expect([words, (await as('token-of-builder', words)).exit]).toEqual([words, 5]);
     expect(await now(own.id)).toEqual(own);
+    // An import leaves attempts as they stand, whoever it is for.
+    expect((await as('token-of-builder', ['bead', 'import', lineOf(own, { attempts: 0 })])).exit).toBe(0);
+    expect(await now(own.id)).toMatchObject({ attempts: 2 });
   });
 
   test.each<[string, Record<string, unknown>]>([

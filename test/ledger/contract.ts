@@ -123,6 +123,36 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
       expect(await ids({})).toEqual([]);
     });
 
+    test('many writes and comments in one call: an answer for each, and one that cannot be stored stores none', async () => {
+      const one = (id: string, expects: number) => ({ bead: bead(id), condition: fresh(expects) });
+      const first = await ledger.putAll([one('tt-1', 0), one('tt-2', 0)]);
+      expect(first.map(({ is }) => is)).toEqual(['done', 'done']);
+      const version = first[0]?.bead?.version ?? 0;
+      const next = await ledger.putAll([one('tt-2', 0), one('tt-3', 0), one('tt-1', version)]);
+      expect(next.map(({ is, bead: stands }) => [is, stands?.id])).toEqual([
+        ['conflict', 'tt-2'],
+        ['done', 'tt-3'],
+        ['done', 'tt-1'],
+      ]);
+      const bad = { bead: bead('tt-5', { title: '' }), condition: fresh() };
+      await expect(ledger.putAll([one('tt-4', 0), bad])).rejects.toMatchObject({ code: 'bad_bead' });
+      const words = { beadId: 'tt-1', author: 'me', text: 'x', createdAt: AT };
+      expect(
+        await ledger.commentAll([
+          { ...words, id: 'c1' },
+          { ...words, id: 'c1' },
+        ]),
+      ).toEqual(['stored', 'stored']);
+      await expect(
+        ledger.commentAll([
+          { ...words, id: 'c2' },
+          { ...words, id: 'c3', text: '' },
+        ]),
+      ).rejects.toThrow('empty');
+      expect(await ledger.beads(['tt-4', 'tt-5'])).toEqual([]);
+      expect((await ledger.comments('tt-1', { limit: 9 })).items.map(({ id }) => id)).toEqual(['c1']);
+    });
+
     test('of two writers that read the same version one is told that it came second', async () => {
       const first = await put(bead('b'));
       const [one, other] = await Promise.all(

@@ -2,8 +2,8 @@
  * A ledger in memory: what the port promises, said in the fewest words. Its contract is that of the file. Its versions count the writes
  * of the whole store, in steps, as some stores do: nobody may reckon with the next one.
  */
-import { NOT_OFFICIAL, type Bead } from '../../machines/ledger/bead.ts';
-import { afterOf, checkedIds, pageOf, sortKeyOf, type SortKey } from '../../state/ledger/pages.ts';
+import { NOT_OFFICIAL, targetOf, type Bead } from '../../machines/ledger/bead.ts';
+import { afterOf, checkedPage, pageOf, sortKeyOf, type SortKey } from '../../state/ledger/pages.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type {
   Added,
@@ -13,6 +13,7 @@ import type {
   Ledger,
   PageWanted,
   Put,
+  PutWanted,
   WriteCondition,
 } from '../../state/ledger/port.ts';
 import { beadText, checkedBead, checkedComment, checkedEvidence, checkedWrite } from '../../state/ledger/schema.ts';
@@ -39,7 +40,7 @@ function fits(bead: Bead, query: BeadQuery): boolean {
     (rig ?? bead.rig) === bead.rig &&
     (isWisp ?? bead.isWisp) === bead.isWisp &&
     labels.every((label) => bead.labels.includes(label)) &&
-    (dependsOn === undefined || bead.dependencies.some(({ on }) => on === dependsOn))
+    (dependsOn === undefined || bead.dependencies.some((one) => targetOf(one) === dependsOn))
   );
 }
 
@@ -51,7 +52,7 @@ export class MemoryLedger implements Ledger {
   #revision = 0;
 
   async beads(ids: readonly string[]) {
-    return checkedIds(ids).flatMap((id) => this.#beads.get(id)?.bead ?? []);
+    return checkedPage(ids).flatMap((id) => this.#beads.get(id)?.bead ?? []);
   }
 
   async list(query: BeadQuery, page: PageWanted) {
@@ -74,6 +75,12 @@ export class MemoryLedger implements Ledger {
     return { is: 'done', bead: next };
   }
 
+  async putAll(writes: readonly PutWanted[]): Promise<Put[]> {
+    // Checked first: one that cannot be stored leaves the others alone too.
+    writes.forEach(({ bead }) => beadText(checkedBead(bead)));
+    return Array.fromAsync(writes, ({ bead, condition }) => this.put(bead, condition));
+  }
+
   async remove(id: string, expects: number): Promise<Added> {
     const before = this.#beads.get(id);
     if (before !== undefined && before.bead.version !== expects) return 'conflict';
@@ -86,7 +93,7 @@ export class MemoryLedger implements Ledger {
 
   async tallies(ids: readonly string[]) {
     const all = [...this.#beads.values()].map(({ bead }) => bead);
-    return checkedIds(ids).map((id) => ({
+    return checkedPage(ids).map((id) => ({
       dependents: all.filter((bead) => fits(bead, { statuses: [bead.status], dependsOn: id })).length,
       comments: [...this.#comments.values()].filter(({ beadId }) => beadId === id).length,
     }));
@@ -94,6 +101,11 @@ export class MemoryLedger implements Ledger {
 
   async comment(comment: Comment): Promise<Added> {
     return this.#add(this.#comments, checkedComment(comment));
+  }
+
+  async commentAll(comments: readonly Comment[]): Promise<Added[]> {
+    comments.forEach(checkedComment);
+    return Array.fromAsync(comments, (one) => this.comment(one));
   }
 
   async comments(beadId: string, page: PageWanted) {

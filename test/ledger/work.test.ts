@@ -83,14 +83,14 @@ describe('what is ready', () => {
       bead('waits', { dependencies: [link('blocker')] }),
       bead('was-blocked', { dependencies: [link('done')] }),
       bead('done', { status: 'closed' }),
-      bead('waits-for-nobody', { dependencies: [link('gone')] }),
+      bead('waits-for-unknown', { dependencies: [link('gone')] }),
       bead('follows', { dependencies: [link('blocker', 'tracks')] }),
       bead('part', { dependencies: [link('waits', 'parent-child')] }),
       bead('gate', { type: 'gate' }),
       bead('wisp', { isWisp: true }),
       bead('taken', { status: 'hooked', assignee: 'nux' }),
     );
-    expect(await readyIn(ledger)).toEqual(['free', 'blocker', 'follows', 'waits-for-nobody', 'was-blocked']);
+    expect(await readyIn(ledger)).toEqual(['free', 'blocker', 'follows', 'was-blocked']);
     await changeBead(ledger, 'blocker', (one) => close(one, 'done', LATER));
     expect((await readyIn(ledger)).sort()).toContain('part');
   });
@@ -199,10 +199,25 @@ describe('the JSON of bd', () => {
   });
 
   test.each([
+    ['a status of another program', { id: 'tt-1', title: 't', status: 'review' }],
+    ['a memory', { _type: 'memory', key: 'k', value: 'v', more: [1] }],
+  ])('%s is kept, given out to nobody, and written again', (_what, issue) => {
+    const one = beadFrom(issue, 'me', AT);
+    expect(one.status).not.toBe('open');
+    const kept = beadOf(one.id, { json: beadText(one), official: '', version: 1 });
+    expect(issueOf(kept)).toMatchObject(issue);
+  });
+
+  test('a status of another program goes with the first change of status here', () => {
+    const one = beadFrom({ id: 'tt-1', title: 't', status: 'review' }, 'me', AT);
+    expect(issueOf({ ...one, status: 'closed' })).toMatchObject({ status: 'closed' });
+  });
+
+  test.each([
     [[], 'no JSON object'],
     [{ title: 'x' }, 'no id'],
-    [{ _type: 'memory', key: 'x' }, 'only issues are beads'],
-    [{ id: 'a', title: 'x', status: 'tombstone' }, 'is not known here'],
+    [{ _type: 'event', key: 'x' }, 'only issues and memories are beads'],
+    [{ id: 'a', title: 'x', status: 7 }, 'is no text'],
     [{ id: 'a', title: 'x', dependencies: [{}] }, 'no depends_on_id'],
   ])('%j is refused: %s', (issue, why) => {
     expect(() => beadFrom(issue, 'me', AT)).toThrow(why);

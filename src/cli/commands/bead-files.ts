@@ -1,14 +1,12 @@
 /** `town bead import|export`: the JSON lines of `bd`, one issue a line, read and written without loss. */
-import { readFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
+import { createReadStream } from 'node:fs';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
-import { LedgerFault } from '../../../state/ledger/fault.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger, Page } from '../../../state/ledger/port.ts';
-import { textOf } from '../../../state/files/disk.ts';
 import { NOT_YOURS } from '../../ledger/doors.ts';
-import { newWrite } from '../../ledger/ids.ts';
-import { beadFrom, commentsIn, issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
+import { importIssues, type Imported } from '../../ledger/import.ts';
+import { issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
+import { issueLines } from '../../ledger/issue-lines.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
@@ -16,62 +14,67 @@ import { jsonText } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { actorOf, now, withLedger } from '../ledger.ts';
 
-type Outcome = 'created' | 'updated' | 'unchanged' | 'older';
+/** Lines of one reason that are named; of more the first ones stand for all. */
+const NAMED_LINES = 5;
 
-/** What stands here and was changed later stays: an import never takes work back. */
-async function take(ledger: Ledger, bead: Bead): Promise<Outcome> {
-  for (let tries = 0; tries < LEDGER.maxTries; tries += 1) {
-    const [known] = await ledger.beads([bead.id]);
-    if (known !== undefined) {
-      if (isDeepStrictEqual(issueOf(known), issueOf(bead))) return 'unchanged';
-      if (Date.parse(known.updatedAt) > Date.parse(bead.updatedAt)) return 'older';
-    }
-    const put = await ledger.put(bead, { expects: known?.version ?? 0, write: newWrite() });
-    if (put.is === 'done') return known === undefined ? 'created' : 'updated';
-  }
-  throw new LedgerFault('ledger_busy', `${bead.id} is changed by others all the time`);
+function refusedText(refused: Imported['refused']): string[] {
+  const byWhy = Map.groupBy(refused, ({ why }) => why);
+  return [...byWhy].map(([why, lines]) => {
+    const named = lines.slice(0, NAMED_LINES).map(({ line }) => line);
+    const more = lines.length > named.length ? ` and ${lines.length - named.length} more` : '';
+    return `${lines.length === 1 ? 'line' : 'lines'} ${named.join(', ')}${more} left out: ${clean(why)}`;
+  });
 }
 
-async function takeLine(ledger: Ledger, line: string, by: string, at: string): Promise<Outcome> {
-  let issue: unknown;
-  try {
-    issue = JSON.parse(line);
-  } catch {
-    throw new LedgerFault('bad_bead', 'it is no JSON');
-  }
-  const bead = beadFrom(issue, by, at);
-  const outcome = await take(ledger, bead);
-  for (const comment of commentsIn(issue as Issue, at)) await ledger.comment(comment);
-  return outcome;
+function textOfImport({
+  created,
+  updated,
+  unchanged,
+  older,
+  tombstones,
+  held,
+  refused,
+  never_ready,
+}: Imported): string[] {
+  const { circles, unknown } = never_ready;
+  return [
+    `${created} created, ${updated} updated, ${unchanged} as they were, ${older} newer here`,
+    ...(tombstones === 0
+      ? []
+      : [`${tombstones} ${tombstones === 1 ? 'line' : 'lines'} about deleted beads (tombstones) skipped`]),
+    ...held.map((id) => `${id} stays on its hook here: its status and assignee were not imported`),
+    ...circles.map((ids) => {
+      const [first = '', second = first] = ids;
+      return `${ids.join(' waits for ')} waits for ${first}: none of them can begin. Type: town bead dep remove ${first} ${second}`;
+    }),
+    ...unknown.map(
+      ({ id, on }) =>
+        `${id} waits for ${clean(on)}, which is not in the ledger. Import that, or type: town bead dep remove ${id} ${clean(on)}`,
+    ),
+    ...refusedText(refused),
+  ];
 }
 
 export async function importLines(context: Context, path: string): Promise<number> {
   const by = await actorOf(context, undefined);
-  const at = now();
-  const lines = readFileSync(path === '-' ? 0 : path, 'utf8').split('\n');
-  const counts: Record<Outcome, number> = { created: 0, updated: 0, unchanged: 0, older: 0 };
-  const refused: { line: number; why: string }[] = [];
+  const source = path === '-' ? process.stdin : createReadStream(path);
+  const limits = { maxLineBytes: LEDGER.maxLineBytes, maxDepth: LEDGER.maxDepth };
+  const isOperator = process.env['TOWN_TOKEN'] === undefined;
   let exit: ExitCode = EXIT.failed;
-  await withLedger(context, async (own, town) => {
+  const isRefusal = (error: unknown): boolean => {
+    const isOthers = error instanceof Failure && error.code === NOT_YOURS;
+    if (isOthers) exit = EXIT.refused;
+    return isOthers;
+  };
+  const lines = issueLines(source as AsyncIterable<Buffer>, limits);
+  const imported = await withLedger(context, (own, town) =>
     // A file says who made a bead, and proves it for none: of the operator's no bead is on record as made by a door.
-    const ledger = process.env['TOWN_TOKEN'] === undefined ? town : own;
-    for (const [n, line] of lines.entries()) {
-      if (line.trim() === '') continue;
-      try {
-        counts[await takeLine(ledger, line, by, at)] += 1;
-      } catch (error) {
-        const isYours = !(error instanceof Failure) || error.code !== NOT_YOURS;
-        if (isYours && (!(error instanceof LedgerFault) || error.code !== 'bad_bead')) throw error;
-        if (!isYours) exit = EXIT.refused;
-        refused.push({ line: n + 1, why: textOf(error) });
-      }
-    }
-  });
-  context.answer('import', { ...counts, refused }, () => [
-    `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} as they were, ${counts.older} newer here`,
-    ...refused.map(({ line, why }) => `line ${line} is left out: ${clean(why)}`),
-  ]);
-  return refused.length === 0 ? EXIT.done : exit;
+    isOperator
+      ? importIssues({ ledger: town, by, at: now(), atOnce: LEDGER.maxPage }, lines)
+      : importIssues({ ledger: own, by, at: now(), atOnce: 1, isRefusal }, lines),
+  );
+  context.answer('import', imported, () => textOfImport(imported));
+  return imported.refused.length === 0 ? EXIT.done : exit;
 }
 
 async function whole(ledger: Ledger, bead: Bead): Promise<Issue> {

@@ -207,12 +207,12 @@ test('beads come from bd and go back to it as they came', async () => {
     },
   ];
   const file = join(town.home, 'beads.jsonl');
-  const odd = ['', '{"_type":"memory","key":"k"}', 'no json'];
+  const odd = ['', '{"_type":"event","key":"k"}', 'no json'];
   writeFileSync(file, [...lines.map((line) => JSON.stringify(line)), ...odd].join('\n'));
   const ran = await town.run('bead', 'import', file);
   expect(ran.code).toBe(1);
   expect(ran.stdout).toContain('2 created');
-  expect(ran.stdout).toContain('line 4 is left out: it is a "memory", and only issues are beads');
+  expect(ran.stdout).toContain('line 4 left out: it is a "event", and only issues and memories are beads');
   const back = (await town.run('bead', 'export')).stdout
     .trim()
     .split('\n')

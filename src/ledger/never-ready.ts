@@ -1,0 +1,65 @@
+/** Beads that can never become ready as they stand: they wait in a circle, or for a bead that is not in the ledger. */
+import { blockersOf, type Bead } from '../../machines/ledger/bead.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { beadsCalled } from './walk.ts';
+
+export interface NeverReady {
+  /** Each in order, so that every bead waits for the next one and the last for the first. */
+  readonly circles: readonly (readonly string[])[];
+  readonly unknown: readonly { readonly id: string; readonly on: string }[];
+}
+
+/** Of these beads and all that they wait for, directly or by way of others. `maxSteps`: so many beads are read beyond them. */
+export async function neverReady(ledger: Ledger, beads: readonly Bead[], maxSteps: number): Promise<NeverReady> {
+  const waits = new Map<string, readonly string[]>();
+  const unknown: { id: string; on: string }[] = [];
+  const add = (bead: Bead): void => {
+    waits.set(bead.id, bead.status === 'closed' ? [] : blockersOf(bead));
+  };
+  beads.forEach(add);
+  const missing = new Set<string>();
+  const next = (): string[] =>
+    [...new Set([...waits.values()].flat())].filter((id) => !waits.has(id) && !missing.has(id));
+  for (let wanted = next(); wanted.length > 0 && waits.size < beads.length + maxSteps; wanted = next()) {
+    const found = await beadsCalled(ledger, wanted);
+    found.forEach(add);
+    for (const id of wanted) if (!waits.has(id)) missing.add(id);
+  }
+  for (const { id } of beads) for (const on of waits.get(id) ?? []) if (missing.has(on)) unknown.push({ id, on });
+  return { circles: circlesIn(waits), unknown };
+}
+
+/** Beads that wait for nothing are taken away until none is left; what remains waits in a circle, or behind one. */
+function circlesIn(waits: ReadonlyMap<string, readonly string[]>): string[][] {
+  const left = new Map([...waits].map(([id, on]) => [id, new Set(on.filter((one) => waits.has(one)))]));
+  const waiting = new Map<string, string[]>();
+  for (const [id, on] of left) for (const one of on) waiting.set(one, [...(waiting.get(one) ?? []), id]);
+  const free = [...left].flatMap(([id, on]) => (on.size === 0 ? [id] : []));
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    left.delete(id);
+    for (const one of waiting.get(id) ?? []) {
+      const on = left.get(one);
+      on?.delete(id);
+      if (on?.size === 0) free.push(one);
+    }
+  }
+  return walksOf(left);
+}
+
+/** Follows the first link of each until a bead comes again: that is a circle. */
+function walksOf(left: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const circles: string[][] = [];
+  const seen = new Set<string>();
+  for (const start of left.keys()) {
+    const path: string[] = [];
+    let at: string | undefined = start;
+    while (at !== undefined && !seen.has(at)) {
+      seen.add(at);
+      path.push(at);
+      [at] = left.get(at) ?? [];
+    }
+    const from = at === undefined ? -1 : path.indexOf(at);
+    if (from >= 0) circles.push(path.slice(from));
+  }
+  return circles;
+}
