@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { FILES, FOLDERS, PACKS } from '../../state/files/layout.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { isSameFolder } from '../guard/liveness.ts';
 import { print, terminal } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
@@ -27,7 +28,8 @@ function namesIn(root: string): string[] {
 function against(root: string): string | null {
   const names = namesIn(root);
   if (names.includes(FILES.config) || names.includes(FOLDERS.daemon)) return null;
-  if (isSameFolder(root, homedir())) return 'is your home folder';
+  const home = orNull(homedir);
+  if (home !== null && isSameFolder(root, home)) return 'is your home folder';
   const others = names.filter((name) => !OF_A_TOWN.includes(name));
   if (others.length === 0) return null;
   const shown = others.slice(0, SHOWN).map((name) => JSON.stringify(clean(name)));

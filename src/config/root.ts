@@ -7,6 +7,7 @@ import { lstatSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FOLDERS, PACKS } from '../../state/files/layout.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import { refusedAt, trustFor } from '../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { codeOf } from '../../state/files/disk.ts';
@@ -110,9 +111,16 @@ export function findRoot(sources: RootSources = {}): Root {
   return found;
 }
 
+/** A user without HOME and without an entry in passwd, as in a container, has none. Throws ConfigError. */
+function ownHome(): string {
+  const home = orNull(homedir);
+  if (home !== null) return home;
+  throw new ConfigError('no_root', ['no root is given, and this user has no home folder to look in; write --root DIR']);
+}
+
 /** As `findRoot`, whoever it belongs to. */
 export function namedRoot(sources: RootSources): Root {
-  const { flag, env = process.env, cwd = process.cwd(), home = homedir() } = sources;
+  const { flag, env = process.env, cwd = process.cwd() } = sources;
   if (flag !== undefined) {
     if (flag === '') throw badRoot('--root is empty; write --root DIR');
     return named(flag, '--root', cwd);
@@ -120,5 +128,5 @@ export function namedRoot(sources: RootSources): Root {
   if (env.TOWN_ROOT) return named(env.TOWN_ROOT, 'TOWN_ROOT', cwd);
   if (env.GT_ROOT) return named(env.GT_ROOT, 'GT_ROOT', cwd);
   const parent = nearestParent(cwd);
-  return parent === null ? named(join(home, 'town'), 'home', cwd) : named(parent, 'parent', cwd);
+  return parent === null ? named(join(sources.home ?? ownHome(), 'town'), 'home', cwd) : named(parent, 'parent', cwd);
 }

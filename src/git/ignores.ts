@@ -4,12 +4,13 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { orNull } from '../../state/files/or-null.ts';
 import type { Git } from './git.ts';
 import { isThere } from './files.ts';
 
 /** What a person ignores everywhere, as git finds it by itself; a program that keeps notes beside its work is entered there. */
 export async function ownIgnores(): Promise<[string, string][]> {
-  const folder = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+  const folder = process.env['XDG_CONFIG_HOME'] || join(orNull(homedir) ?? '/nonexistent', '.config');
   const path = join(folder, 'git/ignore');
   return (await isThere(path).catch(() => false)) ? [['core.excludesFile', path]] : [];
 }

@@ -23,6 +23,16 @@ export function socketPath(
   return join(folder, `tmux-${uid}`, name);
 }
 
+/** Bytes of a unix socket's path: sun_path without the zero at its end. */
+const MAX_SOCKET_BYTES = process.platform === 'linux' ? 107 : 103;
+
+/** Why no socket can ever have this path, as a sentence; null = one can. */
+export function impossibleSocket(path: string): string | null {
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= MAX_SOCKET_BYTES) return null;
+  return `the tmux socket ${path} has a path of ${String(bytes)} bytes, and a socket takes ${String(MAX_SOCKET_BYTES)}; set [tmux] socket to a shorter one`;
+}
+
 /** How tmux itself would be told of this path by name, so that it makes the folder; null = the path is not of that kind. */
 export function asLabel(path: string, uid: number = process.getuid?.() ?? 0): { label: string; tmpdir: string } | null {
   const folder = dirname(path);

@@ -18,7 +18,7 @@ import { clean, note, page, say } from '../../terminal/print.ts';
 import { socketPin } from '../pin.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { heldText, socketHolder } from '../../tmux/socket-hold.ts';
-import { socketPath } from '../../tmux/socket.ts';
+import { impossibleSocket, socketPath } from '../../tmux/socket.ts';
 import { seeTmux } from '../../overview/scene.ts';
 
 interface Opened {
@@ -60,6 +60,8 @@ function inspectorLine({ inspect_port: port, inspect_url: url }: Opened, ranAlre
 
 /** Before anything is stopped or started: what stands on one tmux server is not found on another, and one town is enough for it. */
 async function mustBeThere(context: Context, settings: Settings): Promise<void> {
+  const never = impossibleSocket(socketPath(settings.tmux.socket));
+  if (never !== null) throw new Failure(EXIT.usage, 'tmux_socket', never);
   const pin = await socketPin(settings, await context.disk());
   if (pin.kind === 'held') throw new Failure(EXIT.refused, 'tmux_socket', pin.why);
   const path = socketPath(settings.tmux.socket);

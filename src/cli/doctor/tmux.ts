@@ -1,5 +1,6 @@
 /** Checks of tmux: is it there, new enough, and does the person's configuration bite? */
 import { textOf } from '../../../state/files/disk.ts';
+import { orNull } from '../../../state/files/or-null.ts';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
@@ -8,6 +9,7 @@ import { isFault } from '../../tmux/errors.ts';
 import { runOnce, versionOf } from '../../tmux/exec.ts';
 import type { Holder } from '../../../state/process/socket-claim.ts';
 import { heldText } from '../../tmux/socket-hold.ts';
+import { impossibleSocket } from '../../tmux/socket.ts';
 import type { Pin } from '../../tmux/pinned.ts';
 import { bad, good, linesOf, unknown, warn, type Finding } from './finding.ts';
 
@@ -65,6 +67,8 @@ export async function version(place: Place): Promise<Finding> {
 /** A town that stands on one socket is not started on another, nor on one that another town has. */
 export function socket({ socketPath, settings: { root } }: Place, pin: Pin, by: Holder | null): Finding {
   const refused = 'until then `town up` and `town restart` are refused';
+  const never = impossibleSocket(socketPath);
+  if (never !== null) return bad('tmux socket', never, refused);
   if (pin.kind === 'held') return bad('tmux socket', pin.why, refused);
   if (by === null) return good('tmux socket', `${socketPath}, which no town holds`);
   if (by.root === root) return good('tmux socket', `${socketPath}, which this town holds`);
@@ -83,7 +87,7 @@ function bites(lines: readonly string[], where: string): Finding[] {
 
 /** What the running server has set, and what the configuration files would set on the next one. */
 export async function configuration(place: Place): Promise<Finding[]> {
-  const home = homedir();
+  const home = orNull(homedir) ?? '/nonexistent'; // A user without one has no configuration there.
   const files = [
     join(home, '.tmux.conf'),
     join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'tmux/tmux.conf'),
