@@ -92,6 +92,8 @@ export type OutcomeBody =
   | {
       readonly type: 'DEACON_MAIL_READ';
       readonly letters: readonly Letter[];
+      /** How many letters lie apart: a flood that the Deacon has no rule for. */
+      readonly aside: number;
       readonly healthy: number;
       readonly unhealthy: number;
       readonly paused: boolean;

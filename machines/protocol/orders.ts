@@ -72,6 +72,8 @@ export type OrderBody =
   | {
       readonly type: 'archiveDeaconMail';
       readonly ids: readonly string[];
+      /** Of a flood: kept apart, where no cycle reads them. */
+      readonly aside?: readonly string[];
       readonly why?: Readonly<Record<string, string>>;
     }
   /**

@@ -59,7 +59,7 @@ const ticked = (kind: Ticked, asks: Declared['asks']): Level<DaemonState> => ({
   },
 });
 
-const DEACON_MAIL: Declared = { kind: 'deacon-mail', asks: ({ of }) => [`town mail read ${of} --for deacon`] };
+const DEACON_MAIL: Declared = { kind: 'deacon-mail', asks: () => ['town mail inbox deacon'] };
 
 export const DAEMON_LEVELS: readonly Level<DaemonState>[] = [
   ticked('deacon-silent', () => ['town boot status']),
@@ -69,18 +69,21 @@ export const DAEMON_LEVELS: readonly Level<DaemonState>[] = [
   { ...DEACON_MAIL, claim: ({ deacon }) => deacon && { stands: [], only: [] }, ended: () => UNWATCHED },
 ];
 
-/** A letter that the Deacon has no rule for is told until it does not lie there any more, whoever put it away. */
+function strangeText({ count, last }: NonNullable<DeaconState['strange']>): string {
+  const many = count === 1 ? 'a message' : `${count} messages`;
+  const newest = last === null ? '' : `, the newest from ${last.from}: ${JSON.stringify(last.subject)}`;
+  return `The Deacon has ${many} without a rule${newest}. Read them: town mail inbox deacon`;
+}
+
+/** Letters that the Deacon has no rule for are one alert with a count, until none lies there any more. */
 export const DEACON_LEVELS: readonly Level<Pick<DeaconState, 'strange'>>[] = [
   {
     ...DEACON_MAIL,
     claim: ({ strange }) =>
       strange && {
-        stands: strange.map(({ id, from, subject }) => ({
-          ...{ name: id, severity: 'low', session: null },
-          text: `The Deacon has a message from ${from} that it has no rule for: ${JSON.stringify(subject)}. Read it: town mail read ${id} --for deacon`,
-        })),
+        stands: strange.count === 0 ? [] : [{ name: '', severity: 'low', session: null, text: strangeText(strange) }],
         only: [],
       },
-    ended: () => 'The message was read or put away.',
+    ended: () => 'No message lies there any more.',
   },
 ];

@@ -9,7 +9,7 @@ import { assign, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { isLifecycle } from './lifecycle-requests.ts';
 import { inOrder, isDue, stampOf, take, type Turn } from '../kernel/turn.ts';
-import type { DeaconPolicy } from './policy.ts';
+import { MAX_STRANGE, type DeaconPolicy } from './policy.ts';
 import type { Fact, Instant, Order, OutcomeBody, Stamp, Beat, Letter } from '../protocol.ts';
 
 export interface DeaconInput {
@@ -27,8 +27,8 @@ export interface DeaconState extends DeaconInput {
   readonly healthy: number;
   readonly unhealthy: number;
   readonly patrolling: boolean;
-  /** Messages that it has no rule for, as they lay there last; null = it did not look yet. */
-  readonly strange: readonly Letter[] | null;
+  /** Messages that it has no rule for, as they lay there last, and the newest of them; null = it did not look yet. */
+  readonly strange: { readonly count: number; readonly last: Letter | null } | null;
   readonly wakeAt: Instant | null;
 }
 
@@ -63,24 +63,30 @@ function patrolled(context: DeaconState, read: MailRead, now: Stamp): Turn<Deaco
   const letters = read.letters.filter((letter) => !isLifecycle(letter));
   const strange = letters.filter((letter) => !isAbsorbed(letter));
   if (read.paused) {
-    const isKnown = ({ id }: Letter): boolean => context.strange?.some((known) => known.id === id) === true;
     const changes = { patrolling: false, lastAction: 'paused', nextCycleAt: now.at + policy.idleMs };
-    return { changes: { ...changes, strange: context.strange && strange.filter(isKnown) }, orders: [] };
+    const known = context.strange;
+    const count = Math.min(known?.count ?? 0, read.aside + strange.length);
+    return { changes: { ...changes, strange: known && { ...known, count } }, orders: [] };
   }
   const cycle = context.cycle + 1;
   const absorb = letters.filter(isAbsorbed).map(({ id }) => id);
-  const archive: Order = { type: 'archiveDeaconMail', id: idOf(cycle, 'archive'), ids: absorb };
-  const isActive = read.unhealthy > 0 || absorb.length > 0;
+  const aside = strange.length > MAX_STRANGE ? strange.map(({ id }) => id) : [];
+  const put = { ids: absorb, ...(aside.length > 0 && { aside }) };
+  const archive: Order = { type: 'archiveDeaconMail', id: idOf(cycle, 'archive'), ...put };
+  const isActive = read.unhealthy > 0 || absorb.length + aside.length > 0;
   const changes: Partial<DeaconState> = {
     cycle,
     patrolling: false,
     lastAction: 'health-scan',
     healthy: read.healthy,
     unhealthy: read.unhealthy,
-    strange,
+    strange: {
+      count: read.aside + strange.length,
+      last: strange.at(-1) ?? (read.aside > 0 ? (context.strange?.last ?? null) : null),
+    },
     nextCycleAt: now.at + (isActive ? policy.activeMs : policy.idleMs),
   };
-  return { changes, orders: absorb.length > 0 ? [archive] : [] };
+  return { changes, orders: absorb.length + aside.length > 0 ? [archive] : [] };
 }
 
 const s = setup({

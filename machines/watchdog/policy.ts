@@ -48,6 +48,9 @@ const DEACON = {
 };
 export type DeaconPolicy = Readonly<typeof DEACON>;
 
+/** Letters without a rule that lie among the Deacon's others; more of them are kept apart. */
+export const MAX_STRANGE = 100;
+
 /** The watchdog chain: daemon, Boot, Deacon. */
 export const WATCHDOG = {
   /** C-1: how often it is checked that what must run, runs. */

@@ -2,14 +2,17 @@
 import type { PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { ProtocolMessage } from './messages.ts';
-import type { Letter, LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { Letter, LetterSeen, TellAct, WitnessAct, WitnessSeen } from './observation.ts';
 
 type Of<Name extends WitnessAct['act']> = Extract<WitnessAct, { act: Name }>;
 
 /** A person is told, once of what it is about. */
-export const tell = (severity: Of<'tell'>['severity'], about: string, text: string): Of<'tell'> => ({
-  ...{ act: 'tell', severity, about, text },
-});
+export const tell = (
+  severity: TellAct['severity'],
+  about: string,
+  text: string,
+  count?: TellAct['count'],
+): TellAct => ({ act: 'tell', severity, about, text, ...(count !== undefined && { count }) });
 
 export const send = (letter: Letter): Of<'send'> => ({ act: 'send', ...letter });
 
@@ -32,5 +35,9 @@ export const ignored = (letter: LetterSeen, why: string): WitnessAct[] => [
 ];
 
 /** If there is no mayor to receive this letter, a person is alerted. */
-export const orPerson = (about: string, text: string, { hasMayor }: Pick<WitnessSeen, 'hasMayor'>): WitnessAct[] =>
-  hasMayor ? [] : [tell('high', about, text)];
+export const orPerson = (
+  about: string,
+  text: string,
+  { hasMayor }: Pick<WitnessSeen, 'hasMayor'>,
+  count?: 'more',
+): WitnessAct[] => (hasMayor ? [] : [tell('high', about, text, count)]);

@@ -7,6 +7,8 @@ import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts'
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
 import { tell } from './acts.ts';
+import { isNews, manyAsOne } from './alike.ts';
+import { LATE, STRANGE } from './shelf.ts';
 import { speaksOf } from './authority.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import { handedActs, UNTOLD } from './merges.ts';
@@ -32,7 +34,7 @@ export interface CycleStep {
 type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 
 const STEPS: Readonly<Record<string, Step>> = {
-  'inbox-check': (seen, { patrol }) => [...inboxActs(seen, patrol), ...handedActs(seen)],
+  'inbox-check': (seen, policies) => [...inboxActs(seen, policies), ...handedActs(seen)],
   'process-cleanups': cleanupActs,
   'check-refinery': ({ refinery, rig }, { witness }) => [
     ...refineryActs(refinery, rig.name, witness),
@@ -86,6 +88,8 @@ const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => bo
   ['refinery', ({ refinery }, { witness }) => isRefineryWell(refinery, witness)],
   [REMOTE, ({ rig }) => rig.trouble === null],
   ['breaker', ({ rig }, { patrol }) => breakerOf(rig, patrol) === 'closed'],
+  [STRANGE, ({ shelf }) => shelf.aside === 0],
+  [LATE, ({ shelf }) => shelf.later === 0],
 ]);
 const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 
@@ -135,6 +139,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
       return [`send/${act.to}/${act.subject}/${act.of}`];
     case 'archive':
     case 'withdraw':
+    case 'shelve':
     case 'forward':
     case 'label':
     case 'nudge':
@@ -180,16 +185,16 @@ const restsOf = (act: CycleAct): readonly CycleAct[] => ('rests' in act ? (act.r
 
 export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[] {
   const taken = new Set<string>();
-  const told = new Set(seen.told.map(({ about: of }) => of));
+  const told = new Map(seen.told.map((one) => [one.about, one]));
   const dropped = new Set<CycleAct>();
   const isLeft = (act: CycleAct): boolean => {
-    // What was told and is open is told already.
-    if (act.act === 'tell' && told.has(act.about)) return false;
+    // What was told and is open is told already, unless it is graver or more by now.
+    if (act.act === 'tell' && !isNews(act, told.get(act.about))) return false;
     const isDropped = restsOf(act).some((one) => dropped.has(one)) || about(act, seen).some((one) => taken.has(one));
     if (isDropped) dropped.add(act);
     return !isDropped;
   };
-  return Object.entries(STEPS).map(([step, decide]) => {
+  const steps = Object.entries(STEPS).map(([step, decide]) => {
     const acts = decide(seen, policies).filter((act) => {
       if (!isLeft(act)) return false;
       takes(act, seen).forEach((thing) => taken.add(thing));
@@ -197,4 +202,5 @@ export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[]
     });
     return { step, acts };
   });
+  return manyAsOne(steps, { told: seen.told, kinds: [...STANDS_OF.keys()] });
 }

@@ -8,12 +8,14 @@ import { LIFECYCLE_ACTIONS } from '../watchdog/lifecycle-requests.ts';
 import { archive, decide, ignored, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
 import { speaksOf } from './authority.ts';
 import { endActs, isEmpty, notDone } from './handover.ts';
+import { isVerdict, setAside as strange, shelfActs } from './shelf.ts';
+import type { WitnessPolicy } from './policy.ts';
 import { merged, mergeFailed } from './merges.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
-export const inboxActs = (seen: WitnessSeen, policy: PatrolPolicy): Acts =>
-  seen.letters.flatMap((letter) => letterActs(letter, seen, policy));
+export const inboxActs = (seen: WitnessSeen, policies: { patrol: PatrolPolicy; witness: WitnessPolicy }): Acts =>
+  shelfActs(seen, policies.witness, (letter) => letterActs(letter, seen, policies.patrol));
 
 function letterActs(letter: LetterSeen, seen: WitnessSeen, policy: PatrolPolicy): Acts {
   const { message } = letter;
@@ -25,16 +27,9 @@ function letterActs(letter: LetterSeen, seen: WitnessSeen, policy: PatrolPolicy)
   return acts.map((act) => (act.act === 'archive' && rests.length > 0 ? { ...act, rests } : act));
 }
 
-/** Nobody knows what it wants: it stays, and a person is told once. */
-const strange = ({ id, from, subject, wasTold }: LetterSeen): WitnessAct[] =>
-  wasTold ? [] : [tell('high', `mail/${id}`, `${from} wrote "${subject}", and nobody here knows what to do with it`)];
-
 /** Its polecat says by it that its work is over. */
 export const isDone = (message: ProtocolMessage | null): boolean =>
   message?.type === 'POLECAT_DONE' || (message?.type === 'LIFECYCLE' && message.action === 'shutdown');
-
-/** How an end that it asked for came out. */
-const isVerdict = ({ from, subject }: LetterSeen): boolean => from === 'town' && subject.startsWith('VERDICT: ');
 
 /** Mail that is for others, or that only informs: it stays until a person put it away. */
 const informs: Rule = () => [];
@@ -100,14 +95,14 @@ const HELP: readonly (readonly [
 ])[] = [
   [
     /\b(?:emergency|urgent|data loss|security)\b/i,
-    ({ id }, agent, text) => [tell('critical', `help/${id}`, `${agent} needs help now: ${text}`)],
+    (_, agent, text) => [tell('critical', `help/${agent}`, `${agent} needs help now: ${text}`, 'more')],
   ],
   [/\b(?:fail(?:ed|s|ing|ure)?|block(?:ed|s|ing)?|stuck)\b/i, asksHelp],
   [
     /\b(?:decision|decide|choose|which (?:approach|option|of)|should (?:i|we))\b/i,
     ({ id: of }, agent, text, seen) => [
       send({ to: 'mayor', of, subject: `Escalation: ${agent} needs a decision`, body: `${text}\n` }),
-      ...orPerson(`help/${of}`, `${agent} needs a decision: ${text}`, seen),
+      ...orPerson(`decision/${agent}`, `${agent} needs a decision: ${text}`, seen, 'more'),
     ],
   ],
 ];
@@ -122,7 +117,10 @@ const help: Rule = (letter, { about }, seen) => {
 const swarmStart: Rule = (letter, { swarm }, { wisps }) => {
   if (swarm === null) {
     const text = `${letter.from} started a swarm without saying which; write swarm_id and beads into the body`;
-    return [tell('high', `mail/${letter.id}`, text), archive(letter, 'it names no swarm: a person was told')];
+    return [
+      tell('high', `swarm/${letter.from}`, text, 'more'),
+      archive(letter, 'it names no swarm: a person was told'),
+    ];
   }
   const { id, beads, total } = swarm;
   const isThere = wisps.some(({ swarm: of }) => of?.id === id);

@@ -59,9 +59,10 @@ export const merged: Rule = (letter, message, seen, policy) => {
       body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
     }),
     ...orPerson(
-      `not-merged/${letter.id}`,
+      `not-merged/${letter.from}`,
       `${letter.from} says that ${workText(message)} is merged, and the remote's main branch does not have it`,
       seen,
+      'more',
     ),
     archive(letter, 'what it names is not in the main branch: the mayor was told'),
   ];

@@ -107,8 +107,18 @@ export interface LetterSeen {
   /** The life that wrote it is over, and another has its name. */
   readonly isStale: boolean;
   readonly ageMs: Ms;
-  /** A person was told that nobody knows what it wants. */
-  readonly wasTold: boolean;
+  /** It exceeded its sender's budget in an earlier hour, and waits apart from the others. */
+  readonly isLate: boolean;
+}
+
+/** Letters that the witness does not look at in this cycle, and what each sender used of its budget. */
+export interface ShelfSeen {
+  /** Of no kind that a witness knows: how many were put aside. */
+  readonly aside: number;
+  /** Over their senders' budgets: how many wait. */
+  readonly later: number;
+  /** How many letters of each sender were handled in this hour. */
+  readonly handled: ReadonlyMap<string, number>;
 }
 
 /** Open wisps of this rig, by their labels. */
@@ -151,6 +161,7 @@ export interface WitnessSeen {
   readonly rig: RigSeen;
   readonly polecats: readonly PolecatSeen[];
   readonly letters: readonly LetterSeen[];
+  readonly shelf: ShelfSeen;
   readonly wisps: readonly WispSeen[];
   /** A mayor lives, who reads mail; else what only a mayor would decide is a person's too. */
   readonly hasMayor: boolean;
@@ -169,6 +180,23 @@ export interface ToldSeen {
   readonly id: string;
   /** As in the act that told it. */
   readonly about: string;
+  /** Absent = as grave as can be. */
+  readonly severity?: TellAct['severity'];
+  /** How many of its kind it speaks of; absent = it was never counted. */
+  readonly count?: number;
+}
+
+/**
+ * A person is told, once of what it is about: one alert stands for a cause, however often that occurs. A higher severity replaces a
+ * lower one.
+ */
+export interface TellAct {
+  readonly act: 'tell';
+  readonly severity: 'medium' | 'high' | 'critical';
+  readonly about: string;
+  readonly text: string;
+  /** `n`: so many stand now. `more`: it happened once more. Absent = it stands or it does not. */
+  readonly count?: number | 'more';
 }
 
 /** `of`: what it is about (a letter, a wisp, a life). Of that, this subject is said once, whatever the words are. */
@@ -205,6 +233,14 @@ export type WitnessAct =
     }
   /** A request that the refinery need not read any more. */
   | { readonly act: 'withdraw'; readonly mail: string; readonly why: string }
+  /** Kept where no cycle reads them, or not in this hour. */
+  | {
+      readonly act: 'shelve';
+      readonly mails: readonly string[];
+      readonly to: 'later' | 'aside';
+      readonly about: string;
+      readonly why: string;
+    }
   /** As it was written, to whose business it is. */
   | { readonly act: 'forward'; readonly mail: string; readonly to: string }
   /** Its session. */
@@ -231,9 +267,4 @@ export type WitnessAct =
       readonly text: string;
       readonly kind: 'gentle' | 'deadline' | 'hook' | 'wake' | 'queue' | 'empty' | 'closed';
     }
-  | {
-      readonly act: 'tell';
-      readonly severity: 'medium' | 'high' | 'critical';
-      readonly about: string;
-      readonly text: string;
-    };
+  | TellAct;

@@ -1,6 +1,9 @@
 /** The numbers of a witness's patrol, with unit and reason. Input of whoever decides by them. */
 const MINUTE = 60_000;
 
+/** Alerts of one kind in a rig that are told by name; what comes on top is one alert with a count. */
+export const MAX_ALIKE = 5;
+
 export const WITNESS = {
   /** W-8: an actor costs no tokens; a session is an agent for each rig. */
   mode: 'actor' as 'actor' | 'session',
@@ -40,6 +43,8 @@ export const WITNESS = {
   mergePollMs: 1 * MINUTE,
   /** P-3: an agent that was just started is no zombie. */
   startGraceMs: 3 * MINUTE,
+  /** W-1: letters of one sender that a witness handles in an hour; a busy refinery writes a fifth of that. */
+  lettersPerHour: 300,
   /** W-6: a Deacon past its due beat by this raises one alert. */
   deaconSilentMs: 5 * MINUTE,
 };

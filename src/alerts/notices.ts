@@ -5,7 +5,8 @@
 import { isStop } from '../../machines/hearings/dance.ts';
 import { orderName, type Dance, type Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
-import { addressOf, MailRefused, type Correspondents, type Mailbox } from '../../state/mail/mailbox.ts';
+import { addressOf, MailRefused, type Correspondents } from '../../state/mail/addresses.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Hands } from '../ports/ports.ts';
 import type { AlertDeps } from './hands.ts';
 import { mailNotice } from './notify.ts';

@@ -12,6 +12,11 @@ export const REDRAW = {
   maxMs: 3_600_000,
 } as const;
 
+export const MAIL_PAGE = {
+  /** Letters that `town mail inbox` and `town mail check` open; of more they show the newest, or hand out the oldest first. */
+  letters: 200,
+} as const;
+
 /** What `town doctor` finds too little. */
 export const DOCTOR = {
   /** Some rescues and a journal of days fit in it. */

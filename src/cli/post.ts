@@ -1,7 +1,8 @@
 /** The mailboxes and the open alerts of a root, for commands. They work with the town down. */
 import { STATE } from '../../state/files/policy.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
-import { MailRefused, type Mailbox } from '../../state/mail/mailbox.ts';
+import { MailRefused } from '../../state/mail/addresses.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { mailboxIn } from '../patrols/post.ts';
 import type { Context } from './context.ts';
 import { note } from '../terminal/print.ts';

@@ -46,16 +46,32 @@ export function shortNumbers(
   all: readonly Pick<Candidate<unknown>, 'id' | 'number'>[],
   least = MIN_DIGITS,
 ): (id: string) => string {
-  const short = ({ id, number }: Pick<Candidate<unknown>, 'id' | 'number'>): string => {
-    const others = all.filter((one) => one.id !== id).map((one) => one.number);
+  const numbers = new Map(all.map(({ id, number }) => [id, number]));
+  /** How many end so, by how many digits are compared: made as they are asked for. */
+  const ends = new Map<number, ReadonlyMap<string, number>>();
+  const countOf = (end: string): number => {
+    const known = ends.get(end.length) ?? countedEnds([...numbers.values()], end.length);
+    ends.set(end.length, known);
+    return known.get(end) ?? 0;
+  };
+  return (id) => {
+    const number = numbers.get(id) ?? '';
     for (let digits = least; digits <= number.length; digits++) {
       const end = number.slice(-digits);
-      if (!others.some((one) => one.endsWith(end))) return end;
+      if (countOf(end) === 1) return end;
     }
     return '-';
   };
-  const shorts = new Map(all.map((one) => [one.id, short(one)]));
-  return (id) => shorts.get(id) ?? '-';
+}
+
+function countedEnds(numbers: readonly string[], digits: number): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const number of numbers) {
+    if (number.length < digits) continue;
+    const end = number.slice(-digits);
+    counts.set(end, (counts.get(end) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** The open ones, else the latest. */

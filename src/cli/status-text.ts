@@ -114,8 +114,9 @@ const more = (count: number, command: string): Line[] =>
   count <= 0 ? [] : [['    ', `… ${count} more: \`${command}\``]];
 
 /** What waits for a person, with what to type; below it what is only news. */
-function waitingLines({ questions, alerts, mail }: StatusData): Line[] {
+function waitingLines({ questions, alerts, mail, mail_count }: StatusData): Line[] {
   const { news } = asking({ alerts, mail });
+  const unshown = mail === null ? 0 : (mail_count ?? mail.length) - mail.length;
   return [
     ...questions
       .slice(0, LAYOUT.alerts)
@@ -126,6 +127,7 @@ function waitingLines({ questions, alerts, mail }: StatusData): Line[] {
     ...more(questions.length - LAYOUT.alerts, 'town alerts list'),
     ...news.slice(0, LAYOUT.alerts).map((text): Line => ['  - ', text]),
     ...more(news.length - LAYOUT.alerts, 'town report'),
+    ...more(unshown, 'town mail inbox'),
   ];
 }
 
@@ -143,7 +145,7 @@ export function statusText(data: StatusData): string {
       [
         counted(data.dances, 'hearing'),
         counted(data.alerts && data.alerts.length, 'open alert'),
-        `${counted(data.mail && data.mail.length, 'message')} for you${waits ? ' (`town mail inbox`)' : ''}`,
+        `${counted(data.mail && (data.mail_count ?? data.mail.length), 'message')} for you${waits ? ' (`town mail inbox`)' : ''}`,
       ].join(', '),
     ],
     ...workLines(data).map((text): Line => ['  ', text]),

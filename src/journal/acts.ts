@@ -9,6 +9,7 @@ type Act = Exclude<CycleAct['act'], 'strand'> | TownActName | AgentPatrolAct;
 /** Past and infinitive; what it is about stands in the place of `%`. */
 type Phrase = readonly [did: string, couldNot: string];
 const WORDS: Readonly<Record<Act, Phrase>> = {
+  shelve: ['kept % apart', 'keep % apart'],
   archive: ['put the letter % away', 'put the letter % away'],
   withdraw: ['withdrew the merge request %', 'withdraw the merge request %'],
   forward: ['passed the letter % on', 'pass the letter % on'],

@@ -36,7 +36,7 @@ export function escalation(wanted: EscalationWanted): Omit<NewBead, 'id'> {
 }
 
 export const isEscalation = ({ labels }: Bead): boolean => labels.includes(ESCALATION);
-const isAcked = ({ labels }: Bead): boolean => labels.includes(ACKED);
+export const isAcked = ({ labels }: Bead): boolean => labels.includes(ACKED);
 
 /** Somebody has seen it: it stays open and climbs no further. Once more changes nothing. */
 export const acknowledge = (bead: Bead, by: string, at: string): Bead =>
@@ -78,6 +78,44 @@ export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isO
     ...{ id, severity: severityIn(metadata['severity']) ?? severityIn(label) ?? DEFAULT, isAcked: isAcked(bead) },
     ...{ restedMs: Math.max(0, now - since), climbs: climbsOf(bead) },
     toldAt: severityIn(metadata['told_severity']),
+  };
+}
+
+/** How many of its kind it speaks of; null = it was never counted. */
+export const countOf = ({ metadata }: Bead): number | null => Number(metadata[COUNT] ?? 0) || null;
+const COUNT = 'count';
+export const withCount = (bead: Bead, count: number): Bead => ({
+  ...bead,
+  metadata: { ...bead.metadata, [COUNT]: String(count) },
+});
+
+interface Stand {
+  readonly text: string;
+  readonly severity: Severity;
+  /** `more`: once more; null = it is not counted. */
+  readonly count: number | 'more' | null;
+  readonly at: string;
+}
+
+/** How it stands by now: its words and count as they are, and graver where it was less grave (P-11). The same bead = as before. */
+export function standing(bead: Bead, { text, severity, count, at }: Stand): Bead {
+  if (bead.status === 'closed') return bead;
+  const before = escalationOf(bead, 0);
+  const isGraver = SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(before.severity);
+  const next = count === 'more' ? (countOf(bead) ?? 1) + 1 : count;
+  if (!isGraver && (next === null || next === countOf(bead))) return bead;
+  const said = count === 'more' ? `${text} (${String(next)} times by now)` : text;
+  // What occurred before stays to be read below what occurred now.
+  const whole = count === 'more' ? `${text}\n\n${bead.description}` : said;
+  const words = { title: said.slice(0, LEDGER.maxTitle), description: whole.slice(0, LEDGER.maxText), updatedAt: at };
+  const counted = { ...(next === null ? bead : withCount(bead, next)), ...words };
+  if (!isGraver) return counted;
+  const labels = counted.labels.filter((label) => label !== ACKED && !label.startsWith(SEVERITY));
+  const raised = withMetadata(counted, { severity, climbs: String(before.climbs + 1), climbed_at: at }, at);
+  return {
+    ...raised,
+    labels: [...labels, `${SEVERITY}${severity}`],
+    priority: Math.min(bead.priority, PRIORITY[severity]),
   };
 }
 

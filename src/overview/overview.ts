@@ -14,6 +14,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/socket-hold.ts';
 import { Onlooker } from './onlooker.ts';
 import { orUnknown, readOpenDances } from './records.ts';
+import { OVERVIEW } from './policy.ts';
 import { rigsView, type RigsView } from './rigs.ts';
 import type { Scene } from './scene.ts';
 import { sessionViews, type SessionView } from './sessions.ts';
@@ -45,8 +46,10 @@ export interface Waiting {
   /** Hearings under way. */
   readonly dances: number | null;
   readonly alerts: readonly OpenAlert[] | null;
-  /** Unread messages for the overseer. */
+  /** Unread messages for the overseer: the newest, at most `OVERVIEW.mail` and as many of the town's own. */
   readonly mail: readonly UnreadMail[] | null;
+  /** How many are unread; absent where an older town tells. */
+  readonly mail_count?: number | null;
 }
 
 export interface Overview extends Waiting {
@@ -95,7 +98,7 @@ export async function overviewOf({ disk, sessions, processes, see, rateOf, asksO
     see(),
     told('the hearings', readOpenDances(disk)),
     told('the alerts', new Alerts({ ...files, policy: STATE }).list()),
-    told('your mail', new Mailbox(files, STATE.maxRecordBytes, OVERSEER).inbox()),
+    told('your mail', unreadIn(new Mailbox(files, STATE.maxRecordBytes, OVERSEER))),
     told(
       'the rigs',
       rigsView(files).then((view) => view ?? undefined),
@@ -121,8 +124,22 @@ export async function overviewOf({ disk, sessions, processes, see, rateOf, asksO
     unreadable: [...unreadable, ...(dances?.unreadable ?? [])],
     dances: dances && dances.found.length,
     alerts: alerts && alerts.map(openAlert),
-    mail: mail && mail.filter((m) => m.box === 'new').map(unreadMail),
+    mail: mail && mail.newest.map(unreadMail),
+    mail_count: mail && mail.count,
   };
+}
+
+/** As many files are opened of 10 letters as of 100,000. */
+export async function unreadIn(
+  box: Mailbox,
+): Promise<{ readonly newest: readonly Received[]; readonly count: number }> {
+  const { new: fresh, later, aside } = await box.counts();
+  const limits = { limit: OVERVIEW.mail, from: 'newest' } as const;
+  // News of the town's own is much, and hides no letter that waits for an answer.
+  const isAsked = (name: string): boolean => name.startsWith('m-');
+  const asked = await box.page(['new'], { ...limits, of: isAsked });
+  const news = await box.page(['new'], { ...limits, of: (name) => !isAsked(name) });
+  return { newest: [...news, ...asked], count: fresh + later + aside };
 }
 
 /** Names of sessions that have a file of their own which does not count. */

@@ -73,6 +73,7 @@ export async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Pro
 
 /** Whom or what it is about, as people and the journal name it. */
 export function aboutOf(act: CycleAct): string {
+  if (act.act === 'shelve') return act.about;
   const named: Partial<Record<(typeof ABOUT)[number], string | null>> = act;
   return ABOUT.map((key) => named[key]).find((name) => name !== undefined) ?? '';
 }
@@ -86,6 +87,9 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
       return act.why;
     case 'withdraw':
       return withdraw(deps, act);
+    case 'shelve':
+      await deps.own.shelve(act.mails, act.to);
+      return act.why;
     case 'forward':
       return forward(deps, act);
     case 'nuke':

@@ -10,6 +10,7 @@ import type { PolecatSeen, ToldSeen, WitnessSeen } from '../../machines/witness/
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from './acts.ts';
+import { handledIn, noteHandled } from './budget.ts';
 import { beginCycle, endCycle } from './digest.ts';
 import { lettersOf, type Mail } from './letters.ts';
 import type { WitnessAct } from './outcome.ts';
@@ -100,6 +101,9 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     }
     const over = acts.filter((act) => act.act === 'archive').filter((act) => mayFollow(act, undone));
     steps.push({ step, acts: [...done, ...(await putAway(deps.own, over))] });
+    const archived = new Set(over.map(({ mail }) => mail));
+    const senders = seen.letters.flatMap(({ id, from }) => (archived.has(id) ? [from] : []));
+    await noteHandled({ rig: name, ledger: deps.ledger, now }, seen.shelf.handled, senders);
   }
   const outcomes = steps.flatMap(({ acts }) => acts);
   const climbed = await undoneAfter(acting, outcomes, seen.told, policies.patrol);
@@ -132,7 +136,13 @@ async function troubleOf({ trees }: CycleDeps, told: readonly ToldSeen[], rests:
 async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
   const wisps = await wispsOf(ledger, name, now);
-  const letters = await lettersOf({ ...deps, box: deps.own, heir: policies.witness.mode === 'session' });
+  const counts = await deps.own.counts();
+  const isEmpty = counts.new + counts.cur + counts.later === 0;
+  const handled = isEmpty ? new Map<string, number>() : await handledIn({ rig: name, ledger, now });
+  const hasBudget = ({ from }: { from: string }): boolean => (handled.get(from) ?? 0) < policies.witness.lettersPerHour;
+  const heir = policies.witness.mode === 'session';
+  const letters = isEmpty ? [] : await lettersOf({ ...deps, box: deps.own, heir, hasBudget });
+  const shelf = { aside: counts.aside, later: counts.later, handled };
   const requests = await requestsIn(deps.refinery.box, name);
   const told = await toldOf(deps);
   const work = await workOf(ledger, name, now);
@@ -163,7 +173,8 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
     attempts: await attemptsOf(ledger, witnessOf(name), now),
   };
   return {
-    ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, handed, deaconLateMs: deps.deaconLateMs },
+    ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, shelf, handed },
+    deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
     ...{ overdue: await overdueGates(ledger, name, now), told },

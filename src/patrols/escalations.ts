@@ -16,6 +16,7 @@ import {
   escalationOf,
   isEscalation,
   letterOf,
+  lettersAbout,
   markPassed,
   toldBy,
 } from '../ledger/escalations.ts';
@@ -100,7 +101,12 @@ async function pass(
     ...{ body: body.slice(0, STATE.maxWords), urgent: true, needs_response: true },
   };
   let isNews = false;
-  for (const address of LISTENERS) isNews = await boxAt({ disk, note }, address).send(letter);
+  for (const address of LISTENERS) {
+    const box = boxAt({ disk, note }, address);
+    isNews = await box.send(letter);
+    // A graver letter replaces those before it.
+    await box.archiveAll(lettersAbout(bead).filter((one) => one !== letter.id));
+  }
   const at = new Date(now).toISOString();
   await changeBead(ledger, id, (one) => markPassed(one, severity, at));
   if (isNews && notify.command !== null) {

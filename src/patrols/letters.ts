@@ -3,17 +3,16 @@ import { polecatOf } from '../../machines/witness/authority.ts';
 import { refineryAddress, sessionOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { LetterSeen, Sender } from '../../machines/witness/observation.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
 import { messageOf } from '../../state/mail/messages.ts';
-import { witnessOf } from './evidence.ts';
+import { PATROL_HANDS } from './policy.ts';
 
 /** What a polecat writes of itself. */
 const OWN: ReadonlySet<string | undefined> = new Set(['POLECAT_STARTED', 'POLECAT_DONE', 'LIFECYCLE', 'HELP']);
 
 interface Reading {
   readonly rig: string;
-  readonly ledger: Ledger;
+
   readonly now: number;
   readonly polecats: ReadonlyMap<string, PolecatRecord>;
   readonly lifeOf: Mail['lifeOf'];
@@ -35,14 +34,12 @@ async function isOfEarlier(mail: Received, named: PolecatRecord, lifeOf: Reading
   return life === null ? Date.parse(mail.sent_at) < named.at : mail.incarnation !== life;
 }
 
-async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail: Received): Promise<LetterSeen> {
+async function letterSeen({ rig, now, polecats, lifeOf }: Reading, mail: Received): Promise<LetterSeen> {
   const { id, from, subject, body } = mail;
   const message = messageOf(mail);
   const sender = senderOf(rig, mail);
   const isOperator = sender.is === 'operator';
   const named = polecats.get((isOperator ? message?.polecat : null) ?? sender.polecat ?? '');
-  const told =
-    message === null || message.type === 'LIFECYCLE' ? await ledger.newestEvidence(witnessOf(rig, `mail/${id}`)) : null;
   return {
     id,
     from,
@@ -50,7 +47,7 @@ async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail:
     body,
     message,
     sender,
-    wasTold: told !== null,
+    isLate: mail.box === 'later',
     ageMs: Math.max(0, now - Date.parse(mail.sent_at)),
     // What others write of its work stays true.
     isStale: OWN.has(message?.type) && named !== undefined && (await isOfEarlier(mail, named, lifeOf)),
@@ -59,7 +56,7 @@ async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail:
 
 export interface Mail {
   readonly rig: string;
-  readonly ledger: Ledger;
+
   readonly now: number;
   readonly box: Mailbox;
   readonly polecats: readonly PolecatRecord[];
@@ -67,14 +64,18 @@ export interface Mail {
   readonly lifeOf: (session: string) => Promise<string | null>;
   /** An agent reads here what its last life left to it: that stays until it did. */
   readonly heir: boolean;
+  /** Whether letters of this sender that waited for another hour are looked at in this one. */
+  readonly hasBudget: (mail: Received) => boolean;
 }
 
-/** The oldest first. */
-export async function lettersOf({ rig, ledger, now, box, polecats, heir, lifeOf }: Mail): Promise<LetterSeen[]> {
+/** The oldest first, at most so many in a cycle. */
+export async function lettersOf({ rig, now, box, polecats, heir, lifeOf, hasBudget }: Mail): Promise<LetterSeen[]> {
   const isKept = (mail: Received): boolean => heir && mail.box === 'new' && messageOf(mail)?.type === 'HANDOFF';
-  const mails = (await box.inbox()).filter((mail) => !isKept(mail));
+  const late = (await box.page(['later'], { limit: PATROL_HANDS.maxLate, from: 'oldest' })).filter(hasBudget);
+  const waiting = await box.page(['new', 'cur'], { limit: PATROL_HANDS.maxLetters, from: 'oldest' });
+  const mails = [...late, ...waiting].filter((mail) => !isKept(mail));
   const byName = new Map(polecats.map((one) => [one.name, one]));
-  const reading = { rig, ledger, now, lifeOf, polecats: byName };
+  const reading = { rig, now, lifeOf, polecats: byName };
   const found: LetterSeen[] = [];
   for (const mail of mails) found.push(await letterSeen(reading, mail));
   return found;

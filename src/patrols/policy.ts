@@ -20,6 +20,12 @@ export const PATROL_HANDS = {
   maxCompacted: 200,
   /** What came to nothing longer ago says nothing of what can be done now. */
   attemptsMs: (24 * 60 * 60_000) satisfies Ms,
+  /** Letters that a cycle reads of a mailbox, the oldest: a flood is read in several. */
+  maxLetters: 2_000,
+  /** Letters over their senders' budgets that a cycle looks at again. */
+  maxLate: 500,
+  /** Senders whose letters are counted in an hour. */
+  maxSenders: 1_000,
   /** Signs of a letter's subject. */
   maxSubject: 200,
 } as const;

@@ -3,18 +3,27 @@
  * nothing, as evidence, so that one which lasts is told too.
  */
 import { z } from 'zod';
-import { newBead } from '../../machines/ledger/bead.ts';
+import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneBefore } from '../../machines/patrols/undone.ts';
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
-import type { ToldSeen } from '../../machines/witness/observation.ts';
+import type { TellAct, ToldSeen } from '../../machines/witness/observation.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { count, wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { couldNotText } from '../journal/acts.ts';
-import { closeBead } from '../ledger/change.ts';
-import { ESCALATION, escalation, type EscalationWanted } from '../ledger/escalations.ts';
+import { changeBead, closeBead } from '../ledger/change.ts';
+import {
+  countOf,
+  ESCALATION,
+  escalation,
+  escalationOf,
+  isAcked,
+  standing,
+  withCount,
+  type EscalationWanted,
+} from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { beadsIn } from '../ledger/walk.ts';
@@ -34,6 +43,7 @@ export interface Tidings {
   readonly text: string;
   /** A bead whose end ends it. */
   readonly until?: string;
+  readonly count?: TellAct['count'];
 }
 
 const ID_SIGNS = 8;
@@ -44,34 +54,48 @@ const rigOf = (rig: string, about: string): string => (OF_TOWN.has(about) ? '' :
 const labelOf = (rig: string, about: string): string =>
   `${ABOUT}${rigOf(rig, about)}/${about}`.slice(0, LEDGER.maxWord);
 
+const seenAs = (bead: Bead, about: string): ToldSeen => {
+  const { severity } = escalationOf(bead, 0);
+  const count = countOf(bead);
+  return { id: bead.id, about, severity: severity === 'low' ? 'medium' : severity, ...(count !== null && { count }) };
+};
+
 /** Everything that this patrol told and that is open, and what any of them told of the town. */
 export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<ToldSeen[]> {
   const mine = `${ABOUT}${rig}/`;
   const found: ToldSeen[] = [];
-  for await (const { id, labels } of beadsIn(ledger, { rig, labels: [ESCALATION] })) {
-    const label = labels.find((one) => one.startsWith(mine));
-    if (label !== undefined) found.push({ id, about: label.slice(mine.length) });
+  for await (const bead of beadsIn(ledger, { rig, labels: [ESCALATION] })) {
+    const label = bead.labels.find((one) => one.startsWith(mine));
+    if (label !== undefined) found.push(seenAs(bead, label.slice(mine.length)));
   }
   for (const about of OF_TOWN) {
     const { items: open } = await ledger.list({ labels: [ESCALATION, labelOf(rig, about)] }, { limit: 1 });
-    found.push(...open.map(({ id }) => ({ id, about })));
+    found.push(...open.map((bead) => seenAs(bead, about)));
   }
   return found;
 }
 
 /**
- * Told once, as an escalation, whose id is given; null = one that is open says so already. What it is about remembers that. Its id comes of what it is about and of the one before it, so that two
- * who tell at once tell the same.
+ * Told once, as an escalation, whose id is given; null = one that is open says so already. What it is about remembers that. Its id comes
+ * of what it is about and of the one before it, so that two who tell at once tell the same. One that stands keeps its count; it
+ * is told again where it is graver by now, or where a person took note and it occurred once more.
  */
 export async function tell(
   { ledger, rig, now }: Telling,
-  { about, text, severity, until }: Tidings,
+  { about, text, severity, until, count }: Tidings,
 ): Promise<string | null> {
   const by = patrolOf(rig);
   const label = labelOf(rig, about);
   const labelled = [ESCALATION, label];
   const [open] = (await ledger.list({ labels: labelled }, { limit: 1 })).items;
-  if (open !== undefined) return null;
+  if (open !== undefined && (count !== 'more' || !isAcked(open))) {
+    const stand = { text, severity, count: count ?? null, at: new Date(now).toISOString() };
+    const changed = await changeBead(ledger, open.id, (bead) => standing(bead, stand));
+    return changed !== null && escalationOf(changed, now).severity !== escalationOf(open, now).severity
+      ? open.id
+      : null;
+  }
+  if (open !== undefined) await closeBead(ledger, open.id, 'a person saw it; it occurred again', now);
   const author = patrolOf(rigOf(rig, about) || 'deacon', about);
   // A digest may have taken the one before it, and who told it may have fallen before it was remembered.
   const [closed] = (await ledger.list({ labels: labelled, statuses: ['closed'] }, { limit: 1 })).items;
@@ -80,7 +104,8 @@ export async function tell(
   const related = until ?? null;
   const words = { title: text, severity, reason: text.slice(0, LEDGER.maxText), related, endsWithIt: true };
   const given = escalation({ ...words, by, at: new Date(now).toISOString(), label });
-  const bead = newBead({ ...given, id, rig: rigOf(rig, about) });
+  const whole = newBead({ ...given, id, rig: rigOf(rig, about) });
+  const bead = count === undefined ? whole : withCount(whole, count === 'more' ? 1 : count);
   const put = await ledger.put(bead, { expects: 0, write: newWrite() });
   if (put.is !== 'done') return null;
   await ledger.addEvidence({ id: `told-${id}`, author, kind: 'told', text: id, at: now });

@@ -78,8 +78,9 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, Looks | Acts> {
       return { type: 'DISCOVERED', paused, found };
     },
     readDeaconMail: () => readMail(needs),
-    archiveDeaconMail: async ({ ids }) => {
+    archiveDeaconMail: async ({ ids, aside = [] }) => {
       await mailbox.archiveAll(ids);
+      await mailbox.shelve(aside, 'aside');
       return { type: 'MAIL_ARCHIVED' };
     },
     fileWarrant: async ({ warrant }) => {
@@ -104,12 +105,15 @@ async function discover(needs: WatchdogNeeds, name: string): Promise<Discovered>
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 
 async function readMail({ mailbox, sessions, notes }: WatchdogNeeds): Promise<MailRead> {
-  const [letters, records, pause] = await Promise.all([mailbox.inbox(), sessions(), readPause(notes)]);
+  const waiting = mailbox.page(['new', 'cur'], { limit: MAX_LETTERS, from: 'oldest' });
+  const counts = mailbox.counts();
+  const [letters, records, pause, { aside }] = await Promise.all([waiting, sessions(), readPause(notes), counts]);
   const living = records.filter(({ state }) => state === 'running' || state === 'observed');
   const isUnwell = ({ state, crashLoop }: SessionRecord): boolean => crashLoop || state === 'backing_off';
   return {
     type: 'DEACON_MAIL_READ',
-    letters: letters.slice(0, MAX_LETTERS).map((letter) => letterOf(letter, living)),
+    letters: letters.map((letter) => letterOf(letter, living)),
+    aside,
     healthy: living.filter((record) => !isUnwell(record)).length,
     unhealthy: records.filter(isUnwell).length,
     paused: pause !== null,

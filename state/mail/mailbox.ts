@@ -1,29 +1,20 @@
 /**
- * Mail as files (C-16): mail/<address>/{new,cur,archive}/<id>.json. Usable while the town is down, by any number of writers.
- * 1. `send` is idempotent by id: a message is in one of the three folders once, wherever it has moved to.
+ * Mail as files (C-16): mail/<address>/{new,cur,later,aside,archive}/<id>.json. Usable while the town is down, by any number of
+ * writers.
+ * 1. `send` is idempotent by id: a message is in one of these folders once, wherever it has moved to.
  * 2. A message moves by rename; nothing is ever deleted here.
+ * 3. `later` and `aside` keep a flood away from its reader: what exceeds a sender's budget, and what the reader cannot handle. They
+ *    are counted by their names alone.
  */
 import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
 import { showText } from '../files/show-text.ts';
+import { MailRefused } from './addresses.ts';
 import { absentIs } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { recordKind } from '../files/record-kind.ts';
-import { readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
-
-/** Refusal of a call. `exit` is the exit code for the command line. */
-export class MailRefused extends Error {
-  override readonly name = 'MailRefused';
-  readonly code: 'unknown_address' | 'unknown_message';
-  readonly exit: 1 | 2;
-
-  constructor(code: 'unknown_address' | 'unknown_message', text: string) {
-    super(text);
-    this.code = code;
-    this.exit = code === 'unknown_address' ? 2 : 1;
-  }
-}
+import { eachOf, readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
 /** It is printed to be typed again: signs that nobody sees stand in no id. */
 const ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
@@ -44,73 +35,43 @@ const mailFile = z.strictObject({
 const MAIL = recordKind('mail', { shape: mailFile });
 
 export type Message = z.infer<typeof mailFile>;
-export type Box = 'new' | 'cur' | 'archive';
+/** `later`: over its sender's budget, so that the reader takes it another hour. `aside`: of no kind that its reader knows. */
+export type Box = 'new' | 'cur' | 'later' | 'aside' | 'archive';
+/** Boxes of messages that nobody archived. */
+export const WAITING = ['new', 'cur', 'later', 'aside'] as const satisfies readonly Box[];
 export type Received = Message & { readonly box: Box };
 
-/** Who can be written to besides the fixed addresses. */
-export interface Correspondents {
-  readonly rigs: readonly string[];
-  /** Sessions of the town, by name: each has a mailbox of its own. */
-  readonly sessions: readonly string[];
-  /** Addresses of polecats by their sessions' names: those two are one mailbox. */
-  readonly polecats?: ReadonlyMap<string, string>;
-}
-
-const FIXED = ['mayor', 'overseer', 'deacon'];
 /** What it gives; `absent` where the box or the letter is not there. */
 const unlessAbsent = <T>(done: Promise<T>, absent: T): Promise<T> => absentIs(absent, done, ['ENOENT']);
 
-const RIG_OFFICES = ['witness', 'refinery'];
-/** The session of an agent that holds such an office, as the seeds name it. */
-const OFFICE_SESSION = new RegExp(`^gt-(.+)-(${RIG_OFFICES.join('|')})$`);
-/** What may stand behind `rig.` in town.toml. */
-const RIG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** The box that messages are delivered to. */
 export const NEW_MAIL = 'new';
-const BOXES: readonly Box[] = [NEW_MAIL, 'cur', 'archive'];
-const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
-/**
- * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`, the session of a rig's agent as the
- * address of it. Throws MailRefused for an
- * address that nobody has.
- */
-export function addressOf(text: string, known: Correspondents): string {
-  const { rigs, sessions } = known;
-  const plain = text.replace(/\/$/, '');
-  const ofRig = agentOf(plain, known);
-  if (ofRig !== null) return ofRig;
-  if (FIXED.includes(plain) || sessions.includes(plain)) return plain;
-  const words = plain.split('/');
-  const [first = '', second = '', third] = words;
-  if (words.every((word) => WORD.test(word))) {
-    if (first === 'channel' && words.length === 2) return plain;
-    if (rigs.includes(first) && words.length === 2 && second !== 'polecats') {
-      return RIG_OFFICES.includes(second) ? plain : `${first}/polecats/${second}`;
-    }
-    if (rigs.includes(first) && words.length === 3 && second === 'polecats' && third !== undefined) return plain;
-  }
-  throw new MailRefused('unknown_address', nobodyHas(text, words, rigs));
+const BOXES: readonly Box[] = [...WAITING, 'archive'];
+/** Which messages of a page: `limit` of them. */
+interface PageWanted {
+  readonly limit: number;
+  readonly from: 'oldest' | 'newest';
+  /** Of files with these names alone. */
+  readonly of?: (name: string) => boolean;
+}
+interface Named {
+  readonly box: Box;
+  readonly name: string;
+  /** When it was written, in wall ms; null = its name does not say. */
+  at: number | null;
 }
 
-/** The address of a rig's agent by its session; null = it is none. */
-function agentOf(session: string, { rigs, polecats }: Correspondents): string | null {
-  const [, rig = '', office = ''] = OFFICE_SESSION.exec(session) ?? [];
-  return polecats?.get(session) ?? (rigs.includes(rig) ? `${rig}/${office}` : null);
-}
+/** Files of a page whose names hold no time and which are looked at: the town's own, one for each thing that it writes of. */
+const MAX_STATS = 2_000;
+const TIME = /\d{12,14}/;
+/** The time in an id that a program gave, such as `m-1763905393123-6f2c9ab1`; null = it holds none. */
+export const timeIn = (id: string): number | null => {
+  const [time] = TIME.exec(id) ?? [];
+  return time === undefined ? null : Number(time);
+};
 
-function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[], rigs: readonly string[]): string {
-  const known = [
-    ...FIXED,
-    'channel/<name>',
-    ...[...new Set(rigs)].map((one) => `${one}/witness|refinery|<polecat>`),
-  ].join(', ');
-  const lacksRig = more === undefined && RIG_OFFICES.includes(office) && RIG.test(rig);
-  const mend = lacksRig
-    ? ` For ${showText(text)} add the rig: town rig add ${rig} --repo PATH, or write [rig.${rig}] into town.toml.`
-    : '';
-  return `Nobody has the address ${showText(text)}; known are ${known} and sessions by name.${mend}`;
-}
+const inOrder = (all: readonly Received[]): Received[] =>
+  all.toSorted((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
 
 /** One mailbox. `address` as `addressOf` gives it. */
 export class Mailbox {
@@ -147,22 +108,46 @@ export class Mailbox {
     return true;
   }
 
-  /** Unread (`new`) and read messages, oldest first. Archived ones with `archived`. */
+  /** Unread (`new`) and read messages, oldest first. Those of every box with `archived`. */
   async inbox({ archived = false } = {}): Promise<Received[]> {
     const found = new Map<string, Received>();
     // In the order in which messages move, so that none is missed.
     for (const box of archived ? BOXES : BOXES.slice(0, 2)) {
       for (const { value } of await readFolder(this.#records(box))) found.set(value.id, { ...value, box });
     }
-    return [...found.values()].sort((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
+    return inOrder([...found.values()]);
+  }
+
+  /** The oldest or the newest of these boxes, at most `limit`, oldest first: of 100,000 only so many files are opened. */
+  async page(boxes: readonly Box[], { limit, from, of = () => true }: PageWanted): Promise<Received[]> {
+    const all: Named[] = [];
+    for (const box of boxes)
+      for (const name of await this.#names(box)) if (of(name)) all.push({ box, name, at: timeIn(name) });
+    const untimed = all.filter(({ at }) => at === null).slice(0, MAX_STATS);
+    if (all.length > limit)
+      await eachOf(untimed, async (one) => {
+        one.at = (await this.#options.disk.stat(this.#file(one)))?.changedAt ?? null;
+        return null;
+      });
+    const sign = from === 'newest' ? -1 : 1;
+    const sorted = all.sort((a, b) => sign * ((a.at ?? 0) - (b.at ?? 0) || (a.name < b.name ? -1 : 1)));
+    const read = await eachOf(sorted.slice(0, limit), async ({ box, name }) => {
+      const record = await readRecord(this.#records(box), name);
+      return record && { ...record.value, box };
+    });
+    return inOrder(read);
+  }
+
+  /** How many messages each box holds, by the names of their files: nothing is opened. */
+  async counts(): Promise<Readonly<Record<Box, number>>> {
+    const counted = await Promise.all(BOXES.map(async (box) => [box, (await this.#names(box)).length] as const));
+    return Object.fromEntries(counted) as Record<Box, number>;
   }
 
   /** Ids of unread and read messages by the names of their files: nothing is opened. */
-  async names(): Promise<string[]> {
-    const folders = ([NEW_MAIL, 'cur'] as const).map((box) => this.#records(box).folder);
-    const listed = folders.map((folder) => unlessAbsent(this.#options.disk.list(folder), []));
-    const files = (await Promise.all(listed)).flat().filter(isRecordName);
-    return files.map((file) => file.slice(0, -'.json'.length));
+  async names(boxes: readonly Box[] = [NEW_MAIL, 'cur']): Promise<string[]> {
+    const listed = await Promise.all(boxes.map((box) => this.#names(box)));
+    return listed.flat().map((file) => file.slice(0, -'.json'.length));
   }
 
   /** How many wait unread; null = that cannot be told: what stands there is no mailbox, or a message in it cannot be read. */
@@ -186,19 +171,28 @@ export class Mailbox {
 
   /** Puts a message away. Throws MailRefused. */
   archive(id: string): Promise<Received> {
-    return this.#moveTo('archive', id, ['new', 'cur']);
+    return this.#moveTo('archive', id, WAITING);
   }
 
   /** Puts these away together; what is not there any more, somebody else put away. */
-  async archiveAll(ids: readonly string[]): Promise<void> {
+  archiveAll(ids: readonly string[]): Promise<void> {
+    return this.#moveAll(ids, WAITING, 'archive');
+  }
+
+  /** Keeps these away from the reader, who has looked at them. */
+  shelve(ids: readonly string[], to: 'later' | 'aside'): Promise<void> {
+    return this.#moveAll(ids, [NEW_MAIL, 'cur', 'later'], to);
+  }
+
+  async #moveAll(ids: readonly string[], from: readonly Box[], to: Box): Promise<void> {
     const { disk } = this.#options;
     if (ids.length === 0) return;
-    await disk.mkdir(`${this.#root}/archive`);
+    await disk.mkdir(`${this.#root}/${to}`);
     for (const id of ids)
-      for (const box of [NEW_MAIL, 'cur'] as const)
-        await unlessAbsent(disk.rename(this.#path(box, id), this.#path('archive', id)), undefined);
+      for (const box of from)
+        if (box !== to) await unlessAbsent(disk.rename(this.#path(box, id), this.#path(to, id)), undefined);
     // Where it is before where it was: nothing is ever in neither.
-    for (const box of ['archive', 'cur', NEW_MAIL]) await unlessAbsent(disk.syncDir(`${this.#root}/${box}`), undefined);
+    for (const box of [to, ...from.toReversed()]) await unlessAbsent(disk.syncDir(`${this.#root}/${box}`), undefined);
   }
 
   async #moveTo(to: Box, id: string, from: readonly Box[]): Promise<Received> {
@@ -223,6 +217,15 @@ export class Mailbox {
 
   #path(box: Box, id: string): string {
     return `${this.#root}/${box}/${nameOf(id)}.json`;
+  }
+
+  /** Names of the files of a box; a box that is not there has none. */
+  async #names(box: Box): Promise<string[]> {
+    return (await unlessAbsent(this.#options.disk.list(`${this.#root}/${box}`), [])).filter(isRecordName);
+  }
+
+  #file({ box, name }: Named): string {
+    return `${this.#root}/${box}/${name}`;
   }
 
   #records(box: Box): RecordFolder<Message> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
-import { addressOf, Mailbox, MailRefused } from '../../state/mail/mailbox.ts';
+import { addressOf, MailRefused } from '../../state/mail/addresses.ts';
+import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { SimDisk, systemError, type Operation } from '../world/disk.ts';
 

@@ -75,7 +75,7 @@ export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterS
   const sender = /^MERGE/.test(subject) ? SENDERS.refinery : SENDERS.itself;
   return {
     ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }), sender },
-    ...{ isStale: false, ageMs: 0, wasTold: false },
+    ...{ isStale: false, ageMs: 0, isLate: false },
     ...more,
   };
 };
@@ -93,5 +93,6 @@ export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
 export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
   ...{ rig: rig({ hasAgent: false }), polecats: [], letters: [], wisps: [], hasMayor: true, deaconLateMs: null },
   ...{ refinery: NO_REFINERY, handed: [], overdue: [], told: [] },
+  shelf: { aside: 0, later: 0, handled: new Map() },
   ...more,
 });

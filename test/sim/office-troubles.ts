@@ -157,7 +157,7 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
     { may: ['disk'] },
   ),
   'the Deacon has a letter without a rule': trouble(
-    ['deacon-mail/', 30, 20],
+    ['deacon-mail', 30, 20],
     (scene, sim) => {
       scene.letters = [{ ...LETTER, id: `m-${sim.time.now}`, sentAt: sim.wall }];
       if (!scene.isDeaconActor) sim.kill();

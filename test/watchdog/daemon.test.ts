@@ -313,7 +313,16 @@ describe('the Deacon as an actor', () => {
     town.letter({ subject: 'WITNESS_PING shop' });
     town.run(3_600_000);
     expect(town.letters.map(({ subject }) => subject)).toEqual(['what about lunch?']);
-    expect(town.alerts).toEqual(['deacon-mail/m-2']);
+    expect(town.alerts).toEqual(['deacon-mail']);
+  });
+
+  test('ten thousand letters without a rule are one alert, and lie apart', () => {
+    const town = new ChainTown(null);
+    for (let nth = 0; nth < 10_000; nth += 1) town.letter({ subject: `lunch ${nth}?` });
+    town.letter({ subject: 'HANDOFF: routine cycle' });
+    town.run(3_600_000);
+    expect([town.letters, town.aside]).toEqual([[], 10_000]);
+    expect(town.alerts).toEqual(['deacon-mail']);
   });
 
   test('absorbs the verdicts on warrants of its own; words like them from others are told', () => {
@@ -322,7 +331,7 @@ describe('the Deacon as an actor', () => {
     town.letter({ from: 'mayor', subject: 'VERDICT: gt-rig-1 executed' });
     town.run(3_600_000);
     expect(town.letters.map(({ from }) => from)).toEqual(['mayor']);
-    expect(town.alerts).toEqual(['deacon-mail/m-2']);
+    expect(town.alerts).toEqual(['deacon-mail']);
   });
 
   test('woken it beats at once; stuck it falls and its supervisor starts it again (C-5)', () => {

@@ -96,7 +96,7 @@ describe('mail', () => {
       { letters: [letter('HELP: which of both?'), letter('HELP: decide for me', { id: 'm2' })] },
       [DECISION, 'archive', DECISION, 'archive'],
     ],
-    ['a lifecycle that nobody knows', mail('LIFECYCLE: dance'), ['tell']],
+    ['a lifecycle that nobody knows', mail('LIFECYCLE: dance'), ['tell', 'shelve']],
     ['what an agent asks about its own life', mail('LIFECYCLE: restart'), ['forward', 'archive']],
     [
       '… who is no polecat',
@@ -122,8 +122,7 @@ describe('mail', () => {
       ['archive'],
     ],
     ['a swarm without a name', mail('SWARM_START'), ['tell', 'archive']],
-    ['anything else stays, and is told', mail('lunch?'), ['tell']],
-    ['… once', mail('lunch?', {}, { wasTold: true }), []],
+    ['anything else is kept apart, and is told', mail('lunch?'), ['tell', 'shelve']],
     ['what informs stays', mail('ALERT: x'), []],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);

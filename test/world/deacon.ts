@@ -23,6 +23,8 @@ export class Deacon {
   found: Discovered['life'] = 'alive';
   foundUuid: string | null = null;
   letters: Letter[] = [];
+  /** Letters that were put apart. */
+  aside = 0;
 
   readonly hands: SimHands = {
     announce: { type: 'ANNOUNCED' },
@@ -32,10 +34,18 @@ export class Deacon {
       return { type: 'DISCOVERED', found, paused: this.isPaused };
     },
     readDeaconMail: () => ({
-      ...{ type: 'DEACON_MAIL_READ', letters: this.letters, healthy: 1, unhealthy: 0, paused: this.isPaused },
+      ...{
+        type: 'DEACON_MAIL_READ',
+        letters: this.letters,
+        aside: this.aside,
+        healthy: 1,
+        unhealthy: 0,
+        paused: this.isPaused,
+      },
     }),
-    archiveDeaconMail: ({ ids }) => {
-      this.letters = this.letters.filter(({ id }) => !ids.includes(id));
+    archiveDeaconMail: ({ ids, aside = [] }) => {
+      this.letters = this.letters.filter(({ id }) => !ids.includes(id) && !aside.includes(id));
+      this.aside += aside.length;
       return { type: 'MAIL_ARCHIVED' };
     },
     nudge: { type: 'NUDGED' },

@@ -8,6 +8,7 @@ import { readNote } from '../../../state/watchdog/records.ts';
 import { nameOfCaller, signWords, whoCalls } from '../caller.ts';
 import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
+import { MAIL_PAGE } from '../policy.ts';
 import { EXIT } from '../../terminal/failure.ts';
 import { newId, notesOf, pokeTown } from '../notes.ts';
 import { clean, say } from '../../terminal/print.ts';
@@ -97,8 +98,8 @@ export async function check(context: Context, options: CheckOptions): Promise<nu
   const unread: { readonly box: Mailbox; readonly message: Received }[] = [];
   for (const address of await addressesOf(context, options.for)) {
     const { box } = await mailboxOf(context, address);
-    for (const message of await box.inbox())
-      if (message.box === 'new' && !isLifecycle(message)) unread.push({ box, message });
+    for (const message of await box.page(['new'], { limit: MAIL_PAGE.letters, from: 'oldest' }))
+      if (!isLifecycle(message)) unread.push({ box, message });
   }
   const messages = unread.map(({ message }) => message);
   const count = `${messages.length} unread ${messages.length === 1 ? 'message' : 'messages'}`;

@@ -1,12 +1,14 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
 import type { Episode } from '../../../state/alerts/episodes.ts';
 import { openAlert } from '../../overview/overview.ts';
-import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
+import { WAITING, type Mailbox, type Received } from '../../../state/mail/mailbox.ts';
 import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { asCaller, mustBeOperator, nameOfCaller, type RoleCaller, signWords, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { isoOf, newId, pokeTown } from '../notes.ts';
+import { chosenIn, isChoice, type Which } from '../mail-choice.ts';
+import { MAIL_PAGE } from '../policy.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
@@ -14,7 +16,7 @@ import { clean, listing, note } from '../../terminal/print.ts';
 import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
 import { alertsOf, areOneBox, mailboxOf, OVERSEER } from '../post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
-import { span } from '../../journal/span.ts';
+import { span, times } from '../../journal/span.ts';
 import { localTime, when } from '../../journal/when.ts';
 
 export interface SendOptions {
@@ -89,16 +91,25 @@ export interface BoxOptions {
   readonly all?: boolean;
 }
 
+export interface InboxOptions extends BoxOptions {
+  readonly limit?: string;
+}
+
 const LETTERS = [
   ...['#', { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }, { head: 'SENT', drop: 3 }, 'FROM', 'SUBJECT'],
 ];
 
-export async function inbox(context: Context, named: string | undefined, options: BoxOptions): Promise<void> {
+/** The newest of them: it opens as many files of 10 letters as of 100,000. */
+export async function inbox(context: Context, named: string | undefined, options: InboxOptions): Promise<void> {
   context.existing();
   const { address, box } = await mailboxOf(context, await owner(context, options.for ?? named));
-  const every = await box.inbox({ archived: true });
-  const messages = every.filter((m) => options.all === true || m.box !== 'archive');
-  const short = shortNumbers(every.map(candidateOf));
+  const boxes = options.all === true ? ([...WAITING, 'archive'] as const) : WAITING;
+  const limit = options.limit === undefined ? MAIL_PAGE.letters : countIn(options.limit);
+  const messages = await box.page(boxes, { limit, from: 'newest' });
+  const short = shortNumbers(await candidatesIn(box));
+  const counts = await box.counts();
+  const left = boxes.reduce((sum, one) => sum + counts[one], 0) - messages.length;
+  if (left > 0) note(`${left} older ones are not shown; town mail inbox ${address} --limit ${limit + left} shows all`);
   const row = (m: Received): string[] => {
     return [short(m.id), m.id, m.box, when(m.sent_at), m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
   };
@@ -106,16 +117,22 @@ export async function inbox(context: Context, named: string | undefined, options
   context.answer('mail', data, listing(messages, `no mail for ${address}`, LETTERS, row));
 }
 
-function candidateOf({ id, sent_at: sent, box }: Received): Candidate<string> {
-  const at = Date.parse(sent);
-  return { id, number: numberOf(id, at), session: null, isOpen: box !== 'archive', at: at || 0, value: id };
+/** Throws Failure (2). */
+function countIn(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new Failure(EXIT.usage, 'bad_number', `--limit ${quoteName(text)} is no number above 0; write --limit 500`);
+}
+
+/** Every message by the name of its file: nothing is opened. */
+async function candidatesIn(box: Mailbox): Promise<Candidate<string>[]> {
+  const ids = await box.names([...WAITING, 'archive']);
+  return ids.map((id) => ({ id, number: numberOf(id, null), session: null, isOpen: true, at: 0, value: id }));
 }
 
 /** The message that a word means; the mailbox itself says that there is none. */
 async function messageCalled(box: Mailbox, address: string, word: string): Promise<string> {
   const list = address === OVERSEER ? 'town mail inbox --all' : `town mail inbox --for ${address} --all`;
-  const all = (await box.inbox({ archived: true })).map(candidateOf);
-  return find(word, all, { what: 'message', list, code: 'unknown_message' }) ?? word;
+  return find(word, await candidatesIn(box), { what: 'message', list, code: 'unknown_message' }) ?? word;
 }
 
 function letter(m: Received): string {
@@ -136,9 +153,23 @@ export async function read(context: Context, word: string, options: BoxOptions):
   context.answer('message', message, () => letter(message));
 }
 
-export async function archive(context: Context, word: string, options: BoxOptions): Promise<void> {
+export interface ArchiveOptions extends BoxOptions, Which {}
+
+/** One message, or all that the choices fit. */
+export async function archive(context: Context, word: string | undefined, options: ArchiveOptions): Promise<void> {
   context.existing();
   const { address, box } = await mailboxOf(context, await owner(context, options.for));
+  if (word === undefined) {
+    const ids = await chosenIn(box, options, Date.now());
+    await box.archiveAll(ids);
+    const text = `${times(ids.length, 'message')} of ${address} ${ids.length === 1 ? 'is' : 'are'} in the archive`;
+    context.answer('archived', { address, count: ids.length, ids }, text);
+    return;
+  }
+  if (isChoice(options)) {
+    const text = `${quoteName(word)} names one message, and the options choose many; write one of both`;
+    throw new Failure(EXIT.usage, 'bad_choice', text);
+  }
   const message = await box.archive(await messageCalled(box, address, word));
   context.answer('message', message, `message ${message.id} is in the archive`);
 }

@@ -1,5 +1,5 @@
 /** What waits for a person now: open alerts, unread mail, warrants that nobody hears yet, hearings under way. */
-import { openAlert, unreadMail, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
+import { openAlert, unreadIn, unreadMail, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
 import { orUnknown, readDances, readPending, type Found } from '../../overview/records.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
@@ -11,6 +11,8 @@ import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
 export interface Waits {
   readonly alerts: readonly OpenAlert[] | null;
   readonly mail: readonly (Required<UnreadMail> & { readonly sent_at: string })[] | null;
+  /** How many are unread; `mail` holds the newest. */
+  readonly mail_count: number | null;
   /** Pending: no dog has them yet. */
   readonly warrants: readonly { readonly id: string; readonly target: string; readonly reason: string }[] | null;
   /** Hearings; they need nobody. */
@@ -33,14 +35,15 @@ export async function overseerWaits(context: Context): Promise<Waits> {
   const { box } = await mailboxOf(context, OVERSEER);
   const [alerts, mail, pending, dances] = await Promise.all([
     orUnknown((await alertsOf(context)).list(), 'the alerts', note),
-    orUnknown(box.inbox(), 'your mail', note),
+    orUnknown(unreadIn(box), 'your mail', note),
     orUnknown(readPending(disk), 'the warrants that wait', note),
     orUnknown(readDances(disk), 'the hearings', note),
   ]);
   const heard = new Set(dances?.open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
   return {
     alerts: alerts && alerts.map((one) => openAlert({ ...one, text: clean(one.text) })),
-    mail: mail && mail.filter(({ box: at }) => at === 'new').map(letter),
+    mail: mail && mail.newest.map(letter),
+    mail_count: mail && mail.count,
     warrants: pending && pending.found.map(warrant).filter(({ id }) => !heard.has(id)),
     under_way: dances && dances.open.map(({ value }) => ({ id: value.id, session: value.target.session })),
   };

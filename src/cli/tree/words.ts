@@ -20,12 +20,21 @@ export function wordCommands(program: Command, does: Does): void {
   command(mail, 'inbox [address]', 'messages that wait', ['town mail inbox shop/witness --json'])
     .option(...FOR)
     .option('--all', 'archived ones too')
+    .option('--limit <count>', 'at most so many, the newest; 200 by default')
     .action(does(load, 'inbox'));
   command(mail, 'read <id>', 'one message; it counts as read from then on')
     .option(...FOR)
     .action(does(load, 'read'));
-  command(mail, 'archive <id>', 'put a message away')
+  command(mail, 'archive [id]', 'put a message away, or all that the options choose', [
+    'town mail archive --from shop/nux --before 1d',
+    'town mail archive --read   # what you have read',
+  ])
     .option(...FOR)
+    .option('--all', 'every message that is not archived')
+    .option('--read', 'what was read')
+    .option('--from <address>', 'what this sender wrote')
+    .option('--subject <text>', 'those whose subject contains this text')
+    .option('--before <time>', 'what is older than a date, or than a duration such as 7d')
     .action(does(load, 'archive'));
   command(mail, 'check', 'is there unread mail? exit 1 when there is none', [
     'town mail check --inject   # in a start hook',

@@ -126,7 +126,7 @@ async function secondBeat(settings: Settings): Promise<string[]> {
 }
 
 const unwell: SimHands = {
-  readDeaconMail: { type: 'DEACON_MAIL_READ', letters: [], healthy: 0, unhealthy: 1, paused: false },
+  readDeaconMail: { type: 'DEACON_MAIL_READ', letters: [], aside: 0, healthy: 0, unhealthy: 1, paused: false },
 };
 
 export const patrol: Probes = section('patrol', {

@@ -1,0 +1,5 @@
+/** The numbers of the glance of `town status`, with unit and reason. */
+export const OVERVIEW = {
+  /** Letters that a glance opens; of all others it knows how many there are. */
+  mail: 50,
+} as const;

@@ -1,0 +1,74 @@
+/** Who can be written to (C-16), and the one spelling of each address. */
+import { showText } from '../files/show-text.ts';
+
+/** Refusal of a call. `exit` is the exit code for the command line. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+  readonly code: 'unknown_address' | 'unknown_message';
+  readonly exit: 1 | 2;
+
+  constructor(code: 'unknown_address' | 'unknown_message', text: string) {
+    super(text);
+    this.code = code;
+    this.exit = code === 'unknown_address' ? 2 : 1;
+  }
+}
+
+/** Who can be written to besides the fixed addresses. */
+export interface Correspondents {
+  readonly rigs: readonly string[];
+  /** Sessions of the town, by name: each has a mailbox of its own. */
+  readonly sessions: readonly string[];
+  /** Addresses of polecats by their sessions' names: those two are one mailbox. */
+  readonly polecats?: ReadonlyMap<string, string>;
+}
+
+const FIXED = ['mayor', 'overseer', 'deacon'];
+const RIG_OFFICES = ['witness', 'refinery'];
+/** The session of an agent that holds such an office, as the seeds name it. */
+const OFFICE_SESSION = new RegExp(`^gt-(.+)-(${RIG_OFFICES.join('|')})$`);
+/** What may stand behind `rig.` in town.toml. */
+const RIG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/**
+ * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`, the session of a rig's agent as the
+ * address of it. Throws MailRefused for an
+ * address that nobody has.
+ */
+export function addressOf(text: string, known: Correspondents): string {
+  const { rigs, sessions } = known;
+  const plain = text.replace(/\/$/, '');
+  const ofRig = agentOf(plain, known);
+  if (ofRig !== null) return ofRig;
+  if (FIXED.includes(plain) || sessions.includes(plain)) return plain;
+  const words = plain.split('/');
+  const [first = '', second = '', third] = words;
+  if (words.every((word) => WORD.test(word))) {
+    if (first === 'channel' && words.length === 2) return plain;
+    if (rigs.includes(first) && words.length === 2 && second !== 'polecats') {
+      return RIG_OFFICES.includes(second) ? plain : `${first}/polecats/${second}`;
+    }
+    if (rigs.includes(first) && words.length === 3 && second === 'polecats' && third !== undefined) return plain;
+  }
+  throw new MailRefused('unknown_address', nobodyHas(text, words, rigs));
+}
+
+/** The address of a rig's agent by its session; null = it is none. */
+function agentOf(session: string, { rigs, polecats }: Correspondents): string | null {
+  const [, rig = '', office = ''] = OFFICE_SESSION.exec(session) ?? [];
+  return polecats?.get(session) ?? (rigs.includes(rig) ? `${rig}/${office}` : null);
+}
+
+function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[], rigs: readonly string[]): string {
+  const known = [
+    ...FIXED,
+    'channel/<name>',
+    ...[...new Set(rigs)].map((one) => `${one}/witness|refinery|<polecat>`),
+  ].join(', ');
+  const lacksRig = more === undefined && RIG_OFFICES.includes(office) && RIG.test(rig);
+  const mend = lacksRig
+    ? ` For ${showText(text)} add the rig: town rig add ${rig} --repo PATH, or write [rig.${rig}] into town.toml.`
+    : '';
+  return `Nobody has the address ${showText(text)}; known are ${known} and sessions by name.${mend}`;
+}
