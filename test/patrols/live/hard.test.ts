@@ -39,7 +39,8 @@ test('patrols at the same time handle each thing once', async () => {
   expect(await town.data('bead', 'list', '--label', 'swarm_id:s-1')).toHaveLength(1);
   expect(await town.subjects('shop/witness')).toEqual(['lunch?']);
   const toMayor = (await town.subjects('mayor', '--all')).sort();
-  const strange = '[HIGH] overseer wrote "lunch?", and nobody here knows what to do with it';
+  const strange =
+    '[HIGH] 1 letter to shop/witness is of no kind that a witness knows; the last: overseer wrote "lunch?". Kept: town mail inbox shop/witness';
   const decision = '[HIGH] overseer needs a decision: decide which database?';
   const told = ['[HIGH] which colour?', decision, strange].sort();
   expect(toMayor).toEqual(['Escalation: overseer needs a decision', ...told].sort());
