@@ -45,6 +45,11 @@ export class Keeper {
     return this.#guard !== null && isHeld(this.#needs.processes, this.#guard);
   }
 
+  /** Whether it would start the town again. */
+  get canAct(): boolean {
+    return this.#guard !== null && !this.isHeld;
+  }
+
   /** Looks at the guard every `watchEveryMs` until `stop`. Never rejects. */
   async keep(stop: AbortSignal): Promise<void> {
     const { clock, settings, say } = this.#needs;

@@ -190,8 +190,7 @@ class TownProcess {
         if (!saving) this.#systemd.progress(at);
       },
       inspected: (port) => this.#held.running.putTown({ ...post, ports: { inspect: port } }),
-      stillOurs: this.#succession(epoch).check,
-      renew: (why) => this.#renew(why),
+      ...{ stillOurs: this.#succession(epoch).check, renew: (why) => this.#renew(why) },
       ready: () => {
         this.#systemd.ready();
         this.#log.logger.info('the town is ready');
@@ -241,8 +240,7 @@ class TownProcess {
       const command = [node.find(), ...process.execArgv, ...process.argv.slice(1)] as const;
       this.#keeper = new Keeper({
         ...{ settings: this.#settings, command, self, clock: systemClock, processes: this.#processes },
-        running: this.#held.running,
-        say: (text) => this.#say(text),
+        ...{ running: this.#held.running, say: (text: string) => this.#say(text) },
       });
       void this.#keeper.keep(stop);
     }
@@ -263,10 +261,9 @@ class TownProcess {
 
   /** Only with a guard that can act: else nobody would start the town again. */
   #renew(why: string): boolean {
-    if ((this.#keeper?.guardPid ?? null) === null || this.#keeper?.isHeld === true) return false;
-    this.#renews = true;
-    this.#end(why);
-    return true;
+    this.#renews = this.#keeper?.canAct ?? false;
+    if (this.#renews) this.#end(why);
+    return this.#renews;
   }
 
   #catchAll(): void {

@@ -16,6 +16,7 @@ import { nudgeHand } from '../hearings/nudge.ts';
 import type { TypingDeps } from '../hearings/pace.ts';
 import type { Hands } from '../ports/ports.ts';
 import { listTreeHand } from '../proc/listTree.ts';
+import { loadStarter } from '../proc/load.ts';
 import { signalHand } from '../proc/signal.ts';
 import { listSurvivorsHand } from '../proc/survivors.ts';
 import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
@@ -81,8 +82,7 @@ function loadForHearings(packs: PaneTools['packs']): void {
   if (isLoaded) return;
   isLoaded = true;
   orNull(() => packs.load());
-  // Where it cannot be loaded, whoever needs it says so.
-  void import('execa').catch(() => (isLoaded = false));
+  void loadStarter().then((isThere) => (isLoaded = isThere));
 }
 
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
