@@ -9,6 +9,3 @@ export const withBranch = (bead: Bead, branch: string, tip: string | null): Bead
   ...bead,
   metadata: { ...bead.metadata, [BRANCH]: branch, ...(tip !== null && { [COMMIT]: tip }) },
 });
-
-export const branchIn = ({ metadata }: Pick<Bead, 'metadata'>): string | null => metadata[BRANCH] ?? null;
-export const commitIn = ({ metadata }: Pick<Bead, 'metadata'>): string | null => metadata[COMMIT] ?? null;

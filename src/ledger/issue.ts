@@ -95,7 +95,7 @@ function restOf(issue: Issue, said: Issue): Extra {
 export const isTombstone = (issue: unknown): boolean => isObject(issue) && issue['status'] === 'tombstone';
 
 /** What `bd remember` keeps: a line of its own kind, kept whole. Nobody is set on it. */
-export const MEMORY = 'memory';
+const MEMORY = 'memory';
 
 function memoryFrom(line: Issue, by: string, now: string): Bead {
   const key = textOf(line['key']) || JSON.stringify(line);

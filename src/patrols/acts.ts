@@ -16,25 +16,22 @@ import { requestTriage, type Asked } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
 import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../machines/witness/refinery.ts';
-import type { Nuking } from '../rigs/nuke.ts';
+
 import { keepBranch, lastBranch } from '../rigs/work-branch.ts';
 import type { Evidence } from '../../state/ledger/port.ts';
 import { EVIDENCE, failuresOf, hookOf, witnessOf } from './evidence.ts';
-import { handOver, withdraw } from './hand-over.ts';
+import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { sendLetter } from './post.ts';
 import { refineryOf } from './refinery.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from './told.ts';
 
-export interface ActDeps extends SpeakDeps {
+export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly triage: Asked['policy'];
-  /** Its own mailbox, and anybody's. */
+  /** Its own mailbox. */
   readonly own: Mailbox;
-  readonly boxOf: (address: string) => Promise<Mailbox>;
   /** The end of its screen, for people; empty = it cannot be seen. */
   readonly tailOf: (agent: string) => Promise<string>;
-  /** Rejects with a sentence where it is refused. */
-  readonly nuke: (polecat: string, how: Nuking) => Promise<void>;
   /** When the polecat that this agent is began (wall ms); null = there is none. */
   readonly bornAt: (agent: string) => number | null;
   /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or it cannot be told. */

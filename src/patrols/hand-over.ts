@@ -4,17 +4,28 @@ import { holderOf, withStatus } from '../../machines/ledger/changes.ts';
 import { refineryAddress } from '../../machines/rigs/names.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { nameOf } from '../../state/files/layout.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { withBranch } from '../ledger/branches.ts';
 import { changeBead } from '../ledger/change.ts';
-import type { ActDeps } from './acts.ts';
 import { keepHandover } from './handed.ts';
+import type { Nuking } from '../rigs/nuke.ts';
 import { sendLetter } from './post.ts';
+
+export interface HandOverDeps {
+  readonly rig: string;
+  readonly ledger: Ledger;
+  readonly now: number;
+  readonly boxOf: (address: string) => Promise<Mailbox>;
+  /** Rejects with a sentence where it is refused. */
+  readonly nuke: (polecat: string, how: Nuking) => Promise<void>;
+}
 
 const iso = (now: number): string => new Date(now).toISOString();
 
 /** Hands the bead to the refinery first, with what was seen of its work; hands it back if the removal fails. */
 export async function handOver(
-  deps: ActDeps,
+  deps: HandOverDeps,
   act: Extract<CycleAct, { act: 'nuke' }>,
   noteSuccess: () => Promise<void>,
 ): Promise<string> {
@@ -52,7 +63,7 @@ export async function handOver(
 
 /** Takes a request out of the refinery's mailbox; null = it is not there. */
 export async function withdraw(
-  { boxOf, rig }: Pick<ActDeps, 'boxOf' | 'rig'>,
+  { boxOf, rig }: Pick<HandOverDeps, 'boxOf' | 'rig'>,
   { mail, why }: Extract<CycleAct, { act: 'withdraw' }>,
 ): Promise<string | null> {
   const box = await boxOf(refineryAddress(rig));

@@ -97,7 +97,7 @@ async function keyInFile(top: string, { raw, bytes }: Unpublished): Promise<stri
 }
 
 const UNIT = 1_000;
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   let [value, at] = [bytes, 0];
   for (; value >= UNIT && at < units.length - 1; at += 1) value /= UNIT;

@@ -29,7 +29,9 @@ interface Found {
 function patternsIn(value: unknown, where: string): Found[] {
   if (typeof value === 'string') return /[\\^$*+?|[\]()]/.test(value) ? [{ where, source: value, flags: 'u' }] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, one]) => patternsIn(one, `${where} ${key}`));
+  // Signs as they are typed, no patterns.
+  const shapes = Object.entries(value).filter(([key]) => key !== 'never_first');
+  return shapes.flatMap(([key, one]) => patternsIn(one, `${where} ${key}`));
 }
 
 function literalsIn(file: string): Found[] {
