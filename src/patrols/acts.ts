@@ -14,6 +14,7 @@ import { escalateGate, overdue } from '../ledger/gates.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { requestTriage, type Asked } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
+import { noteRefusal, refuseRefused } from './push-refused.ts';
 import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../machines/witness/refinery.ts';
 
@@ -90,7 +91,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
     case 'forward':
       return forward(deps, act);
     case 'nuke':
-      return handOver(deps, act, () => note(deps, EVIDENCE.success, act.polecat));
+      return handedOver(deps, act);
     case 'spawn':
       return spawned(deps, act.bead);
     case 'nudge':
@@ -134,6 +135,17 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
 const HELD = { severity: 'high', about: 'breaker' } as const;
 
 const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);
+
+/** A push that the remote refused is one case, and waits. */
+async function handedOver(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
+  if (act.push) await refuseRefused(deps, act.agent);
+  try {
+    return await handOver(deps, act, () => note(deps, EVIDENCE.success, act.polecat));
+  } catch (error) {
+    if (act.push) await noteRefusal(deps, act.agent, error, (one) => triage(deps, one));
+    throw error;
+  }
+}
 
 /** Who wrote it, and when, stays with it. */
 async function forward({ own, boxOf }: ActDeps, { mail, to }: Of<'forward'>): Promise<Change> {

@@ -35,7 +35,7 @@ export const ofLife = ({ at }: { readonly at: number }, newest: Evidence | null)
 export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
 
 /** Who remembers what was done about work on the hook of an agent that does not move. */
-export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt' | 'since'): string =>
+export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt' | 'since' | 'push'): string =>
   witnessOf(rig, `hook-${what}/${agent}`);
 
 /** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */

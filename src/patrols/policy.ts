@@ -26,6 +26,8 @@ export const PATROL_HANDS = {
   maxLate: 500,
   /** Senders whose letters are counted in an hour. */
   maxSenders: 1_000,
+  /** A push that the remote refused (a protected branch, no right) is tried again after this: a person has to change something. */
+  pushAgainMs: (60 * 60_000) satisfies Ms,
   /** Signs of a letter's subject. */
   maxSubject: 200,
 } as const;

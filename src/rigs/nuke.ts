@@ -20,6 +20,7 @@ import { dropBranch, provedTip } from './branch.ts';
 import { refuseDropped } from './dropped.ts';
 import { keepUnreferenced } from './kept.ts';
 import { removeRest } from './left.ts';
+import { ifMerged, keepUnlessRemote } from './on-remote.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
 import { remoteOf } from './remote.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
@@ -46,26 +47,15 @@ export interface Nuking {
 /** The caller holds the rig's lock. */
 export async function nuke(
   at: Case,
-  record: PolecatRecord,
-  { pushes, before, branch = branchOf(record) }: Nuking,
+  found: PolecatRecord,
+  { pushes, before, branch = branchOf(found) }: Nuking,
 ): Promise<Gone> {
+  let record = found;
   await refuseInUse(at, record);
   if (record.step !== 'running') await clear(at, record);
   const { dir, aside } = foldersOf(at, record);
-  const { commonDir } = at.rig;
+  if (!(await isThere(aside)) && record.step !== 'going') record = await setAside(at, record, { pushes, branch });
   const options = await optionsOf(at, record);
-  if (!(await isThere(aside)) && record.step !== 'going') {
-    // What was pushed to another remote is not pushed.
-    await remoteOf(at.rig);
-    const facts = await lookIn(at, record, options);
-    if (pushes && mayOf(facts) === 'push') {
-      await refuseDropped(at, record);
-      for (const name of new Set([branchOf(record), branch])) await pushed(at, name);
-    }
-    refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
-    if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });
-    if (facts.place !== 'missing') await move(commonDir, dir, aside);
-  }
   const facts =
     record.step === 'going' && !(await isThere(aside))
       ? { ...NOTHING_SEEN, place: 'missing' as const }
@@ -87,6 +77,31 @@ export async function nuke(
   await at.yard.records.savePolecat(going);
   await takeAway(at, going);
   return finish(at, going, { ignored: facts.ignored, kept }, before);
+}
+
+/** Pushes where that was asked for, refuses what holds anything, and moves the worktree to a name that no agent knows. */
+async function setAside(
+  at: Case,
+  found: PolecatRecord,
+  { pushes, branch }: { readonly pushes: boolean; readonly branch: string },
+): Promise<PolecatRecord> {
+  let record = found;
+  let options = await optionsOf(at, record);
+  const { dir, aside } = foldersOf(at, record);
+  // What was pushed to another remote is not pushed.
+  const remote = await remoteOf(at.rig);
+  const facts = await lookIn(at, record, options);
+  if (mayOf(facts) === 'remove') await keepUnlessRemote(at, record, remote?.name ?? null);
+  if (pushes && mayOf(facts) === 'push') {
+    const merged = branch === branchOf(record) ? await ifMerged(at, record) : null;
+    if (merged === null) await pushAll(at, record, branch);
+    record = merged ?? record;
+    options = await optionsOf(at, record);
+  }
+  refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
+  if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });
+  if (facts.place !== 'missing') await move(at.rig.commonDir, dir, aside);
+  return record;
 }
 
 /** Proved, and begun to be taken away. git takes nothing of one that it finds dirt in, so a missing file shows it. */
@@ -129,6 +144,11 @@ async function refuseStandingIn(at: Case, record: PolecatRecord, folder: string)
   if (inside.length === 0) return;
   const text = `${inside.join(', ')} work${inside.length === 1 ? 's' : ''} in ${dirOf(at, record)}; end what runs there first`;
   throw new Failure(EXIT.refused, 'in_use', text);
+}
+
+async function pushAll(at: Case, record: PolecatRecord, branch: string): Promise<void> {
+  await refuseDropped(at, record);
+  for (const name of new Set([branchOf(record), branch])) await pushed(at, name);
 }
 
 async function pushed({ rig }: Case, branch: string): Promise<void> {

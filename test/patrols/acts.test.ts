@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
+import { undecidedCases } from '../../src/triage/requests.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/acts.ts';
 import { askForEnd } from '../../src/patrols/ends.ts';
@@ -229,4 +230,25 @@ test('a case about one that hangs shows the end of its screen, looked at once', 
     'no progress\nThe end of its screen:\n? what nobody knows 1',
   );
   expect(looks).toBe(1);
+});
+
+test('a push that the remote refuses is tried once an hour, and is one case; one that found no remote is tried again at once', async () => {
+  const pushing: CycleAct = { ...nuke, push: true, bead: null };
+  let tries = 0;
+  const refusing = (why: string) => () => {
+    tries += 1;
+    return Promise.reject(new Failure(5, 'not_pushed', `polecat/nux was not pushed: ${why}`));
+  };
+  const offline = deps({ nuke: refusing('could not resolve host') });
+  for (let n = 0; n < 3; n += 1) await carryOut(offline, pushing);
+  expect(tries).toBe(3);
+  const PROTECTED = '! [remote rejected] polecat/nux (protected branch hook declined)';
+  for (let n = 0; n < 240; n += 1) await carryOut(deps({ now: NOW + n * 15_000, nuke: refusing(PROTECTED) }), pushing);
+  expect(tries).toBe(4);
+  expect(await undecidedCases(ledger)).toMatchObject([
+    { type: 'dirty_polecat', agent: NUX, context: expect.stringContaining('protected branch') as string },
+  ]);
+  const later = { now: NOW + 3_600_000, nuke: refusing(PROTECTED) };
+  await carryOut(deps(later), pushing);
+  expect([tries, (await undecidedCases(ledger)).length]).toEqual([5, 1]);
 });

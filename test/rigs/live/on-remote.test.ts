@@ -1,0 +1,61 @@
+/** What the remote holds of a branch is asked when the branch goes: a host deletes branches, merged and not. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import { nuke } from '../../../src/rigs/nuke.ts';
+import { RigOn } from '../yard.ts';
+
+let it: RigOn;
+let record: PolecatRecord;
+let tip: string;
+beforeEach(async () => {
+  it = new RigOn();
+  record = await it.spawn('nux');
+  writeFileSync(join(it.dirOf(), 'file'), 'second\n');
+  it.gitIn(it.dirOf(), 'commit', '-qam', 'works');
+  tip = it.gitIn(it.dirOf(), 'rev-parse', 'HEAD').trim();
+});
+
+const push = (): string => it.gitIn(it.dirOf(), 'push', '-q', 'origin', 'polecat/nux');
+const deleteThere = (): string => it.gitIn(it.origin, 'branch', '-qD', 'polecat/nux');
+const branchesThere = (): string => it.gitIn(it.origin, 'branch', '--list', 'polecat/nux').trim();
+const refOf = (): string => `refs/town/rescue/shop-nux-${record.uuid}-branch`;
+const kept = (): string => it.git('for-each-ref', '--format=%(objectname)', refOf()).trim();
+
+/** As a host's button does it: one commit of its own, and the branch is gone. */
+function squashThere(): void {
+  it.git('fetch', '-q');
+  it.git('merge', '-q', '--squash', 'polecat/nux');
+  it.git('commit', '-qm', 'squashed');
+  it.git('push', '-q', 'origin', 'main');
+}
+
+test('a branch that was merged and deleted there is not pushed again', async () => {
+  push();
+  squashThere();
+  deleteThere();
+  it.git('fetch', '-q', '--prune');
+  await nuke(it.at(), record, { pushes: true });
+  expect([branchesThere(), kept(), existsSync(it.dirOf())]).toEqual(['', tip, false]);
+});
+
+test('one that was deleted there unmerged counts as pushed no more: its commits are kept, and it says so', async () => {
+  push();
+  deleteThere();
+  await nuke(it.at(), record, { pushes: false });
+  expect([kept(), it.notes]).toEqual([tip, [expect.stringContaining('does not have it any more')]]);
+});
+
+test('so are those about which the remote does not answer', async () => {
+  push();
+  rmSync(it.origin, { recursive: true });
+  await nuke(it.at(), record, { pushes: false });
+  expect([kept(), it.notes]).toEqual([tip, [expect.stringContaining('does not answer')]]);
+});
+
+test('one that is there is kept nowhere else', async () => {
+  push();
+  await nuke(it.at(), record, { pushes: false });
+  expect([kept(), branchesThere()]).toEqual(['', 'polecat/nux']);
+});
