@@ -16,7 +16,8 @@ import type { LetterSeen, PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from 
 import type { WitnessPolicy } from './policy.ts';
 import { isRefineryWell, lateMerges, MERGE, refineryActs, worksOf } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
-import { cleanupActs, IDLE, isIdleDirty, isOfLife, mayBeOdd, surveyActs, swarmActs, TREE, treeActs } from './survey.ts';
+import { swarmActs } from './swarms.ts';
+import { cleanupActs, IDLE, isIdleDirty, isOfLife, mayBeOdd, surveyActs, TREE, treeActs } from './survey.ts';
 
 export interface Policies {
   readonly witness: WitnessPolicy;
@@ -135,14 +136,17 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
       return [ofWork(act.bead)];
     case 'triage':
       return [ofAsked(act.agent)];
+    case 'nudge':
+      // It knows what to do next: nothing else is typed or asked in this cycle.
+      return act.kind === 'empty' ? [ofAgent(act.agent)] : [];
     case 'send':
       return [`send/${act.to}/${act.subject}/${act.of}`];
     case 'archive':
     case 'withdraw':
     case 'shelve':
+    case 'follow':
     case 'forward':
     case 'label':
-    case 'nudge':
     case 'tell':
     case 'strand':
     case 'hold':

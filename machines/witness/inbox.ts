@@ -5,12 +5,14 @@
  */
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { LIFECYCLE_ACTIONS } from '../watchdog/lifecycle-requests.ts';
-import { archive, decide, ignored, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
+import { archive, ignored, type Acts, type Rule } from './acts.ts';
 import { speaksOf } from './authority.ts';
 import { endActs, isEmpty, notDone } from './handover.ts';
 import { isVerdict, setAside as strange, shelfActs } from './shelf.ts';
 import type { WitnessPolicy } from './policy.ts';
+import { help } from './help.ts';
 import { merged, mergeFailed } from './merges.ts';
+import { swarmStart } from './swarms.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
@@ -83,53 +85,6 @@ export const cleanupWisp = (polecat: string, isOwnWish: boolean): WitnessAct => 
 });
 /** The label of such a cleanup. */
 export const OWN_WISH = 'wish:end';
-
-const asksHelp = (_: LetterSeen, agent: string, context: string): WitnessAct[] => [
-  decide('help_request', agent, context),
-];
-
-/** The seed's words, the most urgent first. */
-const HELP: readonly (readonly [
-  RegExp,
-  (letter: LetterSeen, agent: string, text: string, seen: WitnessSeen) => WitnessAct[],
-])[] = [
-  [
-    /\b(?:emergency|urgent|data loss|security)\b/i,
-    (_, agent, text) => [tell('critical', `help/${agent}`, `${agent} needs help now: ${text}`, 'more')],
-  ],
-  [/\b(?:fail(?:ed|s|ing|ure)?|block(?:ed|s|ing)?|stuck)\b/i, asksHelp],
-  [
-    /\b(?:decision|decide|choose|which (?:approach|option|of)|should (?:i|we))\b/i,
-    ({ id: of }, agent, text, seen) => [
-      send({ to: 'mayor', of, subject: `Escalation: ${agent} needs a decision`, body: `${text}\n` }),
-      ...orPerson(`decision/${agent}`, `${agent} needs a decision: ${text}`, seen, 'more'),
-    ],
-  ],
-];
-
-const help: Rule = (letter, { about }, seen) => {
-  const text = [about, letter.body.trim()].filter((words) => words !== '').join('\n');
-  const words = `${letter.subject}\n${letter.body}`;
-  const [, ask] = HELP.find(([pattern]) => pattern.test(words)) ?? [null, asksHelp];
-  return [...ask(letter, letter.from, text, seen), archive(letter, 'its call for help was passed on')];
-};
-
-const swarmStart: Rule = (letter, { swarm }, { wisps }) => {
-  if (swarm === null) {
-    const text = `${letter.from} started a swarm without saying which; write swarm_id and beads into the body`;
-    return [
-      tell('high', `swarm/${letter.from}`, text, 'more'),
-      archive(letter, 'it names no swarm: a person was told'),
-    ];
-  }
-  const { id, beads, total } = swarm;
-  const isThere = wisps.some(({ swarm: of }) => of?.id === id);
-  const labels = ['swarm', `swarm_id:${id}`, `total:${total}`, 'completed:0', ...beads.map((bead) => `tracks:${bead}`)];
-  return [
-    ...(isThere ? [] : [{ act: 'wisp', title: `swarm:${id}`, labels } as const]),
-    archive(letter, 'the swarm is tracked'),
-  ];
-};
 
 /** What an agent asks about its own life is the Deacon's (C-10), but that a polecat is done. */
 const LIFECYCLES: ReadonlySet<string | null> = new Set(LIFECYCLE_ACTIONS);

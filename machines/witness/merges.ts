@@ -23,8 +23,8 @@ const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>
   commit ?? branch ?? (polecat === null ? 'work' : `the work of ${polecat}`);
 
 /** The remote may be away for a while: then it is told. */
-const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, policy: PatrolPolicy): Acts => {
-  const text = `${from} says that ${workText(message)} is merged, and whether the remote's main branch has it cannot be told: fetch it, or archive the letter (${id})`;
+const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, rig: string, policy: PatrolPolicy): Acts => {
+  const text = `${from} says that ${workText(message)} is merged, and whether the remote's main branch has it cannot be told: see whether its remote answers, or put the letter away: town mail archive ${id} --for ${rig}/witness`;
   return ageMs < policy.undoneForMs ? [] : [tell('high', `${UNTOLD}${id}`, text)];
 };
 
@@ -51,7 +51,7 @@ export const merged: Rule = (letter, message, seen, policy) => {
   const handed = handedBy(message, seen.handed);
   if (handed === undefined) return ignored(letter, 'nothing that it names waits for its merge');
   if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed, seen), archive(letter, IN_MAIN)];
-  if (handed.isMerged === 'unknown') return untold(letter, message, policy);
+  if (handed.isMerged === 'unknown') return untold(letter, message, seen.rig.name, policy);
   const { polecat, branch, commit } = handed;
   return [
     send({

@@ -25,6 +25,7 @@ export interface ProtocolMessage {
   readonly swarm: {
     readonly id: string;
     readonly beads: readonly string[];
-    readonly total: number;
+    /** How many there are to be; null = what stands there is no number. */
+    readonly total: number | null;
   } | null;
 }

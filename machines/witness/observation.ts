@@ -109,6 +109,8 @@ export interface LetterSeen {
   readonly ageMs: Ms;
   /** It exceeded its sender's budget in an earlier hour, and waits apart from the others. */
   readonly isLate: boolean;
+  /** Beads that it wants to be followed, and that the ledger does not have. */
+  readonly unknownBeads: readonly string[];
 }
 
 /** Letters that the witness does not look at in this cycle, and what each sender used of its budget. */
@@ -249,6 +251,7 @@ export type WitnessAct =
   | { readonly act: 'end'; readonly agent: string; readonly isOwnWish: boolean; readonly why: string }
   | ({ readonly act: 'send' } & Letter)
   | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[] }
+  | { readonly act: 'follow'; readonly swarm: string; readonly beads: readonly string[] }
   | ({ readonly act: 'label'; readonly wisp: string; readonly add: string } & Resting)
   /** A gate: put before a person, and it stays shut. */
   | { readonly act: 'escalate'; readonly gate: string; readonly title: string }

@@ -48,7 +48,7 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): W
     return [...start, ...(isHopeless(seen, policy) ? [decideQueue(seen, agent)] : [])];
   }
   if (!isMissing(seen, policy)) return [];
-  const text = `${requests}, and it has no refinery: name one in [rig.${rig}], or merge them`;
+  const text = `${requests}, and it has no refinery: read them (town mail inbox ${rig}/refinery), merge each branch and push main, or close its bead (town bead close <id> --reason <why>); or name a refinery in [rig.${rig}]`;
   return [tell('medium', REFINERY, text)];
 }
 
@@ -61,7 +61,7 @@ export const lateMerges = (rig: RigSeen, { mergeWaitMs }: Pick<WitnessPolicy, 'm
     .filter(({ restedMs }) => restedMs > mergeWaitMs)
     .map(({ id }) => {
       const forHours = `for ${minutes(mergeWaitMs) / 60} hours`;
-      const text = `${id} has been with the refinery of ${rig.name} ${forHours}, and it says nothing of it`;
+      const text = `${id} has been with the refinery of ${rig.name} ${forHours}, and main does not have it: merge its branch and push main, or close it: town bead close ${id} --reason <why>`;
       return tell('high', `${MERGE}${id}`, text);
     });
 

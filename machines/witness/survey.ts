@@ -1,5 +1,5 @@
 /**
- * What a witness does about cleanups, its polecats and its swarms (W-2, W-4, W-5, P-3): tables over one observation.
+ * What a witness does about cleanups and its polecats (W-2, W-4, P-3): tables over one observation.
  * 1. A polecat is nuked only where everything in it is elsewhere, and the hands look again before they do. One that lives ends
  *    first: at its own wish, else by a hearing.
  * 2. Nothing is typed to an agent that works, or that waits for a person.
@@ -220,13 +220,3 @@ function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
     ? [decide('stuck_agent', agent, `no progress within ${minutes} minutes of a deadline${unspokenText(polecat)}`)]
     : [];
 }
-
-/** A swarm is over when all of its work is closed: said once for its wisp, which closes after that. */
-export const swarmActs = ({ wisps }: WitnessSeen): WitnessAct[] =>
-  wisps.flatMap(({ id: bead, swarm, ageMs }): WitnessAct[] => {
-    if (swarm === null || swarm.total === 0 || swarm.closed < swarm.total) return [];
-    const minutes = Math.round(ageMs / 60_000);
-    const body = `All ${swarm.total} beads are closed.\nDuration: ${minutes} minutes\nSwarm: ${swarm.id}\n`;
-    const word = send({ to: 'mayor', subject: `SWARM_COMPLETE: ${swarm.id}`, of: bead, body });
-    return [word, { act: 'close', bead, reason: 'all of its work is closed', rests: [word] }];
-  });

@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<Act, Phrase>> = {
   end: ['brought about the end of %', 'bring about the end of %'],
   send: ['wrote to %', 'write to %'],
   wisp: ['noted % to be finished', 'note % to be finished'],
+  follow: ['follows the swarm %', 'follow the swarm %'],
   label: ['marked %', 'mark %'],
   close: ['closed %', 'close %'],
   triage: ['asked for a decision about %', 'ask for a decision about %'],

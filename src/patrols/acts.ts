@@ -12,6 +12,7 @@ import { withBranch } from '../ledger/branches.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { escalateGate, overdue } from '../ledger/gates.ts';
 import { PREFIX } from '../ledger/ids.ts';
+import { startSwarm } from '../ledger/swarms.ts';
 import { requestTriage, type Asked } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
 import { noteRefusal, refuseRefused } from './push-refused.ts';
@@ -76,7 +77,7 @@ export function aboutOf(act: CycleAct): string {
   return ABOUT.map((key) => named[key]).find((name) => name !== undefined) ?? '';
 }
 /** The first of these that it names. */
-const ABOUT = ['polecat', 'bead', 'gate', 'mail', 'agent', 'to', 'title', 'wisp', 'rig', 'about'] as const;
+const ABOUT = ['polecat', 'bead', 'gate', 'mail', 'agent', 'to', 'title', 'wisp', 'swarm', 'rig', 'about'] as const;
 
 async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
   switch (act.act) {
@@ -108,6 +109,8 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
       return sendLetter(deps, act);
     case 'wisp':
       return wisp(deps, act);
+    case 'follow':
+      return follow(deps, act);
     case 'triage':
       return triage(deps, act);
     case 'tell':
@@ -242,6 +245,12 @@ async function spawned(deps: ActDeps, bead: string): Promise<string> {
 async function wisp({ ledger, rig, now }: ActDeps, { title, labels }: Of<'wisp'>): Promise<string> {
   const made = { isWisp: true, wispType: 'patrol', createdBy: witnessOf(rig), createdAt: iso(now) };
   return (await createBead(ledger, { title, labels, rig, ...made }, { prefix: PREFIX, kind: 'wisp' })).id;
+}
+
+async function follow({ ledger, rig, now }: ActDeps, { swarm: name, beads }: Of<'follow'>): Promise<Change> {
+  const started = await startSwarm(ledger, { name, beads, by: witnessOf(rig), at: iso(now), rig });
+  if (started.is === 'unknown') throw new Error(`the ledger does not have ${started.beads.join(', ')}`);
+  return started.is === 'there' ? null : started.bead.id;
 }
 
 /** What the case shows to the person or the reasoner who decides: of an agent that hangs its screen, of its files their names. */

@@ -146,7 +146,7 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const requests = await requestsIn(deps.refinery.box, name);
   const told = await toldOf(deps);
   const work = await workOf(ledger, name, now);
-  const isCalm = records.length === 0 && requests.length === 0 && letters.length === 0;
+  const isCalm = [records, requests, letters, wisps].every(({ length }) => length === 0);
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
     ...{ trees, ledger, now, standing, policy: policies.witness },

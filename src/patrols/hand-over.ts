@@ -5,18 +5,18 @@ import { refineryAddress } from '../../machines/rigs/names.ts';
 import type { CycleAct } from '../../machines/witness/cycle.ts';
 import { nameOf } from '../../state/files/layout.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { withBranch } from '../ledger/branches.ts';
 import { changeBead } from '../ledger/change.ts';
 import { keepHandover } from './handed.ts';
 import type { Nuking } from '../rigs/nuke.ts';
-import { sendLetter } from './post.ts';
+import { sendLetter, type Sending } from './post.ts';
 
 export interface HandOverDeps {
   readonly rig: string;
   readonly ledger: Ledger;
   readonly now: number;
-  readonly boxOf: (address: string) => Promise<Mailbox>;
+  readonly boxOf: Sending['boxOf'];
+  readonly notify: Sending['notify'];
   /** Rejects with a sentence where it is refused. */
   readonly nuke: (polecat: string, how: Nuking) => Promise<void>;
 }

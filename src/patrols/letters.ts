@@ -3,16 +3,18 @@ import { polecatOf } from '../../machines/witness/authority.ts';
 import { refineryAddress, sessionOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { LetterSeen, Sender } from '../../machines/witness/observation.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
 import { messageOf } from '../../state/mail/messages.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { beadsCalled } from '../ledger/walk.ts';
 
 /** What a polecat writes of itself. */
 const OWN: ReadonlySet<string | undefined> = new Set(['POLECAT_STARTED', 'POLECAT_DONE', 'LIFECYCLE', 'HELP']);
 
 interface Reading {
   readonly rig: string;
-
+  readonly ledger: Ledger;
   readonly now: number;
   readonly polecats: ReadonlyMap<string, PolecatRecord>;
   readonly lifeOf: Mail['lifeOf'];
@@ -34,7 +36,7 @@ async function isOfEarlier(mail: Received, named: PolecatRecord, lifeOf: Reading
   return life === null ? Date.parse(mail.sent_at) < named.at : mail.incarnation !== life;
 }
 
-async function letterSeen({ rig, now, polecats, lifeOf }: Reading, mail: Received): Promise<LetterSeen> {
+async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail: Received): Promise<LetterSeen> {
   const { id, from, subject, body } = mail;
   const message = messageOf(mail);
   const sender = senderOf(rig, mail);
@@ -48,15 +50,21 @@ async function letterSeen({ rig, now, polecats, lifeOf }: Reading, mail: Receive
     message,
     sender,
     isLate: mail.box === 'later',
+    unknownBeads: message?.type === 'SWARM_START' ? await unknownAmong(ledger, message.swarm?.beads ?? []) : [],
     ageMs: Math.max(0, now - Date.parse(mail.sent_at)),
     // What others write of its work stays true.
     isStale: OWN.has(message?.type) && named !== undefined && (await isOfEarlier(mail, named, lifeOf)),
   };
 }
 
+async function unknownAmong(ledger: Ledger, ids: readonly string[]): Promise<string[]> {
+  const known = new Set((await beadsCalled(ledger, [...new Set(ids)])).map(({ id }) => id));
+  return ids.filter((id) => !known.has(id));
+}
+
 export interface Mail {
   readonly rig: string;
-
+  readonly ledger: Ledger;
   readonly now: number;
   readonly box: Mailbox;
   readonly polecats: readonly PolecatRecord[];
@@ -69,13 +77,13 @@ export interface Mail {
 }
 
 /** The oldest first, at most so many in a cycle. */
-export async function lettersOf({ rig, now, box, polecats, heir, lifeOf, hasBudget }: Mail): Promise<LetterSeen[]> {
+export async function lettersOf({ box, polecats, heir, hasBudget, ...mail }: Mail): Promise<LetterSeen[]> {
   const isKept = (mail: Received): boolean => heir && mail.box === 'new' && messageOf(mail)?.type === 'HANDOFF';
   const late = (await box.page(['later'], { limit: PATROL_HANDS.maxLate, from: 'oldest' })).filter(hasBudget);
   const waiting = await box.page(['new', 'cur'], { limit: PATROL_HANDS.maxLetters, from: 'oldest' });
   const mails = [...late, ...waiting].filter((mail) => !isKept(mail));
   const byName = new Map(polecats.map((one) => [one.name, one]));
-  const reading = { rig, now, lifeOf, polecats: byName };
+  const reading = { rig: mail.rig, ledger: mail.ledger, now: mail.now, lifeOf: mail.lifeOf, polecats: byName };
   const found: LetterSeen[] = [];
   for (const mail of mails) found.push(await letterSeen(reading, mail));
   return found;

@@ -34,16 +34,20 @@ export interface Sending {
   readonly boxOf: (address: string) => Promise<Mailbox>;
   readonly rig: string;
   readonly now: number;
+  /** A person is told of a letter to them. */
+  readonly notify: (letter: Parameters<Mailbox['send']>[0]) => Promise<void>;
 }
 
 /** A letter of a rig's witness; null = the same was sent before. What is said once of a thing is not said again, however often a cycle wants it. */
 export async function sendLetter(
-  { boxOf, rig, now }: Sending,
+  { boxOf, rig, now, notify }: Sending,
   { to, subject, body, of }: Letter,
 ): Promise<string | null> {
   const box = await boxOf(to);
   const from = witnessOf(rig);
   const id = `witness-${rig}-${fingerprint(`${to}\n${subject}\n${of}`)}`;
   const letter = { id, from, subject, body, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
-  return (await box.send(letter)) ? subject : null;
+  if (!(await box.send(letter))) return null;
+  if (to === 'overseer') await notify(letter);
+  return subject;
 }

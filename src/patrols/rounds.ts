@@ -20,6 +20,7 @@ import { escalationRound } from './escalations.ts';
 import { runCycle, type CycleDeps, type CycleReport } from './cycle.ts';
 import type { WitnessAct } from './outcome.ts';
 import { witnessOf } from './evidence.ts';
+import { notifyOf } from './news.ts';
 import { boxAt, mailboxIn } from './post.ts';
 import { startRefinery } from './refinery.ts';
 import { screenTailOf } from './screen-tail.ts';
@@ -66,6 +67,7 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
     begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
     lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
     nudge: (to, text) => nudge(door, to, text),
+    notify: (letter) => notifyOf({ settings, note: yard.note }, letter),
     tailOf: (of) => screenTailOf(settings, disk, of),
     end: (wanted) => {
       const { undoneForMs: patienceMs } = settings.patrols.patrol;

@@ -21,6 +21,7 @@ import { toldOf, undoneAfter } from './told.ts';
 import { times } from '../journal/span.ts';
 import { triageStep, type TriageStep } from '../triage/step.ts';
 import type { Acting, Found, TownNeeds } from './needs.ts';
+import { tellNews } from './news.ts';
 import type { TownAct } from './outcome.ts';
 import { unwantedRound } from './unwanted.ts';
 import { convoysIn } from './work.ts';
@@ -121,11 +122,14 @@ async function gates(needs: Acting, now: number): Promise<Found> {
   return { seen, acts };
 }
 
-async function convoys({ ledger, doing }: Acting, now: number): Promise<Found> {
+async function convoys(needs: Acting, now: number): Promise<Found> {
+  const { ledger, doing } = needs;
   const acts: TownAct[] = [];
   const open = await convoysIn(ledger);
   for (const { convoy: about, summary: text } of landings(open)) {
     await doing(`land ${about}`);
+    // First: a convoy that is closed is told by no later cycle.
+    await tellNews(needs, { id: `landed-${about}`, subject: `Convoy landed: ${about}`, body: `${text}.\n` }, now);
     if ((await closeBead(ledger, about, text, now)) !== null) acts.push({ act: 'land', about, done: true, text });
   }
   return { seen: open.length, acts };

@@ -90,12 +90,23 @@ const secondWord = (text: string): string | null => /^\S+\s+(\S+)/.exec(text)?.[
 function swarmIn(fields: Fields, named: string): ProtocolMessage['swarm'] {
   const id = read(fields, word, 'swarm_id', 'swarmid', 'swarm') ?? named;
   const beads = read(fields, words, 'beads') ?? [];
-  return id === '' ? null : { id, beads, total: read(fields, number, 'total') ?? beads.length };
+  const total = Object.hasOwn(fields, 'total') ? read(fields, number, 'total') : new Set(beads).size;
+  return id === '' ? null : { id, beads, total };
+}
+
+/** An agent calls for help by this word too. */
+const BLOCKED = /^\s*blocked(?:\s*:\s*|\s+|$)(.*)$/is;
+
+function typeIn(subject: string): readonly [type: string, rest: string] {
+  const blocked = BLOCKED.exec(subject)?.[1];
+  if (blocked !== undefined) return ['HELP', blocked];
+  const [, type = '', rest = ''] = SUBJECT.exec(subject) ?? [];
+  return [type, rest];
 }
 
 /** A message of the protocol; null = its subject is none, and it is mail like any other. */
 export function messageOf({ subject, body }: Pick<Letter, 'subject' | 'body'>): ProtocolMessage | null {
-  const [, type = '', rest = ''] = SUBJECT.exec(subject) ?? [];
+  const [type, rest] = typeIn(subject);
   if (!isType(type)) return null;
   const about = rest.trim();
   const fields = fieldsOf(body);

@@ -59,6 +59,22 @@ describe('a body has two forms', () => {
     expect(read('LIFECYCLE: nux', '{"action":"restart"}')?.action).toBe('restart');
   });
 
+  test.each([
+    ['Total: 3', 3],
+    ['Total: three', null],
+    ['Total: -1', null],
+    ['', 2],
+  ])('its total in %j is %j', (line, total) => {
+    expect(read('SWARM_START', `SwarmID: s\nBeads: tw-1 tw-2 tw-1\n${line}`)?.swarm?.total).toBe(total);
+  });
+
+  test.each(['Blocked: no key', 'BLOCKED no key', 'blocked'])('%s is a call for help', (subject) => {
+    expect(read(subject)?.type).toBe('HELP');
+  });
+  test('what only begins like that is none', () => {
+    expect(read('Blockedness: no')).toBe(null);
+  });
+
   test('the end of a swarm names it in its subject', () => {
     expect(read('SWARM_COMPLETE: batch-1', 'All 2 polecats merged.')?.swarm?.id).toBe('batch-1');
   });

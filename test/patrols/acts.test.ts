@@ -31,7 +31,7 @@ beforeEach(() => {
 const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, address);
 const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   ...{ rig: 'shop', ledger, now: NOW, triage: TRIAGE, own: boxOf('shop/witness') },
-  ...{ boxOf: (address) => Promise.resolve(boxOf(address)), bornAt: () => null },
+  ...{ boxOf: (address) => Promise.resolve(boxOf(address)), bornAt: () => null, notify: () => Promise.resolve() },
   ...{ tailOf: () => Promise.resolve(''), filesOf: () => Promise.resolve(''), nudge: () => Promise.resolve() },
   ...{ spawn: () => Promise.resolve('x'), end: () => Promise.resolve('x') },
   ...{ nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(), start: () => Promise.resolve() },
@@ -172,6 +172,17 @@ test('a cleanup says that its polecat wished its end only where its own witness 
   const wisps = await wispsOf(ledger, 'shop', NOW);
   expect(wisps.filter(({ isOwnWish }) => isOwnWish).map(({ id }) => id)).toEqual(['tw-1']);
   expect(wisps.flatMap(({ swarm }) => swarm ?? [])).toEqual([{ id: 's', total: 1, closed: 0 }]);
+});
+
+test('a swarm that a letter starts is one that a command starts: once, and never of beads that are not there', async () => {
+  await put('tw-1', {});
+  const act: CycleAct = { act: 'follow', swarm: 's', beads: ['tw-1', 'tw-1'] };
+  expect(await carryOut(deps(), act)).toMatchObject({ done: true, text: 'tw-swarm-s' });
+  expect(await carryOut(deps({ now: NOW + 1 }), act)).toBe(null);
+  expect(await wispsOf(ledger, 'shop', NOW)).toMatchObject([{ swarm: { id: 's', total: 1, closed: 0 } }]);
+  expect(await carryOut(deps(), { act: 'follow', swarm: 't', beads: ['tw-1', 'tw-9'] })).toMatchObject({
+    ...{ done: false, text: 'the ledger does not have tw-9' },
+  });
 });
 
 test('nobody’s end is asked for who is protected, or has no life', async () => {

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { escalation } from '../../src/ledger/escalations.ts';
 import { growingCycle } from '../../src/patrols/digest.ts';
+import { boxAt } from '../../src/patrols/post.ts';
 import { toldOf } from '../../src/patrols/told.ts';
 import { townRound, townWork } from '../../src/patrols/town.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
@@ -49,6 +50,20 @@ test('one of the Deacon that acts is a wisp meanwhile, with each act before it i
     [],
     [expect.stringMatching(/^digest: land tw-cv-a: .*; land tw-cv-b: /)],
   ]);
+});
+
+test('a convoy that landed is news for the mayor, and for the person where no mayor lives, once', async () => {
+  const news = async (address: string): Promise<string[]> => {
+    const box = boxAt({ disk: place.townNeeds().disk, note: () => undefined }, address);
+    return (await box.inbox()).map(({ subject }) => subject);
+  };
+  await convoys('tw-cv-a');
+  await townWork({ ...place.townNeeds(), standings: () => Promise.resolve(() => 'none') }, 10);
+  await convoys('tw-cv-b');
+  await townWork({ ...place.townNeeds(), standings: () => Promise.resolve(() => 'lives') }, 20);
+  await cycle(30);
+  expect(await news('overseer')).toEqual(['Convoy landed: tw-cv-a']);
+  expect(await news('mayor')).toEqual(['Convoy landed: tw-cv-b']);
 });
 
 test('its steps are those of the seed, in their order', async () => {

@@ -58,16 +58,18 @@ function workLeft({ id, status, labels, metadata, assignee, rig }: Bead, { open,
 const twice = (words: readonly string[]): string[] => words.filter((word, at) => words.indexOf(word) !== at);
 
 function ofSwarms({ beads, person }: Left): string[] {
-  const said = person.flatMap(({ subject }) => /^SWARM_COMPLETE: (.*)/.exec(subject)?.[1] ?? []);
+  const words = person.flatMap(({ subject, to }) => {
+    const id = /^SWARM_COMPLETE: (.*)/.exec(subject)?.[1];
+    return id === undefined ? [] : [{ id, to }];
+  });
+  const said = words.map(({ id }) => id);
   const swarms = beads.filter(({ labels }) => labels.includes('swarm'));
   const isClosed = (id: string): boolean => beads.some((one) => one.id === id && one.status === 'closed');
   const complete = swarms
-    .filter(({ labels }) =>
-      labels.filter((one) => one.startsWith('tracks:')).every((one) => isClosed(one.slice('tracks:'.length))),
-    )
+    .filter(({ dependencies }) => dependencies.every(({ on }) => isClosed(on)))
     .flatMap(({ labels }) => labels.find((one) => one.startsWith('swarm_id:'))?.slice('swarm_id:'.length) ?? []);
   return [
-    ...twice(said).map((id) => `SWARM_COMPLETE ${id} was said twice`),
+    ...twice(words.map(({ id, to }) => `${id} to ${to}`)).map((one) => `SWARM_COMPLETE ${one} was said twice`),
     ...twice(swarms.map(({ title }) => title)).map((title) => `${title} is tracked twice`),
     ...complete.filter((id) => !said.includes(id)).map((id) => `SWARM_COMPLETE ${id} was never said`),
   ];

@@ -134,6 +134,7 @@ export class RigsTown implements Owner {
       ...{ policies: { patrol, witness }, triage: DEFAULTS.triage.policy, agent: sim.agent },
       ...{ maxPolecats: sim.scene.maxPolecats, own, deaconLateMs: sim.deaconLateMs },
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
+      notify: () => Promise.resolve(),
       spawn: (bead) => hands.spawn(rig, bead),
       lifeOf: (session) => Promise.resolve(sim.lives.get(session)?.uuid ?? null),
       begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),

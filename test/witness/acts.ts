@@ -13,6 +13,8 @@ const short = (act: CycleAct): string => {
       return `send ${act.to}: ${act.subject}`;
     case 'wisp':
       return `wisp ${act.title}`;
+    case 'follow':
+      return `follow ${act.swarm}`;
     case 'triage':
       return `triage ${act.type}`;
     case 'close':

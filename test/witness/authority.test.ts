@@ -39,7 +39,7 @@ function follows(subject: string, body: string, from: From, more: Partial<Witnes
     if (act.act === 'nuke') return [`${act.polecat} goes, ${act.bead ?? 'no bead'} is handed over`];
     if (act.act === 'close' || act.act === 'reopen') return [`${act.act} ${act.bead}`];
     if (act.act === 'send') return [`write ${act.subject}`];
-    if (act.act === 'wisp') return ['a swarm is tracked'];
+    if (act.act === 'follow') return ['a swarm is tracked'];
     if (act.act === 'archive') return act.why.startsWith('it decides nothing') ? ['nothing'] : [];
     return [act.act];
   });

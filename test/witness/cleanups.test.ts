@@ -64,6 +64,14 @@ test.each<Row>([
     { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 2 } })] },
     ['send mayor: SWARM_COMPLETE: b', 'close tw-wisp-1'],
   ],
+  [
+    'none any more, and no mayor lives',
+    {
+      wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 2 } })],
+      hasMayor: false,
+    },
+    ['send mayor: SWARM_COMPLETE: b', 'send overseer: SWARM_COMPLETE: b', 'close tw-wisp-1'],
+  ],
   ['none at all', { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 0, closed: 0 } })] }, []],
 ])('a swarm with %s', (_, more, acts) => {
   expect(actsOf(more)).toEqual(acts);

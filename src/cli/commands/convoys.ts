@@ -2,19 +2,20 @@
  * `town convoy …` and `town swarm …`: beads that follow a number of others by the link `tracks`. A convoy has landed, a swarm is
  * complete, when all of them are closed. A swarm is a wisp under its own name, with the labels that patrols look for.
  */
-import { BEAD_STATUSES, newBead, trackedBy, type Bead } from '../../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, trackedBy, type Bead } from '../../../machines/ledger/bead.ts';
 import { close, withDependency } from '../../../machines/ledger/changes.ts';
 import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { createBead } from '../../ledger/change.ts';
 import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
-import { newWrite, PREFIX } from '../../ledger/ids.ts';
+import { PREFIX } from '../../ledger/ids.ts';
+import { startSwarm, swarmId } from '../../ledger/swarms.ts';
 import { beadsCalled, firstOf } from '../../ledger/walk.ts';
 import { times } from '../../journal/span.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { actorOf, beadCalled, beadTable, change, now, signatureOf, withLedger } from '../ledger.ts';
+import { actorOf, beadCalled, beadTable, change, noBead, now, signatureOf, withLedger } from '../ledger.ts';
 import { beadView, dependencyOf, mustBeThere } from './beads.ts';
 
 export type Kind = 'convoy' | 'swarm';
@@ -44,7 +45,6 @@ async function called(ledger: Ledger, kind: Kind, word: string): Promise<Bead> {
   throw new Failure(EXIT.failed, `no_${kind}`, `${bead.id} is no ${kind}; see \`town ${kind} list\``);
 }
 
-const swarmId = (name: string): string => `${PREFIX}-swarm-${name}`;
 const trackingLinks = (ids: readonly string[], by: string, at: string) =>
   [...new Set(ids)].map((id) => dependencyOf(`tracks:${id}`, by, at));
 
@@ -71,15 +71,11 @@ export async function createConvoy(context: Context, title: string, ids: readonl
 /** A swarm that is there already stays as it is: whoever starts it twice starts one. */
 export async function createSwarm(context: Context, name: string, ids: readonly string[]): Promise<void> {
   const by = await actorOf(context, undefined);
-  const at = now();
   const official = madeBy(await signatureOf(context));
   const made = await withLedger(context, async (_, ledger) => {
-    await mustBeThere(ledger, ids);
-    const labels = ['swarm', `swarm_id:${name}`, `total:${new Set(ids).size}`, 'completed:0', `start:${at}`];
-    const given = { title: `swarm:${name}`, isWisp: true, labels, createdBy: by, createdAt: at };
-    const bead = newBead({ ...given, id: swarmId(name), dependencies: trackingLinks(ids, by, at) });
-    const put = await ledger.put(bead, { expects: 0, write: newWrite(), official });
-    if (put.is === 'done') return followed(ledger, put.bead);
+    const started = await startSwarm(ledger, { name, beads: ids, by, at: now(), official });
+    if (started.is === 'started') return followed(ledger, started.bead);
+    if (started.is === 'unknown') throw noBead(started.beads[0] ?? '');
     const text = `there is a swarm ${name} already; see \`town swarm show ${name}\``;
     throw new Failure(EXIT.refused, 'swarm_there', text);
   });
