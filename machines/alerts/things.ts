@@ -42,7 +42,7 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
   },
   'package-changed': {
     kind: 'package-changed',
-    asks: () => ['npm install -g townwatch', 'town restart'],
+    asks: () => ['town restart'],
     severity: 'high',
     text: (why) => `${why}. Install it again if it is gone (npm install -g townwatch), then type \`town restart\`.`,
     over: 'The town runs the package that is installed.',

@@ -1,8 +1,11 @@
 /** The door to the terminal: of any text nothing is left that steers, what is ours arrives, and JSON loses nothing. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { showInvisible } from '../../machines/kernel/visible-text.ts';
 import { jsonText, leaving, own, inStyle } from '../../src/terminal/streams.ts';
 
+/** Controls, and what turns the direction of a text. */
+const CONTROLS = /[\0-\x08\v-\x1f\x7f-\x9f]/;
 const STEERS = /[\0-\x08\v-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -11,10 +14,12 @@ const anyText = fc.oneof(
   }),
 );
 
-test('nothing that steers leaves, and nothing else is left out', () => {
+test('nothing that steers leaves, nothing else is left out, and what is invisible is named', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      expect(leaving(text)).toBe([...text].filter((sign) => !STEERS.test(sign)).join(''));
+      const kept = [...text].filter((sign) => !CONTROLS.test(sign)).join('');
+      expect(leaving(text)).toBe(showInvisible(kept));
+      expect(leaving(text)).not.toMatch(STEERS);
     }),
   );
 });
