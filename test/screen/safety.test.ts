@@ -1,5 +1,5 @@
 /** Whatever happens to a screen that a person has to do with, nothing is typed into it: a change of it is no empty composer. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Packs } from '../../src/screen/packs.ts';
 import { readPast } from '../../src/hearings/sent-text-filter.ts';
 import type { Picture } from '../../src/screen/screen.ts';
@@ -90,22 +90,36 @@ function endOf(agent: string, state: string, most: number): string[] {
   return rows.slice(Math.max(0, last - most), last + 1);
 }
 
-/** As the hands judge it: our own words aside, whether they were typed or not. */
-function typedInto({ agent, picture }: RecordedScreen, change: Change): number {
+/** What the town typed, as the hands know it. */
+const TYPED = [{ lines: QUESTION, times: 2 }];
+
+/** The changed pictures in which the hands would type; the same picture is read once. */
+function typedInto({ agent, picture }: RecordedScreen, name: string, change: Change): number {
   const pack = packs.named(agent);
-  return change(picture, endOf(agent, 'idle', 6), endOf(agent, 'blocked', 15)).filter((changed) =>
-    [[], [{ lines: QUESTION, times: 2 }]].some((typed) => readPast(pack, changed, typed).mayType),
+  const pictures = change(picture, endOf(agent, 'idle', 6), endOf(agent, 'blocked', 15));
+  const different = new Map(pictures.map((changed) => [JSON.stringify(changed), changed]));
+  // A question that is not on the screen cannot be taken out of it: both readings are one.
+  const readings = name.includes('our question') ? [[], TYPED] : [TYPED];
+  return [...different.values()].filter((changed) =>
+    readings.some((typed) => readPast(pack, changed, typed).mayType),
   ).length;
 }
 
-describe.each(Object.keys(CHANGES))('%s', (name) => {
+test('the screens are those of every agent with a pack, in every state that is a person’s', () => {
+  const shown = new Set(screens.map(({ state }) => state));
+  expect([...PERSONS].filter((state) => !shown.has(state))).toEqual([]);
+  expect(screens.filter(({ state }) => PERSONS.has(state)).length).toBeGreaterThan(700);
+});
+
+test.each(Object.entries(CHANGES))('no screen is typed into %s', (name, change) => {
   const isGone = (one: RecordedScreen): boolean =>
     (/more$/.test(name) && isToldByItsRows(one)) ||
     (CUTTING.has(name) && isToldByARow(one)) ||
     (name === 'without colours' && isToldByColour(one));
   const kept = screens.filter((one) => PERSONS.has(one.state) && !isGone(one));
-  test.each(kept)('$name is not typed into', (screen) => {
-    const change = CHANGES[name];
-    expect(change === undefined ? -1 : typedInto(screen, change)).toBe(0);
+  const failed = kept.flatMap((screen) => {
+    const times = typedInto(screen, name, change);
+    return times === 0 ? [] : [`${screen.name}: typed into in ${times} of its changed pictures`];
   });
+  expect(failed).toEqual([]);
 });
