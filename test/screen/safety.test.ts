@@ -100,9 +100,8 @@ function typedInto({ agent, picture }: RecordedScreen, name: string, change: Cha
   const different = new Map(pictures.map((changed) => [JSON.stringify(changed), changed]));
   // A question that is not on the screen cannot be taken out of it: both readings are one.
   const readings = name.includes('our question') ? [[], TYPED] : [TYPED];
-  return [...different.values()].filter((changed) =>
-    readings.some((typed) => readPast(pack, changed, typed).mayType),
-  ).length;
+  return [...different.values()].filter((changed) => readings.some((typed) => readPast(pack, changed, typed).mayType))
+    .length;
 }
 
 test('the screens are those of every agent with a pack, in every state that is a person’s', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ChainSim } from './chain.ts';
 import { chainHistoryOf, type ChainPlant } from './chain-world.ts';
-import { DAY } from './day.ts';
+import { DAY, seedsFrom } from './day.ts';
 import { judgeChain } from './oracle-chain.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -37,19 +37,19 @@ describe('random histories of the chain', () => {
 
 /** Seeds in which a planted fault must show. */
 const MAX_SEEDS = 150;
-/** What the oracle must say about each. */
-const SEEN: Readonly<Record<ChainPlant, RegExp>> = {
-  'nobody looks': /no Deacon from/,
-  'hears of no hearing': /is typed to at \d+, though/,
-  'sees no pause': /is signalled at \d+, though paused/,
-  'takes the living for dead': /is started at \d+ beside/,
-  'ticks twice': /no tick since the last one/,
-  'tells twice': /: alert at \d+ and again/,
-  'leaves letters': /mail\/deacon\/.* is there in the end/,
-  'forgets who asked for its end': /asked to stay ended/,
+/** A seed in which each shows, and what the oracle must say about it. */
+const SEEN: Readonly<Record<ChainPlant, readonly [seed: number, sentence: RegExp]>> = {
+  'nobody looks': [10, /no Deacon from/],
+  'hears of no hearing': [9, /is typed to at \d+, though/],
+  'sees no pause': [28, /is signalled at \d+, though paused/],
+  'takes the living for dead': [1, /is started at \d+ beside/],
+  'ticks twice': [7, /no tick since the last one/],
+  'tells twice': [1, /: alert at \d+ and again/],
+  'leaves letters': [1, /mail\/deacon\/.* is there in the end/],
+  'forgets who asked for its end': [1, /asked to stay ended/],
 };
-test.each(Object.entries(SEEN))('the oracle sees a planted fault: %s', async (plant, sentence) => {
-  for (let seed = 1; seed <= MAX_SEEDS; seed++)
+test.each(Object.entries(SEEN))('the oracle sees a planted fault: %s', async (plant, [known, sentence]) => {
+  for (const seed of seedsFrom(known, MAX_SEEDS))
     if ((await play(seed, plant as ChainPlant)).found.some((one) => sentence.test(one))) return;
   expect.unreachable(`no finding like ${String(sentence)} in ${MAX_SEEDS} seeds`);
 });

@@ -3,3 +3,9 @@
  * a red run is the change's doing. A failure names its seed.
  */
 export const DAY = process.env['CI'] === undefined ? Math.floor(Date.now() / 86_400_000) : 20_781;
+
+/** The seed at which a planted fault is known to show, then the first `most`: a change of the town moves that seed. */
+export function* seedsFrom(known: number, most: number): Generator<number> {
+  yield known;
+  for (let seed = 0; seed < most; seed += 1) if (seed !== known) yield seed;
+}

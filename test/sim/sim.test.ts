@@ -1,6 +1,6 @@
 /** Random histories of the whole town: some hundreds of each mode, the oracle's own eyes, and that a seed repeats. */
 import { describe, expect, test, vi } from 'vitest';
-import { DAY } from './day.ts';
+import { DAY, seedsFrom } from './day.ts';
 import type { Plant } from './hands.ts';
 import { play, tellStory } from './play.ts';
 import { playMany } from './tally.ts';
@@ -25,32 +25,32 @@ test.each([1, 127, 214])('seed %i tells the same story twice', async (seed) => {
   expect(await tellStory(seed, 'safety')).toBe(await tellStory(seed, 'safety'));
 });
 
-/** What the oracle must say about each planted fault. */
-const SEEN: Readonly<Record<Plant, RegExp>> = {
-  'looks without seeing': /the last look could see/,
-  'last look skipped': /the last look could see: answered/,
-  'rescue not done': /before the work was saved/,
-  'signals more than the list': /not in the durable list/,
-  'signals the untouchable': /not to be ended by this town/,
-  'asks without typing': /killed after 0 questions/,
-  'saves nothing': /without a durable intent/,
-  'saves after acting': /without a durable intent/,
-  'tells twice': /was told executed, then pardoned/,
-  'alerts nobody': /and no person was alerted before/,
-  'writes no letter': /and 0 letters say so/,
-  'kills though superseded': /by a superseded town/,
-  'starts beside the living': /beside a living one/,
-  'unknown is silence': /question \d got \d+ ms/,
-  'person is silence': /could see: (person|dialog)/,
-  'spares nobody': /signalled though its answer was seen/,
-  'loses a warrant': /was lost in the crash/,
-  'voids what it heard': /nothing in the world bears that out/,
-  'starts what was stopped': /it was stopped by an operator, and was started again/,
+/** A seed in which each planted fault shows, and what the oracle must say about it. */
+const SEEN: Readonly<Record<Plant, readonly [seed: number, sentence: RegExp]>> = {
+  'looks without seeing': [9, /the last look could see/],
+  'last look skipped': [9, /the last look could see: answered/],
+  'rescue not done': [0, /before the work was saved/],
+  'signals more than the list': [2, /not in the durable list/],
+  'signals the untouchable': [54, /not to be ended by this town/],
+  'asks without typing': [0, /killed after 0 questions/],
+  'saves nothing': [0, /without a durable intent/],
+  'saves after acting': [0, /without a durable intent/],
+  'tells twice': [0, /was told executed, then pardoned/],
+  'alerts nobody': [3, /and no person was alerted before/],
+  'writes no letter': [0, /and 0 letters say so/],
+  'kills though superseded': [119, /by a superseded town/],
+  'starts beside the living': [24, /beside a living one/],
+  'unknown is silence': [86, /question \d got \d+ ms/],
+  'person is silence': [23, /could see: (person|dialog)/],
+  'spares nobody': [61, /signalled though its answer was seen/],
+  'loses a warrant': [20, /was lost in the crash/],
+  'voids what it heard': [0, /nothing in the world bears that out/],
+  'starts what was stopped': [441, /it was stopped by an operator, and was started again/],
 };
 
 describe('the oracle sees a planted fault', () => {
-  test.each(Object.entries(SEEN))('%s', async (plant, sentence) => {
-    for (let seed = 0; seed < MAX_SEEDS; seed++) {
+  test.each(Object.entries(SEEN))('%s', async (plant, [known, sentence]) => {
+    for (const seed of seedsFrom(known, MAX_SEEDS)) {
       const { findings } = await play(seed, 'safety', plant as Plant);
       if (findings.some((finding) => sentence.test(finding))) return;
     }
