@@ -1,5 +1,5 @@
 /**
- * Many alerts of one kind are one (M-13): a person reads a few by name, and a count of the rest. A higher severity replaces a lower
+ * Many alerts of one kind are one (law 8): a person reads a few by name, and a count of the rest. A higher severity replaces a lower
  * one of the same cause (P-11).
  */
 import { SEVERITIES } from '../patrols/escalations.ts';
