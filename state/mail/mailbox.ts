@@ -65,7 +65,7 @@ interface Named {
 const MAX_STATS = 2_000;
 const TIME = /\d{12,14}/;
 /** The time in an id that a program gave, such as `m-1763905393123-6f2c9ab1`; null = it holds none. */
-export const timeIn = (id: string): number | null => {
+const timeIn = (id: string): number | null => {
   const [time] = TIME.exec(id) ?? [];
   return time === undefined ? null : Number(time);
 };
