@@ -2,6 +2,8 @@
  * One connection to the ledger's file: its settings, its prepared statements, and what SQLite's errors mean.
  * A commit is on the disk before it is answered (WAL with synchronous=FULL).
  */
+import { closeSync, openSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { LedgerFault } from './fault.ts';
 
@@ -28,7 +30,40 @@ export function faultFrom(error: unknown, path: string): unknown {
     return new LedgerFault('ledger_busy', `${path} was in use by others for too long; try again`, cause);
   if (DAMAGED.has(code)) return new LedgerFault('ledger_damaged', `${path} is damaged (${why})`, cause);
   if (!DISK.has(code)) return error;
-  return new LedgerFault('ledger_disk', `${path} cannot be used (${why}); see to its disk and its permissions`, cause);
+  return new LedgerFault('ledger_disk', diskSentence(path, why), cause);
+}
+
+/** A disk with less than this takes no page and no index of the log: bytes. */
+const MIN_FREE_BYTES = 65_536;
+
+/** The database, its log, the log's index and a journal. */
+const FILES = 4;
+
+/** Throws as the system does where a ledger's files cannot be opened. */
+function tryDescriptors(path: string): void {
+  const open: number[] = [];
+  try {
+    while (open.length < FILES) open.push(openSync(path, 'r'));
+  } finally {
+    open.forEach(closeSync);
+  }
+}
+
+/** What the system says of the disk: the database's own words for it name no cause. */
+function diskSentence(path: string, why: string): string {
+  const folder = dirname(path);
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < MIN_FREE_BYTES)
+      return `${path} cannot be used: its disk is full; free some space and try again`;
+    tryDescriptors(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EMFILE' || code === 'ENFILE')
+      return `${path} cannot be opened: too many files are open; raise the limit (ulimit -n) and try again`;
+    return `${path} cannot be used (${code ?? why}); see to ${folder} and its permissions`;
+  }
+  return `${path} cannot be used (${why}); see to its disk and its permissions`;
 }
 
 export class Connection {

@@ -77,6 +77,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'session adopt': { who: 'operator', refused: ['other', 'builder', 'foreign --process sh'] },
   'session kill': { who: 'operator', refused: ['other', 'other --force', 'builder --force'] },
   'rig add': operator('shop --repo /tmp'),
+  'rig set': operator('shop --remote'),
   'rig list': reads,
   'rig show': reads,
   'rig remove': operator('shop'),

@@ -82,7 +82,10 @@ test.each(alsoMounted('limited' as const))('a full disk, %s', async (way) => {
 
   expect(run(upTo(100), WRITER, root, 'w', 'back')).toMatchObject({ code: 0, stderr: 'ledger_disk' });
   expect(readdirSync(join(folder, 'backups'))).toEqual([]);
-  expect(run(upTo(10), ...told('bead', 'create', 'x', '--description', 'x'.repeat(100_000)))).toEqual(REFUSED);
+  const refused = run(upTo(10), ...told('bead', 'create', 'x', '--description', 'x'.repeat(100_000)));
+  if (way === 'limited') expect(refused).toEqual(REFUSED);
+  else
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('its disk is full; free some space')]);
 
   rmSync(stuffing, { force: true });
   await put('later');
@@ -106,4 +109,15 @@ test.each(alsoMounted('closed' as const))('a disk that turned read-only, %s', as
   close(false);
   await put('later');
   expect(await all()).toEqual(['b', 'later']);
+});
+
+test('a process without a free descriptor is told so, in words of its own', async () => {
+  await put('b');
+  // Node needs some for itself; the ledger's file, its log and its lock come after those.
+  const answers = Array.from({ length: 30 }, (_, more) =>
+    run(['sh', '-c', `ulimit -n ${String(16 + more)}; exec "$0" "$@"`], WRITER, root, 'w', 'create', '1'),
+  );
+  expect(answers.filter(({ stderr }) => stderr.includes('too many files are open; raise the limit'))).not.toEqual([]);
+  // No sentence of ours holds the database's.
+  expect(answers.filter(({ stderr }) => /cannot be used \(unable to open/.test(stderr))).toEqual([]);
 });

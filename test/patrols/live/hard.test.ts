@@ -28,7 +28,7 @@ test('patrols at the same time handle each thing once', async () => {
   await down();
   const [done, late] = [await town.bead('done'), await town.bead('late')];
   await town.run('bead', 'close', done, '--reason', 'done');
-  await town.run('convoy', 'create', 'all of it', done);
+  const { id: convoy } = await town.data<{ id: string }>('convoy', 'create', 'all of it', done);
   await town.run('escalate', 'which colour?', '--severity', 'high');
   await send('SWARM_START s-1', `SwarmID: s-1\nBeads: ${late}\nTotal: 1`);
   await send('HELP: decide', 'which database?');
@@ -44,7 +44,7 @@ test('patrols at the same time handle each thing once', async () => {
   const decision = '[HIGH] overseer needs a decision: decide which database?';
   const told = ['[HIGH] which colour?', decision, strange].sort();
   expect(toMayor).toEqual(['Escalation: overseer needs a decision', ...told].sort());
-  expect((await town.subjects('overseer', '--all')).sort()).toEqual(told);
+  expect((await town.subjects('overseer', '--all')).sort()).toEqual([`Convoy landed: ${convoy}`, ...told].sort());
   expect(await town.data('convoy', 'list')).toEqual([]);
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(3);
 });
@@ -173,7 +173,8 @@ test('a full disk in a cycle loses no letter, and with room again each is handle
   try {
     if (isMounted) town.write('town.toml', toml);
     await town.data('rig', 'add', 'shop', '--repo', town.repo);
-    await send('SWARM_START s-1', 'SwarmID: s-1\nBeads: tw-a tw-b\nTotal: 2');
+    const beads = [await town.bead('a'), await town.bead('b')];
+    await send('SWARM_START s-1', `SwarmID: s-1\nBeads: ${beads.join(' ')}\nTotal: 2`);
     await send('HELP: decide', 'which?');
     if (isMounted) spawnSync('dd', ['if=/dev/zero', `of=${stuffing}`, 'bs=4k'], { stdio: 'ignore' });
     else writeFileSync(faults, 'full');

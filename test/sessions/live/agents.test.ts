@@ -149,7 +149,7 @@ describe('the agents of town.toml', () => {
     town.tmux('new-session', '-d', '-s', 'foreign', 'sleep 1000');
     const done = await town.run('nudge', 'one', 'check', 'your', 'inbox');
     expect([done.code, done.stdout]).toEqual([0, 'one was nudged\n']);
-    await until(() => town.tmux('capture-pane', '-p', '-t', '=one:').includes('got<check your inbox>'));
+    await until(() => town.tmux('capture-pane', '-p', '-t', '=one:').includes('got<Nudge: check your inbox>'));
     exits(await town.run('nudge', 'one', 'once more'), 1, 'overseer nudged it');
     const codes = await Promise.all([
       town.run('nudge', 'kept', 'hello'),
