@@ -4,7 +4,7 @@
  */
 import { SEVERITIES } from '../patrols/escalations.ts';
 import { tell } from './acts.ts';
-import type { CycleStep } from './cycle.ts';
+import type { CycleStep } from './cycle-step.ts';
 import type { TellAct, ToldSeen } from './observation.ts';
 import { MAX_ALIKE } from './policy.ts';
 

@@ -3,11 +3,12 @@
  * or of a bead has the word about it (mail before cleanups before the survey before dispatch): what a later one would do about the
  * same waits for the next cycle, which sees what became of it, and so does all that rests on it.
  */
-import { breakerOf, dispatchActs, type PatrolAct } from '../patrols/dispatch.ts';
+import { breakerOf, dispatchActs } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
 import { tell } from './acts.ts';
 import { isNews, manyAsOne } from './alike.ts';
+import type { CycleAct, CycleStep } from './cycle-step.ts';
 import { LATE, STRANGE } from './shelf.ts';
 import { speaksOf } from './authority.ts';
 import { inboxActs, isDone } from './inbox.ts';
@@ -22,14 +23,6 @@ import { cleanupActs, IDLE, isIdleDirty, isOfLife, mayBeOdd, surveyActs, TREE, t
 export interface Policies {
   readonly witness: WitnessPolicy;
   readonly patrol: PatrolPolicy;
-}
-
-export type CycleAct = WitnessAct | PatrolAct;
-
-/** What a cycle wants, step by step. */
-export interface CycleStep {
-  readonly step: string;
-  readonly acts: readonly CycleAct[];
 }
 
 type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];

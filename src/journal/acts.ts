@@ -1,6 +1,6 @@
 /** Acts of patrols in words for people: what was done, and what could not be. A record and `--json` keep the act's own word. */
 
-import type { CycleAct } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { AgentPatrolAct } from '../../machines/witness/session.ts';
 import type { TownActName } from '../../machines/protocol/patrols.ts';
 

@@ -5,7 +5,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { closeOnce, holderOf, hook } from '../../machines/ledger/changes.ts';
 import type { TriageType } from '../../machines/triage/cases.ts';
-import type { CycleAct } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { afterAttempt } from '../ledger/attempts.ts';
 import { withBranch } from '../ledger/branches.ts';

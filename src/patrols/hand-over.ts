@@ -2,7 +2,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { holderOf, withStatus } from '../../machines/ledger/changes.ts';
 import { refineryAddress } from '../../machines/rigs/names.ts';
-import type { CycleAct } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../state/files/layout.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { withBranch } from '../ledger/branches.ts';

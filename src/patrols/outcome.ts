@@ -1,6 +1,6 @@
 /** Acts of patrols, and what came of them. */
 import type { ActOutcome, TownActName } from '../../machines/protocol/patrols.ts';
-import type { CycleAct } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 
 /** Of a witness. */
 export type WitnessAct = ActOutcome<CycleAct['act']>;

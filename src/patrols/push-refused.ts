@@ -1,5 +1,5 @@
 /** A push that a remote refused. What it says no to, it says no to in the next cycle as well. */
-import type { CycleAct } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import { Failure } from '../terminal/failure.ts';
 import { hookOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';

@@ -1,5 +1,5 @@
 /** Words that a witness has for an agent, and what it remembers of them: what was said, and why a pane took no words. */
-import type { CycleAct } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { Failure } from '../terminal/failure.ts';
 import { hookOf, NOT_EXEMPT, nudgesOf, toldOnce, UNSPOKEN } from './evidence.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { undecidedCases } from '../../src/triage/requests.ts';
-import type { CycleAct } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/acts.ts';
 import { askForEnd } from '../../src/patrols/ends.ts';
 import { hookOf, NOT_EXEMPT, nudgesOf } from '../../src/patrols/evidence.ts';

@@ -3,7 +3,8 @@
  * an act comes to is said here in a few lines; the tables are not.
  */
 import { expect, test } from 'vitest';
-import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
+import { witnessCycle } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { PolecatSeen, WispSeen } from '../../machines/witness/observation.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { dispatchTriage, type RunSeen } from '../../machines/triage/dispatch.ts';

@@ -1,6 +1,7 @@
 /** What a cycle of a witness does about what it sees, in short words. */
 import { PATROL } from '../../machines/patrols/policy.ts';
-import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
+import { witnessCycle } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { polecat, seen } from '../patrols/seen.ts';

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PATROL } from '../../machines/patrols/policy.ts';
-import { witnessCycle, type CycleAct } from '../../machines/witness/cycle.ts';
+import { witnessCycle } from '../../machines/witness/cycle.ts';
+import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { handed, hooked, LEFTS, letter, MINUTE, polecat, rig, seen, wisp, worker, SENDERS } from '../patrols/seen.ts';

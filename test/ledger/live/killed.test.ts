@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { Bead } from '../../../machines/ledger/bead.ts';
@@ -98,11 +99,27 @@ async function eachPoint(
   expect(points.get(STATEMENTS)).toBeGreaterThan(5);
 }
 
-async function withBead(root: string, steps = STEPS): Promise<void> {
-  const ledger = openLedger({ root, wall: Date.now, steps });
+async function withBead(root: string): Promise<void> {
+  const ledger = openLedger({ root, wall: Date.now });
   const made = bead('b', { status: 'hooked', assignee: 'first', labels: ['of:first'] });
   await ledger.put(made, { expects: 0, write: 'made' });
   ledger.close();
+}
+
+/** As the first version of the tables held it. */
+function withOldBead(root: string): void {
+  openLedger({ root, wall: Date.now, steps: STEPS.slice(0, 1) }).close();
+  const {
+    version: _,
+    official: _official,
+    ...body
+  } = bead('b', { status: 'hooked', assignee: 'first', labels: ['of:first'] });
+  const database = new DatabaseSync(join(root, 'ledger/town.db'));
+  const columns = 'id, version, writes, body, status, is_closed, type, priority, assignee, rig, is_wisp, newest';
+  const values = ['b', 1, '["made"]', JSON.stringify(body), 'hooked', 0, 'task', 2, 'first', '', 0, 0];
+  database.prepare(`INSERT INTO beads (${columns}) VALUES (${values.map(() => '?').join(', ')})`).run(...values);
+  database.prepare('INSERT INTO labels VALUES (?, ?, ?)').run('of:first', 0, 'b');
+  database.close();
 }
 
 test('a commit: the bead is on the old hook or on the new one, never on both or none, and the same write once more is one', async () => {
@@ -136,7 +153,7 @@ test('the making of a ledger: it is there, or it is made by the next', async () 
 test('a migration: nothing is lost, and what stood before it is in a backup', async () => {
   await eachPoint(
     'migration',
-    (root) => withBead(root, STEPS.slice(0, 1)),
+    withOldBead,
     (root, agent, { what, found, isWhole }) => {
       expect(isWhole, what).toBe(true);
       expect(['first', agent], what).toContain(found?.assignee);

@@ -52,8 +52,9 @@ test('work on a branch of the agent’s own name is handed over, and a squash by
   await says('POLECAT_DONE nux');
   expect(await town.acts()).toContain('nuke done: nux');
   const [ready, ...others] = await requests();
+  const main = town.git(town.remote, 'rev-parse', 'main').trim();
   expect([ready?.body, others]).toEqual([
-    `Branch: feature/parser\nCommit: ${tip}\nIssue: ${id}\nPolecat: nux\nVerified: clean git state\n`,
+    `Branch: feature/parser\nCommit: ${tip}\nMain: ${main}\nIssue: ${id}\nPolecat: nux\nVerified: clean git state\n`,
     [],
   ]);
   await town.cycle();
