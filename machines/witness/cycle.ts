@@ -13,7 +13,7 @@ import { LATE, STRANGE } from './shelf.ts';
 import { speaksOf } from './authority.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import { handedActs, UNTOLD } from './merges.ts';
-import type { LetterSeen, PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isRefineryWell, lateMerges, MERGE, refineryActs, worksOf } from './refinery.ts';
 import { holdsWork } from './zombies.ts';

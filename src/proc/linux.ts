@@ -10,6 +10,7 @@ import type { Proc } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { Followed } from './followed.ts';
 import { codeOf } from '../../state/files/disk.ts';
+import { existsByKernel } from './exists.ts';
 import { ProcessUnknown, isGone, type Command, type Row, type Source } from './source.ts';
 
 /** The kernel reports CPU time to programs in 1/100 s on every machine that Node runs on. */
@@ -110,19 +111,16 @@ function readRow(root: string, pid: number): Row | null {
     }
   };
   // The second read settles a process that was born between the first and the question to the kernel.
-  const row = read() ?? (existsByKernel(pid) ? read() : null);
-  if (row === null && existsByKernel(pid))
+  const row = read() ?? (exists(pid) ? read() : null);
+  if (row === null && exists(pid))
     throw new ProcessUnknown(`process ${pid} lives but ${root} hides it; run the town where it may see the agents`);
   return row;
 }
 
-function existsByKernel(pid: number): boolean {
+function exists(pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return existsByKernel(pid);
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
-    if (codeOf(error) === 'EPERM') return true;
     throw unknown(pid, error);
   }
 }
