@@ -16,11 +16,14 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 
 const shops = new Map<Kind, Shop>();
+/** Beads of each that its swarms follow. */
+const followed = new Map<Kind, readonly string[]>();
 beforeAll(async () => {
   for (const kind of KINDS) {
     const shop = new Shop(BY_HAND);
     shops.set(kind, shop);
     await shop.data('rig', 'add', 'shop', '--repo', shop.repo);
+    followed.set(kind, [await shop.bead('a'), await shop.bead('b')]);
   }
 });
 
@@ -46,7 +49,7 @@ test('each letter is handled once, whenever the cycle before was killed', { time
         '-s',
         `SWARM_START ${swarm}`,
         '-m',
-        `SwarmID: ${swarm}\nBeads: tw-a tw-b\nTotal: 2`,
+        `SwarmID: ${swarm}\nBeads: ${followed.get(kind)?.join(' ') ?? ''}\nTotal: 2`,
       );
       const hit = await struck(shop, kind, n);
       await shop.data('witness', 'patrol', 'shop');

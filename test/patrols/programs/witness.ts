@@ -16,7 +16,7 @@ note('mail', town('mail', 'check', '--inject'));
 note('patrol', town('witness', 'patrol', 'shop'));
 process.stdout.write('> ');
 createInterface({ input: process.stdin, terminal: false }).on('line', (line) => {
-  if (!line.startsWith('PATROL: ')) return;
+  if (!line.startsWith('Nudge: PATROL: ')) return;
   note('woken', line);
   note('patrol', town('witness', 'patrol', 'shop'));
   process.stdout.write('> ');
