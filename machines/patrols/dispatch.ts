@@ -9,11 +9,11 @@ import type { ConvoySeen, RigSeen, WorkerSeen, WorkLeft, WorkSeen } from './obse
 import type { PatrolPolicy } from './policy.ts';
 
 export type PatrolAct =
-  /** Open again, nobody's, with one attempt more on it. `left`: the branch that the attempt leaves to the next one. */
+  /** Opens the bead, unassigned, and counts one more attempt. `left`: the branch that the next attempt starts from. */
   | ({ readonly act: 'reopen' } & TakenBack)
   /** Its attempts are used up: it waits for a person. */
   | ({ readonly act: 'fail' } & TakenBack)
-  /** Main has its work: nobody does it again. */
+  /** Main has its work: the patrol closes the bead. */
   | { readonly act: 'close'; readonly bead: string; readonly reason: string }
   | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
   /** On the hook again of whom it was given to: the ledger is older than that, since a backup took its place. */

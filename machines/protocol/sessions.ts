@@ -116,7 +116,7 @@ export interface SeenSession {
   readonly condemned: boolean;
   /** Absent = there was no such hearing. */
   readonly spared?: Spared | undefined;
-  /** What its screen asks a person; null = nothing, empty = nobody knows that screen, absent = it was not looked at. */
+  /** What its screen asks a person; null = nothing, empty = no pack knows that screen, absent = the town did not look. */
   readonly asks?: string | null | undefined;
   /** The words of a usage limit that a dead agent left on its screen; absent = none was seen. */
   readonly limit?: string | undefined;

@@ -31,7 +31,7 @@ export interface World {
 export type Deed =
   /** Everything in its worktree becomes a commit of its branch, which is pushed. */
   | { readonly deed: 'save' }
-  /** Its worktree waits as it is for whoever takes up the same work next. */
+  /** Keeps its worktree as it is for the next polecat at the same work. */
   | { readonly deed: 'leave' }
   /** Everything in its worktree is kept under a ref, then the worktree goes. `then`: once that is so, before it is forgotten whose it was. */
   | { readonly deed: 'discard'; readonly then: readonly Exclude<Deed, { readonly deed: 'discard' }>[] }

@@ -1,8 +1,8 @@
 /**
  * How the work of a polecat ends (P-2), by what git shows of it and not by what a letter says: a table over what it left.
  * 1. Commits of its own that main lacks go to the refinery: the branch and the commit that were seen.
- * 2. What main has already is done: its bead is closed, and nobody is asked to merge it.
- * 3. Nothing of its own is nothing done: a living polecat is asked once, then somebody decides; a dead one's work is taken back.
+ * 2. Work that main has is done: the witness closes its bead and sends no merge request.
+ * 3. Nothing of its own is nothing done: the witness asks a living polecat once, then opens a case; it reopens a dead one's bead.
  */
 import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
@@ -61,7 +61,7 @@ function nukeAct(
   return { act: 'nuke', polecat: name, uuid, push, why, bead, branch, commit, agent, ready };
 }
 
-/** One that lives, says that it is done, and committed nothing of its own: it is told once, and then somebody decides. */
+/** One that lives, says that it is done, and committed nothing of its own: the witness tells it once, then opens a case. */
 export function notDone({ agent, emptyToldMs }: PolecatSeen, bead: string, isLate: boolean): WitnessAct[] {
   if (emptyToldMs === null) return [{ act: 'nudge', kind: 'empty', agent, text: emptyText(bead) }];
   const context = `it says that ${bead} is done, and git shows no commit of its own; it was told so`;

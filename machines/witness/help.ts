@@ -1,4 +1,4 @@
-/** What a witness does about a call for help (W-1): a person at once, a case for somebody, or the mayor, by the most urgent word in it. */
+/** What a witness does about a call for help (W-1): it alerts a person, opens a case or asks the mayor, by the most urgent word. */
 import { archive, decide, orPerson, send, tell, type Rule } from './acts.ts';
 import type { LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
 

@@ -49,7 +49,7 @@ export const isSpared = ({ refusedMs }: Pick<HookMemory, 'refusedMs'>, { nudgeAg
   refusedMs !== null && refusedMs < nudgeAgainMs;
 type NudgePolicy = Pick<WitnessPolicy, 'nudgeAgainMs'>;
 
-/** What somebody who decides is told of words that could not be typed. */
+/** The part of a case that says which words could not be typed. */
 export const unspokenText = ({ hookMemory: { unspoken } }: PolecatSeen): string =>
   unspoken === null ? '' : `; it could not be told so: ${unspoken}`;
 
