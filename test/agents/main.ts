@@ -5,9 +5,9 @@
  *   npm run agents -- promised [--agent A]…
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
- * `promised`: by the commands of the README one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
+ * `promised`: by the commands of the pages one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
  * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene
- * as it was played last, into the README's table. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
+ * as it was played last, into the table of docs/agents.md. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
  * and exits 0. Programs are kept below ~/.cache/townwatch/agents ($TOWNWATCH_AGENTS).
  */
 import { spawnSync } from 'node:child_process';
@@ -64,7 +64,7 @@ async function judge(): Promise<number> {
   return wrong + odd === 0 ? 0 : 1;
 }
 
-/** What the README promises of programs by their commands; how many did not do it. */
+/** What the pages promise of programs by their commands; how many did not do it. */
 const playPromised = async (agents: readonly string[] | undefined): Promise<number> =>
   (await playReasoners(agents, say)) + (await playPatrols(agents, say));
 

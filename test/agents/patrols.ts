@@ -1,4 +1,4 @@
-/** Real agent programs in a rig, by the commands that the README gives: one patrols as its Witness, one works as its polecat. */
+/** Real agent programs in a rig, by the commands that docs/repository.md gives: one patrols as its Witness, one works as its polecat. */
 import { execa, execaSync } from 'execa';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ const WITHIN_MS = 120_000;
 const CYCLES = 3;
 const PACE = '[patrol]\nactive = "1s"\nidle = "5s"\nstand_in = "1h"\n[nudge]\nevery = "1s"\n';
 
-/** A table of the README with this head, as a person copies it. */
+/** A table of docs/repository.md with this head, as a person copies it. */
 function promised(head: string): string {
-  const readme = readFileSync(join(HOUSE, 'README.md'), 'utf8');
-  const tables = readme.split('```toml\n').map((text) => text.slice(0, text.indexOf('```')));
+  const page = readFileSync(join(HOUSE, 'docs', 'repository.md'), 'utf8');
+  const tables = page.split('```toml\n').map((text) => text.slice(0, text.indexOf('```')));
   const table = tables.find((text) => text.startsWith(`[${head}]\n`) && text.includes('TOWN_PROMPT_FILE'));
-  if (table === undefined) throw new Error(`the README says no more how an agent is set up in [${head}]`);
+  if (table === undefined) throw new Error(`docs/repository.md no longer shows how an agent is set up in [${head}]`);
   return table;
 }
 
@@ -103,7 +103,7 @@ export async function playPatrols(only: readonly string[] | undefined, say: (lin
     try {
       const why = await play(stage);
       if (why !== null) wrong += 1;
-      say(`${why === null ? ' ' : '!'} ${program.id.padEnd(8)} as ${name}: ${why ?? 'does as the README says'}`);
+      say(`${why === null ? ' ' : '!'} ${program.id.padEnd(8)} as ${name}: ${why ?? 'does as the page says'}`);
     } finally {
       await stage.close();
     }

@@ -1,4 +1,4 @@
-/** Real agent programs as the reasoner of triage, each by the command that the README gives for it. */
+/** Real agent programs as the reasoner of triage, each by the command that docs/triage.md gives for it. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TRIAGE } from '../../machines/triage/policy.ts';
@@ -17,8 +17,8 @@ const OWN = /gt_(?:triage_resolve|mail_send|escalate|nudge|done)$|^DeferredToolP
 
 /** By program: the words behind `command = `, as a person copies them. */
 function promised(): ReadonlyMap<string, string> {
-  const readme = readFileSync(join(HOUSE, 'README.md'), 'utf8');
-  const commands = [...readme.matchAll(/^(?:# )?command = '(.*TOWN_PROMPT_FILE.*)'/gm)].map(
+  const page = readFileSync(join(HOUSE, 'docs', 'triage.md'), 'utf8');
+  const commands = [...page.matchAll(/^(?:# )?command = '(.*TOWN_PROMPT_FILE.*)'/gm)].map(
     ([, command = '']) => command,
   );
   return new Map(commands.map((command) => [command.split(' ')[0] ?? '', command]));
@@ -66,7 +66,8 @@ export async function playReasoners(only: readonly string[] | undefined, say: (l
   let wrong = 0;
   for (const [id, command] of promised()) {
     const program = PROGRAMS.find((one) => one.id === id);
-    if (program === undefined) throw new Error(`the README promises a reasoner that the bench does not know: ${id}`);
+    if (program === undefined)
+      throw new Error(`docs/triage.md promises a reasoner that the bench does not know: ${id}`);
     if (only?.includes(id) === false) continue;
     const absent = await install(program);
     if (absent !== null) {

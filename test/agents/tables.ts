@@ -25,7 +25,7 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
   'tree ended': ['end'],
 };
 
-/** The README's table: how many of the scenes behind a promise went right; a hang says how. */
+/** The table of docs/agents.md: how many of the scenes behind a promise went right; a hang says how. */
 export function promisesOf(cells: readonly Cell[]): string {
   const row = (words: readonly string[]): string => `| ${words.join(' | ')} |`;
   const agents = [...new Set(cells.map(({ agent, version }) => `${agent} ${version}`))];

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** What a package is made from; the rest of the project is not needed for it. */
 const MADE_FROM = [
   ...['package.json', '.npmrc', 'tsconfig.json', 'scripts', 'machines', 'state', 'src'],
-  ...['README.md', 'DESIGN.md', 'RULES.md', 'CHANGELOG.md'],
+  ...['README.md', 'DESIGN.md', 'RULES.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'docs'],
 ];
 
 const scratch = tempFolder('town-installed');

@@ -1,5 +1,5 @@
-/** What README shows is what the program has: its commands, its closing screen, its tests. */
-import { existsSync, readFileSync } from 'node:fs';
+/** What the README and the pages in docs/ show is what the program has: its commands, its closing screen, its tests. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -9,16 +9,43 @@ import { loadSettings } from '../../src/config/load.ts';
 import { theatre } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))];
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const blocks = [...README.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, kind = '', text = '']) => ({ kind, text }));
+/** README and docs, as one text. */
+const ALL = PAGES.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
+const blocks = [...ALL.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, kind = '', text = '']) => ({ kind, text }));
 
-test('every test that it names is there', () => {
-  const named = [...README.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+/** Bytes. A reader decides within one page. */
+const MAX_README = 14_000;
+test('the README is one short page that links every other page', () => {
+  expect(README.length).toBeLessThanOrEqual(MAX_README);
+  expect(PAGES.slice(1).filter((path) => !README.includes(`](${path})`))).toEqual([]);
+});
+
+test('every link leads to a page of the package', () => {
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly files: string[] };
+  const broken = PAGES.flatMap((page) =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]
+      .map(([, link = '']) => join(page, '..', link))
+      .filter((path) => !existsSync(join(ROOT, path)) || !files.includes(path.split('/')[0] ?? ''))
+      .map((path) => `${page}: ${path}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test.each(PAGES.slice(1))('%s says in its first line for whom it is', (page) => {
+  expect(readFileSync(join(ROOT, page), 'utf8')).toMatch(
+    /^# .+\n\nFor people (?:who|whose) [\s\S]+?\.\s+Afterwards\s+you\s/,
+  );
+});
+
+test('every test that the pages name is there', () => {
+  const named = [...ALL.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('every command that it tells to type is one', async () => {
+test('every command that the pages show is one', async () => {
   const typed = blocks.flatMap(({ text }) =>
     [...text.matchAll(/^town ([a-z]+(?: [a-z]+)?)/gm)].map(([, words = '']) => words),
   );
@@ -30,7 +57,7 @@ test('every command that it tells to type is one', async () => {
       '--help',
     ]);
     expect([words, exitCode]).toEqual([words, 0]);
-    expect(stdout).toMatch(new RegExp(`^Usage: town ${words.split(' ')[0] ?? ''}`));
+    expect(stdout).toMatch(new RegExp(`^Usage: (?:town )?${words.split(' ')[0] ?? ''}`));
   }
 });
 
@@ -40,20 +67,22 @@ test('the demo lasts as long here as in its help', async () => {
   expect(README).toContain(`a town of real small programs, in ${long.replace(/\s+/g, ' ')}\n`);
 });
 
-test('its closing screen has every player with the outcome that is expected, in the words of the program', () => {
+test('the lines of the closing screen show players with the outcome that is expected, in the words of the program', () => {
   const screen = blocks.find(({ text }) => text.startsWith('OUTCOME'))?.text ?? '';
   const report = { outcomes: [], checks: [], recoveryMs: null, isRight: true };
   const [said = ''] =
     closing({ kind: 'played', report, tookMs: 14_300 }, { kept: null, left: [] }).match(/^Every .*$/m) ?? [];
   expect(screen).toContain(said);
-  for (const { name, expected } of CAST) {
+  const shown = CAST.filter(({ name }) => screen.includes(` ${name} `));
+  expect(shown.map(({ expected }) => expected.kind).sort()).toEqual(['executed', 'pardoned', 'restarted']);
+  for (const { name, expected } of shown) {
     const row = screen.split('\n').find((line) => line.includes(` ${name} `)) ?? '';
     expect(row.startsWith(expected.kind)).toBe(true);
     expect(row.slice(row.search(/(question|restart)s? /)).replace(/^\w+ +/, '')).toMatch(expected.why);
   }
 });
 
-test('every town.toml in it is accepted, key by key', () => {
+test('every town.toml in the pages is accepted, key by key', () => {
   const { bin } = theatre();
   const tomls = blocks.filter(({ kind }) => kind === 'toml');
   expect(tomls.length).toBeGreaterThan(1);

@@ -1,11 +1,14 @@
 /** A file or folder that a comment or a page of the project names is there: after a move nobody is sent to where it was. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PRODUCT, ROOMS, sourcesOf } from '../../scripts/rooms.ts';
 import { ROOT } from './planted.ts';
 
-const PAGES = ['DESIGN.md', 'README.md', 'RULES.md', 'CHANGELOG.md'];
+const PAGES = [
+  ...['DESIGN.md', 'README.md', 'RULES.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+];
 const files = [
   ...PAGES,
   'eslint.config.js',
