@@ -16,8 +16,8 @@ export type PatrolAct =
   /** Main has its work: the patrol closes the bead. */
   | { readonly act: 'close'; readonly bead: string; readonly reason: string }
   | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
-  /** On the hook again of whom it was given to: the ledger is older than that, since a backup took its place. */
-  | { readonly act: 'hook'; readonly bead: string; readonly agent: string }
+  /** On the hook again of whom it was given to: the ledger is older than that, since a backup took its place. `from`: its holder there. */
+  | { readonly act: 'hook'; readonly bead: string; readonly agent: string; readonly from: string | null }
   /** Nobody will do it; told, nothing is done. */
   | { readonly act: 'strand'; readonly bead: string; readonly why: string }
   | { readonly act: 'triage'; readonly type: 'crash_loop'; readonly agent: string; readonly bead: string }
@@ -57,6 +57,8 @@ function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct
   if (worker === undefined || worker.session !== 'dead') return [];
   const { left } = worker;
   if (left.is === 'merged') return [{ act: 'close', bead, reason: IN_MAIN }];
+  const heir = heirOf(work, rig);
+  if (heir !== undefined) return [{ act: 'hook', bead, agent: heir.agent, from: assignee }];
   const why = `${assignee} is dead`;
   if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: assignee, bead }];
   return [takenBack({ ...about, attempts, left: left.is === 'work' ? left : null }, why, policy)];
@@ -73,14 +75,19 @@ export function takenBack(
     : { act: 'reopen', ...about, why };
 }
 
-/** Nobody has it since before somebody was started for it, who is there: nobody took it from him (P-8). */
-function forgotten(work: WorkSeen, { workers }: RigSeen): PatrolAct[] {
-  if (!isReady(work)) return [];
-  const { id: bead, restedMs } = work;
-  const starter = workers.find(
-    ({ session, startedFor }) => session !== 'dead' && startedFor?.bead === bead && startedFor.agoMs < restedMs,
+/**
+ * The worker that the town started for this work after the bead last changed. A start changes the bead, so the ledger is older: a
+ * backup took its place (P-8).
+ */
+const heirOf = ({ id, restedMs }: WorkSeen, { workers }: RigSeen): WorkerSeen | undefined =>
+  workers.find(
+    ({ session, startedFor }) => session !== 'dead' && startedFor?.bead === id && startedFor.agoMs < restedMs,
   );
-  return starter === undefined ? [] : [{ act: 'hook', bead, agent: starter.agent }];
+
+/** The ledger says that no worker has it, and one is there that was started for it later. */
+function forgotten(work: WorkSeen, rig: RigSeen): PatrolAct[] {
+  const heir = isReady(work) ? heirOf(work, rig) : undefined;
+  return heir === undefined ? [] : [{ act: 'hook', bead: work.id, agent: heir.agent, from: null }];
 }
 
 /** This death is a failure too. */

@@ -3,7 +3,7 @@
  * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { closeOnce, holderOf, hook } from '../../machines/ledger/changes.ts';
+import { closeOnce, holderOf, hook, release } from '../../machines/ledger/changes.ts';
 import type { TriageType } from '../../machines/triage/cases.ts';
 import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
@@ -210,8 +210,11 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
     case 'close':
       return [closeOnce(bead, act.reason, at), act.reason];
     case 'hook': {
-      const hooked = hook(bead, act.agent, at);
-      return [hooked.ok && holderOf(bead) === null ? hooked.bead : bead, `${act.agent} has it, whom it was given to`];
+      const hooked = hook(act.from === null ? bead : release(bead, at), act.agent, at);
+      return [
+        hooked.ok && holderOf(bead) === act.from ? hooked.bead : bead,
+        `${act.agent} has it, whom it was given to`,
+      ];
     }
     case 'reopen':
     case 'fail':

@@ -59,6 +59,23 @@ test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async 
   });
 });
 
+test.each<[what: string, before: Partial<Bead>, from: string | null, assignee: string]>([
+  ['free, as it was seen', { status: 'open' }, null, ADA],
+  ['held by whom it was seen with', hooked, NUX, ADA],
+  ['held by another by now', { status: 'hooked', assignee: 'shop/polecats/max' }, NUX, 'shop/polecats/max'],
+  ['held by now', hooked, null, NUX],
+  ['closed by now', { status: 'closed' }, NUX, ''],
+])('hook: goes to whom it was given to only where it stands as it was seen: %s', async (_, before, from, assignee) => {
+  await put('tw-1', before);
+  await carryOut(deps(), { act: 'hook', bead: 'tw-1', agent: ADA, from });
+  expect(await shown('tw-1')).toMatchObject({
+    ...before,
+    assignee,
+    attempts: 0,
+    ...(assignee === ADA && { status: 'hooked' }),
+  });
+});
+
 test('what a polecat leaves is the refinery’s, with its branch; refused, it stays the polecat’s; another’s is nobody’s business', async () => {
   await put('tw-1', hooked);
   const refused = await carryOut(deps({ nuke: () => Promise.reject(new Error('it is dirty')) }), nuke);

@@ -14,6 +14,8 @@ const acts = (more: Partial<RigSeen>): string[] =>
 /** With it a ledger that is older than its start: a backup. */
 const GIVEN = worker({ startedFor: { bead: 'tw-1', agoMs: 2 * MINUTE } });
 
+const ADA = 'shop/polecats/ada';
+
 /** Work on the hook of this one. */
 const held = (by: WorkerSeen, more: Partial<WorkSeen> = {}) => ({ workers: [by], work: [hooked(more)] });
 
@@ -62,6 +64,21 @@ describe('what becomes of a piece of work', () => {
       '… who is dead',
       { workers: [dead({ startedFor: GIVEN.startedFor })], work: [work({ restedMs: 60 * MINUTE })] },
       ['spawn tw-1'],
+    ],
+    [
+      'held by a dead one since before another was started for it, who lives',
+      { workers: [dead(), { ...GIVEN, agent: ADA }], work: [hooked({ restedMs: 60 * MINUTE })] },
+      ['hook tw-1'],
+    ],
+    [
+      '… and main has what the dead one did',
+      { workers: [dead({ left: LEFTS.merged }), { ...GIVEN, agent: ADA }], work: [hooked({ restedMs: 60 * MINUTE })] },
+      ['close tw-1'],
+    ],
+    [
+      'held by a dead one since after another was started for it',
+      { workers: [dead(), { ...GIVEN, agent: ADA }], work: [hooked({ restedMs: MINUTE })] },
+      ['reopen tw-1'],
     ],
     ['taken from one that lives', { workers: [GIVEN], work: [work({ restedMs: MINUTE })] }, ['spawn tw-1']],
     ['hooked by somebody who is no worker of the rig', { work: [hooked()] }, []],
