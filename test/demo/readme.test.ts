@@ -9,7 +9,8 @@ import { loadSettings } from '../../src/config/load.ts';
 import { theatre } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))];
+const GUIDES = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+const PAGES = ['README.md', ...GUIDES.map((name) => join('docs', name))];
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 /** README and docs, as one text. */
 const ALL = PAGES.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
