@@ -78,6 +78,8 @@ export interface SessionRecord {
   /** How long the present life has been seen alive. */
   readonly stableMs: Ms;
   readonly lastExit: Exit | null;
+  /** The last rows of the pane of the life that ended last; absent = it showed none. */
+  readonly lastWords?: string | undefined;
   /** Why it is where it is, in words. */
   readonly note: string;
   readonly startedAt: WallMs | null;
@@ -120,4 +122,6 @@ export interface SeenSession {
   readonly asks?: string | null | undefined;
   /** The words of a usage limit that a dead agent left on its screen; absent = none was seen. */
   readonly limit?: string | undefined;
+  /** The last rows that a dead agent left on its screen; absent = none. */
+  readonly lastWords?: string | undefined;
 }

@@ -54,8 +54,8 @@ export function isUnclear({ r, live }: Running, _: object, { book, now }: Scene)
 /** It ended, and is started again, or not. The pane that a clean end leaves is cleared. */
 export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }: SeenDead, { book, now }: Scene): Next {
   const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
-  const { condemned, limit, uuid } = seen;
-  const death = { exit, condemned, limit, sharedWaitMs, elapsedMs };
+  const { condemned, limit, lastWords, uuid } = seen;
+  const death = { exit, condemned, limit, lastWords, sharedWaitMs, elapsedMs };
   const record = withRemains(afterDeath(known(before), death, book.policy, book.entropy), life, book);
   const isLeft = record.state === 'ended' && seen.life === 'dead' && isClean(seen.exit);
   const clear = order(idOf('clear', { life: uuid }), { type: 'clear', target: life, tree: [], unsaved: true });

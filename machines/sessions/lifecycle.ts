@@ -95,6 +95,7 @@ interface Death {
   /** The tmux server died, and this is the wait of all that lived in it; null = it died by itself. */
   readonly sharedWaitMs: Ms | null;
   readonly limit?: string | undefined;
+  readonly lastWords?: string | undefined;
 }
 
 /** What follows where this end was asked for, whatever its restart policy; null = it was not. */
@@ -117,7 +118,12 @@ export function afterDeath(
 ): SessionRecord {
   const ending = endingOf(death.exit, death.condemned, death.limit);
   const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
-  const over = { ...record, lastExit: death.exit, pending: null, stableMs: 0 };
+  const { lastWords: _, ...before } = record;
+  const { lastWords } = death;
+  const over = {
+    ...{ ...before, lastExit: death.exit, pending: null, stableMs: 0 },
+    ...(lastWords !== undefined && { lastWords }),
+  };
   const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
   const sequel = asAsked(record, policy);
   if (sequel !== null) return sequel.state === 'ended' ? { ...ended, ...sequel } : { ...over, ...sequel };

@@ -12,6 +12,16 @@ export const REDRAW = {
   maxMs: 3_600_000,
 } as const;
 
+/** `town session start|restart` and `town up`: what a program that was just started does. */
+export const START_LOOK = {
+  /** A missing module, a wrong option or a missing key ends a program within this; each start takes so much longer. */
+  lookMs: 1_000,
+  /** `up` reads the records of its agents so often: a first restart comes after a second. */
+  everyMs: 100,
+  /** A process that is gone is waited for so long, until the town says how it ended: its scan comes every 2 s. */
+  proofMs: 5_000,
+} as const;
+
 export const MAIL_PAGE = {
   /** Letters that `town mail inbox` and `town mail check` open; of more they show the newest, or hand out the oldest first. */
   letters: 200,

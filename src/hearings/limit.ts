@@ -5,6 +5,7 @@
 import type { Incarnation, SeenSession } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import type { Packs } from '../screen/packs.ts';
+import { tailOf } from '../screen/text.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface LimitDeps {
@@ -14,7 +15,7 @@ export interface LimitDeps {
   readonly lastWordsOf: (uuid: string) => Promise<string | null>;
 }
 
-/** `scan`, with the limit of each life that was found dead, in its pane or without it. */
+/** `scan`, with the last words and the limit of each life that was found dead, in its pane or without it. */
 export const withLimits =
   (deps: LimitDeps, scan: Perform<OrderOf<'scan'>>): Perform<OrderOf<'scan'>> =>
   async (order, signal) => {
@@ -28,9 +29,24 @@ const isOver = ({ life, condemned }: SeenSession): boolean => life !== 'alive' &
 
 async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | undefined): Promise<SeenSession> {
   if (!isOver(seen)) return seen;
-  const limit = deps.packs.limitOn(await rowsOf(deps, seen, life?.paneId ?? ''));
-  return limit === null ? seen : { ...seen, limit };
+  const rows = await rowsOf(deps, seen, life?.paneId ?? '');
+  const limit = deps.packs.limitOn(rows);
+  const lastWords = wordsOf(rows);
+  return { ...seen, ...(limit !== null && { limit }), ...(lastWords !== '' && { lastWords }) };
 }
+
+/** tmux's own word about the death, below what the agent left. */
+const OF_TMUX = /^Pane is dead( \(|$)/;
+/** Characters of a row that are kept: an error is told in its first words. */
+const ROW = 200;
+/** Rows that are kept. */
+const ROWS = 5;
+
+const wordsOf = (rows: readonly string[]): string =>
+  tailOf(
+    rows.filter((row) => !OF_TMUX.test(row)).map((row) => row.slice(0, ROW)),
+    ROWS,
+  );
 
 async function rowsOf(
   { tmux, lastWordsOf }: LimitDeps,

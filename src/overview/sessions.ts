@@ -72,6 +72,8 @@ export interface SessionView {
   readonly hearing: HearingView | null;
   /** What earlier lives left running and runs now, each as `<pid> <program>`. */
   readonly survivors: readonly string[];
+  /** The last rows of the pane of the life that ended last; absent = it showed none. */
+  readonly last_words?: string;
   readonly note: string;
 }
 
@@ -171,6 +173,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     ...takenBy(record, alive, around),
     asks: alive === true && incarnation !== null ? around.asksOf(incarnation.uuid) : null,
     hearing: hearingOf(record, around.dances),
+    ...(record.lastWords !== undefined && { last_words: record.lastWords }),
     survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),
     note: [record.note, leftText(remains), renamed, disagreement(record, alive), lost]
       .filter((text) => text !== '' && text !== record.state)

@@ -28,6 +28,7 @@ export const session = z.strictObject({
   waitMs: duration,
   stableMs: duration,
   lastExit: exit.nullable(),
+  lastWords: z.string().optional(),
   note: z.string(),
   startedAt: wall.nullable(),
   configured: z.boolean().optional(),

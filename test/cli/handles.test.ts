@@ -117,7 +117,7 @@ describe('stop, start and remove', () => {
 
   test('one that keeps dying ends with it, and its pane’s last words are kept', async () => {
     const faulty = ['--restart', 'permanent', '--', 'sh', '-c', 'echo last words; exit 3'];
-    expect((await town.run('session', 'start', 'faulty', ...faulty)).code).toBe(0);
+    exits(await town.run('session', 'start', 'faulty', ...faulty), 1, 'last words: last words');
     await until(() => (town.record('faulty')?.restarts ?? 0) > 1);
     expect((await town.run('session', 'stop', 'faulty')).code).toBe(0);
     expect(await one('faulty')).toMatchObject({ state: 'ended', alive: false });
@@ -224,7 +224,7 @@ describe('attach and logs', () => {
     // Its last words stand for a moment, or tmux 3.3a loses them.
     const agent =
       'n=$(cat n 2>/dev/null || echo 0); n=$((n+1)); echo $n > n; echo "life $n"; sleep 0.1; [ $n -gt 4 ] && sleep 1000';
-    expect((await permanent('brief', 'sh', '-c', agent)).code).toBe(0);
+    expect((await permanent('brief', 'sh', '-c', agent)).code).toBe(1);
     const { follow, said } = following('brief', '--lines', '500');
     await until(() => said().includes('life 5'));
     const kept = await town.run('session', 'logs', 'brief', '--lines', '500');
@@ -253,7 +253,7 @@ test('a program that is not there is refused before anything is on record', asyn
   exits(await town.run('session', 'start', '--dir', work, '--', 'sleep', '60'), 2, 'start <name> -- sleep 60\n');
   // The town looks too: one that went away is no life, and nobody is back from the dead.
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
-  expect((await permanent('gone', './gone.sh')).code).toBe(0);
+  exits(await permanent('gone', './gone.sh'), 1, 'its pane showed nothing');
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o644 });
   spawnSync('chmod', ['-x', join(work, 'gone.sh')]);
   await until(() => town.record('gone')?.failedStarts);

@@ -19,7 +19,7 @@ test('sixty exits at once leave no pane, hook, file or process behind, and the s
   const { root } = town;
   const tmux = (...words: string[]): string => town.tmux(...words);
   const { restarts, crashLoop, sibling, held, scene, bytes } = await exitAtOnce(
-    { root, tmux, up: () => town.up() },
+    { root, tmux, up: () => town.run('up') },
     RESTARTS,
   );
   expect(restarts).toBeGreaterThanOrEqual(RESTARTS);

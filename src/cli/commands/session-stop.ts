@@ -14,6 +14,7 @@ import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, knownSession } from '../names.ts';
+import { earlyEnd, earlyEndText, mustLive } from '../start-look.ts';
 import { clean } from '../../terminal/print.ts';
 
 export interface StopOptions {
@@ -152,9 +153,12 @@ export async function restart(context: Context, name: string, { force = false, w
   }
   const dance = isEnding ? await untilEnded(context, taken) : null;
   const now = await untilBack(context, taken, isEnding);
-  const pid = now?.incarnation?.agent.pid ?? null;
+  const uuid = now?.incarnation?.uuid ?? null;
+  const end = uuid === null ? null : mustLive(await earlyEnd(context, name, uuid));
+  const pid = end === null ? (now?.incarnation?.agent.pid ?? null) : null;
   const text = `${name} ${isEnding ? 'runs again' : 'is started'} (pid ${pid ?? 'unknown'})${savedOf(dance)}`;
-  context.answer('session-restarted', { ...dataOf(taken, dance), pid }, text);
+  const data = { ...dataOf(taken, dance), pid, ended: end };
+  context.answer('session-restarted', data, end === null ? text : earlyEndText(end));
 }
 
 async function untilBack(context: Context, { name, uuid }: Taken, isEnding: boolean): Promise<SessionRecord | null> {

@@ -16,6 +16,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, checkOurs, quoteName } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
 import { note } from '../../terminal/print.ts';
+import { earlyEnd, earlyEndText, mustLive } from '../start-look.ts';
 import { find, SESSION, sessionsNamed } from '../resolve.ts';
 import { sessionLines, sessionTable } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
@@ -93,6 +94,7 @@ export interface StartOptions {
   readonly dir?: string | undefined;
   readonly tag: readonly string[];
   readonly restart?: string | undefined;
+  readonly wait: boolean;
 }
 
 function restartOf(text: string): RestartPolicy {
@@ -119,7 +121,7 @@ export async function start(
   options: StartOptions,
 ): Promise<void> {
   const name = checkName(called);
-  const { dir, tag, restart } = options;
+  const { dir, tag, restart, wait } = options;
   const asItWas = command.length === 0 && dir === undefined && tag.length === 0 && restart === undefined;
   const caller = await whoCalls(context);
   if (caller.is === 'agent') unlessDenied(startDenied(caller, name, asItWas, rulesOf(await context.settings())));
@@ -133,13 +135,23 @@ export async function start(
       ? { ...(await recordedSpec(context, name)), ...given }
       : { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
   await checkProgram(context, spec);
-  const value = await context.request({ verb: 'startSession', spec });
-  context.answer('session-started', value ?? { name }, startedText(name, value));
+  const value = (await context.request({ verb: 'startSession', spec })) as Started | null;
+  const { uuid = null, reset = false } = value ?? {};
+  const end = !wait || uuid === null || reset ? null : mustLive(await earlyEnd(context, name, uuid));
+  const data = { ...(value ?? { name }), ended: end };
+  context.answer('session-started', data, end === null ? startedText(name, value) : earlyEndText(end));
+}
+
+/** What the town says of a start. */
+interface Started {
+  readonly state?: string;
+  readonly uuid?: string | null;
+  readonly reset?: boolean;
 }
 
 /** One that keeps dying may run when it is started by hand: then it is not started, but counted anew. */
-function startedText(name: string, value: unknown): string {
-  const { reset = false, state = '' } = (value ?? {}) as { reset?: boolean; state?: string };
+function startedText(name: string, value: Started | null): string {
+  const { reset = false, state = '' } = value ?? {};
   if (!reset) return `${name} is started`;
   return `${name} is ${state} already and was left as it is; its crash loop is over and its restarts are counted anew`;
 }

@@ -13,6 +13,8 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { refuseGasTown } from '../gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
+import { configuredAgents } from '../../config/agents.ts';
+import { earlyEnds, earlyEndText } from '../start-look.ts';
 import { mustMeanIt } from '../meant.ts';
 import { clean, note, page, say } from '../../terminal/print.ts';
 import { socketPin } from '../pin.ts';
@@ -94,6 +96,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   await mustBeThere(context, settings);
   await firstLook(context, settings);
   handOn(options.set);
+  const began = Date.now();
   const started = await startTown(settings, { inspect: options.inspect === true, say: note });
   const { pid, guardPid, epoch, alreadyRunning } = started;
   const status = await context.askIfUp((town) => town.status());
@@ -106,6 +109,13 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     inspect_port: port,
     inspect_url: wantsUrl ? await context.askIfUp((town) => town.inspector()) : null,
   };
+  const ended = alreadyRunning
+    ? []
+    : await earlyEnds(
+        context,
+        configuredAgents(settings).map(({ name }) => name),
+        began,
+      );
   const data = {
     root: settings.root,
     pid,
@@ -115,13 +125,15 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     ...opened,
     degraded: degraded?.is ?? false,
     degraded_why: degraded?.why ?? null,
+    ended,
   };
   context.answer('up', data, () => [
     `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
     ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
     ...(port !== null || options.inspect === true ? [inspectorLine(opened, alreadyRunning)] : []),
+    ...ended.map(earlyEndText),
   ]);
-  return EXIT.done;
+  return ended.some(({ is_clean }) => !is_clean) ? EXIT.failed : EXIT.done;
 }
 
 function told({ pid, guardPid, forced, held, left }: Stopped): string {

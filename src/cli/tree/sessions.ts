@@ -52,6 +52,7 @@ export function sessionCommands(program: Command, does: Does): void {
     .option('--dir <dir>', 'where it runs; the present folder by default, without a command the one before')
     .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
     .option('--restart <policy>', 'permanent, transient (any end but a clean one; the default) or temporary')
+    .option('--no-wait', 'return once it is started; else its first second is looked at, and exit 1 says how it ended')
     .action(does(load, 'start'));
   handles(session, does);
   command(session, 'adopt <name>', 'watch a session that the town did not start; it is never restarted', [
