@@ -114,6 +114,23 @@ async function recordedSpec(context: Context, name: string): Promise<SessionSpec
   throw new Failure(EXIT.usage, 'no_command', text);
 }
 
+/** What is to be started: as it is written here, or as before with what is written here in its place. */
+async function specOf(
+  context: Context,
+  name: string,
+  command: readonly string[],
+  { dir, tag, restart }: StartOptions,
+): Promise<SessionSpec> {
+  const isNew = command.length > 0;
+  const given = {
+    ...((dir !== undefined || isNew) && { dir: checkDir(dir ?? '.') }),
+    ...((tag.length > 0 || isNew) && { tags: checkTags(tag) }),
+    ...((restart !== undefined || isNew) && { restart: restartOf(restart ?? 'transient') }),
+  };
+  if (!isNew || command[0] === '') return { ...(await recordedSpec(context, name)), ...given };
+  return { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
+}
+
 export async function start(
   context: Context,
   called: string,
@@ -125,15 +142,7 @@ export async function start(
   const asItWas = command.length === 0 && dir === undefined && tag.length === 0 && restart === undefined;
   const caller = await whoCalls(context);
   if (caller.is === 'agent') unlessDenied(startDenied(caller, name, asItWas, rulesOf(await context.settings())));
-  const given = {
-    ...((dir !== undefined || command.length > 0) && { dir: checkDir(dir ?? '.') }),
-    ...((tag.length > 0 || command.length > 0) && { tags: checkTags(tag) }),
-    ...((restart !== undefined || command.length > 0) && { restart: restartOf(restart ?? 'transient') }),
-  };
-  const spec: SessionSpec =
-    command.length === 0 || command[0] === ''
-      ? { ...(await recordedSpec(context, name)), ...given }
-      : { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
+  const spec = await specOf(context, name, command, options);
   await checkProgram(context, spec);
   const value = (await context.request({ verb: 'startSession', spec })) as Started | null;
   const { uuid = null, reset = false } = value ?? {};
