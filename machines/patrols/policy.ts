@@ -12,6 +12,9 @@ export const ROUNDS = {
 };
 export type RoundsPolicy = Readonly<typeof ROUNDS>;
 
+/** P-14: a new case wakes the Deacon's round within this (ms), since its reasoner starts within 15 s; the rest is for the start itself. */
+export const CASE_MS = 5_000;
+
 export const PATROL = {
   /** P-8: pause before work whose last attempt failed is given out again. */
   redispatchCooldownMs: 5 * MINUTE,

@@ -9,13 +9,15 @@ import { enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { isDue, stampOf } from '../kernel/turn.ts';
-import type { Fact, Instant, Order, Stamp } from '../protocol.ts';
+import type { Fact, Instant, Ms, Order, Stamp } from '../protocol.ts';
 import type { Patrolled, PatrolRecord } from '../protocol/patrols.ts';
 import type { DeaconPolicy } from '../watchdog/policy.ts';
-import type { RoundsPolicy } from './policy.ts';
+import { CASE_MS, type RoundsPolicy } from './policy.ts';
 
 /** P-1: one pace while somebody works, another when nobody does. */
 export type Pace = RoundsPolicy & Pick<DeaconPolicy, 'activeMs' | 'idleMs'>;
+
+type Poked = Extract<Fact, { type: 'POKED' }>['what'];
 
 export interface RoundInput {
   readonly policy: Pace;
@@ -25,8 +27,8 @@ export interface RoundInput {
 export interface Ctx extends RoundInput {
   /** null = it has not been read, or there was no cycle yet. */
   readonly record: PatrolRecord | null;
-  /** Work or mail came since the cycle began. */
-  readonly isWoken: boolean;
+  /** Work, mail or a case came since the cycle began: the next one follows at this pace; null = nothing came. */
+  readonly wokenMs: Ms | null;
   readonly wakeAt: Instant | null;
 }
 
@@ -42,10 +44,18 @@ function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']
   return { ...agents, ...observed, ...(own.cycles > 0 && own) };
 }
 
+/** A rig has no use for a case; the Deacon's round gives it to a reasoner. */
+const wakes = ({ of }: Ctx, what: Poked): boolean =>
+  what === 'work' || what === 'mail' || (what === 'cases' && of === 'deacon');
+/** Never faster than while somebody works, however much comes; a case waits for no pace, and cases are few. */
+const wakeMs = ({ policy }: Ctx, event: Fact): Ms =>
+  event.type === 'POKED' && event.what === 'cases' ? CASE_MS : policy.activeMs;
+
 /** A cycle came to its end. */
 function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Partial<Ctx> {
-  const { of, policy, isWoken } = context;
-  const wakeAt = nextBeat(now.at, found.isActive || isWoken ? policy.activeMs : policy.idleMs);
+  const { of, policy, wokenMs } = context;
+  const ownMs = found.isActive ? policy.activeMs : policy.idleMs;
+  const wakeAt = nextBeat(now.at, Math.min(ownMs, wokenMs ?? ownMs));
   if (found.isPaused) return { wakeAt };
   const { observed, stranded, deeds } = found;
   const done = deeds.filter((deed) => deed.done).length;
@@ -77,7 +87,7 @@ export const round = setup({
     begin: enqueueActions(({ enqueue, context }) => {
       const { of } = context;
       enqueue.emit({ type: 'patrol', id: { giver: 'patrol', rig: of, turn: cycleOf(context) }, of });
-      enqueue.assign({ wakeAt: null, isWoken: false });
+      enqueue.assign({ wakeAt: null, wokenMs: null });
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
       const why = event.type === 'ORDER_FAILED' ? event.why : 'it did not end';
@@ -86,10 +96,12 @@ export const round = setup({
         event.type === 'PATROLLED' ? afterCycle(context, event.found, now) : afterFailure(context, why, now),
       );
     }),
-    note: enqueueActions(({ enqueue }) => enqueue.assign({ isWoken: true })),
-    // Never faster than while somebody works, however much comes.
+    note: enqueueActions(({ enqueue, context, event }) => {
+      const ms = wakeMs(context, event);
+      enqueue.assign({ wokenMs: Math.min(context.wokenMs ?? ms, ms) });
+    }),
     soon: enqueueActions(({ enqueue, context, event }) => {
-      const soon = nextBeat(stampOf(event).at, context.policy.activeMs);
+      const soon = nextBeat(stampOf(event).at, wakeMs(context, event));
       enqueue.assign({ wakeAt: Math.min(context.wakeAt ?? soon, soon) });
     }),
     later: enqueueActions(({ enqueue, context, event }) => {
@@ -98,11 +110,11 @@ export const round = setup({
   },
   guards: {
     due: isDue,
-    aboutWork: ({ event }) => event.type === 'POKED' && (event.what === 'work' || event.what === 'mail'),
+    wakes: ({ context, event }) => event.type === 'POKED' && wakes(context, event.what),
   },
 }).createMachine({
   id: 'patrol',
-  context: ({ input }) => ({ ...input, record: null, isWoken: false, wakeAt: null }),
+  context: ({ input }) => ({ ...input, record: null, wokenMs: null, wakeAt: null }),
   initial: 'opening',
   states: {
     opening: {
@@ -114,12 +126,12 @@ export const round = setup({
     },
     blind: { on: { TICK: { guard: 'due', target: 'opening' } } },
     resting: {
-      on: { TICK: { guard: 'due', target: 'patrolling' }, POKED: { guard: 'aboutWork', actions: 'soon' } },
+      on: { TICK: { guard: 'due', target: 'patrolling' }, POKED: { guard: 'wakes', actions: 'soon' } },
     },
     patrolling: {
       entry: 'begin',
       on: {
-        POKED: { guard: 'aboutWork', actions: 'note' },
+        POKED: { guard: 'wakes', actions: 'note' },
         PATROLLED: { target: 'resting', actions: 'end' },
         ORDER_FAILED: { target: 'resting', actions: 'end' },
       },

@@ -3,6 +3,7 @@
  * 1. An empty queue costs nothing. One run at a time, and never more in 24 hours than the budget.
  * 2. What a reasoner does not decide in time, or may not decide, a person is told once; from then on it is that person's.
  * 3. Unknown whether one runs is as if one did.
+ * 4. After a run that failed there is a pause. After one that decided nothing only the cases that it saw pause: a new one waits for no other.
  */
 import type { Ms } from '../protocol.ts';
 import type { TriageCase } from './cases.ts';
@@ -12,12 +13,15 @@ export interface CaseSeen extends Pick<TriageCase, 'id' | 'tries' | 'isPersons' 
   readonly ageMs: Ms;
 }
 
-/** A run that has begun, by its beginning. `wasUseful`: it has ended and decided something. */
+/** `useful`: it decided something. `useless`: it decided nothing. `failed`: it could not be started, says that it failed, or was killed. */
+export type RunCame = 'useful' | 'useless' | 'failed';
+
+/** A run that has begun, by its beginning. */
 export interface RunSeen {
   readonly agoMs: Ms;
   /** Since its end, or its beginning where nobody saw that it ended. */
   readonly restedMs: Ms;
-  readonly wasUseful: boolean;
+  readonly came: RunCame;
 }
 
 export interface QueueSeen {
@@ -32,8 +36,8 @@ export type DispatchAct =
   | { readonly act: 'run'; readonly cases: readonly string[] }
   /** A person is told, and decides. */
   | { readonly act: 'tell'; readonly case: string; readonly why: string }
-  /** There is something to decide, and no run now. */
-  | { readonly act: 'wait'; readonly why: string };
+  /** There is something to decide, and no run now. `isShort`: a run may follow any moment, so that the patrol keeps its pace. */
+  | { readonly act: 'wait'; readonly why: string; readonly isShort: boolean };
 
 const DAY = 24 * 60 * 60_000;
 const minutes = (ms: Ms): string => `${Math.ceil(ms / 60_000)} min`;
@@ -42,23 +46,31 @@ export function dispatchTriage(seen: QueueSeen, policy: TriagePolicy): DispatchA
   const told: DispatchAct[] = [];
   const left: CaseSeen[] = [];
   for (const one of seen.cases) {
-    const why = whyPersons(one, policy);
+    const why = whyPersons(one, seen.running, policy);
     if (why === null) left.push(one);
     else if (!one.wasTold) told.push({ act: 'tell', case: one.id, why });
   }
   if (left.length === 0) return told;
   const why = whyNot(seen, policy);
-  if (why !== null) return [...told, { act: 'wait', why }];
-  const oldest = left.sort((one, other) => other.ageMs - one.ageMs || (one.id < other.id ? -1 : 1));
+  if (why !== null) return [...told, { act: 'wait', why, isShort: seen.running === 'yes' }];
+  const rest = restAfter(seen, policy);
+  const free = rest === null ? left : left.filter(({ tries }) => rest.isOfSeen && tries === 0);
+  if (rest !== null && free.length === 0) return [...told, { act: 'wait', why: rest.why, isShort: false }];
+  const oldest = free.sort((one, other) => other.ageMs - one.ageMs || (one.id < other.id ? -1 : 1));
   return [...told, { act: 'run', cases: oldest.slice(0, policy.maxCases).map(({ id }) => id) }];
 }
 
 /** Why no reasoner is asked about it; null = one may be. */
-function whyPersons({ isPersons, wasTold, tries, ageMs, unproven }: CaseSeen, policy: TriagePolicy): string | null {
+function whyPersons(
+  { isPersons, wasTold, tries, ageMs, unproven }: CaseSeen,
+  running: QueueSeen['running'],
+  policy: TriagePolicy,
+): string | null {
   if (unproven !== null) return unproven;
   if (wasTold || isPersons) return 'it was left to a person';
   if (policy.reasoner === 'none') return 'no reasoner is configured';
-  if (tries >= policy.maxTries) return `${policy.maxTries} runs of the reasoner left it open`;
+  // The run under way counts as a try already, and may still decide.
+  if (tries >= policy.maxTries && running !== 'yes') return `${policy.maxTries} runs of the reasoner left it open`;
   return ageMs >= policy.personAfterMs ? `it has been open for ${minutes(policy.personAfterMs)}` : null;
 }
 
@@ -68,13 +80,22 @@ function whyNot({ runs, running }: QueueSeen, policy: TriagePolicy): string | nu
   if (running === 'unknown') return 'whether a run is under way cannot be told';
   if (runs.filter(({ agoMs }) => agoMs < DAY).length >= policy.maxRuns)
     return `${policy.maxRuns} runs in 24 hours are the budget`;
-  const useful = runs.findIndex(({ wasUseful }) => wasUseful);
-  const failed = useful < 0 ? runs : runs.slice(0, useful);
-  const [last] = failed;
+  return null;
+}
+
+/** The pause after runs without a decision; null = it is over. `isOfSeen`: cases that no run saw do not wait for it. */
+function restAfter(
+  { runs }: QueueSeen,
+  policy: TriagePolicy,
+): { readonly why: string; readonly isOfSeen: boolean } | null {
+  const useful = runs.findIndex(({ came }) => came === 'useful');
+  const idle = useful < 0 ? runs : runs.slice(0, useful);
+  const [last] = idle;
   if (last === undefined) return null;
-  const isBroken = failed.length >= policy.breakerFailures;
+  const isBroken = idle.length >= policy.breakerFailures;
   const pause = isBroken ? Math.max(policy.breakerRestMs, policy.cooldownMs) : policy.cooldownMs;
   if (last.restedMs >= pause) return null;
-  const many = isBroken ? `the last ${failed.length} runs` : 'the last run';
-  return `${many} decided nothing; the next one may begin in ${minutes(pause - last.restedMs)}`;
+  const many = isBroken ? `the last ${idle.length} runs` : 'the last run';
+  const why = `${many} decided nothing; the next one may begin in ${minutes(pause - last.restedMs)}`;
+  return { why, isOfSeen: !isBroken && last.came === 'useless' };
 }

@@ -13,7 +13,7 @@ export const TRIAGE = {
   againAfterMs: 15 * MINUTE,
   /** … and what the mayor was told of, so long after that. */
   mayorsMs: 4 * HOUR,
-  /** P-14: pause after a run that decided nothing. */
+  /** P-14: pause after a run that failed; after one that decided nothing the cases that it saw pause as long. */
   cooldownMs: 5 * MINUTE,
   /** P-14: a run ends by then. */
   deadlineMs: 10 * MINUTE,

@@ -30,6 +30,8 @@ import { tell } from './told.ts';
 
 export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly triage: Asked['policy'];
+  /** A case is new: its reasoner is not to wait for the next round of the Deacon. */
+  readonly asked: () => void;
   /** Its own mailbox. */
   readonly own: Mailbox;
   /** The end of its screen, for people; empty = it cannot be seen. */
@@ -285,5 +287,6 @@ async function triage(deps: ActDeps, act: Of<'triage'>): Promise<Change> {
   };
   const { id, isNew } = await requestTriage(ledger, asked);
   if ('of' in act) await remember({ ledger, now }, hookOf(rig, act.agent, 'case'), 'hook', id);
+  if (isNew) deps.asked();
   return isNew ? id : null;
 }

@@ -27,7 +27,7 @@ export function ofTown({ observed, done, triage }: TownWork): Patrolled {
     observed: { ...observed, model_calls: triage.modelCalls, needs_triage: triage.began === null ? 0 : 1 },
     deeds,
     stranded: [],
-    isActive: hasChanged(deeds),
+    isActive: hasChanged(deeds) || triage.isActive,
     isPaused: false,
   };
 }

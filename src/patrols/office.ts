@@ -146,14 +146,19 @@ export class Office {
     const yard = await this.#yard();
     const rig = await yard.records.rig(name);
     if (rig === null) throw new Error(`there is no rig ${name} any more`);
+    const cases = { areNew: false };
     const needs = {
       ...{ settings: this.#settings, disk: this.#disk, yard, ledger: this.#opened(), door: this.#door },
       standings: async () => standingsIn(await seen()),
+      asked: () => {
+        cases.areNew = true;
+      },
     };
     const patrol = async (): Promise<Patrolled> => {
       const found = ofWitness(await patrolRig(needs, rig));
       // What follows is another round's: a convoy lands, what waited for it is given out.
       if (found.deeds.some(({ act, done }) => act === 'close' && done)) await this.#ask((town) => town.poke('work'));
+      if (cases.areNew) await this.#ask((town) => town.poke('cases'));
       return found;
     };
     const spec = witnessSession(this.#settings, rig);

@@ -34,6 +34,8 @@ export interface RoundNeeds {
   readonly door: Door;
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
+  /** Of a new case. */
+  readonly asked: () => void;
 }
 
 /** Acts that put something before a person. */
@@ -67,6 +69,7 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
     begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
     lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
     nudge: (to, text) => nudge(door, to, text),
+    asked: needs.asked,
     notify: (letter) => notifyOf({ settings, note: yard.note }, letter),
     tailOf: (of) => screenTailOf(settings, disk, of),
     end: (wanted) => {

@@ -62,7 +62,7 @@ export const townRound = (
 export async function townWork(needs: TownNeeds, now: number): Promise<TownWork> {
   const steps = Object.entries(STEPS) as [Seen, Step][];
   const observed = Object.fromEntries(steps.map(([step]) => [step, 0])) as Record<Seen, number>;
-  let begun: TriageStep = { open: 0, began: null, modelCalls: 0 };
+  let begun: TriageStep = { open: 0, began: null, isActive: false, modelCalls: 0 };
   const done: TownAct[] = [];
   const failed: string[] = [];
   const attempt = async (step: string, work: () => Promise<void>): Promise<void> => {

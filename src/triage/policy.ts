@@ -11,6 +11,9 @@ export const TRIAGE_HANDS = {
 };
 export type TriageHandsPolicy = Readonly<typeof TRIAGE_HANDS>;
 
+/** What was chosen and is not done yet keeps the patrol at the pace of work for so long (ms); later the patrol looks at its idle pace. */
+export const FRESH_CHOICE_MS = 10 * 60_000;
+
 /** What a run leaves on record, in signs. */
 export const TRIAGE_RECORDS = {
   /** Words of whoever chooses. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { FENCE_SIGNS } from '../../machines/kernel/fence.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
-import { dispatchTriage, type QueueSeen, type RunSeen } from '../../machines/triage/dispatch.ts';
+import { dispatchTriage, type QueueSeen, type RunCame, type RunSeen } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -68,6 +68,7 @@ const BEGAN = 'run';
 const RUN = z.looseObject({ id: z.string() });
 const USEFUL = 'useful';
 const USELESS = 'useless';
+const FAILED = 'failed';
 const DAY_MS = 24 * 60 * 60_000;
 
 export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
@@ -140,19 +141,19 @@ export async function queueOf(
 
 /** Runs of the last day, the youngest first. */
 async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
-  const ends = new Map<string, { readonly at: number; readonly wasUseful: boolean }>();
+  const ends = new Map<string, { readonly at: number; readonly came: RunCame }>();
   const runs: RunSeen[] = [];
   for await (const { kind, text, at } of evidenceOf(ledger, RUNS)) {
     if (now - at > DAY_MS) break;
     const run = keptIn({ text }, RUN);
     if (run === null) continue;
     const { id } = run;
-    if (kind !== BEGAN) ends.set(id, { at, wasUseful: kind === USEFUL });
+    if (kind !== BEGAN) ends.set(id, { at, came: kind === USEFUL || kind === USELESS ? kind : FAILED });
     else
       runs.push({
         agoMs: Math.max(0, now - at),
         restedMs: Math.max(0, now - (ends.get(id)?.at ?? at)),
-        wasUseful: ends.get(id)?.wasUseful ?? false,
+        came: ends.get(id)?.came ?? FAILED,
       });
   }
   return runs;
@@ -193,7 +194,8 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
     const resolved = run.cases.filter((one) => !left.has(one));
     const { is, text } = ended;
     const what = { id, is, text, resolved, output: ended.output.slice(-TRIAGE_RECORDS.maxOutput) };
-    await noteRun(ledger, resolved.length > 0 ? USEFUL : USELESS, what, now());
+    const came = resolved.length > 0 ? USEFUL : is === 'failed' ? FAILED : USELESS;
+    await noteRun(ledger, came, what, now());
     return { id, cases: run.cases, resolved, ...ended };
   } finally {
     await saveRun(disk, { ...run, endedAt: now() });

@@ -2,13 +2,15 @@
  * Triage as a step of the Deacon's patrol: a look at the queue, and where something is to be done a process of its own that does it
  * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger and one small file (P-18).
  */
-import { dispatchTriage } from '../../machines/triage/dispatch.ts';
+import type { TriageCase } from '../../machines/triage/cases.ts';
+import { dispatchTriage, type DispatchAct } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
 import { startTown } from '../proc/beside.ts';
+import { FRESH_CHOICE_MS } from './policy.ts';
 import { policyOf, queueOf } from './run.ts';
 import { undecidedCases } from './requests.ts';
 
@@ -28,6 +30,8 @@ export interface TriageStep {
   readonly open: number;
   /** What was begun, for people; null = nothing. */
   readonly began: string | null;
+  /** A reasoner may be asked any moment, or what was chosen just now is not done yet: the patrol keeps its pace. */
+  readonly isActive: boolean;
   /** Runs of the reasoner that were begun. */
   readonly modelCalls: 0 | 1;
 }
@@ -39,9 +43,9 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   // One that was killed holds nobody up: whoever comes next ends what it left.
   const isRunning = isOpen && now < last.deadlineAt;
   if (cases.length === 0) {
-    if (!isOpen || isRunning) return { open: 0, began: null, modelCalls: 0 };
+    if (!isOpen || isRunning) return { open: 0, began: null, isActive: false, modelCalls: 0 };
     start();
-    return { open: 0, began: 'what is left of a run that was killed is ended', modelCalls: 0 };
+    return { open: 0, began: 'what is left of a run that was killed is ended', isActive: false, modelCalls: 0 };
   }
   const open = cases.filter(({ state }) => state === 'open');
   const seen = await queueOf(ledger, open, { now, running: isRunning ? 'yes' : 'no' });
@@ -60,9 +64,16 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   return {
     open: cases.length,
     began: parts.length === 0 ? null : parts.join(', '),
+    isActive: acts.some(mayRunSoon) || cases.some((one) => isFresh(one, now)),
     modelCalls: run === undefined ? 0 : 1,
   };
 }
+
+const mayRunSoon = (one: DispatchAct): boolean => one.act === 'run' || (one.act === 'wait' && one.isShort);
+
+/** Chosen a short while ago: whatever keeps it waiting, such as the end of a session, takes no longer as a rule. */
+const isFresh = ({ resolution }: TriageCase, now: number): boolean =>
+  resolution !== null && now - Date.parse(resolution.at) < FRESH_CHOICE_MS;
 
 /** What it does is on record in the ledger; where it cannot be started the queue stays as it is, and the next cycle tries. */
 export const startTriage = (root: string): void => startTown(root, ['triage', 'run', '--json']);

@@ -55,6 +55,7 @@ function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: L
     ...{ settings: { ...DEFAULTS, rigs: {} }, disk: own.disk, ledger: own.ledger },
     door: { ask: refuse, askIfUp: refuse, overview: refuse },
     standings: () => Promise.resolve(() => 'lives'),
+    asked: () => undefined,
     yard: {
       ...{
         root,

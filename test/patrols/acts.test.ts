@@ -35,6 +35,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   ...{ tailOf: () => Promise.resolve(''), filesOf: () => Promise.resolve(''), nudge: () => Promise.resolve() },
   ...{ spawn: () => Promise.resolve('x'), end: () => Promise.resolve('x') },
   ...{ nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(), start: () => Promise.resolve() },
+  asked: () => undefined,
   ...more,
 });
 const put = (id: string, more: Partial<Bead>) =>

@@ -1,5 +1,6 @@
 /** The keeper of the ledger and the rounds of a running town, in virtual time: pace, crashes, failures, rigs that come and go. */
 import { expect, test } from 'vitest';
+import { CASE_MS } from '../../machines/patrols/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
 import type { OutcomeBody } from '../../machines/protocol.ts';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
@@ -155,6 +156,28 @@ test('work or mail that comes is seen at the pace of those who work, also what c
   rigs.drive.tell({ type: 'POKED', what: 'work' });
   rigs.drive.run(POLICY.watchdog.deacon.activeMs * 3);
   expect(rigs.cycles()).toBe(idle + 3);
+});
+
+test('a case wakes the Deacon within five seconds, also one that comes within its cycle, and no rig', () => {
+  const rigs = new Rigs();
+  rigs.drive.run(10 * MINUTE);
+  const counts = () => [rigs.cycles('deacon'), rigs.cycles('shop')];
+  const [deacon = 0, shop = 0] = counts();
+  for (let n = 0; n < 20; n += 1) rigs.drive.tell({ type: 'POKED', what: 'cases' });
+  rigs.drive.run(CASE_MS);
+  expect(counts()).toEqual([deacon + 1, shop]);
+  rigs.patrol = (of) => {
+    if (of === 'shop') return { type: 'PATROLLED', found: CALM };
+    rigs.patrol = () => ({ type: 'PATROLLED', found: CALM });
+    rigs.drive.tell({ type: 'POKED', what: 'cases' });
+    return { type: 'PATROLLED', found: CALM };
+  };
+  rigs.drive.tell({ type: 'POKED', what: 'cases' });
+  rigs.drive.run(CASE_MS * 2);
+  expect(counts()).toEqual([deacon + 3, shop]);
+  // Nothing more came: it rests again.
+  rigs.drive.run(2 * MINUTE);
+  expect(counts()).toEqual([deacon + 3, shop]);
 });
 
 test('backups come an hour apart by the wall clock, whatever restarts there are', () => {

@@ -1,6 +1,7 @@
 /** One town process of the rigs' simulation: its patrols, one after another for each rig and for the Deacon, until it is killed. */
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
+import { CASE_MS } from '../../machines/patrols/policy.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { askForEnd } from '../../src/patrols/ends.ts';
 import { escalationRound } from '../../src/patrols/escalations.ts';
@@ -28,6 +29,7 @@ const WRITES: ReadonlySet<string> = new Set([
 const { patrol, witness } = DEFAULTS.patrols;
 const IDLE_MS = 5 * 60_000;
 const ACTIVE_MS = 15_000;
+
 /** So seldom the ledger is busy. */
 const BUSY = 0.002;
 
@@ -40,6 +42,9 @@ export class RigsTown implements Owner {
   readonly records: RigRecords;
   readonly hands: RigsHands;
   readonly triage: TriageRuns;
+  /** A case came since the Deacon's cycle began; and what ends its rest then. */
+  #isAsked = false;
+  #wake: () => void = () => undefined;
 
   constructor(sim: RigsSim) {
     this.sim = sim;
@@ -109,8 +114,17 @@ export class RigsTown implements Owner {
         // The next one comes whatever became of it.
       }
       this.sim.cycles += 1;
-      await this.pause(pace);
+      await this.#rest(of, pace);
     }
+  }
+
+  /** Until the next cycle. A new case ends the Deacon's rest early, as the town's own round does it. */
+  async #rest(of: string, pace: number): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      if (of === 'deacon') this.#wake = resolve;
+      if (of === 'deacon' && this.#isAsked) resolve();
+    });
+    await Promise.race([this.pause(pace), woken.then(() => this.pause(Math.min(pace, CASE_MS)))]);
   }
 
   readonly standings = () => Promise.resolve((session: string) => this.sim.standing(session));
@@ -144,6 +158,10 @@ export class RigsTown implements Owner {
       },
       tailOf: () => Promise.resolve(''),
       start: (agent) => hands.start(rig, agent),
+      asked: () => {
+        this.#isAsked = true;
+        this.#wake();
+      },
       end: (wanted) => askForEnd({ disk, ledger, rig, protects: [], now, patienceMs: patrol.undoneForMs }, wanted),
       refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
     });
@@ -153,6 +171,7 @@ export class RigsTown implements Owner {
 
   async #deacon(): Promise<Patrolled> {
     const { ledger, disk, records, standings, sim } = this;
+    this.#isAsked = false;
     const door = { ask: () => Promise.reject(new Error('nobody is asked')) };
     const none = { root: '/', begin: () => undefined, sessions: () => Promise.resolve([]), note: () => undefined };
     const processes = { carrying: () => Promise.resolve([]), signal: () => false } as never;

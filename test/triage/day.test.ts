@@ -122,7 +122,7 @@ class Day {
     const runs = this.runs.map(({ at, useful }): RunSeen => ({
       agoMs: this.now - at,
       restedMs: this.now - at,
-      wasUseful: useful,
+      came: useful ? 'useful' : 'useless',
     }));
     const acts = dispatchTriage({ cases, runs: runs.reverse(), running: 'no' }, { ...TRIAGE, reasoner: 'command' });
     const done = new Set<Open>();

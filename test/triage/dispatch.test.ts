@@ -12,9 +12,12 @@ const open = (id: string, more: Partial<CaseSeen> = {}): CaseSeen => ({
   ...{ id, ageMs: MINUTE, tries: 0, isPersons: false, unproven: null, wasTold: false },
   ...more,
 });
-const ran = (agoMs: number, wasUseful: boolean): RunSeen => ({ agoMs, restedMs: agoMs, wasUseful });
+const ran = (agoMs: number, wasUseful: boolean): RunSeen => ({ agoMs, restedMs: agoMs, came: cameOf(wasUseful) });
+const cameOf = (wasUseful: boolean): RunSeen['came'] => (wasUseful ? 'useful' : 'useless');
 const words = (act: DispatchAct): string =>
   act.act === 'run' ? `run ${act.cases.join(' ')}` : act.act === 'tell' ? `tell ${act.case}` : 'wait';
+
+const failed = (agoMs: number): RunSeen => ({ agoMs, restedMs: agoMs, came: 'failed' });
 
 interface Row {
   readonly cases?: readonly CaseSeen[];
@@ -22,6 +25,8 @@ interface Row {
   readonly running?: 'yes' | 'no' | 'unknown';
   readonly policy?: Partial<TriagePolicy>;
 }
+
+const SEEN: Row = { cases: [open('a', { tries: 1 })] };
 
 describe('the queue', () => {
   test.each<[string, Row, string[]]>([
@@ -39,12 +44,17 @@ describe('the queue', () => {
     ['told already', { cases: [open('a', { wasTold: true })] }, []],
     ['for a person from the start', { cases: [open('a', { isPersons: true })] }, ['tell a']],
     ['shown twice, still open', { cases: [open('a', { tries: 2 })] }, ['tell a']],
+    ['shown twice, and the second run is under way', { cases: [open('a', { tries: 2 })], running: 'yes' }, ['wait']],
     ['open for an hour', { cases: [open('a', { ageMs: HOUR })] }, ['tell a']],
     ['just under an hour', { cases: [open('a', { ageMs: HOUR - 1 })] }, ['run a']],
     ['some are a person’s', { cases: [open('a', { tries: 2 }), open('b')] }, ['tell a', 'run b']],
     ['the last run was useful', { runs: [ran(1, true)] }, ['run a']],
-    ['the last run decided nothing', { runs: [ran(5 * MINUTE - 1, false)] }, ['wait']],
-    ['… five minutes ago', { runs: [ran(5 * MINUTE, false)] }, ['run a']],
+    ['the last run failed', { runs: [failed(5 * MINUTE - 1)] }, ['wait']],
+    ['… five minutes ago', { runs: [failed(5 * MINUTE)] }, ['run a']],
+    ['the last run decided nothing, and saw this case', { ...SEEN, runs: [ran(5 * MINUTE - 1, false)] }, ['wait']],
+    ['… five minutes ago', { ...SEEN, runs: [ran(5 * MINUTE, false)] }, ['run a']],
+    ['the last run decided nothing, and this case is new', { runs: [ran(1, false)] }, ['run a']],
+    ['… beside the one that it saw', { cases: [open('a', { tries: 1 }), open('b')], runs: [ran(1, false)] }, ['run b']],
     ['three in a row decided nothing', { runs: [30, 40, 50].map((ago) => ran(ago * MINUTE, false)) }, ['wait']],
     ['… an hour ago', { runs: [60, 70, 80].map((ago) => ran(ago * MINUTE, false)) }, ['run a']],
     [
@@ -92,7 +102,7 @@ function day(policy: TriagePolicy, steps: readonly { arrive: number; useful: boo
     const past = runs.map(({ began, ended, wasUseful }) => ({
       agoMs: now - began,
       restedMs: Math.max(0, now - ended),
-      wasUseful,
+      came: cameOf(wasUseful),
     }));
     for (const act of dispatchTriage({ cases: seen, runs: past.reverse(), running }, policy)) {
       if (act.act === 'tell') for (const one of cases) if (one.id === act.case) one.told = true;

@@ -32,7 +32,7 @@ class Queue {
 
 test('an empty queue starts nothing and asks nobody', async () => {
   const queue = new Queue();
-  expect(await queue.step()).toEqual({ open: 0, began: null, modelCalls: 0 });
+  expect(await queue.step()).toEqual({ open: 0, began: null, isActive: false, modelCalls: 0 });
   expect(queue.started).toBe(0);
 });
 
@@ -42,12 +42,50 @@ test('an open case starts a run; without a reasoner a person is told; once told,
   expect(await queue.step()).toEqual({
     open: 1,
     began: 'the reasoner is asked about 1 (model call 1 of 24 a day)',
+    isActive: true,
     modelCalls: 1,
   });
-  expect(await queue.step({ reasoner: 'none' })).toEqual({ open: 1, began: 'a person is told of 1', modelCalls: 0 });
+  expect(await queue.step({ reasoner: 'none' })).toEqual({
+    open: 1,
+    began: 'a person is told of 1',
+    isActive: false,
+    modelCalls: 0,
+  });
   await markTold(queue.ledger, id, new Date(NOW).toISOString());
-  expect(await queue.step()).toEqual({ open: 1, began: null, modelCalls: 0 });
+  expect(await queue.step()).toEqual({ open: 1, began: null, isActive: false, modelCalls: 0 });
   expect(queue.started).toBe(2);
+});
+
+test.each<[string, readonly (readonly [agoMs: number, came: string])[], boolean]>([
+  ['nothing ran yet', [], true],
+  ['the last run was useful', [[MINUTE, 'useful']], true],
+  ['the last run failed just now', [[MINUTE, 'failed']], false],
+  ['the last run failed a while ago', [[5 * MINUTE, 'failed']], true],
+  ['three runs in a row decided nothing', [2, 3, 4].map((n) => [n * MINUTE, 'useless'] as const), false],
+  [
+    'the budget of the day is spent',
+    Array.from({ length: TRIAGE.maxRuns }, (_, n) => [n * MINUTE, 'useful'] as const),
+    false,
+  ],
+])('the patrol keeps its pace for an open case where a reasoner may take it: %s', async (_, runs, isActive) => {
+  const queue = new Queue();
+  await queue.ask();
+  for (const [nth, [agoMs, came]] of runs.entries()) {
+    const [id, at] = [`run-${nth}`, NOW - agoMs];
+    const note = (kind: string) =>
+      queue.ledger.addEvidence({ id: `${id}-${kind}`, author: 'triage/run', kind, text: JSON.stringify({ id }), at });
+    await note('run');
+    await note(came);
+  }
+  expect(await queue.step()).toMatchObject({ isActive, modelCalls: isActive ? 1 : 0 });
+});
+
+test('what was chosen keeps the pace for a while, and waits at the idle pace after that', async () => {
+  const queue = new Queue();
+  const id = await queue.ask();
+  await resolveCase(queue.ledger, id, { choice: 'ESCALATE', note: '', by: 'triage', now: NOW, among: null });
+  expect(await queue.step(undefined, 9 * MINUTE)).toMatchObject({ isActive: true });
+  expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ isActive: false });
 });
 
 test('while a run is under way none is started; one that was killed holds up until its time is over', async () => {
@@ -56,7 +94,7 @@ test('while a run is under way none is started; one that was killed holds up unt
   const run = { id: 'r', startedAt: NOW, deadlineAt: NOW + 10 * MINUTE, tokenHash: 'a'.repeat(64), endedAt: null };
   await queue.disk.mkdir(FOLDERS.triage);
   await saveRun(queue.disk, { ...run, cases: [id], agents: [], maxCalls: 5 });
-  expect(await queue.step(undefined, MINUTE)).toMatchObject({ began: null, modelCalls: 0 });
+  expect(await queue.step(undefined, MINUTE)).toMatchObject({ began: null, isActive: true, modelCalls: 0 });
   expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ modelCalls: 1 });
   expect(queue.started).toBe(1);
 });
@@ -65,7 +103,7 @@ test('what was chosen and not carried out is carried out', async () => {
   const queue = new Queue();
   const id = await queue.ask();
   await resolveCase(queue.ledger, id, { choice: 'ESCALATE', note: '', by: 'triage', now: NOW, among: null });
-  expect(await queue.step()).toEqual({ open: 1, began: '1 decisions are carried out', modelCalls: 0 });
+  expect(await queue.step()).toEqual({ open: 1, began: '1 decisions are carried out', isActive: true, modelCalls: 0 });
   expect(queue.started).toBe(1);
 });
 

@@ -24,15 +24,21 @@ import { onDuty } from '../caller.ts';
 import { contextCheck } from '../context-check.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../ledger.ts';
+import { pokeTown } from '../notes.ts';
 import { mailboxOf } from '../post.ts';
 import { doorOf, rigNamed, standingsOf, yardOf } from '../yard.ts';
 
 async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Ledger): Promise<CycleReport> {
+  const cases = { areNew: false };
   const needs: RoundNeeds = {
     ...{ settings: await context.settings(), disk: await context.disk(), yard, ledger, door: doorOf(context) },
     standings: () => standingsOf(context),
+    asked: () => {
+      cases.areNew = true;
+    },
   };
   const report = await patrolRig(needs, rig);
+  if (cases.areNew) await pokeTown(context, 'cases');
   const now = yard.wall();
   const text = times(report.steps.flatMap(({ acts }) => acts).length, 'act');
   await notePatrol(ledger, memoryOf(rig.name, 'patrol'), text, now);

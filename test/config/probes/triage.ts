@@ -17,7 +17,11 @@ const open = (more: Partial<CaseSeen> = {}): CaseSeen => ({
   ...{ id: 'a', ageMs: MINUTE, tries: 0, isPersons: false, unproven: null, wasTold: false },
   ...more,
 });
-const ran = (ago: number, wasUseful: boolean): RunSeen => ({ agoMs: ago, restedMs: ago, wasUseful });
+const ran = (ago: number, wasUseful: boolean): RunSeen => ({
+  agoMs: ago,
+  restedMs: ago,
+  came: wasUseful ? 'useful' : 'failed',
+});
 const dispatched =
   (cases: readonly CaseSeen[], runs: readonly RunSeen[] = []) =>
   ({ triage }: Settings): unknown =>
