@@ -36,6 +36,8 @@ export type Deed =
   /** Everything in its worktree is kept under a ref, then the worktree goes. `then`: once that is so, before it is forgotten whose it was. */
   | { readonly deed: 'discard'; readonly then: readonly Exclude<Deed, { readonly deed: 'discard' }>[] }
   | { readonly deed: 'nudge'; readonly text: string }
+  /** It lives and goes on: what it said before of its end counts no more. */
+  | { readonly deed: 'goOn'; readonly text: string }
   /** A session of the rig's own, which has ended. */
   | { readonly deed: 'start' }
   | { readonly deed: 'warrant'; readonly reason: string }
@@ -123,7 +125,7 @@ function goOn(ground: Ground): Decided {
   const { work, standing } = world;
   if (standing === 'unknown') return untold(ground);
   if (standing === 'lives')
-    return act({ deed: 'nudge', text: words(resolution, 'Go on with what is in your worktree, and finish it.') });
+    return act({ deed: 'goOn', text: words(resolution, 'Go on with what is in your worktree, and finish it.') });
   if (work === null) return { is: 'none', why: `${of.agent} had no work that another one could go on with` };
   if (work.isClosed) return { is: 'none', why: `its work ${work.id} is closed by now` };
   if (work.holder === null) return act({ deed: 'leave' });

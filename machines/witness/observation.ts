@@ -59,6 +59,8 @@ export interface PolecatSeen {
   readonly doneIntentMs: Ms | null;
   /** … in its own name; else a label says so, which anybody may have written. */
   readonly isOwnIntent: boolean;
+  /** It was decided last that it goes on with what it has, so long ago; null = never. */
+  readonly goesOnMs: Ms | null;
 }
 
 /** The last of each. `nudged`: or could not be, by a screen that tells nothing. `exempt`: a nudge was refused, since it worked visibly or waited for a person; then `question` says for what. */

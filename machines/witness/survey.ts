@@ -30,6 +30,7 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
   const polecat = seen.polecats.find((one) => one.name === name);
   if (polecat === undefined) return [{ act: 'close', bead, reason: 'its polecat is gone' }];
   if (!isOfLife(wisp, polecat)) return [{ act: 'close', bead, reason: 'another polecat has its name' }];
+  if (isPassed(wisp, polecat)) return [{ act: 'close', bead, reason: 'it goes on with it, as was decided' }];
   if (state === 'merge-requested' && polecat.left.is !== 'merged') {
     const isLate = wisp.ageMs > policy.mergeWaitMs && !wisp.wasTold;
     return isLate ? hardCase(wisp, polecat, seen, 'it has waited for its merge for a day') : [];
@@ -53,6 +54,9 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
 /** What is open of an earlier one says nothing of this one (law 3). */
 export const isOfLife = (wisp: Pick<WispSeen, 'ageMs'>, { ageMs }: Pick<PolecatSeen, 'ageMs'>): boolean =>
   ageMs === null || wisp.ageMs <= ageMs;
+
+/** It was decided since then that its polecat goes on. */
+const isPassed = ({ ageMs }: WispSeen, { goesOnMs }: PolecatSeen): boolean => goesOnMs !== null && goesOnMs <= ageMs;
 
 function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policies }: Ground): Acts {
   const isWish = wisp.isOwnWish || wishesEnd(polecat, policies.witness);

@@ -38,6 +38,8 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly tailOf: (agent: string) => Promise<string>;
   /** When the polecat that this agent is began (wall ms); null = there is none. */
   readonly bornAt: (agent: string) => number | null;
+  /** The work that the polecat that this agent is was started for; null = none. */
+  readonly startedFor: (agent: string) => string | null;
   /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or it cannot be told. */
   readonly filesOf: (agent: string) => Promise<string>;
   readonly spawn: (bead: string) => Promise<string>;
@@ -272,9 +274,11 @@ const SHOWS: Readonly<Partial<Record<TriageType, (deps: ActDeps, agent: string) 
 
 /** A case for somebody; one open for an agent and a type. */
 async function triage(deps: ActDeps, act: Of<'triage'>): Promise<Change> {
-  const { ledger, rig, now, triage: policy, bornAt } = deps;
+  const { ledger, rig, now, triage: policy, bornAt, startedFor } = deps;
   const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
-  const about = { type: act.type, agent: act.agent, rig, why, ...('bead' in act && { bead: act.bead }) };
+  // A dead one's work is off its hook by then, and still the work that its worktree holds.
+  const bead = 'bead' in act ? act.bead : act.type === 'dirty_polecat' ? startedFor(act.agent) : null;
+  const about = { type: act.type, agent: act.agent, rig, why, ...(bead !== null && { bead }) };
   const at = bornAt(act.agent);
   const shows = SHOWS[act.type]?.(deps, act.agent);
   const asked = {

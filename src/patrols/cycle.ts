@@ -22,7 +22,7 @@ import { toldOf, undoneAfter } from './told.ts';
 import type { Trees } from './trees.ts';
 import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
-export interface CycleDeps extends Omit<ActDeps, 'nuke' | 'bornAt' | 'filesOf'> {
+export interface CycleDeps extends Omit<ActDeps, 'nuke' | 'bornAt' | 'startedFor' | 'filesOf'> {
   readonly polecats: readonly PolecatRecord[];
   readonly trees: Trees;
   readonly policies: Policies;
@@ -66,11 +66,13 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     if (seen.polecats.some(({ name: one, session }) => one === record.name && session === 'alive'))
       await deps.begun(record);
   const byName = new Map(records.map((record) => [record.name, record]));
+  const recordOf = (agent: string): PolecatRecord | undefined => records.find((one) => addressOf(one) === agent);
   const acting: ActDeps = {
     ...deps,
-    bornAt: (agent) => records.find((record) => addressOf(record) === agent)?.at ?? null,
+    bornAt: (agent) => recordOf(agent)?.at ?? null,
+    startedFor: (agent) => recordOf(agent)?.bead ?? null,
     filesOf: (agent) => {
-      const record = records.find((one) => addressOf(one) === agent);
+      const record = recordOf(agent);
       return record === undefined ? Promise.resolve('') : deps.trees.files(record);
     },
     nuke: async (polecat, how) => {

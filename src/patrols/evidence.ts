@@ -34,9 +34,12 @@ export const ofLife = ({ at }: { readonly at: number }, newest: Evidence | null)
 /** Kinds of evidence by which an agent says that it is there. */
 export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
 
-/** Who remembers what was done about work on the hook of an agent that does not move. */
-export const hookOf = (rig: string, agent: string, what: 'nudge' | 'case' | 'exempt' | 'since' | 'push'): string =>
-  witnessOf(rig, `hook-${what}/${agent}`);
+/** Who remembers what was done about work on the hook of an agent. `goes-on`: a decision that it goes on with it. */
+export const hookOf = (
+  rig: string,
+  agent: string,
+  what: 'nudge' | 'case' | 'exempt' | 'since' | 'push' | 'goes-on',
+): string => witnessOf(rig, `hook-${what}/${agent}`);
 
 /** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
 export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_working', 'nudge_dialog', 'nudge_limited']);

@@ -28,7 +28,7 @@ import {
   witnessOf,
 } from './evidence.ts';
 import { closedSeen, emptyToldMs, leftSeen, NOT_SEEN } from './left-seen.ts';
-import { wordsOfIt } from './words.ts';
+import { wordsOfIt, type Heard } from './words.ts';
 import { PATROL_HANDS } from './policy.ts';
 
 const { treesAtOnce: AT_ONCE } = PATROL_HANDS;
@@ -90,10 +90,17 @@ function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): numb
   return at >= record.at ? at : 0;
 }
 
+/** When it was decided last that this life goes on with what it has (wall ms); null = never. */
+async function decidedAt({ ledger }: Looking, record: PolecatRecord): Promise<number | null> {
+  const newest = await ledger.newestEvidence(hookOf(record.rig, addressOf(record), 'goes-on'));
+  return ofLife(record, newest)?.at ?? null;
+}
+
 /** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
-async function movedAt(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead): Promise<number> {
+async function movedAt(looking: Looking, record: PolecatRecord, heard: Heard, bead: Bead): Promise<number> {
   const { ledger, now, trees, stillMs } = looking;
-  let last = Math.max(await hookedAt(looking, record, bead), touchedAt(record, bead));
+  const { newest, goesOnAt } = heard;
+  let last = Math.max(await hookedAt(looking, record, bead), touchedAt(record, bead), goesOnAt ?? 0);
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
   if (now - last < stillMs) return last;
   const agent = addressOf(record);
@@ -143,9 +150,10 @@ export interface Looking {
 }
 
 /** Whether what is on its hook moves, and what was done about that. */
-async function movesOf(looking: Looking, record: PolecatRecord, newest: Evidence | null, bead: Bead | undefined) {
+async function movesOf(looking: Looking, record: PolecatRecord, heard: Heard, bead: Bead | undefined) {
+  const { newest } = heard;
   const { now, stillMs: least, policy } = looking;
-  const stillMs = bead === undefined ? 0 : Math.max(0, now - (await movedAt(looking, record, newest, bead)));
+  const stillMs = bead === undefined ? 0 : Math.max(0, now - (await movedAt(looking, record, heard, bead)));
   const isIdle = newest !== null && now - newest.at >= policy.nudgeAfterMs;
   const isSpokenTo = isIdle || stillMs >= least;
   const memory = isSpokenTo ? await hookMemory(looking, record.rig, addressOf(record)) : NOTHING_DONE;
@@ -174,7 +182,8 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const bead = record.bead === null ? undefined : beads.get(record.bead);
   const hooked = hookedBead(bead, record, session);
   const newest = ofLife(record, await ledger.newestEvidence(agent));
-  const said = wordsOfIt(looking, record, newest, [hooked, beads.get(ownBeadOf(record))]);
+  const goesOnAt = await decidedAt(looking, record);
+  const said = wordsOfIt(looking, record, { newest, goesOnAt }, [hooked, beads.get(ownBeadOf(record))]);
   const { isOver, ...words } = isHandedOver(hooked, agent) ? { ...said, ...OVER } : said;
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
@@ -183,12 +192,13 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const isDead = session === 'dead' && deadMs !== null;
   const isEnding = isOver || mustJudge.has(record.name) || (isDead && hooked !== undefined);
   const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
-  const moves = await movesOf(looking, record, newest, hooked);
+  const moves = await movesOf(looking, record, { newest, goesOnAt }, hooked);
   const polecat: PolecatSeen = {
     ...{ name: record.name, uuid: record.uuid, agent, session, branch: branchOf(record), ageMs },
     main: mainIn(record),
     ...{ tree, treeText: textOf(facts), left, emptyToldMs: await emptyToldMs(looking, record, left) },
     ...(await closedSeen(looking, record, bead)),
+    goesOnMs: goesOnAt === null ? null : Math.max(0, now - goesOnAt),
     ...{ ...words, ...moves },
     ...(await nudged(looking, record, said.idleMs, moves)),
     ...{ isConfirmed: deadMs !== null, isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs },

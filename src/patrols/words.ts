@@ -18,12 +18,12 @@ const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
 function labelledAt(
   now: number,
   { at }: PolecatRecord,
-  newest: Evidence | null,
+  sinceAt: number,
   beads: readonly (Bead | undefined)[],
 ): number | null {
   const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
   const all = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
-  const since = Math.floor(Math.max(at, newest?.at ?? 0) / 1_000);
+  const since = Math.floor(Math.max(at, sinceAt) / 1_000);
   // One of tomorrow is no word of this polecat's.
   const seconds = all.filter((one) => one >= since && one * 1_000 <= now);
   return seconds.length === 0 ? null : Math.max(...seconds) * 1_000;
@@ -34,17 +34,26 @@ type Words = Pick<PolecatSeen, 'report' | 'doneIntentMs' | 'isOwnIntent' | 'idle
   readonly isOver: boolean;
 };
 
-/** `newest`: its last evidence, of this life; `beads`: of its work, and of itself. */
+export interface Heard {
+  /** Its last evidence, of this life. */
+  readonly newest: Evidence | null;
+  /** When it was decided last that it goes on (wall ms): what it said before counts no more; null = never. */
+  readonly goesOnAt: number | null;
+}
+
+/** `beads`: of its work, and of itself. */
 export function wordsOfIt(
   { now, policy }: { readonly now: number; readonly policy: Pick<WitnessPolicy, 'doneIntentMs'> },
   record: PolecatRecord,
-  newest: Evidence | null,
+  { newest, goesOnAt }: Heard,
   beads: readonly (Bead | undefined)[],
 ): Words {
-  const isOwnIntent = newest?.kind === EVIDENCE.doneIntent;
-  const intentAt = isOwnIntent ? newest.at : labelledAt(now, record, newest, beads);
+  const said = (newest?.at ?? 0) > (goesOnAt ?? -1) ? newest : null;
+  const isOwnIntent = said?.kind === EVIDENCE.doneIntent;
+  const lastAt = Math.max(newest?.at ?? 0, goesOnAt ?? 0);
+  const intentAt = isOwnIntent ? said.at : labelledAt(now, record, lastAt, beads);
   const doneIntentMs = intentAt === null ? null : Math.max(0, now - intentAt);
-  const report = reportIn(newest);
+  const report = reportIn(said);
   const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;
-  return { report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : Math.max(0, now - newest.at) };
+  return { report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : Math.max(0, now - lastAt) };
 }

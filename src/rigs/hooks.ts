@@ -2,6 +2,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { holderOf, hook, unhook } from '../../machines/ledger/changes.ts';
 import { addressOf, polecatIn } from '../../machines/rigs/names.ts';
+import { withBranch } from '../ledger/branches.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { keepBranch, lastBranch, type BranchMemory } from './work-branch.ts';
 import type { Hooks } from './yard.ts';
@@ -45,7 +46,13 @@ export const hooksOf = (beads: Beads): Hooks => ({
     });
   },
   lastBranch: async (rig, bead) => lastBranch(beads.memory, rig, bead),
-  keepBranch: async (rig, bead, kept) => keepBranch(beads.memory, { rig, bead, at: Date.now() }, kept),
+  keepBranch: async (rig, bead, kept) => {
+    await keepBranch(beads.memory, { rig, bead, at: Date.now() }, kept);
+    const { branch, start } = kept;
+    // What was saved of this attempt stands on the bead too, for whoever reads it.
+    if (start?.branch !== branch) return;
+    await beads.change(bead, (one) => (one.status === 'closed' ? one : withBranch(one, branch, start.commit)));
+  },
 });
 
 const agentOf = (agent: string): string => {

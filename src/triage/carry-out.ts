@@ -9,6 +9,7 @@ import type { TriageCase } from '../../machines/triage/cases.ts';
 import { deedsOf, type Deed, type DeedPolicy, type World } from '../../machines/triage/deeds.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
+import { hookOf } from '../patrols/evidence.ts';
 import { Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, reopenCase } from './resolve.ts';
 import { escalatedOf, undecidedCases } from './requests.ts';
@@ -149,6 +150,10 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
     case 'nudge':
       await doors.nudge(agent, deed.text);
       return `${agent} was nudged`;
+    case 'goOn':
+      await doors.nudge(agent, deed.text);
+      await noteGoesOn(doors, one);
+      return `${agent} was nudged, and goes on`;
     case 'start':
       await doors.start(agent);
       return `${agent} was started`;
@@ -176,6 +181,12 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
         return worked(bead, deed, at, doors.now());
       });
   }
+}
+
+/** Its witness watches it again like any other that works. */
+async function noteGoesOn({ ledger, now }: Doors, { id, rig, agent }: TriageCase): Promise<void> {
+  const author = hookOf(rig, agent, 'goes-on');
+  await ledger.addEvidence({ id: `${author}-${id}`, author, kind: 'goes-on', text: id, at: now() });
 }
 
 /** Put before a person, who alone ends it. */

@@ -31,7 +31,12 @@ beforeEach(() => {
 const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, address);
 const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   ...{ rig: 'shop', ledger, now: NOW, triage: TRIAGE, own: boxOf('shop/witness') },
-  ...{ boxOf: (address) => Promise.resolve(boxOf(address)), bornAt: () => null, notify: () => Promise.resolve() },
+  ...{
+    boxOf: (address) => Promise.resolve(boxOf(address)),
+    bornAt: () => null,
+    startedFor: () => null,
+    notify: () => Promise.resolve(),
+  },
   ...{ tailOf: () => Promise.resolve(''), filesOf: () => Promise.resolve(''), nudge: () => Promise.resolve() },
   ...{ spawn: () => Promise.resolve('x'), end: () => Promise.resolve('x') },
   ...{ nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(), start: () => Promise.resolve() },

@@ -56,7 +56,7 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
     hookMemory: { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null },
   },
   ...{ nudged: 'never', deadlineMs: null, isConfirmed: true, isDisputed: false },
-  ...{ doneIntentMs: null, isOwnIntent: true },
+  ...{ doneIntentMs: null, isOwnIntent: true, goesOnMs: null },
   ...more,
 });
 /** Writers of letters, by the door that each letter came through. */

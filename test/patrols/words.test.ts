@@ -16,11 +16,12 @@ const evidence = (kind: string, text: string, agoMs: number) => ({
 });
 const labelled = (agoMs: number, status: 'hooked' | 'closed' = 'hooked') =>
   bead('tw-1', { status, labels: [`done-intent:COMPLETED:${Math.floor((NOW - agoMs) / 1_000)}`] });
-const words = (...[newest, beads]: [Parameters<typeof wordsOfIt>[2], Parameters<typeof wordsOfIt>[3]]) => {
+type Asked = Parameters<typeof wordsOfIt>;
+const words = (newest: Asked[2]['newest'], beads: Asked[3], goesOnMs: number | null = null) => {
   const { doneIntentMs, isOwnIntent, isOver, report } = wordsOfIt(
     { now: NOW, policy: { doneIntentMs: MINUTE } },
     RECORD,
-    newest,
+    { newest, goesOnAt: goesOnMs === null ? null : NOW - goesOnMs },
     beads,
   );
   return { doneIntentMs, isOwnIntent, isOver, report };
@@ -41,6 +42,14 @@ test.each<[string, ReturnType<typeof words>, Partial<ReturnType<typeof words>>]>
   ['a label of tomorrow', words(null, [labelled(-1_000 * MINUTE)]), NONE],
   ['a label of before its life', words(null, [labelled(11 * MINUTE)]), NONE],
   ['a label, and a word after that', words(evidence('heartbeat', '', MINUTE), [labelled(2 * MINUTE)]), NONE],
+  ['a report, and a decision that it goes on after that', words(evidence('report', 'done', MINUTE), [], 5), NONE],
+  [
+    'a report since such a decision',
+    words(evidence('report', 'done', 5), [], MINUTE),
+    { report: 'done', isOver: true },
+  ],
+  ['its own intent, and such a decision', words(evidence('done-intent', '', MINUTE), [], 5), NONE],
+  ['a label, and such a decision', words(null, [labelled(2 * MINUTE)], MINUTE), NONE],
   ['a label of work that is closed', words(null, [labelled(2 * MINUTE, 'closed'), undefined]), NONE],
 ])('%s', (_, said, expected) => {
   expect(said).toMatchObject(expected);

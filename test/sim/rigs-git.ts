@@ -25,9 +25,14 @@ export class SimGit {
   readonly #commits = new Map<string, ReadonlySet<string>>();
   #made = 0;
 
+  /** One that an earlier agent left stands on under its name, and is this one's. */
   place(record: PolecatRecord, now: number): void {
-    if (this.trees.has(record.uuid)) return;
-    this.trees.set(record.uuid, { record, place: 'there', uncommitted: new Set(), commits: new Set(), movedAt: now });
+    const { uuid, rig, name } = record;
+    if (this.trees.has(uuid)) return;
+    const left = [...this.trees].find(([, one]) => one.record.rig === rig && one.record.name === name);
+    if (left !== undefined) this.trees.delete(left[0]);
+    const fresh: Tree = { record, place: 'there', uncommitted: new Set(), commits: new Set(), movedAt: now };
+    this.trees.set(uuid, { ...(left?.[1] ?? fresh), record });
   }
 
   work(uuid: string): void {

@@ -4,7 +4,7 @@
  */
 import { hook, unhook } from '../../machines/ledger/changes.ts';
 import { addressOf, sessionOf, sessionOfAgent } from '../../machines/rigs/names.ts';
-import { isHalfGone, isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
+import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { mayOf, NOTHING_SEEN } from '../../machines/rigs/worktree.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import type { Trees } from '../../src/patrols/trees.ts';
@@ -48,6 +48,11 @@ export class RigsHands {
 
   async spawn(rig: string, bead: string): Promise<string> {
     const { records, sim } = this.#town;
+    const left = (await records.polecatsOf(rig)).found.find((one) => isLeft(one) && one.bead === bead);
+    if (left !== undefined) {
+      await this.#made({ ...left, uuid: sim.uuid(), step: 'placed', at: sim.wall });
+      return `${rig}/${left.name}`;
+    }
     for (let nth = 1; ; nth += 1) {
       const name = nth === 1 ? bead : `${bead}-${nth}`;
       let record = await records.polecat({ rig, name });
@@ -75,7 +80,7 @@ export class RigsHands {
     const { records, ledger, sim } = this.#town;
     const save = async (step: PolecatRecord['step']) => records.savePolecat({ ...from, step });
     const agent = addressOf(from);
-    await save('intended');
+    if (from.step === 'intended') await save('intended');
     this.#git.place(from, sim.wall);
     await save('placed');
     await changeBead(ledger, from.bead ?? '', (one) => {
@@ -89,6 +94,19 @@ export class RigsHands {
       await this.#town.step();
     }
     await save('running');
+  }
+
+  /** Its worktree waits as it is for the next one at the same work, as the shipped one leaves it. */
+  async leave(record: PolecatRecord): Promise<void> {
+    if (isLeft(record)) return;
+    const { records, sim } = this.#town;
+    const session = sessionOf(record);
+    if (record.step !== 'running' || record.bead === null) throw refused(`${record.name} has no work that has ended`);
+    if (['lives', 'unknown'].includes(sim.standing(session))) throw refused(`${session} has not ended`);
+    if (this.#git.look(record.uuid).place !== 'there') throw refused(`the worktree of ${record.name} is not there`);
+    sim.lives.delete(session);
+    sim.simDisk.take(paths.session(session));
+    await records.savePolecat({ ...record, step: 'left' });
   }
 
   /** As the shipped one: looked at in its place and aside, and taken away once that is proved. */

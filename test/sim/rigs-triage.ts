@@ -85,7 +85,7 @@ export class TriageRuns {
     let isUseful = false;
     for (const { id: one, options } of cases) {
       if (sim.chooses === 'nothing' || (sim.chooses === null && !sim.chance.isHit(0.8))) continue;
-      const choice = sim.chooses ?? sim.chance.oneOf(options.filter((one) => one !== 'CONTINUE'));
+      const choice = sim.chooses ?? sim.chance.oneOf(options);
       const chosen = { choice, note: 'go on', by: 'triage', now: sim.wall, among: null } as const;
       await resolveCase(ledger, one, chosen);
       isUseful = true;
@@ -143,7 +143,10 @@ export class TriageRuns {
         await this.#town.step();
         return 'it is pushed';
       },
-      leave: () => Promise.reject(new Failure(5, 'refused', 'nobody chooses it here')),
+      leave: async (agent) => {
+        await hands.leave(await this.#polecat(agent));
+        return 'its worktree waits for the next one';
+      },
       discard: async (agent, _, before) => {
         const name = polecatIn(agent);
         if (name !== null && (await records.polecat(name)) === null) return `${agent} is gone already`;

@@ -44,7 +44,7 @@ const deedText = (one: Deed): string =>
 describe('a living agent at the work of the snapshot', () => {
   test.each<[TriageType, Choice, string]>([
     ['dirty_polecat', 'COMMIT_AND_PUSH', 'save'],
-    ['dirty_polecat', 'CONTINUE', 'nudge'],
+    ['dirty_polecat', 'CONTINUE', 'goOn'],
     ['dirty_polecat', 'DISCARD', 'discard'],
     ['dirty_polecat', 'ESCALATE', 'escalate'],
     ['stuck_agent', 'NUDGE', 'nudge'],

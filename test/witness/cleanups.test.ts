@@ -23,6 +23,12 @@ describe('cleanups', () => {
     ['… and says so', living({ report: 'done', tree: 'unpushed' }), [WISH]],
     ['dirty', of('dirty'), HARD],
     ['dirty, and told', of('dirty', { wasTold: true }), []],
+    [
+      'dirty, told, and it was decided that it goes on',
+      living({ tree: 'dirty', goesOnMs: 5 }, { wasTold: true, isOwnWish: true, ageMs: MINUTE }),
+      ['close tw-wisp-1'],
+    ],
+    ['dirty since such a decision', living({ tree: 'dirty', goesOnMs: MINUTE }, { ageMs: 5 }), HARD],
     ['nobody knows', of('unknown'), ['tell']],
     ['another repository', of('wrong'), ['tell']],
     ['gone', { wisps: [wisp()] }, ['close tw-wisp-1']],

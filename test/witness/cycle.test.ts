@@ -130,6 +130,7 @@ const anyPolecat = fc.record({
   isDisputed: fc.boolean(),
   doneIntentMs: fc.option(fc.nat(10 * MINUTE)),
   isOwnIntent: fc.boolean(),
+  goesOnMs: fc.option(fc.nat(60 * MINUTE)),
 }) satisfies fc.Arbitrary<PolecatSeen>;
 const anyLetter = fc
   .constantFrom('POLECAT_DONE nux', 'MERGED ada', 'MERGE_FAILED nux', 'LIFECYCLE: shutdown', 'HELP: x', 'hello')
