@@ -65,22 +65,7 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
   for (const record of records.filter(isHalfMade))
     if (seen.polecats.some(({ name: one, session }) => one === record.name && session === 'alive'))
       await deps.begun(record);
-  const byName = new Map(records.map((record) => [record.name, record]));
-  const recordOf = (agent: string): PolecatRecord | undefined => records.find((one) => addressOf(one) === agent);
-  const acting: ActDeps = {
-    ...deps,
-    bornAt: (agent) => recordOf(agent)?.at ?? null,
-    startedFor: (agent) => recordOf(agent)?.bead ?? null,
-    filesOf: (agent) => {
-      const record = recordOf(agent);
-      return record === undefined ? Promise.resolve('') : deps.trees.files(record);
-    },
-    nuke: async (polecat, how) => {
-      const record = byName.get(polecat);
-      if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
-      await deps.trees.nuke(record, how);
-    },
-  };
+  const acting = actingOn(deps);
   const steps: { step: string; acts: WitnessAct[] }[] = [];
   const wanted = witnessCycle(seen, policies);
   const cycle = { ledger: deps.ledger, of: name, now };
@@ -122,6 +107,26 @@ export async function runCycle(deps: CycleDeps): Promise<CycleReport> {
     waiting: rig.hasAgent ? rig.work.filter((work) => isReady(work) && !given.has(work.id)).length : 0,
   };
   return { rig: name, observed, steps, model_calls: 0 };
+}
+
+/** What its acts are given of the polecats on record. */
+function actingOn(deps: CycleDeps): ActDeps {
+  const { polecats: records, trees } = deps;
+  const recordOf = (agent: string): PolecatRecord | undefined => records.find((one) => addressOf(one) === agent);
+  return {
+    ...deps,
+    bornAt: (agent) => recordOf(agent)?.at ?? null,
+    startedFor: (agent) => recordOf(agent)?.bead ?? null,
+    filesOf: (agent) => {
+      const record = recordOf(agent);
+      return record === undefined ? Promise.resolve('') : trees.files(record);
+    },
+    nuke: async (polecat, how) => {
+      const record = records.find(({ name }) => name === polecat);
+      if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
+      await trees.nuke(record, how);
+    },
+  };
 }
 
 /** One that is seen dead for the first time counts: the next look decides. */
