@@ -6,6 +6,8 @@ import { withStatus } from '../../machines/ledger/changes.ts';
 export const LAST_ATTEMPT = 'last_attempt_at';
 /** Why it came to nothing, in words. */
 export const LAST_FAILURE = 'last_failure';
+/** Label of a bead whose attempts are used up. */
+export const FAILED = 'failed';
 /** Nobody is set on it before this. */
 export const REST_UNTIL = 'rest_until';
 
@@ -22,6 +24,6 @@ interface Attempt {
 export function afterAttempt(bead: Bead, { at, why, isLast, rest }: Attempt): Bead {
   const metadata = { ...bead.metadata, ...rest, [LAST_ATTEMPT]: at, [LAST_FAILURE]: why };
   const free = { ...withStatus(bead, isLast ? 'blocked' : 'open', at), assignee: '', metadata };
-  const labels = isLast ? [...new Set([...bead.labels, 'failed'])] : bead.labels;
+  const labels = isLast ? [...new Set([...bead.labels, FAILED])] : bead.labels;
   return { ...free, attempts: bead.attempts + 1, labels };
 }

@@ -32,6 +32,7 @@ const oneByOne = ({ put, comment, ...rest }: Omit<Writes, 'putAll' | 'commentAll
 const behind = (ledger: Ledger, writes: Writes, again: (inner: Ledger) => Ledger): Ledger => ({
   beads: (ids) => ledger.beads(ids),
   list: (query, page) => ledger.list(query, page),
+  ended: (ids) => ledger.ended(ids),
   tallies: (ids) => ledger.tallies(ids),
   comments: (id, page) => ledger.comments(id, page),
   newestEvidence: (author) => ledger.newestEvidence(author),

@@ -1,19 +1,50 @@
-/** Beads that can never become ready as they stand: they wait in a circle, or for a bead that is not in the ledger. */
+/** Beads that can never become ready as they stand: they wait in a circle, for a bead that is not in the ledger, or for one that failed. */
+import { clean } from '../terminal/print.ts';
 import { blockersOf, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { beadsCalled } from './walk.ts';
+import { FAILED } from './attempts.ts';
+import { beadsCalled, unknownOf } from './walk.ts';
 
 export interface NeverReady {
   /** Each in order, so that every bead waits for the next one and the last for the first. */
   readonly circles: readonly (readonly string[])[];
-  readonly unknown: readonly { readonly id: string; readonly on: string }[];
+  readonly unknown: readonly Waiting[];
+  /** The other one used up its attempts: only a person gives it out again. */
+  readonly failed: readonly Waiting[];
+}
+interface Waiting {
+  readonly id: string;
+  readonly on: string;
+}
+
+/** One sentence per circle and link, with what to type. */
+export const neverReadyLines = ({ circles, unknown, failed }: NeverReady): string[] => [
+  ...circles.map((ids) => {
+    const [first = '', second = first] = ids;
+    return `${ids.join(' waits for ')} waits for ${first}: none of them can begin. Type: town bead dep remove ${first} ${second}`;
+  }),
+  ...unknown.map(
+    ({ id, on }) =>
+      `${id} waits for ${clean(on)}, which is not in the ledger. Import that, or type: town bead dep remove ${id} ${clean(on)}`,
+  ),
+  ...failed.map(
+    ({ id, on }) =>
+      `${id} waits for ${clean(on)}, whose attempts are used up. To have it tried again: town bead update ${clean(on)} --status open`,
+  ),
+];
+
+/** Of a circle the same walk, wherever it was entered. */
+function fromItsFirst(circle: readonly string[]): string[] {
+  const at = circle.indexOf([...circle].sort()[0] ?? '');
+  return [...circle.slice(at), ...circle.slice(0, at)];
 }
 
 /** Of these beads and all that they wait for, directly or by way of others. `maxSteps`: so many beads are read beyond them. */
 export async function neverReady(ledger: Ledger, beads: readonly Bead[], maxSteps: number): Promise<NeverReady> {
   const waits = new Map<string, readonly string[]>();
-  const unknown: { id: string; on: string }[] = [];
+  const failures = new Set<string>();
   const add = (bead: Bead): void => {
+    if (bead.status === 'blocked' && bead.labels.includes(FAILED)) failures.add(bead.id);
     waits.set(bead.id, bead.status === 'closed' ? [] : blockersOf(bead));
   };
   beads.forEach(add);
@@ -25,8 +56,13 @@ export async function neverReady(ledger: Ledger, beads: readonly Bead[], maxStep
     found.forEach(add);
     for (const id of wanted) if (!waits.has(id)) missing.add(id);
   }
-  for (const { id } of beads) for (const on of waits.get(id) ?? []) if (missing.has(on)) unknown.push({ id, on });
-  return { circles: circlesIn(waits), unknown };
+  const never = new Set(await unknownOf(ledger, [...missing]));
+  const links = beads.flatMap(({ id }) => (waits.get(id) ?? []).map((on) => ({ id, on })));
+  return {
+    circles: circlesIn(waits).map(fromItsFirst),
+    unknown: links.filter(({ on }) => never.has(on)),
+    failed: links.filter(({ on }) => failures.has(on)),
+  };
 }
 
 /** Beads that wait for nothing are taken away until none is left; what remains waits in a circle, or behind one. */

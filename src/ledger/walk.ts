@@ -42,10 +42,26 @@ export async function beadsCalled(ledger: Ledger, ids: readonly string[]): Promi
   return found;
 }
 
+/** Removed wisps, in as many calls as it takes. */
+async function endedOf(ledger: Ledger, ids: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let at = 0; at < ids.length; at += LEDGER.maxPage)
+    found.push(...(await ledger.ended(ids.slice(at, at + LEDGER.maxPage))));
+  return found;
+}
+
+/** Those that are not in the ledger and are no wisp whose end the store recorded: nothing ever ends them. */
+export async function unknownOf(ledger: Ledger, missing: readonly string[]): Promise<string[]> {
+  if (missing.length === 0) return [];
+  const ended = new Set(await endedOf(ledger, missing));
+  return missing.filter((id) => !ended.has(id));
+}
+
 /** Beads by id, each asked for once. */
 class Known {
   readonly #ledger: Ledger;
-  readonly #known = new Map<string, Bead | null>();
+  /** `ended`: a wisp that was removed. null = unknown. */
+  readonly #known = new Map<string, Bead | 'ended' | null>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -55,23 +71,35 @@ class Known {
     const missing = [...new Set(ids)].filter((id) => !this.#known.has(id));
     for (const id of missing) this.#known.set(id, null);
     for (const bead of await beadsCalled(this.#ledger, missing)) this.#known.set(bead.id, bead);
+    const gone = missing.filter((id) => this.#known.get(id) === null);
+    for (const id of await endedOf(this.#ledger, gone)) this.#known.set(id, 'ended');
   }
 
   async get(id: string): Promise<Bead | null> {
+    const found = await this.#found(id);
+    return found === 'ended' ? null : found;
+  }
+
+  /** Nothing waits for it any more. A bead that is not there is unknown, and never over, unless it was a wisp that was removed. */
+  async isOver(id: string): Promise<boolean> {
+    const found = await this.#found(id);
+    return found === 'ended' || found?.status === 'closed';
+  }
+
+  async #found(id: string): Promise<Bead | 'ended' | null> {
     await this.load([id]);
     return this.#known.get(id) ?? null;
   }
 }
 
-/** A wisp goes once it is closed: one that is not there is over. Any other bead that is not there is unknown, and never over. */
-const isOver = (id: string, bead: Bead | null | undefined): boolean =>
-  bead?.status === 'closed' || ((bead ?? null) === null && id.includes('-wisp-'));
-
 /** Beads that it waits for and that are not closed, those that are not in the ledger too. */
 export async function openBlockers(ledger: Ledger, bead: Bead): Promise<string[]> {
   const ids = [...new Set(blockersOf(bead))];
-  const found = new Map((await beadsCalled(ledger, ids)).map((one) => [one.id, one]));
-  return ids.filter((id) => !isOver(id, found.get(id)));
+  const known = new Known(ledger);
+  await known.load(ids);
+  const open: string[] = [];
+  for (const id of ids) if (!(await known.isOver(id))) open.push(id);
+  return open;
 }
 
 /** Whether it, or what it is a part of, waits for something. */
@@ -82,7 +110,7 @@ async function isBlocked(bead: Bead, known: Known): Promise<boolean> {
     const blockers = blockersOf(at);
     await known.load(blockers);
     for (const id of blockers) {
-      if (!isOver(id, await known.get(id))) return true;
+      if (!(await known.isOver(id))) return true;
     }
     const parent: string | null = parentOf(at);
     at = parent === null ? null : await known.get(parent);

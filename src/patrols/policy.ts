@@ -28,6 +28,10 @@ export const PATROL_HANDS = {
   maxSenders: 1_000,
   /** A push that the remote refused (a protected branch, no right) is tried again after this: a person has to change something. */
   pushAgainMs: (60 * 60_000) satisfies Ms,
+  /** Links of work that can never become ready, which one escalation names; it counts all. */
+  maxNamed: 5,
+  /** Such links that are remembered from one round to the next: a person mends the first ones before the rest matter. */
+  maxNeverReady: 5_000,
   /** Signs of a letter's subject. */
   maxSubject: 200,
 } as const;

@@ -41,6 +41,8 @@ export interface Tidings {
   readonly severity: EscalationWanted['severity'];
   readonly about: string;
   readonly text: string;
+  /** Below the text, where there is more to read. */
+  readonly details?: string;
   /** A bead whose end ends it. */
   readonly until?: string;
   readonly count?: TellAct['count'];
@@ -82,7 +84,7 @@ export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): 
  */
 export async function tell(
   { ledger, rig, now }: Telling,
-  { about, text, severity, until, count }: Tidings,
+  { about, text, details, severity, until, count }: Tidings,
 ): Promise<string | null> {
   const by = patrolOf(rig);
   const label = labelOf(rig, about);
@@ -102,7 +104,8 @@ export async function tell(
   const before = [(await ledger.newestEvidence(author))?.text, closed?.id].join(' ');
   const id = `${PREFIX}-wisp-${fingerprint(`${label}\n${before}`).slice(0, ID_SIGNS)}`;
   const related = until ?? null;
-  const words = { title: text, severity, reason: text.slice(0, LEDGER.maxText), related, endsWithIt: true };
+  const reason = (details === undefined ? text : `${text}\n\n${details}`).slice(0, LEDGER.maxText);
+  const words = { title: text, severity, reason, related, endsWithIt: true };
   const given = escalation({ ...words, by, at: new Date(now).toISOString(), label });
   const whole = newBead({ ...given, id, rig: rigOf(rig, about) });
   const bead = count === undefined ? whole : withCount(whole, count === 'more' ? 1 : count);

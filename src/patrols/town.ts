@@ -1,7 +1,7 @@
 /**
  * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, what waits for a decision,
  * gates that open or are over, convoys that have landed, sessions of patrols that nobody wants any more, hooks that nobody is at,
- * escalations that nobody acknowledged, plugins that are due, wisps that were closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
+ * work that can never become ready, escalations that nobody acknowledged, plugins that are due, wisps that were closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
  * to nothing cycle after cycle is told. Whoever calls it is alone with it.
  */
 import { landings } from '../../machines/patrols/dispatch.ts';
@@ -14,6 +14,7 @@ import { pluginGate } from '../plugins/gates.ts';
 import { pluginStep } from '../plugins/step.ts';
 import { compactionRound } from './compaction.ts';
 import { escalationRound } from './escalations.ts';
+import { neverReadyRound } from './never-ready.ts';
 import { freeHook, staleHooksIn, whyStale } from './stale-hooks.ts';
 import { orphanRound } from './orphans.ts';
 import { beginCycle, endCycle, growingCycle } from './digest.ts';
@@ -30,7 +31,7 @@ const BY = 'deacon';
 
 type Step = (needs: Acting, now: number) => Promise<Found & { readonly triage?: TriageStep }>;
 
-/** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. */
+/** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. `hooks` and `waits` are ours. */
 const STEPS = {
   orphans: orphanRound,
   triage,
@@ -38,6 +39,7 @@ const STEPS = {
   convoys,
   sessions: unwantedRound,
   hooks,
+  waits: neverReadyRound,
   escalations: escalationRound,
   plugins: pluginStep,
   wisps: ({ ledger, settings, doing }, now) => compactionRound(ledger, settings.patrols.patrol, now, doing),

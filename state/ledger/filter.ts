@@ -40,7 +40,7 @@ function ofRig({ rig, labels = [], statuses, order }: BeadQuery): string {
 
 /** The text beside a value repeats the condition of a partial index, which SQLite would not see in a parameter. */
 function ofFields(query: BeadQuery): Condition[] {
-  const { type, assignee, rig, isWisp, dependsOn, statuses } = query;
+  const { type, assignee, rig, isWisp, dependsOn, hasBlockers, statuses } = query;
   const wisps = statuses?.includes('closed') === true ? 'is_wisp = 1 AND is_closed IN (0, 1)' : 'is_wisp = 1';
   return [
     ...(type === undefined ? [] : [when(type === 'task' ? 'type = ?' : "type = ? AND type <> 'task'", type)]),
@@ -50,6 +50,7 @@ function ofFields(query: BeadQuery): Condition[] {
     ...(rig === undefined ? [] : [when(ofRig(query), rig)]),
     ...(isWisp === undefined ? [] : [when(isWisp ? wisps : 'is_wisp = 0')]),
     ...(dependsOn === undefined ? [] : [when('id IN (SELECT bead FROM links WHERE target = ?)', dependsOn)]),
+    ...(hasBlockers === undefined ? [] : [when('has_blockers = 1')]),
   ];
 }
 

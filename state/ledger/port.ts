@@ -34,6 +34,8 @@ export interface BeadQuery {
   readonly isWisp?: boolean;
   /** A bead that they have a dependency on, of whatever type. */
   readonly dependsOn?: string;
+  /** They have a dependency that keeps a bead waiting. */
+  readonly hasBlockers?: true;
   /** `urgent`: by priority, then the newest first, as `bd` does. `oldest`: by creation. */
   readonly order?: 'urgent' | 'oldest';
 }
@@ -88,6 +90,8 @@ export interface Ledger {
   /** Those of the ids that are there, in the order of the ids; at most LEDGER.maxPage. */
   beads(ids: readonly string[]): Promise<readonly Bead[]>;
   list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>>;
+  /** Those of the ids that were wisps, and were removed while another bead depended on them; at most LEDGER.maxPage. */
+  ended(ids: readonly string[]): Promise<readonly string[]>;
   /** Stores the bead as its next version. Its `version` and its `official` are not looked at. */
   put(bead: Bead, condition: WriteCondition): Promise<Put>;
   /** Each as `put` does, in their order and quicker than one by one: an answer for each, at most LEDGER.maxPage. One that cannot be stored rejects all. */

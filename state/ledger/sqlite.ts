@@ -2,7 +2,7 @@
  * The ledger in a file of this machine. Every call does its work before its promise is returned, so that it may keep its caller
  * waiting (a disk, another writer): whoever must not wait asks from a worker.
  */
-import { NOT_OFFICIAL, targetOf, type Bead } from '../../machines/ledger/bead.ts';
+import { blockersOf, NOT_OFFICIAL, targetOf, type Bead } from '../../machines/ledger/bead.ts';
 import { backUpOnline } from './backups.ts';
 import { snapshot, type Connection, type Row } from './connection.ts';
 import { LedgerFile, type Damage, type FileOptions } from './file.ts';
@@ -38,11 +38,13 @@ function stored(connection: Connection, id: string): Stored | null {
 }
 
 const PUT = `INSERT INTO beads
-    (id, version, writes, body, status, is_closed, type, priority, assignee, rig, is_wisp, newest, official)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    (id, version, writes, body, status, is_closed, type, priority, assignee, rig, is_wisp, newest, official,
+     has_blockers)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET version = excluded.version, writes = excluded.writes, body = excluded.body,
     status = excluded.status, is_closed = excluded.is_closed, type = excluded.type, priority = excluded.priority,
-    assignee = excluded.assignee, rig = excluded.rig, is_wisp = excluded.is_wisp, newest = excluded.newest, official = excluded.official`;
+    assignee = excluded.assignee, rig = excluded.rig, is_wisp = excluded.is_wisp, newest = excluded.newest, official = excluded.official,
+    has_blockers = excluded.has_blockers`;
 
 function store(connection: Connection, bead: Bead, before: Stored | null, writes: readonly string[]): void {
   const { id, status, type, priority, assignee, rig } = bead;
@@ -52,6 +54,7 @@ function store(connection: Connection, bead: Bead, before: Stored | null, writes
     PUT,
     ...[id, bead.version, JSON.stringify(writes), beadText(bead), status, isClosed],
     ...[type, priority, assignee, rig, Number(bead.isWisp), newest, officialText(bead.official)],
+    Number(blockersOf(bead).length > 0),
   );
   indexBy(connection, bead, before?.bead ?? null);
 }
@@ -150,6 +153,13 @@ export class SqliteLedger implements Ledger {
     return pageOf(found, page.limit, (bead) => sortKeyOf(bead, query.order));
   }
 
+  ended(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#read((c) => {
+      const sql = 'SELECT id FROM ended WHERE id IN (SELECT value FROM json_each(?))';
+      return c.all(sql, JSON.stringify(checkedPage(ids))).map(({ id }) => String(id));
+    });
+  }
+
   async put(bead: Bead, condition: WriteCondition): Promise<Put> {
     const [put] = await this.putAll([{ bead, condition }]);
     return put as Put;
@@ -167,9 +177,11 @@ export class SqliteLedger implements Ledger {
 
   remove(id: string, expects: number): Promise<Added> {
     return this.#write((c) => {
-      const row = c.get('SELECT version FROM beads WHERE id = ?', id);
+      const row = c.get('SELECT version, is_wisp FROM beads WHERE id = ?', id);
       if (row === undefined) return 'stored';
       if (row['version'] !== expects) return 'conflict';
+      if (row['is_wisp'] === 1 && c.get('SELECT bead FROM links WHERE target = ?', id) !== undefined)
+        c.run('INSERT OR IGNORE INTO ended VALUES (?)', id);
       c.run('DELETE FROM beads WHERE id = ?', id);
       for (const table of ['labels', 'links', 'comments']) c.run(`DELETE FROM ${table} WHERE bead = ?`, id);
       return 'stored';

@@ -36,4 +36,12 @@ export const STEPS: readonly string[] = [
   `CREATE INDEX beads_ever_of_rig ON beads (rig, priority, newest, id) WHERE rig <> '' AND is_closed IN (0, 1);`,
   // What only doors write, apart from the text of a bead, which any writer gives whole.
   `ALTER TABLE beads ADD COLUMN official TEXT NOT NULL DEFAULT '';`,
+  // Beads that wait for others, for a look each round; and wisps that were removed. A missing wisp was always taken for one that is over.
+  `ALTER TABLE beads ADD COLUMN has_blockers INTEGER NOT NULL DEFAULT 0;
+   UPDATE beads SET has_blockers = 1 WHERE id IN (SELECT bead FROM links) AND EXISTS (
+     SELECT 1 FROM json_each(beads.body, '$.dependencies') AS link
+     WHERE json_extract(link.value, '$.type') IN ('blocks', 'conditional-blocks', 'waits-for'));
+   CREATE INDEX beads_waiting ON beads (newest DESC, id) WHERE has_blockers = 1 AND is_closed = 0;
+   CREATE TABLE ended (id TEXT PRIMARY KEY) WITHOUT ROWID;
+   INSERT INTO ended SELECT DISTINCT target FROM links WHERE target LIKE '%-wisp-%' AND target NOT IN (SELECT id FROM beads);`,
 ];

@@ -237,6 +237,10 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
               [{ labels: ['l'], isWisp: true }, (one) => one.status !== 'closed' && one.isWisp],
               [{ statuses: BEAD_STATUSES, labels: ['l'] }, (one) => one.isWisp],
               [{ statuses: BEAD_STATUSES, rig: 'shop' }, (one) => one.rig === 'shop'],
+              [
+                { hasBlockers: true },
+                (one) => one.status !== 'closed' && one.dependencies.some(({ type }) => type === 'blocks'),
+              ],
               [{ statuses: BEAD_STATUSES, dependsOn: 'a' }, (one) => one.dependencies.some(({ on }) => on === 'a')],
             ];
             for (const order of ['urgent', 'oldest'] as const) {
@@ -269,6 +273,29 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
       await ledger.put({ ...one, status: 'closed', labels: ['both'] }, fresh(next.bead?.version));
       expect([await ids({ labels: ['both'] }), await ids({ dependsOn: 't' })]).toEqual([[], []]);
       expect(await ids({ labels: ['both'], statuses: ['closed'] })).toEqual(['b']);
+    });
+
+    test('the end of a wisp is remembered where a bead depends on it, and no other end', async () => {
+      const links = ['tw-wisp-on', 'task'].map((on) => ({
+        on,
+        type: 'blocks',
+        createdAt: '',
+        createdBy: '',
+        extra: {},
+      }));
+      await put(bead('waits', { dependencies: links }));
+      for (const id of ['tw-wisp-on', 'tw-wisp-alone', 'task'])
+        await ledger.remove(id, (await put(bead(id, { isWisp: id !== 'task' }))).version);
+      expect(await ledger.ended(['tw-wisp-alone', 'tw-wisp-never', 'task', 'tw-wisp-on'])).toEqual(['tw-wisp-on']);
+    });
+
+    test('what a bead waits for follows each change of it', async () => {
+      const blocks = [{ on: 't', type: 'blocks', createdAt: AT, createdBy: '', extra: {} }];
+      const one = await put(bead('b', { dependencies: blocks }));
+      expect(await ids({ hasBlockers: true })).toEqual(['b']);
+      const [tracks] = blocks.map((link) => ({ ...link, type: 'tracks' }));
+      await ledger.put({ ...one, dependencies: tracks === undefined ? [] : [tracks] }, fresh(one.version));
+      expect(await ids({ hasBlockers: true })).toEqual([]);
     });
 
     test('comments come back by age, and the same one once more is known', async () => {

@@ -138,10 +138,11 @@ describe('what can never begin is named and given out to nobody', () => {
     expect(await readyIn(ledger)).toEqual(['a-6']);
   });
 
-  test('a wisp that was closed and went blocks nothing', async () => {
+  test('a wisp that this ledger never had is unknown, whatever its name says', async () => {
     const ledger = new MemoryLedger();
-    await imported(ledger, [issue('a-1', waits('tw-wisp-x1'))]);
-    expect(await readyIn(ledger)).toEqual(['a-1']);
+    const { never_ready: never } = await imported(ledger, [issue('a-1', waits('tw-wisp-x1'))]);
+    expect(never.unknown).toEqual([{ id: 'a-1', on: 'tw-wisp-x1' }]);
+    expect(await readyIn(ledger)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
  * A ledger in memory: what the port promises, said in the fewest words. Its contract is that of the file. Its versions count the writes
  * of the whole store, in steps, as some stores do: nobody may reckon with the next one.
  */
-import { NOT_OFFICIAL, targetOf, type Bead } from '../../machines/ledger/bead.ts';
+import { blockersOf, NOT_OFFICIAL, targetOf, type Bead } from '../../machines/ledger/bead.ts';
 import { afterOf, checkedPage, pageOf, sortKeyOf, type SortKey } from '../../state/ledger/pages.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type {
@@ -32,7 +32,7 @@ function compare(one: SortKey, other: SortKey): number {
 }
 
 function fits(bead: Bead, query: BeadQuery): boolean {
-  const { statuses, type, assignee, rig, labels = [], isWisp, dependsOn } = query;
+  const { statuses, type, assignee, rig, labels = [], isWisp, dependsOn, hasBlockers } = query;
   return (
     (statuses === undefined ? bead.status !== 'closed' : statuses.includes(bead.status)) &&
     (type ?? bead.type) === bead.type &&
@@ -40,7 +40,8 @@ function fits(bead: Bead, query: BeadQuery): boolean {
     (rig ?? bead.rig) === bead.rig &&
     (isWisp ?? bead.isWisp) === bead.isWisp &&
     labels.every((label) => bead.labels.includes(label)) &&
-    (dependsOn === undefined || bead.dependencies.some((one) => targetOf(one) === dependsOn))
+    (dependsOn === undefined || bead.dependencies.some((one) => targetOf(one) === dependsOn)) &&
+    (hasBlockers === undefined || blockersOf(bead).length > 0)
   );
 }
 
@@ -49,6 +50,7 @@ export class MemoryLedger implements Ledger {
   readonly #comments = new Map<string, Comment>();
   readonly #evidence = new Map<string, Evidence>();
   readonly #byAuthor = new Map<string, Evidence[]>();
+  readonly #ended = new Set<string>();
   #revision = 0;
 
   async beads(ids: readonly string[]) {
@@ -58,6 +60,10 @@ export class MemoryLedger implements Ledger {
   async list(query: BeadQuery, page: PageWanted) {
     const all = [...this.#beads.values()].map(({ bead }) => bead).filter((bead) => fits(bead, query));
     return this.#page(all, page, query.order === 'oldest' ? 2 : 3, (bead) => sortKeyOf(bead, query.order));
+  }
+
+  async ended(ids: readonly string[]) {
+    return checkedPage(ids).filter((id) => this.#ended.has(id));
   }
 
   async put(given: Bead, { expects, write, official }: WriteCondition): Promise<Put> {
@@ -86,6 +92,10 @@ export class MemoryLedger implements Ledger {
     if (before !== undefined && before.bead.version !== expects) return 'conflict';
     if (before === undefined) return 'stored';
     this.#beads.delete(id);
+    const isLinked = [...this.#beads.values()].some(({ bead }) =>
+      bead.dependencies.some((one) => targetOf(one) === id),
+    );
+    if (before.bead.isWisp && isLinked) this.#ended.add(id);
     for (const { id: comment } of [...this.#comments.values()].filter(({ beadId }) => beadId === id))
       this.#comments.delete(comment);
     return 'stored';
@@ -142,6 +152,7 @@ export class MemoryLedger implements Ledger {
   /** A backup of how it stands now; what is given puts it back. */
   backup(): () => void {
     const [beads, comments] = [new Map(this.#beads), new Map(this.#comments)];
+    const ended = [...this.#ended];
     const [evidence, byAuthor] = [new Map(this.#evidence), new Map(this.#byAuthor)];
     return () => {
       for (const [kept, now] of [
@@ -154,6 +165,8 @@ export class MemoryLedger implements Ledger {
         to.clear();
         for (const [key, value] of kept) to.set(key, value);
       }
+      this.#ended.clear();
+      ended.forEach((id) => this.#ended.add(id));
     };
   }
 

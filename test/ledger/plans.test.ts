@@ -32,6 +32,7 @@ const QUERIES: readonly (readonly [what: string, query: BeadQuery])[] = [
   ['cases that were decided', { type: 'triage_request', statuses: CLOSED }],
   ['the case before', { labels: ['triage', 'agent:nux'], statuses: CLOSED }],
   ['what an agent has in hand', { assignee: 'shop/polecats/nux', statuses: HELD }],
+  ['what waits for other beads', { statuses: ['open'], isWisp: false, hasBlockers: true, order: 'oldest' }],
   ['wisps', { isWisp: true }],
 ];
 
@@ -42,6 +43,11 @@ test.each(QUERIES)('%s, also behind the first page', (_, query) => {
   const after = query.order === 'oldest' ? [0, 'b'] : [2, 0, 'b'];
   for (const plan of [planOf(query, null), planOf(query, after)])
     expect(plan).not.toContainEqual(expect.stringMatching(WALKS));
+});
+
+test('the look for what can never be ready reads nothing of what waits for nothing', () => {
+  const waiting: BeadQuery = { statuses: ['open'], isWisp: false, hasBlockers: true, order: 'oldest' };
+  expect(planOf(waiting, null)).toEqual([expect.stringMatching(/USING INDEX beads_waiting/)]);
 });
 
 test('an export reads page after page in the order of its index', () => {

@@ -7,6 +7,7 @@ import { NOT_YOURS } from '../../ledger/doors.ts';
 import { importIssues, type Imported } from '../../ledger/import.ts';
 import { issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
 import { issueLines } from '../../ledger/issue-lines.ts';
+import { neverReadyLines } from '../../ledger/never-ready.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
@@ -36,21 +37,13 @@ function textOfImport({
   refused,
   never_ready,
 }: Imported): string[] {
-  const { circles, unknown } = never_ready;
   return [
     `${created} created, ${updated} updated, ${unchanged} as they were, ${older} newer here`,
     ...(tombstones === 0
       ? []
       : [`${tombstones} ${tombstones === 1 ? 'line' : 'lines'} about deleted beads (tombstones) skipped`]),
     ...held.map((id) => `${id} stays on its hook here: its status and assignee were not imported`),
-    ...circles.map((ids) => {
-      const [first = '', second = first] = ids;
-      return `${ids.join(' waits for ')} waits for ${first}: none of them can begin. Type: town bead dep remove ${first} ${second}`;
-    }),
-    ...unknown.map(
-      ({ id, on }) =>
-        `${id} waits for ${clean(on)}, which is not in the ledger. Import that, or type: town bead dep remove ${id} ${clean(on)}`,
-    ),
+    ...neverReadyLines(never_ready),
     ...refusedText(refused),
   ];
 }

@@ -136,6 +136,18 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
     (stage, id, on) => stage.bead(id, { dependencies: tracks('blocks', on) }),
   ],
   [
+    'The bead (\\S+) waits for nothing any more',
+    (stage, id) => changed(stage, id, (one) => ({ ...one, dependencies: [] })),
+  ],
+  [
+    'What is escalated is read',
+    async (stage) => {
+      const { memory } = stage.sim;
+      for await (const { description } of items((page) => memory.list({ labels: ['gt:escalation'] }, page)))
+        for (const line of description.split('\n').filter((one) => one !== '')) stage.say(line);
+    },
+  ],
+  [
     'The bead (\\S+) is closed',
     (stage, id) => changed(stage, id, (one) => close(one, 'somebody closed it', stage.sim.iso)),
   ],

@@ -1,0 +1,80 @@
+/** Open work that can never become ready: what is at fault, and the one escalation about it over rounds of the Deacon. */
+import { expect, test } from 'vitest';
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { changeBead, closeBead } from '../../src/ledger/change.ts';
+import { neverReady, neverReadyLines } from '../../src/ledger/never-ready.ts';
+import { squashWisps } from '../../src/ledger/squash.ts';
+import { first, openBlockers, ready } from '../../src/ledger/walk.ts';
+import { neverReadyRound } from '../../src/patrols/never-ready.ts';
+import { bead } from '../ledger/beads.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+
+const AT = '2026-01-01T12:00:00Z';
+const waitsFor = (...ids: readonly string[]): Partial<Bead> => ({
+  dependencies: ids.map((on) => ({ on, type: 'blocks', createdAt: '', createdBy: '', extra: {} })),
+});
+
+async function ledgerOf(...beads: readonly Bead[]): Promise<MemoryLedger> {
+  const ledger = new MemoryLedger();
+  for (const one of beads) await ledger.put(one, { expects: 0, write: one.id });
+  return ledger;
+}
+
+/** What a round did, and the words of what stands. */
+async function round(ledger: MemoryLedger, now: number): Promise<{ acts: string[]; stands: string[] }> {
+  const { acts } = await neverReadyRound({ ledger, doing: () => Promise.resolve() }, now);
+  const { items } = await ledger.list({ labels: ['gt:escalation', 'severity:medium'] }, { limit: 9 });
+  return { acts: acts.map(({ act }) => act), stands: items.map(({ description }) => description) };
+}
+
+const FAILED = { status: 'blocked', labels: ['failed'] } as const;
+
+test.each<[what: string, beads: readonly Bead[], line: string | null]>([
+  ['for a bead that is there', [bead('a', waitsFor('b')), bead('b')], null],
+  ['for one that is closed', [bead('a', waitsFor('b')), bead('b', { status: 'closed', closedAt: AT })], null],
+  ['for an unknown id', [bead('a', waitsFor('b'))], 'a waits for b, which is not in the ledger.'],
+  ['for an unknown wisp', [bead('a', waitsFor('x-wisp-1'))], 'a waits for x-wisp-1, which is not in the ledger.'],
+  ['for itself', [bead('a', waitsFor('a'))], 'a waits for a: none of them can begin.'],
+  ['in a circle', [bead('b', waitsFor('a')), bead('a', waitsFor('b'))], 'a waits for b waits for a: none of'],
+  ['for one that failed', [bead('a', waitsFor('b')), bead('b', FAILED)], 'a waits for b, whose attempts are used up.'],
+  ['for one that a person blocked', [bead('a', waitsFor('b')), bead('b', { status: 'blocked' })], null],
+])('a bead that waits %s', async (_, beads, line) => {
+  const lines = neverReadyLines(await neverReady(await ledgerOf(...beads), beads, 9));
+  expect(lines).toEqual(line === null ? [] : [expect.stringContaining(line)]);
+});
+
+test('one escalation counts all, names five, is replaced by another set, is not repeated, and ends with its cause', async () => {
+  const lost = Array.from({ length: 7 }, (_, n) => bead(`w${n}`, waitsFor(`gone-${n}`)));
+  const ledger = await ledgerOf(...lost);
+  expect(await round(ledger, 1)).toEqual({ acts: [], stands: [] });
+  const { acts, stands } = await round(ledger, 2);
+  expect(acts).toEqual(['tell']);
+  expect(stands).toEqual([
+    expect.stringMatching(/^7 beads wait for what can never be done\n\nw0 waits for gone-0, .*Type|^7 beads/),
+  ]);
+  expect(stands[0]?.split('\n').filter((one) => one.includes('town bead dep remove'))).toHaveLength(5);
+  expect(stands[0]).toContain('… and 2 more');
+  expect((await round(ledger, 3)).acts).toEqual([]);
+  await closeBead(ledger, 'w0', 'not wanted', 4);
+  expect(await round(ledger, 4)).toEqual({ acts: ['close', 'tell'], stands: [expect.stringMatching(/^6 beads wait/)] });
+  for (const { id } of lost) await changeBead(ledger, id, (one) => ({ ...one, dependencies: [] }));
+  expect(await round(ledger, 5)).toEqual({ acts: ['close'], stands: [] });
+});
+
+test('what an import wrote before the bead that it waits for is no news', async () => {
+  const ledger = await ledgerOf(bead('a', waitsFor('b')));
+  await round(ledger, 1);
+  await ledger.put(bead('b'), { expects: 0, write: 'b' });
+  expect(await round(ledger, 2)).toEqual({ acts: [], stands: [] });
+});
+
+test('a wisp that was removed is over, one that the ledger never had is not', async () => {
+  const wisp = bead('tw-wisp-1', { isWisp: true, status: 'closed', closedAt: AT });
+  const ledger = await ledgerOf(wisp, bead('a', waitsFor('tw-wisp-1')), bead('b', waitsFor('tw-wisp-2')));
+  await squashWisps(ledger, ['tw-wisp-1'], { summary: undefined, by: 'deacon', at: AT });
+  const [a, b] = await ledger.beads(['a', 'b']);
+  expect(await openBlockers(ledger, a as Bead)).toEqual([]);
+  expect(await openBlockers(ledger, b as Bead)).toEqual(['tw-wisp-2']);
+  expect((await first(ready(ledger, {}), 9)).map(({ id }) => id)).toContain('a');
+  expect((await first(ready(ledger, {}), 9)).map(({ id }) => id)).not.toContain('b');
+});
