@@ -63,6 +63,8 @@ export type OutcomeBody =
       readonly seen: readonly SeenSession[];
       /** As above, where the order asked; absent also where tmux did not tell. */
       readonly lost?: readonly LostLife[];
+      /** Sessions whose starts wait for a cause that has passed. */
+      readonly free?: readonly string[];
     }
   /** Of every life that was asked about. */
   | { readonly type: 'SURVIVORS_LISTED'; readonly of: readonly Remains[] }
@@ -76,6 +78,8 @@ export type OutcomeBody =
       readonly taken: boolean;
       readonly personMs?: Ms;
       readonly missing?: boolean;
+      /** A scan can see when the cause is gone. */
+      readonly waits?: boolean;
     }
   | {
       readonly type: 'SESSION_ADOPTED';

@@ -1,7 +1,7 @@
 /** What machines may order, and how each is carried out. Every order gets exactly one outcome. */
 import type { Instant, Ms, Proc, Incarnation } from './identity.ts';
 import type { Attempt, Dance, Warrant } from './hearings.ts';
-import type { Remains, SessionSpec } from './sessions.ts';
+import type { Remains, SessionSpec, WaitingStart } from './sessions.ts';
 import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
 import type { Checked, NewsBody } from './facts.ts';
 import type { OrderId } from './order-id.ts';
@@ -41,8 +41,13 @@ export type OrderBody =
   | { readonly type: 'readWarrants' }
   // the sessions'
   | { readonly type: 'readSessions' }
-  /** `seek`: look for lives without a record too. */
-  | { readonly type: 'scan'; readonly known: readonly Incarnation[]; readonly seek?: boolean }
+  /** `seek`: look for lives without a record too. `waits`: starts that wait for a cause to pass. */
+  | {
+      readonly type: 'scan';
+      readonly known: readonly Incarnation[];
+      readonly seek?: boolean;
+      readonly waits?: readonly WaitingStart[];
+    }
   /** What still runs of lives that ended; their `survivors` are what an earlier look found. */
   | { readonly type: 'listSurvivors'; readonly of: readonly Remains[] }
   | {

@@ -68,6 +68,10 @@ export interface SessionRecord {
   readonly failedStarts?: number | undefined;
   /** A person was told that somebody else is in its name. */
   readonly nameTaken?: boolean | undefined;
+  /** What keeps its start from being made can be seen to pass: a scan says when (absent = only its time ends the wait). */
+  readonly startBlocked?: boolean | undefined;
+  /** Its start has waited long for a person at the keys of its dead pane. */
+  readonly personThere?: boolean | undefined;
   /** A person was told that nobody can tell whether it lives. */
   readonly unknownTold?: boolean | undefined;
   readonly restarts: number;
@@ -89,6 +93,12 @@ export interface SessionRecord {
   readonly remains?: readonly Remains[] | undefined;
   /** What was asked for that life: what follows its end, whatever its restart policy. */
   readonly asked?: Asked | null | undefined;
+}
+
+/** A start that waits until what keeps it from being made has passed. */
+export interface WaitingStart {
+  readonly spec: SessionSpec;
+  readonly previous: Incarnation | null;
 }
 
 /** A life that stands in tmux without a record of it. */

@@ -8,7 +8,6 @@ import { NEEDS_INPUT } from '../alerts/things.ts';
 import type { About, Alert, Declared, SessionRecord } from '../protocol.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
-import { WAITS } from './starts.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
 
@@ -70,14 +69,21 @@ const OF_SESSIONS: readonly OfSession[] = [
   {
     ...{ kind: 'name-taken', severity: 'medium' },
     asks: (about) => [...attach(about), start(about)],
-    text: ({ nameTaken, note, spec: { name } }) => {
-      if (nameTaken !== true) return null;
-      return note.startsWith(WAITS)
-        ? `${name} ${note}, in the pane that its last life left. It starts once nobody types there; or by hand: town session start ${name}`
-        : `${name} cannot be started again: ${note}. It is tried on; free the name, or adopt what is in it.`;
-    },
+    text: ({ nameTaken, note, spec: { name } }) =>
+      nameTaken === true ? `${name} cannot be started again: ${note}. It starts once the name is free.` : null,
     ended: (name, r) =>
-      r?.state === 'backing_off' || r?.state === 'starting' ? `Nobody else is in ${name} any more.` : started(name, r),
+      r?.state === 'backing_off' || r?.state === 'starting'
+        ? `No other session is in ${name} any more.`
+        : started(name, r),
+  },
+  {
+    ...{ kind: 'start-waits', severity: 'medium' },
+    asks: (about) => [...attach(about), start(about)],
+    text: ({ personThere, note, spec: { name } }) =>
+      personThere === true
+        ? `${name} ${note}, in the pane that its last life left. It starts once no key was pressed there for a while; or by hand: town session start ${name}`
+        : null,
+    ended: started,
   },
   {
     ...{ kind: 'life-unknown', severity: 'medium' },

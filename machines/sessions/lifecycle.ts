@@ -83,7 +83,16 @@ const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
 /** Nothing is counted against it any more. */
 export const AT_PEACE = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
 /** The same without what it is told about that could not be started. */
-export function withoutTrouble({ failedStarts: _, nameTaken: _taken, ...rest }: SessionRecord): SessionRecord {
+export function withoutTrouble({ failedStarts: _, ...before }: SessionRecord): SessionRecord {
+  return withoutCause(before);
+}
+/** The same without what its start waits for. */
+export function withoutCause({
+  nameTaken: _n,
+  personThere: _p,
+  startBlocked: _b,
+  ...rest
+}: SessionRecord): SessionRecord {
   return rest;
 }
 

@@ -107,10 +107,10 @@ const started = (before: SessionsState, fact: Of<'SESSION_STARTED'>): SessionsTu
 
 function notStarted(
   book: SessionsState,
-  { re, type: _, why, personMs, ...fact }: Of<'SESSION_NOT_STARTED'>,
+  { re, type: _, why, personMs, waits, ...fact }: Of<'SESSION_NOT_STARTED'>,
 ): SessionsTurn {
-  if (personMs !== undefined) return toWhom(book, re, { type: 'PERSON_THERE', why, personMs }, fact);
-  return toWhom(book, re, { type: fact.taken ? 'NAME_TAKEN' : 'NOT_STARTED', why, ...fact }, fact);
+  if (personMs !== undefined) return toWhom(book, re, { type: 'PERSON_THERE', why, personMs, waits }, fact);
+  return toWhom(book, re, { type: fact.taken ? 'NAME_TAKEN' : 'NOT_STARTED', why, waits, ...fact }, fact);
 }
 
 const endAsked = (book: SessionsState, { session: name, uuid, ...fact }: Of<'END_WANTED'>): SessionsTurn =>

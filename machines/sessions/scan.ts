@@ -15,12 +15,13 @@ import type {
   OutcomeBody,
   SessionRecord,
   Stamp,
+  WaitingStart,
 } from '../protocol.ts';
 import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
 import { nextLook } from './survivors.ts';
-import type { Found, Happening } from './session.ts';
+import { toAll, type Found, type Happening } from './session.ts';
 import { happen } from './table.ts';
 
 /** A hint that something changed: look now, but hints in a row do not make us look all the time. */
@@ -58,13 +59,26 @@ function watchedIn(records: SessionsState['records']): readonly Incarnation[] {
   return known;
 }
 
+/** Starts that wait for a cause to pass. */
+const waitingIn = (records: SessionsState['records']): readonly WaitingStart[] =>
+  Object.values(records).flatMap(({ state, startBlocked, spec, incarnation }) =>
+    state === 'backing_off' && startBlocked === true ? [{ spec, previous: incarnation }] : [],
+  );
+
+const CAUSE_PASSED = { type: 'CAUSE_PASSED' } as const;
+
 /** A look at all sessions, when it is time for one and there is something to look for. */
 export function scanDue({ nextScanAt, scanning, records, seekLost, policy }: SessionsState, now: Stamp): SessionsTurn {
   if (nextScanAt === null || nextScanAt > now.at || scanning) return NOTHING;
   const known = watchedIn(records);
-  if (known.length === 0 && !seekLost)
+  const waits = waitingIn(records);
+  if (known.length === 0 && waits.length === 0 && !seekLost)
     return { changes: { nextScanAt: nextBeat(now.at, policy.scanEveryMs) }, orders: [] };
-  const scan = order(idOf('scan'), { type: 'scan', known, ...(seekLost && { seek: true }) });
+  const scan = order(idOf('scan'), {
+    ...{ type: 'scan', known },
+    ...(seekLost && { seek: true }),
+    ...(waits.length > 0 && { waits }),
+  });
   return { changes: { nextScanAt: null, scanning: true }, orders: [scan] };
 }
 
@@ -189,7 +203,9 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
   const { server, lost } = scanned;
   const taken = takeLost(before, lost ?? [], now);
   const book = { ...before, ...taken.changes };
-  const found = findings(book, scanned, now);
+  const seen = findings(book, scanned, now);
+  const freed = happen({ ...book, ...seen.changes }, toAll(scanned.free ?? [], CAUSE_PASSED), now);
+  const found = { changes: { ...seen.changes, ...freed.changes }, orders: [...seen.orders, ...freed.orders] };
   const { records } = found.changes;
   const { policy } = book;
   return {

@@ -88,6 +88,10 @@ type Lived = Pick<SessionRecord, 'tokenHash'> & { readonly incarnation: Incarnat
 interface Failed {
   readonly why: string;
 }
+interface Waits {
+  /** A scan can see when the cause has passed. */
+  readonly waits?: boolean | undefined;
+}
 /** What can happen to a session. A fact of another life of it is none of these (law 3). */
 export interface Events {
   readonly START_ASKED: Start;
@@ -119,10 +123,12 @@ export interface Events {
   /** What is due of it has its time, and its turn. */
   readonly DUE: object;
   readonly STARTED: Lived;
-  readonly NOT_STARTED: Failed & { readonly missing?: boolean };
-  readonly NAME_TAKEN: Failed;
+  readonly NOT_STARTED: Failed & { readonly missing?: boolean } & Waits;
+  readonly NAME_TAKEN: Failed & Waits;
   /** A person is at the keys of the pane that its last life left, and is spared for so long (law 6). */
-  readonly PERSON_THERE: Failed & { readonly personMs: Ms };
+  readonly PERSON_THERE: Failed & { readonly personMs: Ms } & Waits;
+  /** What kept its start from being made has passed, as a scan saw it. */
+  readonly CAUSE_PASSED: object;
   /** What its earlier lives left was looked for. */
   readonly SURVIVORS_SEEN: object;
   /** They were saved, or signalled. */

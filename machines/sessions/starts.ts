@@ -6,7 +6,7 @@
  */
 import { uuidOf } from '../kernel/seeded-random.ts';
 import type { Instant, SessionRecord } from '../protocol.ts';
-import { AT_PEACE, isFailing, renewRecord, takenWait, withoutTrouble, waitFor } from './lifecycle.ts';
+import { AT_PEACE, isFailing, renewRecord, takenWait, withoutCause, withoutTrouble, waitFor } from './lifecycle.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type Start, type States } from './session.ts';
 import { NOT_LIVE, refusal, replies, viewOf, type Live } from './state.ts';
 import { endsFirst, NOT_ENDING, startOrder } from './survivors.ts';
@@ -98,10 +98,9 @@ function givesUp(
   code: string,
   exit: 1 | 2 | 5,
 ): Next {
-  const { nameTaken: _, ...rest } = r;
   const text = notStarted(name, why);
   const isMistake = missing === true && r.incarnation === null && r.configured === undefined;
-  const record: SessionRecord = { ...rest, state: 'ended', pending: null, note: text };
+  const record: SessionRecord = { ...withoutCause(r), state: 'ended', pending: null, note: text };
   return { record: isMistake ? null : record, live: NOT_LIVE, orders: replies(live.rpc, refusal(code, text, exit)) };
 }
 
@@ -119,19 +118,18 @@ export function fails(session: Begun, failed: Events['NOT_STARTED'], at: Scene):
     return failed.missing === true
       ? givesUp(session, failed, 'no_program', 2)
       : givesUp(session, failed, 'not_started', 1);
-  const { nameTaken: _, ...rest } = r;
   const note = `${notStarted(name, failed.why)}; tried again`;
-  const record: SessionRecord = { ...rest, state: 'backing_off', pending: null, ...failedAgain(r, at), note };
+  const record: SessionRecord = { ...waitingFor(r, failed), ...failedAgain(r, at), note };
   return { record, live: dueAt(live, at.now.at + record.waitMs) };
 }
 
 /** Somebody else is in its name, which is no failure of its own. */
-export function isTakenBy(session: Begun, { why }: Failed, { book, now }: Scene): Next {
+export function isTakenBy(session: Begun, taken: Events['NAME_TAKEN'], { book, now }: Scene): Next {
   const { r, live } = session;
-  if (live.rpc !== null) return givesUp(session, { why }, 'name_taken', 5);
+  if (live.rpc !== null) return givesUp(session, { why: taken.why }, 'name_taken', 5);
   const waitMs = takenWait(r, book.policy, book.entropy);
-  const note = `the name is taken: ${why}`;
-  const record: SessionRecord = { ...r, state: 'backing_off', pending: null, waitMs, note, nameTaken: true };
+  const note = `the name is taken: ${taken.why}`;
+  const record: SessionRecord = { ...waitingFor(r, taken), waitMs, note, nameTaken: true };
   return { record, live: dueAt(live, now.at + waitMs) };
 }
 
@@ -152,22 +150,30 @@ const notEnded = ({ why }: Failed): Failed => ({
   why: `what its earlier lives left running could not be ended: ${why}`,
 });
 
-/** How the note of one begins that waits for a person. */
-export const WAITS = 'waits with its start';
+/** Its next start has its time, or comes once a scan sees that the cause of the wait has passed. */
+const waitingFor = (r: SessionRecord, { waits }: Pick<Events['NOT_STARTED'], 'waits'>): SessionRecord => ({
+  ...withoutCause(r),
+  ...{ state: 'backing_off', pending: null },
+  ...(waits === true && { startBlocked: true }),
+});
 
-/** A person is at the keys: it starts when they are gone, and whoever waits too long is told of. */
+/** The cause has passed: its start is due. The time that it waits for is only the net under that. */
+export const isFree = ({ r, live }: States['waiting'], _: object, { now }: Scene): Next =>
+  r.startBlocked === true ? { live: { ...live, dueAt: now.at } } : {};
+
+/** A person is at the keys: it starts when they are gone, and one that waits too long is told. */
 export function waitsForIt(
   { name, r, live }: Begun,
-  { why, personMs }: Events['PERSON_THERE'],
+  { why, personMs, waits }: Events['PERSON_THERE'],
   { book, now }: Scene,
 ): Next {
   const personSince = live.personSince ?? now.at;
-  const isLong = r.nameTaken === true || now.at - personSince > personMs;
-  const note = `${WAITS}: ${why}`;
+  const isLong = r.personThere === true || now.at - personSince > personMs;
+  const note = `waits with its start: ${why}`;
   const waitMs = takenWait(r, book.policy, book.entropy);
   const text = `session ${name} ${note}; a start by an operator does not wait: town session start ${name}`;
   return {
-    record: { ...r, state: 'backing_off', pending: null, waitMs, note, ...(isLong && { nameTaken: true }) },
+    record: { ...waitingFor(r, { waits }), waitMs, note, ...(isLong && { personThere: true }) },
     live: { ...NOT_LIVE, dueAt: now.at + waitMs, personSince },
     orders: replies(live.rpc, refusal('person', text)),
   };

@@ -36,7 +36,8 @@ export function adoptSession(deps: AdoptDeps): Perform<OrderOf<'adoptSession'>> 
     if (claim.kind !== 'owned') return not(claim.kind === 'refused' ? claim.why : 'the tmux server ended meanwhile', 5);
     const foreign = await otherRoot(deps, pane);
     if (foreign !== null) return not(`it belongs to the town of ${foreign}; release it there first`, 5);
-    if (pane.ours && pane.started && !pane.dead) return not('this town started it; see: town session status', 1);
+    if (pane.ours && pane.started && pane.agentPane && !pane.dead)
+      return not('this town started it; see: town session status', 1);
     if (pane.dead) return not('its pane is dead: there is no agent in it', 1);
     const agent = await agentIn(deps, pane.pid, process);
     if (agent === null) return not(notFound(process), 1);
@@ -82,7 +83,10 @@ async function mark({ tmux, owner }: AdoptDeps, { uuid }: Order, { sessionId, pa
     '@town_incarnation': uuid,
     '@town_pane': paneId,
   };
-  await tmux.sequence(Object.entries(marks).map(([name, value]) => ['set-option', '-t', sessionId, name, value]));
+  const isNone = ['set-option', '-q', '-u', '-t', sessionId, '@town_started'];
+  const set = Object.entries(marks).map(([name, value]) => ['set-option', '-t', sessionId, name, value]);
+  // A person's pane beside the dead one of an agent that the town started: what is in it is no agent of ours.
+  await tmux.sequence([...set, isNone]);
 }
 
 /** The topmost process below the pane (itself included) that has the name, or is an agent that is known. */

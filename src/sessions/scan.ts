@@ -5,7 +5,7 @@
  * 3. An exit that neither tmux nor a hearing's record can tell is unknown, never clean.
  */
 import { isSameProc, type Exit, type Incarnation, type OutcomeBody } from '../../machines/protocol.ts';
-import type { Proc, SeenSession, Spared } from '../../machines/protocol.ts';
+import type { Proc, SeenSession, Spared, WaitingStart } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { isFault } from '../tmux/errors.ts';
@@ -20,6 +20,8 @@ export interface ScanDeps {
   readonly sparedBy: (uuid: string) => Spared | null;
   /** How this life ended, as a hearing read it in the pane that it cleared since; null = none did. */
   readonly exitOf: (uuid: string) => Promise<Exit | null>;
+  /** Names of those whose start nothing keeps from being made any more. Never rejects. */
+  readonly freeOf: (waits: readonly WaitingStart[]) => Promise<readonly string[]>;
 }
 
 type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
@@ -40,6 +42,16 @@ const UNTOLD: Exit = { kind: 'unknown' };
 /** Never rejects for what tmux does: no answer is the finding `unknown`. */
 export function scanSessions(deps: ScanDeps): Perform<OrderOf<'scan'>> {
   const rows = rememberingRows();
+  const scan = seeLives(deps, rows);
+  return async (order) => {
+    const outcome = await scan(order);
+    if (order.waits === undefined || outcome.server === 'unknown') return outcome;
+    const free = await deps.freeOf(order.waits);
+    return free.length === 0 ? outcome : { ...outcome, free };
+  };
+}
+
+function seeLives(deps: ScanDeps, rows: Rows): (order: OrderOf<'scan'>) => Promise<Seen> {
   return async ({ known }) => {
     for (const { server } of known) deps.tmux.expect(server);
     let view: View;

@@ -12,12 +12,12 @@ import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
-import { unfitFolder } from '../proc/start-folder.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { marksOf } from './agent-marks.ts';
 import { keepAside, type AsideDeps } from './aside.ts';
-import { removePane, sessionsOf } from './clear.ts';
+import { removePane } from './clear.ts';
+import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
 import { TmuxError, isFault } from '../tmux/errors.ts';
 import { heeding } from '../tmux/abortable.ts';
 import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
@@ -47,7 +47,6 @@ export interface StartDeps extends AsideDeps {
 }
 
 type Order = OrderOf<'startSession'>;
-type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }> | NotStarted;
 
 /** Start time of an agent that ended before it could be read: equal to nobody's. */
@@ -67,21 +66,10 @@ export function startSession(shared: StartDeps): Perform<OrderOf<'startSession'>
     const refused = rows.length > 0 ? refusal(await deps.claim()) : null;
     const done = await finished(deps, order, rows);
     if (done !== null) return done;
-    const hindrance = refused ?? noFolder(order.spec);
-    if (hindrance !== null) return notStarted(hindrance);
+    if (refused !== null) return notStarted(refused);
     await removeHalves(deps, rows);
-    const found = obstacle(deps, order, rows);
-    if (found !== null) return found;
-    const dead = rows.find((row) => row.named && row.agentPane && !row.incarnate) ?? null;
-    const person = dead === null || order.byHand === true ? null : await deps.personIn(sessionsOf(rows, dead.paneId));
-    if (person !== null)
-      return { type: 'SESSION_NOT_STARTED', why: person, taken: false, personMs: deps.policy.personWithinMs };
-    return startAnew(deps, order, dead);
+    return (await obstacleTo(deps, order, rows)) ?? startAnew(deps, order, deadIn(rows));
   };
-}
-
-function notStarted(why: string, taken = false): NotStarted {
-  return { type: 'SESSION_NOT_STARTED', why, taken };
 }
 
 function refusal(claim: Claim): string | null {
@@ -104,12 +92,6 @@ export function mistakeIn({ name, command }: SessionSpec, root: string): string 
   if (command.some((word) => word.includes('\0'))) return 'the command holds a NUL character; leave it out';
   if (/[\0-\x1f\x7f]/.test(root)) return `the town's root ${JSON.stringify(root)} holds control characters; move it`;
   return null;
-}
-
-/** Why nothing can be started there now, as a sentence; null = it can. Whoever runs already needs its folder no more. */
-export function noFolder({ dir }: SessionSpec): string | null {
-  const why = unfitFolder(dir);
-  return why === null ? null : `the folder ${JSON.stringify(dir)} ${why}; make it or give another --dir`;
 }
 
 /** What this very order has brought about before, if anything: told whatever would keep it from being done now. */
@@ -139,28 +121,6 @@ async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Pr
   const incarnation = await lifeIn(deps.tmux, row, who);
   await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
   return { type: 'SESSION_STARTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)) };
-}
-
-/** Who keeps the name from being taken; null = nobody, or a dead life of ours alone. */
-function obstacle(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Started | null {
-  const { name } = order.spec;
-  const { previous } = order;
-  if (previous !== null && previous.origin === 'started' && deps.processes.alive(previous.agent))
-    return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
-  const panes = rows.filter((row) => row.named && !row.incarnate);
-  const [first] = panes;
-  if (first === undefined) return null;
-  const agent = panes.find(({ agentPane }) => agentPane);
-  if (!first.ours || agent === undefined || !(agent.started || agent.unfinished))
-    return notStarted(
-      `a session ${name} is there that this town did not start; make it one of this town with \`town session adopt ${name}\`, or rename it`,
-      true,
-    );
-  if (agent.started && !agent.dead && deps.processes.proc(agent.pid) !== null)
-    return notStarted(`an agent runs in ${name} already (pid ${agent.pid})`, true);
-  if (panes.length > 1)
-    return notStarted(`somebody else's pane is open in ${name} (${panes.length} panes); close it there`, true);
-  return null;
 }
 
 async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): Promise<Started> {

@@ -24,6 +24,7 @@ import type { Asking } from '../overview/asking.ts';
 import type { KeepPane } from '../sessions/kept-output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import { clearSession } from '../sessions/clear.ts';
+import { seeFree } from '../sessions/obstacle.ts';
 import { scanSessions } from '../sessions/scan.ts';
 import { heartbeatOf } from '../watchdog/hands.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
@@ -111,6 +112,7 @@ export function handsOfHearings(
       ...{ tmux, processes, condemned: (uuid) => store.lives.condemned(uuid) },
       sparedBy: (uuid) => store.lives.sparedBy(uuid),
       exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
+      freeOf: seeFree({ tmux, processes, owner, personIn, policy }),
     }),
   );
   const { ttyOf, scrollback } = panes;

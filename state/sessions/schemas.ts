@@ -22,6 +22,8 @@ export const session = z.strictObject({
   streak: count,
   failedStarts: count.optional(),
   nameTaken: z.boolean().optional(),
+  startBlocked: z.boolean().optional(),
+  personThere: z.boolean().optional(),
   unknownTold: z.boolean().optional(),
   restarts: count,
   crashLoop: z.boolean(),

@@ -65,7 +65,7 @@ describe('a person at the keys of a dead pane', () => {
     expect(told()).toEqual([]);
     drive.run(20 * RETRY);
     // Raised again at each try, so that a kill -9 swallows none; the alerts tell an episode once.
-    expect([now().state, new Set(told()), over()]).toEqual(['backing_off', new Set(['name-taken/s1']), []]);
+    expect([now().state, new Set(told()), over()]).toEqual(['backing_off', new Set(['start-waits/s1']), []]);
     const starts = drive.given('startSession').length;
     expect(starts).toBeGreaterThan(10);
     say.start = { type: 'SESSION_STARTED', incarnation: { ...life, uuid: '?' }, tokenHash: 'hash' };
@@ -256,7 +256,14 @@ describe('a crash loop', () => {
 });
 
 describe('an end that a kill -9 swallowed, between the record that says so and the order', () => {
-  const open = ['crash-loop/s1', 'ends-at-once/s1', 'start-failing/s1', 'name-taken/s1', 'life-unknown/s1'];
+  const open = [
+    'crash-loop/s1',
+    'ends-at-once/s1',
+    'start-failing/s1',
+    'name-taken/s1',
+    'start-waits/s1',
+    'life-unknown/s1',
+  ];
   /** What stays open of these when a town starts with this record. */
   function left(record: SessionRecord): string[] {
     const { drive } = town(record, { life: 'alive' });
@@ -272,6 +279,7 @@ describe('an end that a kill -9 swallowed, between the record that says so and t
     ['ends-at-once/s1', { restless: true, streak: 6 }],
     ['start-failing/s1', { state: 'backing_off', failedStarts: POLICY.sessions.crashLoopRestarts }],
     ['name-taken/s1', { state: 'backing_off', nameTaken: true }],
+    ['start-waits/s1', { state: 'backing_off', personThere: true }],
     ['life-unknown/s1', { unknownTold: true }],
   ])('but not for %s, whose cause stands in the record', (episode, more) => {
     expect(left(running(more))).toEqual([episode]);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import type { Exit, Incarnation, SessionSpec } from '../../machines/protocol.ts';
+import type { Exit, Incarnation, SessionSpec, WaitingStart } from '../../machines/protocol.ts';
 import { paneKeeper } from '../../src/sessions/kept-output.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { systemClock } from '../../src/ports/clock.ts';
@@ -12,6 +12,7 @@ import { Packs } from '../../src/screen/packs.ts';
 import { adoptSession } from '../../src/sessions/adopt.ts';
 import { clearSession } from '../../src/sessions/clear.ts';
 import { claimServer, type Claim } from '../../src/tmux/owner.ts';
+import { seeFree } from '../../src/sessions/obstacle.ts';
 import { scanSessions } from '../../src/sessions/scan.ts';
 import { startSession } from '../../src/sessions/start.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
@@ -78,6 +79,7 @@ export async function yard(options: YardOptions = {}) {
     condemned: async (uuid) => options.condemned?.(uuid) ?? false,
     sparedBy: () => null,
     exitOf: async (uuid) => options.exitOf?.(uuid) ?? null,
+    freeOf: seeFree({ tmux, processes, owner, personIn, policy }),
   });
   const clearer = clearSession({ tmux, processes, owner, keep, personIn });
   const ordered = (spec: Partial<SessionSpec>, uuid: string) =>
@@ -104,6 +106,12 @@ export async function yard(options: YardOptions = {}) {
       if (outcome.type !== 'SESSIONS_SEEN') throw new Error(JSON.stringify(outcome));
       return outcome;
     },
+    /** Which of these starts nothing is in the way of any more. */
+    free: async (...waits: WaitingStart[]): Promise<readonly string[]> => {
+      const outcome = await scanner({ type: 'scan', id: { name: 'x' }, known: [], waits }, never);
+      return outcome.type === 'SESSIONS_SEEN' ? (outcome.free ?? []) : [];
+    },
+    specOf: (spec: Partial<SessionSpec>) => specOf(spec, server.dir),
     clear: (target: Incarnation, unsaved = false, byForce = false) =>
       clearer({ type: 'clear', id: { name: 'c' }, target, tree: [target.agent], unsaved, byForce }, never),
     /** What was told about panes that could not be saved: why, or null for one that could. */

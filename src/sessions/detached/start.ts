@@ -12,7 +12,8 @@ import type { OrderOf, Processes } from '../../ports/ports.ts';
 import { missingProgram } from '../../proc/find-program.ts';
 import { agentEnvironment, type Environment } from '../../proc/environment.ts';
 import { marksOf } from '../agent-marks.ts';
-import { mistakeIn, noFolder } from '../start.ts';
+import { noFolder } from '../obstacle.ts';
+import { mistakeIn } from '../start.ts';
 
 export interface DirectDeps {
   /** Absolute. */

@@ -15,6 +15,7 @@ async function scanned({ tmux }: Court, store: Store, target: Incarnation): Prom
   const scan = withLimits(
     { tmux, packs: new Packs(), lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null },
     scanSessions({
+      freeOf: async () => [],
       ...{ tmux, processes: table, condemned: async () => false, sparedBy: () => null },
       exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
     }),

@@ -1,0 +1,102 @@
+/**
+ * What keeps a session from being started that passes by itself: a folder or a program that is not there, a name that another
+ * session has, a person at the keys of its dead pane. The start asks it, and the scan asks it again for whoever waits: a wait
+ * ends with its cause, as one function sees it.
+ */
+import type { OutcomeBody, SessionSpec, WaitingStart } from '../../machines/protocol.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { OrderOf, Processes } from '../ports/ports.ts';
+import { missingProgram } from '../proc/find-program.ts';
+import { unfitFolder } from '../proc/start-folder.ts';
+import type { TmuxDoor } from '../tmux/client.ts';
+import type { Owner } from '../tmux/owner.ts';
+import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
+import { sessionsOf, type PersonIn } from './clear.ts';
+
+export type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
+type Start = Pick<OrderOf<'startSession'>, 'spec' | 'previous' | 'byHand'>;
+
+export interface ObstacleDeps {
+  readonly tmux: TmuxDoor;
+  readonly owner: Owner;
+  readonly processes: Pick<Processes, 'alive' | 'proc'>;
+  readonly personIn: PersonIn;
+  readonly policy: Pick<HandsPolicy, 'personWithinMs'>;
+}
+
+export function notStarted(why: string, taken = false): NotStarted {
+  return { type: 'SESSION_NOT_STARTED', why, taken };
+}
+const waits = (why: NotStarted): NotStarted => ({ ...why, waits: true });
+
+/** Why nothing can be started there now, as a sentence; null = it can. Whoever runs already needs its folder no more. */
+export function noFolder({ dir }: SessionSpec): string | null {
+  const why = unfitFolder(dir);
+  return why === null ? null : `the folder ${JSON.stringify(dir)} ${why}; make it or give another --dir`;
+}
+
+/** null = none. `rows`: the panes of the server by this name. Rejects when tmux or a process gives no answer. */
+export async function obstacleTo(
+  deps: ObstacleDeps,
+  start: Start,
+  rows: readonly PaneRow[],
+): Promise<NotStarted | null> {
+  const folder = noFolder(start.spec);
+  if (folder !== null) return waits(notStarted(folder));
+  const [program = ''] = start.spec.command;
+  // The PATH of others is known once a session is there.
+  const missing = program.includes('/') ? missingProgram(program, start.spec.dir, null) : null;
+  if (missing !== null) return waits({ ...notStarted(missing), missing: true });
+  const taken = takenBy(deps, start, rows);
+  if (taken !== null) return waits(notStarted(taken, true));
+  const dead = deadIn(rows);
+  const person = dead === null || start.byHand === true ? null : await deps.personIn(sessionsOf(rows, dead.paneId));
+  return person === null ? null : waits({ ...notStarted(person), personMs: deps.policy.personWithinMs });
+}
+
+/** The pane that its last life left. */
+export const deadIn = (rows: readonly PaneRow[]): PaneRow | null =>
+  rows.find((row) => row.named && row.agentPane && !row.incarnate) ?? null;
+
+/** What keeps the name from being taken; null = nothing, or a dead life of ours alone. */
+function takenBy(
+  { processes }: ObstacleDeps,
+  { spec: { name }, previous }: Start,
+  rows: readonly PaneRow[],
+): string | null {
+  if (previous !== null && previous.origin === 'started' && processes.alive(previous.agent))
+    return `its last life still runs as pid ${previous.agent.pid}; end it, or wait until it has ended`;
+  const panes = rows.filter((row) => row.named && !row.incarnate);
+  const [first] = panes;
+  if (first === undefined) return null;
+  const agent = panes.find(({ agentPane }) => agentPane);
+  if (!first.ours || agent === undefined || !(agent.started || agent.unfinished))
+    return `a session ${name} is there that this town did not start; make it one of this town with \`town session adopt ${name}\`, or rename it`;
+  if (agent.started && !agent.dead && processes.proc(agent.pid) !== null)
+    return `an agent runs in ${name} already (pid ${agent.pid})`;
+  if (panes.length > 1)
+    return `another pane is open in ${name} beside its dead one (${panes.length} panes); close it there`;
+  return null;
+}
+
+/** A scan asks for so many of those that wait, the others come next: each is a question to tmux. */
+const MOST = 8;
+
+/** Names of those that nothing keeps from being started any more. Never rejects: who cannot be told waits on. */
+export function seeFree(deps: ObstacleDeps): (all: readonly WaitingStart[]) => Promise<readonly string[]> {
+  let next = 0;
+  return async (all) => {
+    const from = next >= all.length ? 0 : next;
+    const some = all.slice(from, from + MOST);
+    next = from + MOST;
+    const free: string[] = [];
+    for (const waiting of some) if (await isFree(deps, waiting).catch(() => false)) free.push(waiting.spec.name);
+    return free;
+  };
+}
+
+async function isFree(deps: ObstacleDeps, { spec, previous }: WaitingStart): Promise<boolean> {
+  const wanted = { name: spec.name, key: rootKey(deps.owner.root) };
+  const rows = (await readPanesIfAny(deps.tmux, wanted)) ?? [];
+  return (await obstacleTo(deps, { spec, previous }, rows)) === null;
+}
