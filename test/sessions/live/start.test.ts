@@ -155,7 +155,7 @@ test('a living agent of ours is in the name: reported; a person’s split in a d
   await server.tmux('split-window', '-d', '-t', life.paneId, 'sleep', '1000');
   process.kill(life.agent.pid, 'SIGKILL');
   await until(async () => (await scan(life)).seen[0]?.life === 'dead');
-  expect(await start({}, undefined, life)).toMatchObject(notStarted('somebody else', true));
+  expect(await start({}, undefined, life)).toMatchObject(notStarted('another pane is open', true));
 });
 
 test('the window of a dead life that another session shows too is not taken away from it', async () => {
