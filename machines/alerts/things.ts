@@ -68,6 +68,13 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     text: (why) => `${why}. Install it again.`,
     over: 'git is there again.',
   },
+  'agent-program-missing': {
+    kind: 'agent-program-missing',
+    asks: doctor,
+    severity: 'medium',
+    text: (why) => `${why}. Install it again, or change the command in town.toml.`,
+    over: 'The programs of all agents that run are there.',
+  },
 };
 
 /** An agent waits for a person. A hearing tells it too, of one that it pardons for that; it is one episode. */

@@ -17,7 +17,7 @@ export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & { readonly m
 export type Condition = 'disk' | 'config-broken' | 'socket-moved' | 'gas-town' | ProgramChange;
 
 /** What became of a program that the town uses by its path. */
-type ProgramChange = 'package-changed' | 'node-changed' | 'tmux-changed' | 'git-missing';
+type ProgramChange = 'package-changed' | 'node-changed' | 'tmux-changed' | 'git-missing' | 'agent-program-missing';
 
 export type OutcomeBody =
   /** `tail`: the last lines of the pane. */

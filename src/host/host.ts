@@ -30,6 +30,7 @@ export interface Engine {
 export const STARTING: Omit<EngineView, 'tmux_socket'> = {
   ready: false,
   degraded: { is: false, why: null },
+  changes: [],
   waiting: null,
   inspect_port: null,
   health: null,

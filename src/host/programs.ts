@@ -8,17 +8,20 @@ import type { Condition, Ms } from '../../machines/protocol.ts';
 import { node as ownNode, type NodeFinder, markOf } from '../proc/node.ts';
 import { programAt } from '../proc/find-program.ts';
 import { textOf } from '../../state/files/disk.ts';
+import { gitVersion } from '../git/version.ts';
 import type { Announce, Clock } from '../ports/ports.ts';
 import type { ClientProgram } from '../tmux/program.ts';
 
 /** What a look at one program came to. */
 export interface Finding {
-  /** For a person, as a sentence without its stop; null = all is well. */
+  /** A person is alerted with it: a sentence without its stop; null = nothing needs a person. */
   readonly why: string | null;
   /** Why the town has to begin anew; null = it need not. */
   readonly renew: string | null;
+  /** Changes that need no person, which `town health` and `town doctor` show; absent = none. */
+  readonly changes?: readonly string[];
 }
-const WELL: Finding = { why: null, renew: null };
+export const WELL: Finding = { why: null, renew: null };
 
 export interface Row {
   readonly what: Condition;
@@ -86,28 +89,57 @@ export function tmuxRow(program: () => Promise<ClientProgram>): Row {
   };
 }
 
-/** Most towns never need git: one that was not there at the start is missed by nobody. */
-export function gitRow(find = (): string | null => programAt('git', '/', process.env['PATH'] ?? null)): Row {
-  const first = find();
+/** A call of git runs what PATH has at that moment, so that the town uses a new git at once. Without one at the start, the town never needs it. */
+export function gitRow(
+  find = (): string | null => programAt('git', '/', process.env['PATH'] ?? null),
+  versionOf: typeof gitVersion = gitVersion,
+): Row {
+  /** `undefined` = not looked yet. */
+  let first: { readonly file: string; readonly version: string | null } | null | undefined;
+  let known: { readonly mark: string; readonly version: string | null } | null = null;
+  const versionAt = async (file: string): Promise<string | null> => {
+    const mark = `${file} ${markOf(file) ?? ''}`;
+    if (known?.mark !== mark) known = { mark, version: await versionOf(file).catch(() => null) };
+    return known.version;
+  };
   return {
     what: 'git-missing',
-    look: () =>
-      first === null || find() !== null
-        ? WELL
-        : { why: `git (${first}) was removed: no work can be saved, so that no agent is ended`, renew: null },
+    look: async () => {
+      const file = find();
+      const version = file === null ? null : await versionAt(file);
+      first ??= file === null ? null : { file, version };
+      if (first === null) return WELL;
+      const lost = file === null ? 'was removed' : version === null ? 'was replaced by one that does not run' : null;
+      if (lost !== null)
+        return { why: `git (${first.file}) ${lost}: no work can be saved, so that no agent is ended`, renew: null };
+      if (version === first.version) return WELL;
+      return {
+        ...WELL,
+        changes: [`git ${String(first.version)} was replaced by ${String(version)}, which the town uses`],
+      };
+    },
   };
 }
 
-/** What of it stands, for `status` and `health`: null = the town does all that it should. */
-export function faultIn(found: ReadonlyMap<Condition, string | null>): string | null {
-  // With another tmux the town works as before.
-  const faults = [...found].flatMap(([what, why]) => (why === null || what === 'tmux-changed' ? [] : [why]));
+/** With these the town works as before. */
+const HARMLESS: ReadonlySet<Condition> = new Set(['tmux-changed', 'agent-program-missing']);
+
+/** What keeps the town from a part of its work, for `status` and `health`; null = nothing does. */
+export function faultIn(found: Found): string | null {
+  const faults = [...found].flatMap(([what, { why }]) => (why === null || HARMLESS.has(what) ? [] : [why]));
   return faults[0] ?? null;
 }
 
+/** All that changed, for `town health` and `town doctor`. */
+export const changesIn = (found: Found): string[] =>
+  [...found.values()].flatMap(({ why, changes = [] }) => [...(why === null ? [] : [why]), ...changes]);
+
+/** The last finding of each row. */
+export type Found = ReadonlyMap<Condition, Finding>;
+
 export interface WatchNeeds {
-  /** Filled with the last finding of each. */
-  readonly found: Map<Condition, string | null>;
+  /** Filled here. */
+  readonly found: Map<Condition, Finding>;
   readonly rows: readonly Row[];
   readonly clock: Clock;
   readonly everyMs: Ms;
@@ -136,8 +168,8 @@ export async function watchPrograms(needs: WatchNeeds, stop: AbortSignal): Promi
       if (finding === null) continue; // Unknown begins nothing and ends nothing.
       const { why, renew: cause } = finding;
       if (cause !== null && renew(cause)) return;
-      if (why !== found.get(what)) announce({ type: 'CONDITION_FOUND', what, why });
-      found.set(what, why);
+      if (why !== found.get(what)?.why) announce({ type: 'CONDITION_FOUND', what, why });
+      found.set(what, finding);
     }
     await clock.sleep(nextBeat(clock.now(), everyMs) - clock.now(), stop);
   }

@@ -120,6 +120,8 @@ export const PROCESS = {
   holdEveryMs: 1 * MINUTE,
   /** A town looks this often whether Gas Town came to its root, and whether programs that it uses were replaced: a few stats. */
   neighboursEveryMs: 5 * SECOND,
+  /** A town looks this often at the programs of its agents: a record and some stats each, and the PATH that tmux has. */
+  agentProgramsEveryMs: 1 * MINUTE,
   /** `up` and `down` look this often whether the town is there, or gone. */
   pollEveryMs: 20,
   /** SIGTERM to the end of a save in progress; then the process ends anyway, as after a kill -9. Below `downMs`. */

@@ -82,6 +82,8 @@ export interface EngineView {
   readonly ready: boolean;
   /** `why` is null when it is not degraded. */
   readonly degraded: { readonly is: boolean; readonly why: string | null };
+  /** What became of programs that the town uses by their path, in words. Absent = a town of an older version. */
+  readonly changes?: readonly string[];
   /** `waiting for disk`, or null. */
   readonly waiting: string | null;
   /** Port of the inspector on the loopback interface; null = closed. */

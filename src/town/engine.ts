@@ -262,6 +262,7 @@ class TownEngine implements Engine {
     return {
       ready: this.#isReady,
       degraded: { is: why !== null, why },
+      changes: hands.changes(),
       waiting: this.#loop.saving ? 'waiting for disk' : null,
       tmux_socket: this.#settings.tmux.socket,
       inspect_port: window.port,

@@ -2,7 +2,6 @@
  * The hands of a running town: one performer per order over the real ports, and what goes on beside them.
  * What listens (deaths, changes in tmux, a folder) only hints; findings come from orders.
  */
-import { dirname } from 'node:path';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
@@ -19,7 +18,6 @@ import { Asking } from '../overview/asking.ts';
 import { type Overview, overviewOf } from '../overview/overview.ts';
 import { readTyped } from '../overview/records.ts';
 import { see } from '../overview/scene.ts';
-import { ENTRIES, IS_BUILT, isWhole, TOWN, version } from '../package.ts';
 import type { Packs } from '../screen/packs.ts';
 import { adoptSession } from '../sessions/adopt.ts';
 import { standsDead } from '../sessions/aside.ts';
@@ -38,7 +36,7 @@ import { patrolHands } from '../patrols/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { watchNeighbours } from '../host/neighbours.ts';
-import { faultIn, gitRow, ownNodeRow, packageRow, tmuxRow, watchPrograms, type WatchNeeds } from '../host/programs.ts';
+import { watchedPrograms } from './programs.ts';
 import { type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
@@ -51,6 +49,8 @@ export interface HandsOf {
   claim(): Promise<string | null>;
   /** Why the town is degraded by its hands (no tmux); null = it is not. */
   degradedBy(): string | null;
+  /** What became of programs that it uses by their path, in words. */
+  changes(): readonly string[];
   /** What a person wants to see at a glance, looked up now. */
   overview(): Promise<Overview>;
   /** A file that does not count is told as an episode of its own. */
@@ -81,7 +81,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   });
   const lost = lostOf(needs, door, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
-  const found: WatchNeeds['found'] = new Map();
+  const programs = watchedPrograms(needs, door, log);
   const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused });
   return {
     perform: {
@@ -104,32 +104,18 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
     },
     claim: door.refusal,
-    degradedBy: () => door.degradedBy() ?? faultIn(found),
+    degradedBy: () => door.degradedBy() ?? programs.fault(),
+    changes: () => programs.changes(),
     overview: () => overviewBy(needs, door, { cpu: hearing.cpu, asking }),
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: async (stop) => {
       const listens = listen({ root, policy, announce, disk: host.disk, log, stop });
-      const programs = watchPrograms({ ...programsOf(needs, door), found, log }, stop);
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
-      await Promise.all([compact(needs, stop), listens, holds, watchNeighbours(needs, stop), programs]);
+      await Promise.all([compact(needs, stop), listens, holds, watchNeighbours(needs, stop), programs.watch(stop)]);
     },
     close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
-
-const programsOf = (
-  { host, settings, announce }: HandsNeeds,
-  { tmux }: TmuxClaim,
-): Omit<WatchNeeds, 'log' | 'found'> => ({
-  // Sources are edited while a town runs from them.
-  rows: [
-    ...(IS_BUILT ? [packageRow({ folder: dirname(TOWN), files: ENTRIES, version })] : []),
-    ...[ownNodeRow(), tmuxRow(() => tmux.program()), gitRow()],
-  ],
-  ...{ clock: host.clock, everyMs: settings.process.neighboursEveryMs, announce },
-  // A town that ends without its package never comes back.
-  renew: (why) => isWhole() && host.renew(why),
-});
 
 const overviewBy = (
   { host: { disk, processes }, store }: HandsNeeds,

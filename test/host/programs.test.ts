@@ -3,7 +3,17 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Condition, NewsBody } from '../../machines/protocol.ts';
-import { faultIn, gitRow, nodeRow, packageRow, tmuxRow, watchPrograms, type Row } from '../../src/host/programs.ts';
+import {
+  changesIn,
+  faultIn,
+  type Finding,
+  gitRow,
+  nodeRow,
+  packageRow,
+  tmuxRow,
+  watchPrograms,
+  type Row,
+} from '../../src/host/programs.ts';
 import { nodeFinder } from '../../src/proc/node.ts';
 import { programAt } from '../../src/proc/find-program.ts';
 import { tempFolder } from '../world/over.ts';
@@ -18,8 +28,11 @@ function program(path: string, version = 'v24.1.0'): string {
   return path;
 }
 /** Another file in its place, as an installer puts it there. */
-function replace(path: string, version: string): void {
-  renameSync(program(`${path}.new`, version), path);
+const replace = (path: string, version: string): void => replaceBy(path, `#!/bin/sh\necho '${version}'\n`);
+function replaceBy(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text);
+  chmodSync(`${path}.new`, 0o755);
+  renameSync(`${path}.new`, path);
 }
 
 describe('the package', () => {
@@ -126,32 +139,62 @@ test.each([
   else expect(why).toMatch(says);
 });
 
-test('git: replaced is well, deleted is not, until it is there again; one that was never there is not missed', async () => {
-  const folder = tempFolder('git');
-  const find = (): string | null => programAt('git', '/', folder);
-  const never = gitRow(find);
-  const git = program(join(folder, 'git'));
-  const row = gitRow(find);
-  replace(git, 'git version 3');
-  expect(await row.look()).toEqual(WELL);
-  rmSync(git);
-  expect(await row.look()).toMatchObject({ why: saying(git), renew: null });
-  expect(await never.look()).toEqual(WELL);
-  program(git);
-  expect(await row.look()).toEqual(WELL);
+describe('git', () => {
+  function installed() {
+    const folder = tempFolder('git');
+    const find = (): string | null => programAt('git', '/', folder);
+    return { folder, find, git: join(folder, 'git') };
+  }
+
+  test.each(['2.45.0', '2.20.0'])('replaced by %s: it is used, and a person can see it', async (version) => {
+    const { git, find } = installed();
+    program(git, 'git version 2.39.5');
+    const row = gitRow(find);
+    expect(await row.look()).toEqual(WELL);
+    replace(git, 'git version 2.39.5');
+    expect(await row.look()).toEqual(WELL);
+    replace(git, `git version ${version}`);
+    expect(await row.look()).toEqual({ ...WELL, changes: [saying(`2.39.5 was replaced by ${version}`)] });
+  });
+
+  test.each([
+    ['deleted', (git: string) => rmSync(git)],
+    ['replaced by what does not run', (git: string) => replaceBy(git, '#!/nowhere\n')],
+  ])('%s: a person is alerted, until it is there again', async (_, change) => {
+    const { git, find } = installed();
+    const row = gitRow(find);
+    program(git, 'git version 2.39.5');
+    expect(await row.look()).toEqual(WELL);
+    change(git);
+    expect(await row.look()).toMatchObject({ why: saying(git), renew: null });
+    replace(git, 'git version 2.39.5');
+    expect(await row.look()).toEqual(WELL);
+  });
+
+  test('one that was never there is not missed', async () => {
+    const { git, find } = installed();
+    const row = gitRow(find);
+    expect(await row.look()).toEqual(WELL);
+    program(git, 'git version 2.39.5');
+    expect(await row.look()).toEqual(WELL);
+    replace(git, 'git version 2.45.0');
+    expect((await row.look()).changes).toHaveLength(1);
+  });
 });
 
 test('each change is told once, and when it is over; a look that fails ends nothing; where nobody starts it anew, it is told', async () => {
   const stop = new AbortController();
   const told: NewsBody[] = [];
   const findings = [WELL, { why: 'gone', renew: 'gone' }, { why: 'gone', renew: 'gone' }, null, WELL];
-  const found = new Map<Condition, string | null>();
+  const found = new Map<Condition, Finding>();
   const faults: (string | null)[] = [];
+  const changes: string[][] = [];
   let wishes = 0;
   const row: Row = {
     what: 'package-changed',
     look: () => {
       faults.push(faultIn(found));
+      changes.push(changesIn(found));
       const finding = findings.shift();
       if (findings.length === 0) stop.abort();
       if (finding === null || finding === undefined) throw new Error('a disk');
@@ -174,4 +217,5 @@ test('each change is told once, and when it is over; a look that fails ends noth
   expect(told.map((news) => ('why' in news ? news.why : 0))).toEqual([null, 'gone', null]);
   expect([wishes, logged.length]).toEqual([2, 1]);
   expect(faults).toEqual([null, null, 'gone', 'gone', 'gone']);
+  expect(changes).toEqual([[], [], ['gone'], ['gone'], ['gone']]);
 });

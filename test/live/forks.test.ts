@@ -26,7 +26,7 @@ test('twenty scans of three sessions start and end no program; a start does', as
     }
     client.close();
   };
-  await scans(25); // what a start leaves to do is done, the version of tmux asked once among it
+  await scans(25); // what a start leaves to do is done, a look at a new screen among it
   const [faults, children] = [childFaults(pid), childrenOf(pid)];
   await scans(20);
   expect([childFaults(pid), childrenOf(pid)]).toEqual([faults, children]);

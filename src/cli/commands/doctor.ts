@@ -4,7 +4,7 @@ import { defaultSettings } from '../../config/load.ts';
 import { CONFIG_FILE } from '../../config/root.ts';
 import type { Context } from '../context.ts';
 import { clock, fileSystem, folders, logout, node, root } from '../doctor/machine.ts';
-import { bad, good, type Finding, type Health } from '../doctor/finding.ts';
+import { bad, good, warn, type Finding, type Health } from '../doctor/finding.ts';
 import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
 import { EXIT } from '../../terminal/failure.ts';
@@ -42,6 +42,15 @@ async function ownConfiguration(context: Context) {
   }
 }
 
+/** What a running town saw change; one that does not answer says nothing of them. */
+async function programs(context: Context): Promise<Finding[]> {
+  const up = await context.askIfUp((town) => town.status()).catch(() => null);
+  if (up === null) return [];
+  const { changes = [] } = up;
+  if (changes.length === 0) return [good('programs', 'the town runs what is installed')];
+  return changes.map((change) => warn('programs', change, 'the town goes on; `town alerts list` shows what needs you'));
+}
+
 /** 1 when something is bad, 2 when that is the configuration; warnings alone are 0. */
 export async function doctor(context: Context): Promise<number> {
   const { settings, finding } = await ownConfiguration(context);
@@ -62,6 +71,7 @@ export async function doctor(context: Context): Promise<number> {
     fileSystem(settings),
     logout(),
     clock(),
+    ...(await programs(context)),
   ];
   context.answer('doctor', findings, () => findings.flatMap(lines));
   if (finding.health === 'bad') return EXIT.usage;

@@ -7,7 +7,7 @@ import { clean } from '../../terminal/print.ts';
 const SECOND_MS = 1_000;
 const seconds = (ms: number): string => `${(ms / SECOND_MS).toFixed(1)} s`;
 
-function told(view: HealthView, degraded: string | null): string {
+function told(view: HealthView, degraded: string | null, changes: readonly string[]): string {
   const late = view.late.map(({ what, age_ms: age, limit_ms: limit }) => {
     return `late: the last ${what} was ${seconds(age)} ago, more than ${seconds(limit)}`;
   });
@@ -21,6 +21,8 @@ function told(view: HealthView, degraded: string | null): string {
     ...(view.well && degraded === null
       ? [`well: ${ages.join(', ')}, tmux ${view.tmux === 'answered' ? view.tmux : 'has not been asked yet'}`]
       : []),
+    // A change that degrades the town stands there already.
+    ...changes.filter((change) => change !== degraded).map((change) => `changed: ${clean(change)}`),
   ].join('\n');
 }
 
@@ -33,12 +35,13 @@ export async function health(context: Context): Promise<ExitCode> {
     context.answer('health', { running: false, well: false }, await whyNobody(context));
     return EXIT.notRunning;
   }
-  const { health: view, degraded } = up;
+  const { health: view, degraded, changes = [] } = up;
   if (view === null) {
     context.answer('health', { running: true, well: false, starting: true }, 'the town is starting');
     return EXIT.failed;
   }
   const why = degraded.is ? (degraded.why ?? 'the reason is unknown') : null;
-  context.answer('health', { running: true, ...view, degraded: degraded.is, degraded_why: why }, told(view, why));
+  const data = { running: true, ...view, degraded: degraded.is, degraded_why: why, changes };
+  context.answer('health', data, told(view, why, changes));
   return exitOf(view, degraded.is);
 }

@@ -1,0 +1,54 @@
+/** The table of the programs that this town uses by their path (src/host/programs.ts), with what the town knows of each. */
+import { dirname } from 'node:path';
+import { agentsRow } from '../host/agent-programs.ts';
+import type { HandsNeeds } from '../host/hands-needs.ts';
+import {
+  changesIn,
+  faultIn,
+  gitRow,
+  ownNodeRow,
+  packageRow,
+  tmuxRow,
+  watchPrograms,
+  type WatchNeeds,
+} from '../host/programs.ts';
+import type { TmuxClaim } from '../host/tmux-claim.ts';
+import { ENTRIES, IS_BUILT, isWhole, TOWN, version } from '../package.ts';
+import { agentEnvironment, pathBelow } from '../proc/environment.ts';
+
+export interface WatchedPrograms {
+  /** What keeps the town from a part of its work; null = nothing does. */
+  fault(): string | null;
+  /** What became of them, in words. */
+  changes(): readonly string[];
+  /** Looks until `stop`. */
+  watch(stop: AbortSignal): Promise<void>;
+}
+
+export function watchedPrograms(needs: HandsNeeds, { tmux }: TmuxClaim, log: WatchNeeds['log']): WatchedPrograms {
+  const { host, settings, announce, store } = needs;
+  const { neighboursEveryMs, agentProgramsEveryMs } = settings.process;
+  const found: WatchNeeds['found'] = new Map();
+  /** Before a server runs agents get what the town has, with which it would start one. */
+  const path = async (): Promise<string | null> =>
+    tmux.connected
+      ? pathBelow((await tmux.query(['show-environment', '-g'])).join('\n'))
+      : (agentEnvironment(process.env)['PATH'] ?? null);
+  // Sources are edited while a town runs from them.
+  const own = IS_BUILT ? [packageRow({ folder: dirname(TOWN), files: ENTRIES, version })] : [];
+  const others = [ownNodeRow(), tmuxRow(() => tmux.program()), gitRow()];
+  const agents = agentsRow({ sessions: () => store.readSessions(), path });
+  const shared = {
+    ...{ found, announce, log, clock: host.clock },
+    // A town that ends without its package never comes back.
+    renew: (why: string) => isWhole() && host.renew(why),
+  };
+  return {
+    fault: () => faultIn(found),
+    changes: () => changesIn(found),
+    watch: async (stop) => {
+      const often = watchPrograms({ ...shared, rows: [...own, ...others], everyMs: neighboursEveryMs }, stop);
+      await Promise.all([often, watchPrograms({ ...shared, rows: [agents], everyMs: agentProgramsEveryMs }, stop)]);
+    },
+  };
+}
