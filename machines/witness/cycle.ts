@@ -28,7 +28,7 @@ export interface Policies {
 type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 
 const STEPS: Readonly<Record<string, Step>> = {
-  'inbox-check': (seen, policies) => [...inboxActs(seen, policies), ...handedActs(seen)],
+  'inbox-check': (seen, policies) => [...inboxActs(seen, policies), ...handedActs(seen, policies.patrol)],
   'process-cleanups': cleanupActs,
   'check-refinery': ({ refinery, rig }, { witness }) => [
     ...refineryActs(refinery, rig.name, witness),

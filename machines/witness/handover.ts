@@ -58,7 +58,7 @@ function nukeAct(
   ];
   const letter = { to: refineryAddress(rig.name), subject: `MERGE_READY ${name}`, body: `${lines.join('\n')}\n` };
   const ready = isHanded ? { ...letter, of: uuid } : null;
-  return { act: 'nuke', polecat: name, uuid, push, why, bead, branch, commit, agent, ready };
+  return { act: 'nuke', polecat: name, uuid, push, why, bead, branch, commit, main, agent, ready };
 }
 
 /** One that lives, says that it is done, and committed nothing of its own: the witness tells it once, then opens a case. */

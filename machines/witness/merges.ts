@@ -12,9 +12,25 @@ import { handedBy, mayJudgeMerges } from './authority.ts';
 import type { ProtocolMessage } from './messages.ts';
 import type { HandedSeen, LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
-/** What git shows without a letter: a merge by hand, or a pull request that was merged by its button. */
-export const handedActs = (seen: WitnessSeen): WitnessAct[] =>
-  seen.handed.flatMap((one) => (one.isClosed || one.isMerged === 'yes' ? settled(one, seen) : []));
+/** What git shows without a letter: a merge by hand, a pull request that was merged by its button, a forced push. */
+export const handedActs = (seen: WitnessSeen, policy: PatrolPolicy): Acts =>
+  seen.handed.flatMap((one) => {
+    if (one.isClosed || one.isMerged === 'yes') return settled(one, seen);
+    return one.isMerged === 'dropped' ? dropped(one, seen, policy) : [];
+  });
+
+/** Its merge would bring back what a forced push took out of main: no refinery reads the request any more, and the next attempt begins anew. */
+function dropped(one: HandedSeen, seen: WitnessSeen, policy: PatrolPolicy): Acts {
+  const { bead, branch, requests } = one;
+  const from = refineryAddress(seen.rig.name);
+  const why = `a forced push took out of the main branch what ${branch ?? 'its branch'} began with`;
+  const about = { bead: bead ?? '', from, attempts: attemptsOf(bead ?? '', seen), left: workLeft(one) };
+  return [
+    ...(bead === null ? [] : [takenBack(about, why, policy)]),
+    ...withdrawn(requests, why),
+    ...(bead === null ? [tell('high', `dropped/${branch ?? ''}`, `${why}: nothing of it is merged`)] : []),
+  ];
+}
 
 /** About a MERGED of which nobody can tell whether it is true. */
 export const UNTOLD = 'merged/';
@@ -51,6 +67,8 @@ export const merged: Rule = (letter, message, seen, policy) => {
   const handed = handedBy(message, seen.handed);
   if (handed === undefined) return ignored(letter, 'nothing that it names waits for its merge');
   if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed, seen), archive(letter, IN_MAIN)];
+  if (handed.isMerged === 'dropped')
+    return [...dropped(handed, seen, policy), archive(letter, 'main does not have it, nor what it began with')];
   if (handed.isMerged === 'unknown') return untold(letter, message, seen.rig.name, policy);
   const { polecat, branch, commit } = handed;
   return [

@@ -92,8 +92,11 @@ export interface HandedSeen {
   readonly commit: string | null;
   /** Its bead is closed. */
   readonly isClosed: boolean;
-  /** Whether the remote's main branch has it; `unknown`: git was not asked, or cannot tell. */
-  readonly isMerged: 'yes' | 'no' | 'unknown';
+  /**
+   * Whether the remote's main branch has it; `unknown`: git was not asked, or cannot tell. `dropped`: it does not, and a forced push took
+   * out of main what the work began with, so that its merge would bring that back.
+   */
+  readonly isMerged: 'yes' | 'no' | 'dropped' | 'unknown';
   /** Letters about it that wait in the refinery's mailbox. */
   readonly requests: readonly string[];
 }
@@ -232,6 +235,8 @@ export type WitnessAct =
       /** Where its work was seen; `commit`: the last one of it, null = none of its own is handed over. */
       readonly branch: string;
       readonly commit: string | null;
+      /** The commit of main that it holds; null = unknown. */
+      readonly main: string | null;
       readonly agent: string;
       readonly ready: Letter | null;
     }

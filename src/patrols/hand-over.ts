@@ -30,7 +30,7 @@ export async function handOver(
   noteSuccess: () => Promise<void>,
 ): Promise<string> {
   const { ledger, now, rig } = deps;
-  const { bead, branch, commit, agent, ready, polecat, uuid } = act;
+  const { bead, branch, commit, main, agent, ready, polecat, uuid } = act;
   const refinery = refineryAddress(rig);
   const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
     if (bead === null) return;
@@ -39,7 +39,7 @@ export async function handOver(
   };
   if (ready !== null) {
     // First: a town that is killed in between finds here what it has to hand over.
-    await keepHandover(deps, bead ?? polecat, { polecat, uuid, branch, commit });
+    await keepHandover(deps, bead ?? polecat, { polecat, uuid, branch, commit, main });
     if (bead !== null) await changeBead(ledger, bead, (one) => withBranch(one, branch, commit));
     await move(agent, refinery, 'in_progress');
   }

@@ -14,7 +14,11 @@ import { witnessOf } from './evidence.ts';
 import type { Trees } from './trees.ts';
 
 const word = z.string().min(1).max(256);
-const KEPT = z.strictObject({ polecat: word, uuid: word, branch: word, commit: word.nullable() });
+const KEPT = z.strictObject({
+  ...{ polecat: word, uuid: word, branch: word, commit: word.nullable() },
+  /** The commit of main that it holds; absent = an older town kept it. */
+  main: word.nullable().optional(),
+});
 export type Handover = z.infer<typeof KEPT>;
 
 /** Under which name it is kept what was handed over of a bead; of a polecat without one, by its name. */
@@ -54,7 +58,7 @@ export async function requestsIn(box: Mailbox, rig: string): Promise<Request[]> 
   });
 }
 
-type Handed = Omit<HandedSeen, 'isMerged'>;
+type Handed = Omit<HandedSeen, 'isMerged'> & { readonly main: string | null };
 
 /** Work that lies with the refinery, and requests about what lies with it no more. */
 async function standing(ledger: Ledger, rig: string, requests: readonly Request[]): Promise<Handed[]> {
@@ -65,7 +69,8 @@ async function standing(ledger: Ledger, rig: string, requests: readonly Request[
     const request = requests.find(({ bead }) => bead === id);
     if (kept === null && request === undefined) continue;
     const { polecat, branch, commit } = kept ?? request ?? NOTHING;
-    found.push({ bead: id, polecat, branch, commit, isClosed: false, requests: of(id) });
+    const main = kept?.main ?? null;
+    found.push({ bead: id, polecat, branch, commit, main, isClosed: false, requests: of(id) });
   }
   const left = requests.filter(({ bead }) => bead === null || !found.some((one) => one.bead === bead));
   const beads = await beadsCalled(ledger, [...new Set(left.flatMap(({ bead }) => bead ?? []))]);
@@ -73,7 +78,7 @@ async function standing(ledger: Ledger, rig: string, requests: readonly Request[
     const isClosed = beads.some(({ id, status }) => id === bead && status === 'closed');
     // Open again, it is no work of the refinery's.
     const about = isClosed ? bead : null;
-    found.push({ bead: about, polecat, branch, commit, isClosed, requests: [mail] });
+    found.push({ bead: about, polecat, branch, commit, main: null, isClosed, requests: [mail] });
   }
   return found;
 }
@@ -104,6 +109,7 @@ export async function handedOf(asking: Asking): Promise<HandedSeen[]> {
   // A clock that went back makes nothing wait for long.
   const isDue = open.length > 0 && (agoMs >= everyMs || agoMs < 0 || open.some(isAsked));
   if (isDue) times.set(rig, now);
-  const merged = isDue ? await trees.merged(open.flatMap(({ commit }) => commit ?? [])) : new Map<string, never>();
-  return found.map((one) => ({ ...one, isMerged: merged.get(one.commit ?? '') ?? 'unknown' }));
+  const works = open.flatMap(({ commit, main: base }) => (commit === null ? [] : [{ commit, base }]));
+  const merged = isDue ? await trees.merged(works) : new Map<string, never>();
+  return found.map(({ main: _, ...one }) => ({ ...one, isMerged: merged.get(one.commit ?? '') ?? 'unknown' }));
 }

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import type { HandedSeen } from '../../machines/witness/observation.ts';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
 import { leftOf } from '../rigs/work-left.ts';
-import { inMain, type InMain } from '../rigs/in-main.ts';
+import { bringsBack } from '../rigs/dropped.ts';
+import { inMain, type BranchWork } from '../rigs/in-main.ts';
 import { mainOf } from '../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../rigs/nuke.ts';
 import { lookIn } from '../rigs/place.ts';
@@ -20,8 +22,8 @@ export interface Trees {
   readonly look: (record: PolecatRecord) => Promise<WorktreeFacts>;
   /** When its branch last moved (wall ms), by what git keeps of that; 0 = it keeps nothing. */
   readonly movedAt: (record: PolecatRecord) => Promise<number>;
-  /** Whether each of these commits is in the main branch of the remote, whichever way it came there, after one look at the remote. */
-  readonly merged: (commits: readonly string[]) => Promise<ReadonlyMap<string, InMain>>;
+  /** Whether each is in the main branch of the remote, whichever way it came there, after one look at the remote; by its commit. */
+  readonly merged: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, HandedSeen['isMerged']>>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
@@ -39,7 +41,7 @@ export const treesOf = (at: Case): Trees => ({
   },
   movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
   left: (record, facts) => leftOf(at, record, facts),
-  merged: (commits) => mergedAmong(at, commits),
+  merged: (works) => mergedAmong(at, works),
   trouble: () => remoteTrouble(at.rig),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, how) => {
@@ -59,11 +61,18 @@ async function movedAt(commonDir: string, branch: string): Promise<number> {
 }
 
 /** Unknown where the remote does not answer, or no branch can be called the main one. */
-async function mergedAmong({ rig }: Case, commits: readonly string[]): Promise<ReadonlyMap<string, InMain>> {
-  if (commits.length === 0) return new Map();
+async function mergedAmong({ rig }: Case, works: readonly BranchWork[]): ReturnType<Trees['merged']> {
+  const told = new Map<string, HandedSeen['isMerged']>();
+  if (works.length === 0) return told;
   try {
-    const works = commits.map((commit) => ({ commit, base: null }));
-    return await inMain(rig, await mainOf(rig), works);
+    const main = await mainOf(rig);
+    const found = await inMain(rig, main, works);
+    for (const { commit, base } of works) {
+      const is = found.get(commit) ?? 'unknown';
+      const isDropped = is === 'no' && base !== null && (await bringsBack(rig, main.commit, { began: base, commit }));
+      told.set(commit, isDropped ? 'dropped' : is);
+    }
+    return told;
   } catch {
     return new Map();
   }

@@ -8,7 +8,7 @@
  * Work that changes nothing is in main by its commits only. What could not be asked is unknown.
  */
 import { join } from 'node:path';
-import type { RigRecord } from '../../machines/rigs/records.ts';
+import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
 import { isThere } from '../git/files.ts';
 import { GIT } from '../git/policy.ts';
@@ -21,9 +21,12 @@ export type InMain = 'yes' | 'no' | 'unknown';
 export interface BranchWork {
   /** The last commit of the work, whole or the beginning of its name. */
   readonly commit: string;
-  /** The commit that its branch began with; null = git tells by where it left main. */
+  /** The commit of main that its branch held when it began; null = git tells by where it left main. */
   readonly base: string | null;
 }
+
+/** The commit of main that a branch held when it began: what was saved of an earlier attempt is part of its work. */
+export const heldBy = ({ main, base }: Pick<PolecatRecord, 'main' | 'base'>): string => main?.commit ?? base;
 
 /** What was told of work and one commit of main; neither changes. */
 const known = new Map<string, InMain>();

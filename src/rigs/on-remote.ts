@@ -5,7 +5,7 @@
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { askHeads } from '../git/fetch.ts';
-import { inMain } from './in-main.ts';
+import { heldBy, inMain } from './in-main.ts';
 import { mainOf } from './main-branch.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
@@ -23,7 +23,7 @@ async function keep({ rig }: Case, record: PolecatRecord, commit: string): Promi
 async function isMerged({ rig }: Case, record: PolecatRecord, commit: string): Promise<boolean> {
   const main = await mainOf(rig).catch(() => null);
   if (main === null) return false;
-  return (await inMain(rig, main, [{ commit, base: record.base }])).get(commit) === 'yes';
+  return (await inMain(rig, main, [{ commit, base: heldBy(record) }])).get(commit) === 'yes';
 }
 
 /** The record as it counts where main has its work already: nothing is pushed again, its commits are kept. null = main has it not. */

@@ -11,7 +11,7 @@ import type { LeftSeen } from '../../machines/patrols/observation.ts';
 import { absentIs } from '../../state/files/disk.ts';
 import type { Git } from '../git/git.ts';
 import { registeredAt } from '../git/worktree.ts';
-import { inMain, type InMain } from './in-main.ts';
+import { heldBy, inMain, type InMain } from './in-main.ts';
 import { mainOf, type Main } from './main-branch.ts';
 import { dirOf } from './place.ts';
 import { RIG_WORK } from './policy.ts';
@@ -56,7 +56,7 @@ async function look(at: Case, record: PolecatRecord, { head, branch }: Seen): Pr
   const before = known.get(record.uuid);
   const agoMs = at.yard.wall() - (before?.at ?? 0);
   if (before?.key === key && agoMs >= 0 && agoMs < RIG_WORK.leftForMs) return before.left;
-  const left = await judged(at, { base, own, made }, candidates);
+  const left = await judged(at, { held: heldBy(record), own, made }, candidates);
   if (known.size > RIG_WORK.maxKnown) known.clear();
   known.set(record.uuid, { key, at: at.yard.wall(), left });
   return left;
@@ -66,16 +66,17 @@ async function look(at: Case, record: PolecatRecord, { head, branch }: Seen): Pr
 const known = new Map<string, { readonly key: string; readonly at: number; readonly left: LeftSeen }>();
 
 interface Ground {
-  readonly base: string;
+  /** The commit of main that its branch held when it began. */
+  readonly held: string;
   /** The branch of the polecat's own name. */
   readonly own: string;
   /** Commits that were made in its worktree. */
   readonly made: ReadonlySet<string>;
 }
 
-async function judged(at: Case, { base, own, made }: Ground, candidates: readonly Candidate[]): Promise<LeftSeen> {
+async function judged(at: Case, { held, own, made }: Ground, candidates: readonly Candidate[]): Promise<LeftSeen> {
   const main = await mainOf(at.rig).catch(() => null);
-  const works = candidates.map(({ commit }) => ({ commit, base }));
+  const works = candidates.map(({ commit }) => ({ commit, base: held }));
   const merged = main === null ? new Map<string, InMain>() : await inMain(at.rig, main, works);
   return withGit(at.rig, async ({ repo }) => {
     let done: LeftSeen = NOTHING;

@@ -19,6 +19,7 @@ import { freshFolder } from '../world/over.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const TIP = 'c'.repeat(40);
+const BASE = 'b'.repeat(40);
 const ADA = 'shop/polecats/ada';
 
 let disk: Disk;
@@ -50,7 +51,7 @@ const hooked = { status: 'hooked', assignee: NUX } as const;
 const ready = { to: 'shop/refinery', subject: 'MERGE_READY nux', body: 'Issue: tw-1', of: 'u' };
 const nuke: Extract<CycleAct, { act: 'nuke' }> = {
   ...{ act: 'nuke', polecat: 'nux', uuid: 'u', push: false, why: 'done', bead: 'tw-1', agent: NUX, ready },
-  ...{ branch: 'mend-it', commit: TIP },
+  ...{ branch: 'mend-it', commit: TIP, main: BASE },
 };
 
 test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async (act) => {
@@ -128,9 +129,9 @@ test('a refinery that is started again and again has one letter that waits', asy
 describe('work that was handed to the refinery', () => {
   const asked: string[] = [];
   const trees = {
-    merged: (commits: readonly string[]) => {
-      asked.push(...commits);
-      return Promise.resolve(new Map(commits.map((one) => [one, 'yes' as const])));
+    merged: (works: readonly { readonly commit: string; readonly base: string | null }[]) => {
+      asked.push(...works.map(({ commit, base }) => `${commit} since ${base ?? '?'}`));
+      return Promise.resolve(new Map(works.map(({ commit }) => [commit, 'yes' as const])));
     },
   };
   const look = (now: number, isAsked = false) =>
@@ -148,7 +149,7 @@ describe('work that was handed to the refinery', () => {
     expect(await look(NOW)).toMatchObject([
       { bead: 'tw-1', polecat: 'nux', branch: 'mend-it', commit: TIP, isMerged: 'yes' },
     ]);
-    expect(asked).toEqual([TIP]);
+    expect(asked).toEqual([`${TIP} since ${BASE}`]);
   });
 
   test('is asked about once in a while, and where a letter is about it', async () => {

@@ -32,7 +32,8 @@ export class RigsHands {
     },
     left: ({ uuid }) => Promise.resolve(this.#git.leftBy(uuid)),
     movedAt: ({ uuid }) => Promise.resolve(this.#git.trees.get(uuid)?.movedAt ?? 0),
-    merged: (commits) => Promise.resolve(new Map(commits.map((one) => [one, this.#git.isMerged(one)] as const))),
+    merged: (works) =>
+      Promise.resolve(new Map(works.map(({ commit }) => [commit, this.#git.isMerged(commit)] as const))),
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     nuke: (record, how) => this.nuke(record, how),

@@ -110,6 +110,9 @@ describe('a merge by what git shows', () => {
     ['yes', 'MERGE_FAILED old', 'refinery', 'close tw-3, withdraw'],
     ['yes', 'ALERT: x', 'town', 'close tw-3, withdraw'],
     ['no', 'ALERT: x', 'town', 'put away'],
+    ['dropped', 'MERGED old', 'refinery', 'reopen tw-3, withdraw'],
+    ['dropped', 'MERGED old', 'another agent', 'nothing, reopen tw-3, withdraw'],
+    ['dropped', 'ALERT: x', 'town', 'reopen tw-3, withdraw'],
     ['unknown', 'MERGED old', 'refinery', 'put away'],
     ['unknown', 'ALERT: x', 'town', 'put away'],
   ] as const)('%s: %s of %s: %s', (isMerged, subject, from, cell) => {

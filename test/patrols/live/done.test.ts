@@ -69,6 +69,53 @@ test('work on a branch of the agent’s own name is handed over, and a squash by
   expect(await requests()).toEqual([]);
 });
 
+/** Work of one commit that lies with the refinery: its bead, and its commit. */
+async function handedOver(): Promise<{ readonly id: string; readonly tip: string }> {
+  const id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, ...IDLE);
+  const tip = commit(dir, 'parser');
+  town.git(dir, 'push', '-q', 'origin', 'HEAD');
+  await town.ends('nux');
+  await says('POLECAT_DONE nux');
+  expect(await town.acts()).toContain('nuke done: nux');
+  return { id, tip };
+}
+
+test('a merge that a forced push took out of main again closes nothing, whatever a letter says; once main has it the bead is closed', async () => {
+  const { id } = await handedOver();
+  const clone = join(town.home, 'clone');
+  button((clone) => town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux'));
+  const merge = town.git(clone, 'rev-parse', 'HEAD');
+  town.git(clone, 'push', '-q', '--force', 'origin', 'HEAD~1:main');
+  await says('MERGED nux', `Issue: ${id}\nMerge-Commit: ${merge}`);
+  expect(await town.acts()).toEqual(expect.arrayContaining(['send done: mayor']));
+  expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
+  expect(await town.subjects('mayor', '--all')).toContain('RECOVERY_NEEDED shop/nux');
+  town.git(clone, 'push', '-q', 'origin', 'HEAD:main');
+  await says('MERGED nux', `Issue: ${id}`);
+  expect(await town.acts()).toContain(`close done: ${id}`);
+});
+
+test('a forced push that takes out of main what handed work began with: the request is withdrawn, and the work goes to the next one', async () => {
+  const clone = join(town.home, 'clone');
+  button((clone) => commit(clone, 'secret'));
+  const { id, tip } = await handedOver();
+  expect(await requests()).toHaveLength(1);
+  town.git(clone, 'push', '-q', '--force', 'origin', 'HEAD~1:main');
+  await says('MERGED nux', `Issue: ${id}`);
+  expect(await town.acts()).toEqual(expect.arrayContaining([`reopen done: ${id}`]));
+  expect(await requests()).toEqual([]);
+  expect(await town.shown(id)).toMatchObject({
+    ...{ status: 'open', attempts: 1 },
+    metadata: {
+      last_failure: 'a forced push took out of the main branch what polecat/nux began with',
+      ...{ branch: 'polecat/nux', branch_commit: tip },
+    },
+  });
+  await town.polecat('eve', id, ...IDLE);
+  expect(town.read('patrols/gt-shop-eve.md')).toContain('Never merge or push that branch');
+});
+
 test('a push to main by a polecat that dies without a word closes its bead, and what another pushed is left to the next one', async () => {
   const [merged, half] = [await town.bead('merge it yourself'), await town.bead('do half of it')];
   const nux = await town.polecat('nux', merged, ...IDLE);

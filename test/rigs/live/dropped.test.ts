@@ -1,7 +1,7 @@
 /** A forced push takes commits out of main: no polecat that began with them brings them back. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { mayOf, statesOf } from '../../../machines/rigs/worktree.ts';
 import { treesOf } from '../../../src/patrols/trees.ts';
@@ -57,6 +57,47 @@ test('pushed by its agent it is not clean: the refinery is not told of it', asyn
   await mainOf(it.rig);
   const facts = await treesOf(it.at()).look(record);
   expect([statesOf(facts), mayOf(facts)]).toEqual([['dropped'], 'keep']);
+});
+
+describe('what was handed over counts by its own commits, since', () => {
+  /** The commit of its own work. */
+  function work(): string {
+    writeFileSync(join(it.dirOf(), 'work'), 'work\n');
+    inWorktree('add', '.');
+    inWorktree('commit', '-q', '-m', 'own work');
+    inWorktree('push', '-q', 'origin', 'HEAD');
+    return inWorktree('rev-parse', 'HEAD');
+  }
+  /** Somebody's forced push of main: without what was dropped, with these commits. */
+  function pushed(...commits: string[]): void {
+    it.git('checkout', '-q', '-B', 'main', old);
+    for (const commit of commits) it.git('cherry-pick', commit);
+    it.git('push', '-q', '--force', 'origin', 'main');
+  }
+  const told = async (commit: string, base: string | null = record.main?.commit ?? null): Promise<unknown> =>
+    (await treesOf(it.at()).merged([{ commit, base }])).get(commit);
+
+  test('it is merged once main has those, without what was dropped', async () => {
+    const commit = work();
+    pushed(commit);
+    expect(await told(commit)).toBe('yes');
+    // What it began with is no work of its own.
+    expect(await told(commit, null)).toBe('no');
+  });
+
+  test('it would bring back what was dropped, as long as main has neither', async () => {
+    const commit = work();
+    pushed();
+    expect(await told(commit)).toBe('dropped');
+    it.gitIn(it.origin, 'update-ref', 'refs/heads/main', record.main?.commit ?? '');
+    expect(await told(commit)).toBe('no');
+  });
+
+  test('of a remote that does not answer nothing is known', async () => {
+    const commit = work();
+    it.git('remote', 'set-url', 'origin', join(it.top, 'nowhere'));
+    expect(await told(commit)).toBe('unknown');
+  });
 });
 
 test('with nothing of its own it goes, and what is thrown away is kept under a ref', async () => {

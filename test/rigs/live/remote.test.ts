@@ -43,7 +43,7 @@ test.each(CHANGES)('%s in a worktree: nothing begins, goes out or goes away', as
   for (const pushes of [false, true]) await expect(nuke(it.at(), record, { pushes })).rejects.toMatchObject(refusal);
   await expect(saveAndPush(it.at(), record, 'saved')).rejects.toMatchObject(refusal);
   const commit = it.git('rev-parse', 'polecat/nux').trim();
-  expect(await treesOf(it.at()).merged([commit])).toEqual(new Map());
+  expect(await treesOf(it.at()).merged([{ commit, base: null }])).toEqual(new Map());
   const trouble = await remoteTrouble(it.rig);
   expect(trouble).toMatch(new RegExp(text));
   expect(trouble).toContain('town rig set shop --remote');

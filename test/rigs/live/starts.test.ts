@@ -6,6 +6,7 @@ import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { spawn } from '../../../src/rigs/spawn.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import type { Standing } from '../../../src/rigs/sessions.ts';
+import { treesOf } from '../../../src/patrols/trees.ts';
 import { leaveToNext, saveAndPush } from '../../../src/rigs/uncommitted.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
@@ -128,6 +129,18 @@ describe('a second attempt', () => {
     git('cherry-pick', commit);
     git('push', '-q', 'origin', 'main');
     expect((await second('three')).base).toBe(commit);
+  });
+
+  test('is not merged while main has only its own commits, and not what was saved before', async () => {
+    await first();
+    await saved();
+    const record = await second();
+    const commit = await saved('two');
+    git('checkout', '-q', 'main');
+    git('cherry-pick', commit);
+    git('push', '-q', 'origin', 'main');
+    const trees = treesOf(it.at());
+    expect(await trees.left(record, await trees.look(record))).toMatchObject({ is: 'work', commit });
   });
 
   test('does not bring back what a forced push took out of main', async () => {
