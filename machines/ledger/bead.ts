@@ -42,6 +42,8 @@ export interface Official {
   readonly resolution: (Signature & { readonly choice: string; readonly note: string }) | null;
   /** The last change by an agent; absent = none changed it. */
   readonly touched?: Signature | undefined;
+  /** Of a cleanup: its polecat wished its own end, or the operator wished it; absent = neither did. `life`: the one that wished it. */
+  readonly wish?: Signature | undefined;
 }
 export const NOT_OFFICIAL: Official = { made: null, resolution: null };
 

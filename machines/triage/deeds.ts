@@ -5,6 +5,7 @@
  * 3. Work whose attempts are used up is given to nobody again, unless whoever chose wants it to rest first: it has failed, and a person
  *    is told.
  * 4. Unknown is no answer: it waits.
+ * 5. DISCARD of one that lives and wishes its own end ends that first, and goes on once it has ended. Without such a wish a person decides.
  */
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
@@ -17,6 +18,8 @@ export interface World {
   readonly standing: 'lives' | 'ended' | 'none' | 'unknown';
   /** Another agent has the name by now. */
   readonly isAnother: boolean;
+  /** The life that runs said by its own token that it is done, and rests at its prompt. */
+  readonly wishesEnd: 'yes' | 'no' | 'unknown';
   /** What is on the hook of the agent; null = nothing. */
   readonly holds: string | null;
   /** The bead of the snapshot; null = there was none, or it is gone. */
@@ -41,6 +44,8 @@ export type Deed =
   /** A session of the rig's own, which has ended. */
   | { readonly deed: 'start' }
   | { readonly deed: 'warrant'; readonly reason: string }
+  /** Of its session, at its own wish: its work is saved, and no hearing is needed. */
+  | { readonly deed: 'end'; readonly reason: string }
   /** Open again, nobody's, one attempt more on it; nobody is set on it for `restMs`. */
   | { readonly deed: 'reopen'; readonly bead: string; readonly from: string; readonly restMs: Ms }
   | { readonly deed: 'rest'; readonly bead: string; readonly restMs: Ms }
@@ -50,9 +55,11 @@ export type Deed =
   /** A person is told. */
   | { readonly deed: 'escalate'; readonly why: string };
 
-/** `wait`: not now. `none`: it needs nothing any more. */
+/** `begin`: the deed comes first, and what was chosen is decided anew once it has come about. `wait`: not now. `none`: it needs nothing any more. */
 export type Decided =
-  { readonly is: 'do'; readonly deeds: readonly Deed[] } | { readonly is: 'wait' | 'none'; readonly why: string };
+  | { readonly is: 'do'; readonly deeds: readonly Deed[] }
+  | { readonly is: 'begin'; readonly deed: Deed; readonly why: string }
+  | { readonly is: 'wait' | 'none'; readonly why: string };
 
 const act = (...deeds: Deed[]): Decided => ({ is: 'do', deeds });
 
@@ -110,11 +117,17 @@ function again(ground: Ground, restMs: Ms): Decided {
   return act(...takenBack(ground, work, restMs));
 }
 
-/** What was done came to nothing. Where it lives the hands refuse, and say so. */
+/** What was done came to nothing. Where it lives, and does not wish its end, the hands refuse and say so. */
 function discard(ground: Ground): Decided {
   const { agent } = ground.of;
-  const { work, standing } = ground.world;
+  const { work, standing, wishesEnd } = ground.world;
   if (standing === 'unknown') return untold(ground);
+  if (standing === 'lives' && wishesEnd === 'unknown')
+    return { is: 'wait', why: `whether ${agent} rests at its prompt cannot be told` };
+  if (standing === 'lives' && wishesEnd === 'yes') {
+    const reason = `it is done, as it says, and ${because(ground)}`;
+    return { is: 'begin', deed: { deed: 'end', reason }, why: `${agent} ends first, as it wishes itself` };
+  }
   const isOver = standing !== 'lives' && work !== null && work.holder === agent && !work.isClosed;
   return act({ deed: 'discard', then: isOver ? takenBack(ground, work, 0) : [] });
 }

@@ -181,7 +181,8 @@ const cleanedBy = ({ labels }: Extract<CycleAct, { act: 'wisp' }>, { polecats }:
 const restsOf = (act: CycleAct): readonly CycleAct[] => ('rests' in act ? (act.rests ?? []) : []);
 
 export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[] {
-  const taken = new Set<string>();
+  // What was decided about an agent comes first: half done, it looks like an agent that finished (P-15).
+  const taken = new Set<string>(seen.decided.flatMap((agent) => [ofAgent(agent), ofAsked(agent)]));
   const told = new Map(seen.told.map((one) => [one.about, one]));
   const dropped = new Set<CycleAct>();
   const isLeft = (act: CycleAct): boolean => {

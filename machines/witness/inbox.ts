@@ -14,7 +14,7 @@ import { help } from './help.ts';
 import { merged, mergeFailed } from './merges.ts';
 import { swarmStart } from './swarms.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
-import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { LetterSeen, PolecatSeen, Wish, WitnessAct, WitnessSeen } from './observation.ts';
 
 export const inboxActs = (seen: WitnessSeen, policies: { patrol: PatrolPolicy; witness: WitnessPolicy }): Acts =>
   shelfActs(seen, policies.witness, (letter) => letterActs(letter, seen, policies.patrol));
@@ -50,9 +50,9 @@ const done: Rule = (letter, message, seen, policy) => {
     case 'clean':
       return doneClean(letter, polecat, bead, { seen, policy, besides });
     default: {
-      const isOpen = seen.wisps.some(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat.name);
+      const wish = wishIn(letter, polecat);
       return [
-        ...(isOpen ? [] : [cleanupWisp(polecat.name, true)]),
+        ...(isWished(polecat.name, wish, seen) ? [] : [cleanupWisp(polecat.name, wish)]),
         archive(letter, `it was done, and not all of it is pushed: a cleanup is open${besides}`),
       ];
     }
@@ -77,14 +77,20 @@ function doneClean(
   return [...endActs(polecat, how, seen, policy), archive(letter, `it was done and clean${besides}`)];
 }
 
-/** `isOwnWish`: its polecat said itself that it is done, and needs no hearing before it ends. */
-export const cleanupWisp = (polecat: string, isOwnWish: boolean): WitnessAct => ({
-  act: 'wisp',
-  title: `cleanup:${polecat}`,
-  labels: ['cleanup', `polecat:${polecat}`, 'state:pending', ...(isOwnWish ? [OWN_WISH] : [])],
+const wishIn = ({ sender, life }: LetterSeen, { agent }: PolecatSeen): Wish =>
+  sender.is === 'operator' ? { by: 'overseer', via: 'operator', life: null } : { by: agent, via: 'agent', life };
+
+/** Its cleanup is open, and knows the wish as well as this letter does. */
+const isWished = (name: string, { life }: Wish, { wisps }: WitnessSeen): boolean =>
+  wisps.some(
+    ({ kind, polecat, isOwnWish, wishLife }) =>
+      kind === 'cleanup' && polecat === name && isOwnWish && (life === null || wishLife !== null),
+  );
+
+/** `wish`: who said that it is done, so that it needs no hearing before it ends; null = it did not. One that is open learns of it. */
+export const cleanupWisp = (polecat: string, wish: Wish | null): WitnessAct => ({
+  ...{ act: 'wisp', title: `cleanup:${polecat}`, labels: ['cleanup', `polecat:${polecat}`, 'state:pending'], wish },
 });
-/** The label of such a cleanup. */
-export const OWN_WISH = 'wish:end';
 
 /** What an agent asks about its own life is the Deacon's (C-10), but that a polecat is done. */
 const LIFECYCLES: ReadonlySet<string | null> = new Set(LIFECYCLE_ACTIONS);

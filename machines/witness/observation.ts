@@ -109,6 +109,8 @@ export interface LetterSeen {
   /** null = no message of the protocol. */
   readonly message: ProtocolMessage | null;
   readonly sender: Sender;
+  /** The life of the agent that wrote it, by its token; null = unknown, or no agent wrote it. */
+  readonly life: string | null;
   /** The life that wrote it is over, and another has its name. */
   readonly isStale: boolean;
   readonly ageMs: Ms;
@@ -128,6 +130,13 @@ export interface ShelfSeen {
   readonly handled: ReadonlyMap<string, number>;
 }
 
+/** Who wished the end of a polecat. `life`: that of the polecat, by its token; null = unknown. */
+export interface Wish {
+  readonly by: string;
+  readonly via: 'agent' | 'operator';
+  readonly life: string | null;
+}
+
 /** Open wisps of this rig, by their labels. */
 export interface WispSeen {
   readonly id: string;
@@ -137,8 +146,10 @@ export interface WispSeen {
   readonly ageMs: Ms;
   /** RECOVERY_NEEDED was sent for it. */
   readonly wasTold: boolean;
-  /** Its polecat said itself that it is done. */
+  /** The polecat that lives said itself that it is done. */
   readonly isOwnWish: boolean;
+  /** The life that said so by its own token; null = none did, or it is unknown. */
+  readonly wishLife: string | null;
   /** Of a swarm. */
   readonly swarm: { readonly id: string; readonly total: number; readonly closed: number } | null;
 }
@@ -180,6 +191,8 @@ export interface WitnessSeen {
   readonly overdue: readonly GateSeen[];
   /** What was told of this rig and is open. */
   readonly told: readonly ToldSeen[];
+  /** Agents about whom a case is decided and not carried out. */
+  readonly decided: readonly string[];
 }
 
 /** An escalation of the witness's own. */
@@ -257,7 +270,7 @@ export type WitnessAct =
   /** The life that it has, by a warrant. `isOwnWish`: it asked for that, and needs no hearing. */
   | { readonly act: 'end'; readonly agent: string; readonly isOwnWish: boolean; readonly why: string }
   | ({ readonly act: 'send' } & Letter)
-  | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[] }
+  | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[]; readonly wish: Wish | null }
   | { readonly act: 'follow'; readonly swarm: string; readonly beads: readonly string[] }
   | ({ readonly act: 'label'; readonly wisp: string; readonly add: string } & Resting)
   /** A gate: put before a person, and it stays shut. */

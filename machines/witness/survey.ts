@@ -194,9 +194,11 @@ interface Remaining {
 
 /** Its work is over: what is clean goes, once nobody lives there; anything else becomes a cleanup. */
 function remains(polecat: PolecatSeen, { seen, policies, wish, why = CLOSED }: Remaining): Acts {
-  const { name, tree, session, report } = polecat;
+  const { name, agent, tree, session, report } = polecat;
   if (tree === 'unknown' || tree === 'wrong') return [];
-  if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, wish !== null)];
+  // A report says nothing of the life that wrote it.
+  const own = wish === null ? null : ({ by: agent, via: 'agent', life: null } as const);
+  if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, own)];
   if (session === 'alive') return [ending(polecat, wish !== null, wish ?? why)];
   const saysDone = wish !== null && report !== 'idle';
   const how = { push: false, why: 'nobody works there, and all of it is pushed', bead: workOn(polecat), saysDone };

@@ -20,6 +20,7 @@ import { fileWarrantFor } from './commands/warrants.ts';
 import { tellPerson } from './commands/mail.ts';
 import type { Context } from './context.ts';
 import { checkUnprotected, knownSession } from './names.ts';
+import { endAsWished, wishesEnd } from './own-end.ts';
 import { mailboxOf, OVERSEER } from './post.ts';
 import { doorOf, rigNamed, yardOf } from './yard.ts';
 
@@ -58,6 +59,8 @@ export async function doorsOf(context: Context, ledger: Ledger, all = false): Pr
       const standing = await yard.sessions.standing(sessionOfAgent(agent));
       return { standing, isAnother: record !== null && record.at > since };
     },
+    wishesEnd: (agent) => wishesEnd(context, ledger, agent),
+    end: (agent, reason) => endAsWished(context, ledger, agent, reason),
     nudge: async (agent, text) => {
       const name = sessionOfAgent(agent);
       checkUnprotected(name, settings);

@@ -9,7 +9,7 @@ const TYPES: ReadonlySet<string> = new Set([
   ...['slot', 'queue', 'warrant', 'wisp', 'patrol'],
 ]);
 /** A bead with one of these is a thing of the town, whatever its type. */
-const MARKS = /^(?:gt:.*|triage:.*|cleanup|swarm|swarm_id:.*|polecat:.*|wish:.*|digest)$/i;
+const MARKS = /^(?:gt:.*|triage:.*|cleanup|swarm|swarm_id:.*|polecat:.*|digest)$/i;
 /** These say something of a bead that stays its owner's. */
 const LABELS =
   /^(?:failed|acked|resolved|read|(?:agent|state|total|completed|start|tracks|told|about|severity|from|msg-type|thread|reply-to|cc|delivery|delivery-[a-z-]+):.*)$/i;

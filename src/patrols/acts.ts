@@ -9,9 +9,8 @@ import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { afterAttempt } from '../ledger/attempts.ts';
 import { withBranch } from '../ledger/branches.ts';
-import { changeBead, createBead } from '../ledger/change.ts';
+import { changeBead } from '../ledger/change.ts';
 import { escalateGate, overdue } from '../ledger/gates.ts';
-import { PREFIX } from '../ledger/ids.ts';
 import { startSwarm } from '../ledger/swarms.ts';
 import { requestTriage, type Asked } from '../triage/requests.ts';
 import { attempt, type WitnessAct } from './outcome.ts';
@@ -22,6 +21,7 @@ import { WAKE } from '../../machines/witness/refinery.ts';
 import { keepBranch, lastBranch } from '../rigs/work-branch.ts';
 import type { Evidence } from '../../state/ledger/port.ts';
 import { EVIDENCE, failuresOf, hookOf, witnessOf } from './evidence.ts';
+import { cleanup } from './cleanups.ts';
 import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { sendLetter } from './post.ts';
 import { refineryOf } from './refinery.ts';
@@ -112,7 +112,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
     case 'send':
       return sendLetter(deps, act);
     case 'wisp':
-      return wisp(deps, act);
+      return cleanup(deps, act);
     case 'follow':
       return follow(deps, act);
     case 'triage':
@@ -247,11 +247,6 @@ async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'esca
 async function spawned(deps: ActDeps, bead: string): Promise<string> {
   await note(deps, EVIDENCE.attempt, bead);
   return `${await deps.spawn(bead)} works on it`;
-}
-
-async function wisp({ ledger, rig, now }: ActDeps, { title, labels }: Of<'wisp'>): Promise<string> {
-  const made = { isWisp: true, wispType: 'patrol', createdBy: witnessOf(rig), createdAt: iso(now) };
-  return (await createBead(ledger, { title, labels, rig, ...made }, { prefix: PREFIX, kind: 'wisp' })).id;
 }
 
 async function follow({ ledger, rig, now }: ActDeps, { swarm: name, beads }: Of<'follow'>): Promise<Change> {

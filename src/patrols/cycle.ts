@@ -7,8 +7,10 @@ import { isStalled } from '../../machines/witness/hook.ts';
 import { judgesMerge } from '../../machines/witness/authority.ts';
 import { REMOTE, witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
 import type { PolecatSeen, ToldSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Standing } from '../rigs/sessions.ts';
+import { undecidedCases } from '../triage/requests.ts';
 import { aboutOf, carryOut, mayFollow, putAway, undoneKey, type ActDeps } from './acts.ts';
 import { handledIn, noteHandled } from './budget.ts';
 import { beginCycle, endCycle } from './digest.ts';
@@ -140,9 +142,14 @@ async function troubleOf({ trees }: CycleDeps, told: readonly ToldSeen[], rests:
   return trees.trouble().catch(() => (isTold ? 'whether its remote is the one on record cannot be told' : null));
 }
 
+const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
+  (await undecidedCases(ledger)).flatMap(({ rig, state, agent }) =>
+    rig === name && state === 'resolved' && agent !== '' ? [agent] : [],
+  );
+
 async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
-  const wisps = await wispsOf(ledger, name, now);
+  const wisps = await wispsOf(ledger, name, now, deps.lifeOf);
   const counts = await deps.own.counts();
   const isEmpty = counts.new + counts.cur + counts.later === 0;
   const handled = isEmpty ? new Map<string, number>() : await handledIn({ rig: name, ledger, now });
@@ -185,5 +192,6 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
     ...{ overdue: await overdueGates(ledger, name, now), told },
+    decided: records.length === 0 ? [] : await decidedIn(ledger, name),
   };
 }

@@ -49,6 +49,7 @@ async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail:
     body,
     message,
     sender,
+    life: mail.via === 'agent' ? (mail.incarnation ?? null) : null,
     isLate: mail.box === 'later',
     unknownBeads: message?.type === 'SWARM_START' ? await unknownAmong(ledger, message.swarm?.beads ?? []) : [],
     ageMs: Math.max(0, now - Date.parse(mail.sent_at)),

@@ -1,14 +1,14 @@
 /** What the ledger says of work, as a patrol sees it: beads of a rig, its cleanups and swarms, and convoys. */
 import { trackedBy, type Bead, type BeadStatus } from '../../machines/ledger/bead.ts';
 import type { AttemptSeen, ConvoySeen, WorkSeen } from '../../machines/patrols/observation.ts';
-import { OWN_WISH } from '../../machines/witness/inbox.ts';
+import { sessionOf } from '../../machines/rigs/names.ts';
 import type { GateSeen, WispSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { escalationOf, gateOf, isDue } from '../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 import { beadsCalled, beadsIn, evidenceOf, ready } from '../ledger/walk.ts';
 import { waitsForPlugin } from '../plugins/gates.ts';
-import { EVIDENCE, witnessOf } from './evidence.ts';
+import { EVIDENCE } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
@@ -59,16 +59,41 @@ const stateOf = (text: string | null): WispSeen['state'] =>
 const countIn = (text: string | null): number => (/^\d+$/.test(text ?? '') ? Number(text) : 0);
 
 /** Open cleanups and swarms of a rig. */
-export async function wispsOf(ledger: Ledger, rig: string, now: number): Promise<WispSeen[]> {
+export async function wispsOf(
+  ledger: Ledger,
+  rig: string,
+  now: number,
+  lifeOf: LifeOf = unknownLife,
+): Promise<WispSeen[]> {
   const found: WispSeen[] = [];
   for (const kind of ['cleanup', 'swarm'] as const)
     for await (const bead of beadsIn(ledger, { rig, labels: [kind] }))
-      found.push(await wispSeen(ledger, bead, kind, now));
+      found.push({ ...(await wispSeen(ledger, bead, kind, now)), ...(await wishSeen(bead, lifeOf)) });
   return found;
 }
 
-async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now: number): Promise<WispSeen> {
-  const { id, labels, createdBy, rig } = bead;
+/** The life that a session has, or had last; null = unknown. */
+type LifeOf = (session: string) => Promise<string | null>;
+const unknownLife: LifeOf = () => Promise.resolve(null);
+
+/** A wish is that of the life that wished it: a later life of the same polecat ends by no word of an earlier one (law 3). */
+async function wishSeen(
+  { labels, rig, official: { wish } }: Bead,
+  lifeOf: LifeOf,
+): Promise<Pick<WispSeen, 'isOwnWish' | 'wishLife'>> {
+  if (wish === undefined) return { isOwnWish: false, wishLife: null };
+  const name = valueOf(labels, 'polecat');
+  const life = wish.life === null || name === null ? null : await lifeOf(sessionOf({ rig, name }));
+  return { isOwnWish: life === null || life === wish.life, wishLife: wish.via === 'agent' ? wish.life : null };
+}
+
+async function wispSeen(
+  ledger: Ledger,
+  bead: Bead,
+  kind: WispSeen['kind'],
+  now: number,
+): Promise<Omit<WispSeen, 'isOwnWish' | 'wishLife'>> {
+  const { id, labels } = bead;
   const swarm = kind === 'swarm' ? valueOf(labels, 'swarm_id') : null;
   const tracked = [
     ...trackedBy(bead),
@@ -78,8 +103,6 @@ async function wispSeen(ledger: Ledger, bead: Bead, kind: WispSeen['kind'], now:
   return {
     ...{ id, kind, polecat: valueOf(labels, 'polecat'), state: stateOf(valueOf(labels, 'state')) },
     ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, wasTold: labels.includes(TOLD) },
-    // Whoever writes such a label ends nobody by it: that a polecat wished it was heard by its witness.
-    isOwnWish: labels.includes(OWN_WISH) && createdBy === witnessOf(rig),
     swarm:
       swarm === null
         ? null

@@ -40,6 +40,10 @@ export interface Doors {
   readonly policy: DeedPolicy;
   /** Of the agent's session, and whether another one has its name since then (wall ms). */
   readonly standing: (agent: string, since: number) => Promise<Pick<World, 'standing' | 'isAnother'>>;
+  /** Its life said by its own token that it is done, and rests at its prompt. */
+  readonly wishesEnd: (agent: string) => Promise<World['wishesEnd']>;
+  /** Asks for the end of its life at its own wish; once more for the same life is fine. Rejects where it goes on for long. */
+  readonly end: (agent: string, reason: string) => Promise<string>;
   readonly nudge: (agent: string, text: string) => Promise<void>;
   /** The session of a rig's own. */
   readonly start: (agent: string) => Promise<void>;
@@ -82,6 +86,10 @@ export async function carryOut(doors: Doors, id: string): Promise<CarriedOut> {
   const decided = deedsOf(one, resolution, await worldOf(doors, one), doors.policy);
   if (decided.is === 'wait') return { id, is: 'waiting', text: decided.why, error: null };
   try {
+    if (decided.is === 'begin') {
+      const said = await perform(doors, one, decided.deed);
+      return { id, is: 'waiting', text: `${decided.why}: ${said}`, error: null };
+    }
     const said: string[] = [];
     for (const deed of decided.is === 'do' ? decided.deeds : []) said.push(await perform(doors, one, deed));
     const text = decided.is === 'do' ? said.join('; ') : `nothing was done: ${decided.why}`;
@@ -116,7 +124,7 @@ export const tellPerson = (
 
 const HELD = ['hooked', 'in_progress'] as const;
 
-async function worldOf(doors: Doors, { agent, snapshot, createdAt }: TriageCase): Promise<World> {
+async function worldOf(doors: Doors, { agent, snapshot, createdAt, resolution }: TriageCase): Promise<World> {
   const [bead] = snapshot === null ? [] : await doors.ledger.beads([snapshot]);
   const whose =
     agent === ''
@@ -125,6 +133,8 @@ async function worldOf(doors: Doors, { agent, snapshot, createdAt }: TriageCase)
   const held = agent === '' ? [] : (await doors.ledger.list({ assignee: agent, statuses: HELD }, { limit: 1 })).items;
   return {
     ...whose,
+    // Nothing else asks for it, and it is a look at the screen.
+    wishesEnd: resolution?.choice === 'DISCARD' && whose.standing === 'lives' ? await doors.wishesEnd(agent) : 'no',
     holds: held[0]?.id ?? null,
     work:
       bead === undefined
@@ -160,6 +170,8 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
     case 'warrant':
       await doors.warrant(agent, `w-${id}`, deed.reason);
       return `warrant w-${id} is filed against ${agent}: it is heard first`;
+    case 'end':
+      return doors.end(agent, deed.reason);
     case 'mail': {
       const to = deed.to === 'agent' ? agent : 'mayor';
       const what = deed.to === 'agent' ? 'Guidance' : `Escalation: ${one.type} of ${agent === '' ? 'nobody' : agent}`;

@@ -70,6 +70,7 @@ const official = z.strictObject({
   made: signature.nullable(),
   resolution: signature.extend({ choice: someWord, note: text }).nullable(),
   touched: signature.optional(),
+  wish: signature.optional(),
 }) satisfies z.ZodType<Official>;
 
 const bead = z.strictObject({
@@ -147,7 +148,7 @@ export function beadText({ version: _, official: _official, ...kept }: Bead): st
 
 /** Empty = nothing is official. */
 export const officialText = (given: Official): string =>
-  given.made === null && given.resolution === null && given.touched === undefined
+  given.made === null && given.resolution === null && given.touched === undefined && given.wish === undefined
     ? ''
     : JSON.stringify(must(official, 'what a door wrote', given));
 

@@ -269,7 +269,6 @@ const KEPT: Readonly<Record<string, Partial<Bead>>> = {
     [
       'triage:stuck_agent',
       'gt:message',
-      'wish:end',
       'tracks:tw-1',
       'failed',
       'acked',

@@ -188,13 +188,9 @@ describe('work that was handed to the refinery', () => {
   });
 });
 
-test('a cleanup says that its polecat wished its end only where its own witness wrote it; a total that is no number is none', async () => {
-  const cleanup = { isWisp: true, labels: ['cleanup', 'polecat:nux', 'state:pending', 'wish:end'] };
-  await put('tw-1', { ...cleanup, createdBy: 'shop/witness' });
-  await put('tw-2', { ...cleanup, createdBy: 'shop/polecats/ada' });
+test('a total of a swarm that is no number is none', async () => {
   await put('tw-3', { isWisp: true, labels: ['swarm', 'swarm_id:s', 'total:three', 'tracks:tw-9'] });
   const wisps = await wispsOf(ledger, 'shop', NOW);
-  expect(wisps.filter(({ isOwnWish }) => isOwnWish).map(({ id }) => id)).toEqual(['tw-1']);
   expect(wisps.flatMap(({ swarm }) => swarm ?? [])).toEqual([{ id: 's', total: 1, closed: 0 }]);
 });
 

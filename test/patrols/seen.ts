@@ -75,7 +75,7 @@ export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterS
   const sender = /^MERGE/.test(subject) ? SENDERS.refinery : SENDERS.itself;
   return {
     ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }), sender },
-    ...{ isStale: false, ageMs: 0, isLate: false, unknownBeads: [] },
+    ...{ life: null, isStale: false, ageMs: 0, isLate: false, unknownBeads: [] },
     ...more,
   };
 };
@@ -88,11 +88,12 @@ export const handed = (more: Partial<HandedSeen> = {}): HandedSeen => ({
 export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
   ...{ id: 'tw-wisp-1', kind: 'cleanup', polecat: 'nux', state: 'pending', ageMs: MINUTE, wasTold: false, swarm: null },
   isOwnWish: false,
+  wishLife: null,
   ...more,
 });
 export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
   ...{ rig: rig({ hasAgent: false }), polecats: [], letters: [], wisps: [], hasMayor: true, deaconLateMs: null },
-  ...{ refinery: NO_REFINERY, handed: [], overdue: [], told: [] },
+  ...{ refinery: NO_REFINERY, handed: [], overdue: [], told: [], decided: [] },
   shelf: { aside: 0, later: 0, handled: new Map() },
   ...more,
 });

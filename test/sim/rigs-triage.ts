@@ -6,6 +6,8 @@ import { dispatchTriage } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
+import { wishingLife } from '../../src/patrols/cleanups.ts';
+import { askForEnd } from '../../src/patrols/ends.ts';
 import { escalation } from '../../src/ledger/escalations.ts';
 import { saveAsWarrant } from './rigs-warrant.ts';
 import { carryOutAll, tellPerson, type Doors } from '../../src/triage/carry-out.ts';
@@ -120,6 +122,19 @@ export class TriageRuns {
         const name = polecatIn(agent);
         const record = name === null ? null : await records.polecat(name);
         return { standing: sim.standing(sessionOfAgent(agent)), isAnother: record !== null && record.at > since };
+      },
+      wishesEnd: async (agent) => {
+        const name = polecatIn(agent);
+        const record = name === null ? null : await records.polecat(name);
+        if (record === null) return 'no';
+        const life = sim.lives.get(sessionOfAgent(agent))?.uuid;
+        const wished = await wishingLife({ ledger, rig: record.rig, bornAt: () => record.at }, record.name);
+        return wished !== null && wished === life ? 'yes' : 'no';
+      },
+      end: async (agent, why) => {
+        const { rig } = await this.#polecat(agent);
+        const needs = { disk: this.#town.disk, ledger, rig, protects: [], now: sim.wall, patienceMs: 15 * MINUTE };
+        return askForEnd(needs, { agent, isOwnWish: true, why });
       },
       nudge: async (agent) => {
         await this.#town.step();

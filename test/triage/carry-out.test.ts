@@ -28,6 +28,8 @@ const doors = (more: Partial<Doors> = {}): Doors => ({
   ...{ ledger, now: () => NOW, policy: { ...TRIAGE, ...PATROL }, isTransient: () => false },
   standing: () => Promise.resolve({ standing: 'ended', isAnother: false }),
   hasMayor: () => Promise.resolve(false),
+  wishesEnd: () => Promise.resolve('no'),
+  end: (agent) => did(`end ${agent}`).then(() => 'its end is asked for'),
   nudge: (agent) => did(`nudge ${agent}`),
   start: (agent) => did(`start ${agent}`),
   warrant: (agent) => did(`warrant ${agent}`),
@@ -57,6 +59,41 @@ test('DISCARD: its work is open again once its worktree is gone, with one attemp
   const { is, text } = await carryOut(doors(), await chosen('dirty_polecat', 'DISCARD'));
   expect([is, text, done]).toEqual(['done', 'kept; tw-1 is open', [`discard ${NUX}`]]);
   expect(await shown('tw-1')).toMatchObject({ status: 'open', assignee: '', attempts: 1 });
+});
+
+test('DISCARD of one that said done and lives: its end first, and the case waits for it; then its work is open again, once', async () => {
+  await put('tw-1', { status: 'hooked', assignee: NUX });
+  const id = await chosen('dirty_polecat', 'DISCARD');
+  let standing: 'lives' | 'ended' = 'lives';
+  const now = doors({
+    standing: () => Promise.resolve({ standing, isAnother: false }),
+    wishesEnd: () => Promise.resolve('yes'),
+  });
+  for (let nth = 0; nth < 2; nth += 1) {
+    expect(await carryOut(now, id)).toMatchObject({
+      is: 'waiting',
+      text: expect.stringMatching(/ends first.*its end is asked for/) as string,
+    });
+    expect((await caseCalled(ledger, id)).state).toBe('resolved');
+    expect(await shown('tw-1')).toMatchObject({ status: 'hooked', assignee: NUX, attempts: 0 });
+  }
+  standing = 'ended';
+  expect(await carryOut(now, id)).toMatchObject({ is: 'done' });
+  expect(done).toEqual([`end ${NUX}`, `end ${NUX}`, `discard ${NUX}`]);
+  expect(await shown('tw-1')).toMatchObject({ status: 'open', assignee: '', attempts: 1 });
+});
+
+test('DISCARD of one whose end never comes goes to a person, and its work stays where it is', async () => {
+  await put('tw-1', { status: 'hooked', assignee: NUX });
+  const id = await chosen('dirty_polecat', 'DISCARD');
+  const now = doors({
+    standing: () => Promise.resolve({ standing: 'lives', isAnother: false }),
+    wishesEnd: () => Promise.resolve('yes'),
+    end: () => Promise.reject(new Error('it lives on')),
+  });
+  expect(await carryOut(now, id)).toMatchObject({ is: 'refused', text: 'it lives on' });
+  expect([(await caseCalled(ledger, id)).state, done]).toEqual(['open', [`escalate ${id}-refused`]]);
+  expect(await shown('tw-1')).toMatchObject({ status: 'hooked', assignee: NUX, attempts: 0 });
 });
 
 test('DISCARD that is refused leaves the work where it is, and a person decides', async () => {

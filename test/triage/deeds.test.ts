@@ -31,7 +31,7 @@ const triageCase = (type: TriageType, more: Partial<TriageCase> = {}): TriageCas
   ...more,
 });
 const world = (more: Partial<World> = {}, work: Partial<NonNullable<World['work']>> = {}): World => ({
-  ...{ standing: 'lives', isAnother: false, holds: 'tw-1' },
+  ...{ standing: 'lives', isAnother: false, wishesEnd: 'no', holds: 'tw-1' },
   work: { id: 'tw-1', holder: NUX, isClosed: false, attempts: 0, ...work },
   ...more,
 });
@@ -73,6 +73,24 @@ describe('a living agent at the work of the snapshot', () => {
   test('stands in that table with every option of every type', () => {
     for (const type of TRIAGE_TYPES)
       for (const choice of OPTIONS[type]) expect(decide(type, choice, world(), 'x').is).toBe('do');
+  });
+});
+
+describe('DISCARD of one that lives', () => {
+  test.each<[World['wishesEnd'], string]>([
+    ['yes', 'begin end'],
+    ['no', 'discard'],
+    ['unknown', 'wait'],
+  ])('and wishes its end: %s: %s', (wishesEnd, expected) => {
+    const decided = decide('dirty_polecat', 'DISCARD', world({ wishesEnd }));
+    expect(decided.is === 'begin' ? `begin ${decided.deed.deed}` : words(decided)).toBe(expected);
+  });
+
+  test('of another life, or of one that was seen to have ended, is as ever', () => {
+    expect(decide('dirty_polecat', 'DISCARD', world({ wishesEnd: 'yes', isAnother: true })).is).toBe('none');
+    expect(words(decide('dirty_polecat', 'DISCARD', world({ wishesEnd: 'yes', standing: 'ended' })))).toBe(
+      'discard then reopen rest 0',
+    );
   });
 });
 

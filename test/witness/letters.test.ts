@@ -1,7 +1,7 @@
 /** Each kind of message has its act, and is put away only after all that it led to. */
 import { describe, expect, test } from 'vitest';
 import type { LetterSeen, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
-import { handed, hooked, letter, MINUTE, polecat, rig, wisp, work, worker } from '../patrols/seen.ts';
+import { handed, hooked, letter, MINUTE, NUX, polecat, rig, wisp, work, worker } from '../patrols/seen.ts';
 import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
 
 const WITH_REFINERY = work({ status: 'in_progress', assignee: 'shop/refinery' });
@@ -25,8 +25,25 @@ describe('mail', () => {
     ['done and dirty', mail('POLECAT_DONE nux', one({ tree: 'dirty' })), ['wisp cleanup:nux', 'archive']],
     [
       '… and a cleanup is open',
-      mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'dirty' })], wisps: [wisp({ wasTold: true })] }),
+      mail('POLECAT_DONE nux', {
+        polecats: [polecat({ tree: 'dirty' })],
+        wisps: [wisp({ wasTold: true, isOwnWish: true })],
+      }),
       ['archive'],
+    ],
+    [
+      '… which nobody wished: it learns of that',
+      mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'dirty' })], wisps: [wisp({ wasTold: true })] }),
+      ['wisp cleanup:nux', 'archive'],
+    ],
+    [
+      '… which an unknown life wished: it learns which one did',
+      mail(
+        'POLECAT_DONE nux',
+        { polecats: [polecat({ tree: 'dirty' })], wisps: [wisp({ wasTold: true, isOwnWish: true })] },
+        { life: 'life-1' },
+      ),
+      ['wisp cleanup:nux', 'archive'],
     ],
     ['done, and git does not answer', mail('POLECAT_DONE nux', one({ tree: 'unknown' })), []],
     ['done by nobody', mail('POLECAT_DONE nux'), ['archive']],
@@ -189,6 +206,11 @@ describe('what says two things about one in a cycle: mail goes before a look, an
       '… which is of an earlier one of the name',
       { ...of('dirty'), wisps: [wisp({ isOwnWish: true, wasTold: true, ageMs: 61 * MINUTE })] },
       ['close tw-wisp-1', 'reopen tw-1'],
+    ],
+    [
+      'dead and clean, while what was decided about it is half done',
+      { ...of('clean'), wisps: [wisp({ isOwnWish: true, wasTold: true })], decided: [NUX] },
+      [],
     ],
     ['dead, and its cleanup is nobody’s wish', { ...of('dirty'), wisps: [wisp({ wasTold: true })] }, ['reopen tw-1']],
     ['done, and idle for long', { polecats: [polecat({ idleMs: 20 * MINUTE })], letters: DONE }, [WISH]],

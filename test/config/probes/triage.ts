@@ -44,7 +44,7 @@ const crashed: TriageCase = {
   ...{ outcome: '' },
 };
 const RESTART = { choice: 'RESTART_WITH_BACKOFF', by: 'triage', via: 'triage', note: '', at: '' } as const;
-const IDLE = { standing: 'ended', isAnother: false, holds: 'tw-2' } as const;
+const IDLE = { standing: 'ended', isAnother: false, wishesEnd: 'no', holds: 'tw-2' } as const;
 const rested =
   (attempts: number) =>
   ({ triage, patrols }: Settings): unknown =>
