@@ -27,6 +27,8 @@ export const RIG_WORK = {
   maxPublished: 200,
   /** Bytes of one new file that it publishes: hosts refuse larger ones, and history keeps them for ever. */
   maxPublishedBytes: 10_000_000,
+  /** Bytes of changes of tracked files that are looked through for keys: a change of more is no work of a person or an agent. */
+  maxPatchBytes: 50_000_000,
   /** Files that a case names, with their sizes; `town polecat git-state` names all. */
   listed: 50,
 } as const;

@@ -63,14 +63,15 @@ export async function whyUnpublishable(
   const large = added.find(({ bytes }) => (bytes ?? 0) > RIG_WORK.maxPublishedBytes);
   if (large !== undefined) return `${shown(large)} is larger than ${sizeText(RIG_WORK.maxPublishedBytes)}; ${WAYS}`;
   for (const file of added) {
-    const why = isSecretName(file.name) ? 'by its name' : await keyInFile(top, file);
-    if (why !== null) return `${shown(file)} looks like a secret (${why}); ${WAYS}`;
+    if (isSecretName(file.name)) return `${shown(file)} looks like a secret (by its name); ${WAYS}`;
+    const key = await keyInFile(top, file);
+    if (key !== null) return `${shown(file)} looks like a secret (${key}); ${WAYS}`;
   }
-  return null;
+  return keyInChanges(git);
 }
 
-const WAYS =
-  'move it away, or name it in a .gitignore that is committed; if it is meant to be public, the operator adds --all to COMMIT_AND_PUSH';
+const PUBLIC = 'if it is meant to be public, the operator adds --all to COMMIT_AND_PUSH';
+const WAYS = `move it away, or name it in a .gitignore that is committed; ${PUBLIC}`;
 
 /** A filter that does not run would have made another file of it: plain text where a cipher belongs. */
 async function filteredIn(git: Git, files: readonly Unpublished[]): Promise<string | null> {
@@ -88,12 +89,77 @@ async function filteredIn(git: Git, files: readonly Unpublished[]): Promise<stri
     : `${file.name} goes through the filter ${filter}, which the town does not run; commit it by hand`;
 }
 
-/** What kind of a key is in it; null = none is seen, or it is no text. */
+/** A key in what was added to files that are tracked; null = none is seen. The key itself is in no text. */
+async function keyInChanges(git: Git): Promise<string | null> {
+  const patch = await git.runAtMost([...PATCH, 'HEAD'], RIG_WORK.maxPatchBytes);
+  if (patch === null)
+    return `the changes of tracked files are more than ${sizeText(RIG_WORK.maxPatchBytes)}, and cannot be looked through for keys; ${PUBLIC}`;
+  for (const { name, text, lines } of addedIn(patch)) {
+    const key = keyIn(text);
+    if (key === null) continue;
+    const line = lines[lineOf(text, key.at) - 1] ?? 0;
+    return `line ${String(line)} of "${readable(name)}" looks like a secret (${key.kind}); take it out; ${PUBLIC}`;
+  }
+  return null;
+}
+
+/** As text whatever an attribute says: a file that counts as binary would hide its lines. */
+const PATCH = [
+  'diff',
+  '--unified=0',
+  '--no-prefix',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--text',
+  '--no-color',
+];
+
+interface Added {
+  /** As git writes it. */
+  readonly name: string;
+  /** The lines that were added, without the others. */
+  readonly text: string;
+  /** The number of each in its file. */
+  readonly lines: readonly number[];
+}
+
+function addedIn(patch: string): Added[] {
+  const found: { name: string; words: string[]; lines: number[] }[] = [];
+  let [isHeader, next] = [true, 0];
+  for (const line of patch.split('\n')) {
+    if (line.startsWith('diff --git ')) {
+      found.push({ name: '', words: [], lines: [] });
+      isHeader = true;
+    }
+    const file = found.at(-1);
+    const [, from] = /^@@ -\S+ \+(\d+)/.exec(line) ?? [];
+    if (from !== undefined) [isHeader, next] = [false, Number(from)];
+    else if (file === undefined) continue;
+    else if (isHeader && line.startsWith('+++ ')) file.name = line.slice('+++ '.length).replace(/\t$/, '');
+    else if (!isHeader && line.startsWith('+')) {
+      file.words.push(plain(line.slice(1)));
+      file.lines.push(next);
+      next += 1;
+    }
+  }
+  return found.map(({ name, words, lines }) => ({ name, text: words.join('\n'), lines }));
+}
+
+/** The letters of a text whose signs have two bytes each, too. */
+const plain = (text: string): string => text.replaceAll('\0', '');
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+
+/** What kind of a key is in it, and where; null = none is seen, or it is no text. */
 async function keyInFile(top: string, { raw, bytes }: Unpublished): Promise<string | null> {
   if (bytes === null || bytes === 0) return null;
   const path = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(raw, 'latin1')]);
   // Of a link git takes where it leads, never what is there.
-  return (await lstat(path)).isFile() ? keyIn(await readFile(path, 'latin1')) : null;
+  if (!(await lstat(path)).isFile()) return null;
+  const text = plain(await readFile(path, 'latin1'));
+  const key = keyIn(text);
+  return key && `${key.kind} in line ${String(lineOf(text, key.at))}`;
 }
 
 const UNIT = 1_000;

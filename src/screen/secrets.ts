@@ -94,12 +94,18 @@ export const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** What kind of a key a file's text holds; null = none is seen. */
-export function keyIn(text: string): string | null {
+export interface KeySeen {
+  readonly kind: string;
+  /** Where it begins in the text. */
+  readonly at: number;
+}
+
+/** The first key of its kind in a file's text; null = none is seen. */
+export function keyIn(text: string): KeySeen | null {
   for (const { pattern, is = always, key } of SHAPES)
     for (const match of key === undefined ? [] : text.matchAll(pattern)) {
       const secret = match.groups?.['secret'] ?? match[0];
-      if (is(secret) && key?.is(secret) === true) return key.name;
+      if (is(secret) && key?.is(secret) === true) return { kind: key.name, at: match.index };
     }
   return null;
 }

@@ -42,7 +42,11 @@ const SECRETS: readonly (readonly [what: string, make: () => void, why: RegExp])
   ['a folder of keys', () => put('home/.aws/config', 'x'), /\.aws\/config".*by its name/],
   ['a key in a text', () => put('notes.md', `key ${KEY}\n`), /"notes\.md".*a key of AWS/],
   ['a token in a text', () => put('run.sh', `curl -u me:${TOKEN} x\n`), /"run\.sh".*a token of a service/],
-  ['a key behind its name', () => put('c.py', 'API_KEY = "x9Fq2LmZ7tRb4WnK8sVd"\n'), /"c\.py".*by its name\)/],
+  [
+    'a key behind its name',
+    () => put('c.py', 'API_KEY = "x9Fq2LmZ7tRb4WnK8sVd"\n'),
+    /"c\.py".*by its name in line 1\)/,
+  ],
   ['an address with a password', () => put('db.txt', 'postgres://me:s3cr3tWord@db/x\n'), /"db\.txt".*with a password/],
   ['a private key by its text', () => put('notes', '-----BEGIN RSA PRIVATE KEY-----\n'), /"notes".*a private key/],
   ['one that is staged', () => (put('.env', 'A'), it.gitIn(it.dirOf(), 'add', '-f', '.env')), /"\.env"/],
@@ -68,6 +72,37 @@ describe('it refuses', () => {
       expect(published().length).toBeGreaterThan(BEFORE.length);
     },
   );
+});
+
+describe('a key that was added to a file that is tracked', () => {
+  const line = (n: number, text: string): string => `first\n${'same\n'.repeat(n - 2)}${text}\n`;
+  const KEYED = line(3, `key ${KEY}`);
+  test.each<[string, () => unknown, text: string]>([
+    ['is in a line of its own', () => undefined, KEYED],
+    ['is staged', () => (writeFileSync(join(it.dirOf(), 'file'), KEYED), it.gitIn(it.dirOf(), 'add', 'file')), KEYED],
+    ['is hidden by an attribute', () => writeFileSync(join(it.dirOf(), '.gitattributes'), '* -diff binary\n'), KEYED],
+    ['is hidden by a flag', () => it.gitIn(it.dirOf(), 'update-index', '--skip-worktree', 'file'), KEYED],
+    ['stands behind what looks like the head of a patch', () => undefined, line(3, `++ b/other ${KEY}`)],
+    ['has two bytes for each letter', () => undefined, line(3, [...`key ${KEY}`].join('\0'))],
+  ])('%s: it is refused with file and line, never with the key', async (_, hide, text) => {
+    hide();
+    put('file', text);
+    const refusal = await saved().catch((error: unknown) => error as Error);
+    const why = /line 3 of "file" looks like a secret \(a key of AWS\); take it out; .*--all/;
+    expect(refusal).toMatchObject({ exit: EXIT.refused, message: expect.stringMatching(why) as string });
+    expect((refusal as Error).message).not.toContain(KEY);
+    expect(published()).toEqual(BEFORE);
+    await saved(true);
+    expect(it.gitIn(it.origin, 'show', 'polecat/nux:file')).toContain('first');
+  });
+
+  test('is none where it was there before, or was taken away', async () => {
+    put('file', `a ${KEY}\nb ${TOKEN}\n`);
+    await saved(true);
+    put('file', `a ${KEY}\nnew\n`);
+    await saved();
+    expect(it.gitIn(it.origin, 'show', 'polecat/nux:file')).toContain('new');
+  });
 });
 
 test.each([
