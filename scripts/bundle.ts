@@ -3,15 +3,17 @@
  * CommonJS, which Node loads for half the price of ES modules, with our packages inside, as far as they are used.
  * 1. A file is named by what it holds: a process that runs on while another version is installed finds what it knows, or
  *    nothing.
- * 2. All files but those of programs lie in one folder, since src/package.ts finds its neighbours from there.
+ * 2. All files but those of programs lie in one folder, that of the thread too, since src/package.ts finds its neighbours from there.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { rolldown, type CodeSplittingGroup, type OutputChunk } from 'rolldown';
+import { rolldown, type CodeSplittingGroup, type OutputChunk, type RolldownOutput } from 'rolldown';
 
-/** What runs as a program or a thread of its own. */
-const PROGRAMS = ['main', 'guard/main', 'demo/orphaned', 'patrols/worker'];
+/** What runs as a program of its own. */
+const PROGRAMS = ['main', 'guard/main', 'demo/orphaned'];
+/** A thread that a running town starts again and again: in one file, which the town keeps in memory. */
+const THREAD = 'patrols/worker';
 
 /** What every command begins with, and what `status` and a bare `town` need besides. */
 const FRONT = ['main', 'cli/commands/status', 'socket/client'];
@@ -54,7 +56,21 @@ export async function bundle(root: string, dist: string): Promise<readonly Outpu
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: { groups: [{ name: fileOf, debugName: 'front' }] },
   });
-  return output.filter((file) => file.type === 'chunk');
+  const thread = await inOneFile(root, sourceOf(THREAD), join(dist, `${THREAD.replace('/', '-')}.cjs`));
+  return [...output, ...thread].filter((file) => file.type === 'chunk');
+}
+
+async function inOneFile(root: string, source: string, file: string): Promise<RolldownOutput['output']> {
+  const made = await rolldown({
+    cwd: root,
+    input: source,
+    platform: 'node',
+    external: (id) => isBuiltin(id),
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const comments = { legal: true, annotation: false, jsdoc: false };
+  const { output } = await made.write({ file, format: 'cjs', codeSplitting: false, comments });
+  return output;
 }
 
 /** What the licences of the packages inside ask for: each with its words. */

@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import type { Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { faultOf } from '../../state/files/regular-file.ts';
-import type { Refused } from '../../state/files/quarantine.ts';
+import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import type { PutAway } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
 
 /** Never rejects for a thing that cannot be moved: it is left, and told. */
 export function awayTo(disk: Disk, say: (text: string) => void, onRefused?: (refused: Refused) => void): PutAway {
   return async (path, there, why) => {
-    // Loaded when it is needed: a guard hardly ever does.
-    const { Quarantine } = await import('../../state/files/quarantine.ts');
     const quarantine = new Quarantine({
       disk,
       wall: () => systemClock.wall(),

@@ -29,6 +29,7 @@ import { print } from '../terminal/streams.ts';
 import { awayTo, clearPlaces, refusedText } from './displace.ts';
 import { EXIT } from './exits.ts';
 import { Refused, STARTING, type Engine, type Host, type MakeEngine } from '../host/host.ts';
+import { isFirst, REAP, UNREAPED } from './first-process.ts';
 import { Keeper } from './keeper.ts';
 import { ARENAS, compileCache, type TownSettings } from './launch.ts';
 import { createSuccession, type Succession } from './succession.ts';
@@ -127,6 +128,7 @@ class TownProcess {
     const self = this.#processes.proc(process.pid);
     if (self === null) throw new Error('the system does not show the town its own process');
     const post = this.#post(self, epoch);
+    if (isFirst(process.pid)) this.#say(`${UNREAPED}; ${REAP}`);
     const desk = createDesk({
       announce: (news) => void this.#made.promise.then((engine) => engine.announce(news)),
       agentOf: (token) => callerOn(this.#held.disk, token),

@@ -2,16 +2,20 @@
  * The thread in which patrols work, as the town's own thread sees it: started when it is first needed, at most so many cycles at
  * once. One that takes too long is ended with all that it does: what it holds goes with it, and what was begun is begun anew.
  */
-import { Worker } from 'node:worker_threads';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Ms } from '../../machines/protocol.ts';
 import type { Damage } from '../../state/ledger/file.ts';
 import type { Settings } from '../config/settings.ts';
-import { programFile } from '../package.ts';
+import { IS_BUILT, programFile } from '../package.ts';
+import { markOf } from '../proc/node.ts';
 import { PATROL_TOKEN } from '../socket/permission.ts';
 import type { Asked, Given, Said } from './worker.ts';
 import { PATROL_HANDS } from './policy.ts';
 
-const FILE = programFile('patrols/worker');
+/** Where it is built it lies beside the modules (scripts/bundle.ts). */
+const FILE = programFile(IS_BUILT ? 'patrols-worker' : 'patrols/worker');
 const { cyclesAtOnce: AT_ONCE, threadRestMs: REST_MS, threadHeap: HEAP } = PATROL_HANDS;
 
 export interface ThreadNeeds {
@@ -26,11 +30,28 @@ interface Open {
   readonly limit: NodeJS.Timeout;
 }
 
+/** The thread's program, as it was when the town first needed it: the package may be gone later, or another one. */
+interface Kept {
+  readonly mark: string | null;
+  readonly text: Buffer;
+}
+
+/** Starts it from its file while that is the same one, else from memory, where a module finds its neighbours as in its file. */
+function startFrom({ mark, text }: Kept, options: WorkerOptions): Worker {
+  if (markOf(FILE) === mark) return new Worker(FILE, options);
+  const [file, folder] = [FILE, dirname(FILE)].map((path) => JSON.stringify(path));
+  return new Worker(`((__filename, __dirname) => {${text.toString()}\n})(${file}, ${folder})`, {
+    ...options,
+    eval: true,
+  });
+}
+
 export class PatrolThread {
   readonly #needs: ThreadNeeds;
   readonly #open = new Map<number, Open>();
   readonly #waiting: (() => void)[] = [];
   #worker: Worker | null = null;
+  #kept: Kept | null = null;
   #rest: NodeJS.Timeout | null = null;
   #last = 0;
   #running = 0;
@@ -71,11 +92,11 @@ export class PatrolThread {
   #start(): Worker {
     const { settings, log } = this.#needs;
     const { TOWN_TOKEN: _, ...env } = process.env;
-    const worker = new Worker(FILE, {
-      workerData: { settings, token: PATROL_TOKEN } satisfies Given,
-      env,
-      resourceLimits: HEAP,
-    });
+    const workerData: Given = { settings, token: PATROL_TOKEN };
+    const options = { workerData, env, resourceLimits: HEAP };
+    // Sources are many files, and edited while a town runs from them.
+    if (IS_BUILT) this.#kept ??= { mark: markOf(FILE), text: readFileSync(FILE) };
+    const worker = this.#kept === null ? new Worker(FILE, options) : startFrom(this.#kept, options);
     worker.on('message', (said: Said) => this.#take(said));
     const over = (why: string): void => {
       if (this.#worker !== worker) return;

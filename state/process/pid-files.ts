@@ -138,17 +138,18 @@ function fieldsOf(text: string | null): Fields {
 
 export function procOf(fields: Fields): Proc | null {
   const { pid, start_time: start, boot_id: boot } = fields;
+  // A town may be process 1, of a container. Its time of start says which one; no signal is ever sent to a process 1.
   if (!isPid(pid) || typeof start !== 'string' || typeof boot !== 'string') return null;
   return { pid, started: boot === '' ? start : `${start}@${boot}` };
 }
 
 function isPid(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 1;
+  return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
 function townOf(text: string | null): TownSaid {
   const plain = Number(text?.trim() ?? '');
-  if (isPid(plain)) return { kind: 'foreign', pid: plain };
+  if (isPid(plain) && plain > 1) return { kind: 'foreign', pid: plain };
   const fields = fieldsOf(text);
   const proc = procOf(fields);
   const { epoch, version, root, socket, ports } = fields;

@@ -1,57 +1,23 @@
-/**
- * The package as a stranger gets it: packed, installed with npm into a folder of its own, and run by whatever Node the
- * system has. What npm has in its cache is not fetched again; nothing outside the folder is written but that cache.
- */
-import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync } from 'node:fs';
+/** The package as a stranger gets it, run by whatever Node the system has. */
+import { readdirSync, readFileSync, readlinkSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, expect, test } from 'vitest';
-import { scrubbedEnvironment } from '../../src/proc/environment.ts';
-import { tempFolder } from '../world/over.ts';
+import { PACKAGE, Packed } from './packed.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What a package is made from; the rest of the project is not needed for it. */
-const MADE_FROM = [
-  ...['package.json', '.npmrc', 'tsconfig.json', 'scripts', 'machines', 'state', 'src'],
-  ...['README.md', 'DESIGN.md', 'RULES.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'docs'],
-];
-
-const scratch = tempFolder('town-installed');
-const at = (...names: string[]): string => join(scratch, ...names);
-const system = scrubbedEnvironment(process.env);
-const env = {
-  ...Object.fromEntries(Object.entries(system).filter(([name]) => !name.startsWith('XDG_'))),
-  ...{ HOME: at('home'), TMPDIR: at('tmp'), LC_ALL: 'C.UTF-8', PATH: `${at('prefix/bin')}:${system['PATH'] ?? ''}` },
-  ...{ npm_config_cache: at('cache'), npm_config_prefix: at('prefix'), npm_config_prefer_offline: 'true' },
-};
+const packed = new Packed();
+const { env } = packed;
+const at = packed.at.bind(packed);
 const run = (program: string, ...args: string[]) => execa(program, args, { env, extendEnv: false, cwd: at('home') });
 
-/** The caller's own setting: where his registry, and what was fetched from it, is found. */
-async function setting(name: string): Promise<string> {
-  return (await execa('npm', ['config', 'get', name], { env: system, extendEnv: false, cwd: scratch })).stdout.trim();
-}
-
-let tarball = '';
-
-beforeAll(async () => {
-  for (const name of ['home', 'tmp', 'cache', 'prefix', 'source', 'packed']) mkdirSync(at(name));
-  const fetched = join(await setting('cache'), '_cacache');
-  mkdirSync(fetched, { recursive: true });
-  symlinkSync(fetched, at('cache/_cacache'));
-  Object.assign(env, { npm_config_userconfig: await setting('userconfig') });
-  for (const name of MADE_FROM) cpSync(join(ROOT, name), at('source', name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), at('source/node_modules'));
-  await execa('npm', ['pack', '--pack-destination', at('packed')], { env, extendEnv: false, cwd: at('source') });
-  tarball = at('packed', readdirSync(at('packed'))[0] ?? '');
-}, 600_000);
+beforeAll(() => packed.pack(), 600_000);
 
 test('npm install -g: the command, its manual, and a town whose processes run in one Node that is new enough', async () => {
-  await run('npm', 'install', '-g', tarball);
+  await run('npm', 'install', '-g', packed.tarball);
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   expect((await run('town', '--version')).stdout).toBe(version);
-  const beside = readdirSync(at('prefix/lib/node_modules/townwatch/node_modules')).filter(
-    (name) => !name.startsWith('.'),
-  );
+  const beside = readdirSync(at(PACKAGE, 'node_modules')).filter((name) => !name.startsWith('.'));
   expect(beside.filter((name) => !name.startsWith('node-'))).toEqual([]);
   expect(readFileSync(at('prefix/share/man/man1/town.1'), 'utf8')).toMatch(/^\.TH TOWN/m);
   const town = (...words: string[]) => run('town', '--root', at('root'), '--json', ...words);
@@ -73,7 +39,7 @@ test.each([
   ['screen/packs/generic.toml', ['rules', 'list']],
   ['screen/packs/names', ['watch', '--once']],
 ])('where %s is missing, one sentence says so and how to mend it', async (name, words) => {
-  const file = at('prefix/lib/node_modules/townwatch/dist', name);
+  const file = at(PACKAGE, 'dist', name);
   renameSync(file, at('away'));
   const ran = await execa('town', ['--root', at('root'), ...words], { env, extendEnv: false, reject: false });
   renameSync(at('away'), file);
@@ -87,7 +53,7 @@ test.each([
 });
 
 test('npx plays the demo, and leaves nothing but its own cache', async () => {
-  const { stdout } = await run('npx', '--yes', `file:${tarball}`, 'demo');
+  const { stdout } = await run('npx', '--yes', `file:${packed.tarball}`, 'demo');
   expect(stdout).toContain('Every outcome is the expected one');
   expect(readdirSync(at('tmp')).filter((name) => name.startsWith('town-'))).toEqual([]);
 }, 600_000);

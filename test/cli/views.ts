@@ -21,6 +21,7 @@ export interface Status {
   readonly pid: number;
   readonly guard_pid: number | null;
   readonly epoch: number;
+  readonly version: string | null;
   readonly inspect_port: number | null;
   readonly health: { readonly ages_ms: { readonly scan: number | null } } | null;
   readonly tmux_holder: {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FILES } from '../../../state/files/layout.ts';
 import { runningOf, type Running } from '../../../state/process/pid-files.ts';
 import type { Lasting } from '../../config/lasting.ts';
+import { isFirst, REAP, UNREAPED } from '../../guard/first-process.ts';
 import { runTown } from '../../town/daemon.ts';
 import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
 import { mustBeOperator } from '../caller.ts';
@@ -45,6 +46,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
   await mustBeOperator(context, 'town daemon run');
   await context.placed();
   if (options.guarded !== true && broken !== null) note(broken);
+  if (isFirst(process.pid)) note(`${UNREAPED}; ${REAP}`);
   const { guarded = false, inspect = false, again = false } = options;
   return runTown(settings, {
     ...{ guarded, inspect, broken, again },

@@ -7,6 +7,7 @@ import { clock, fileSystem, folders, logout, node, root } from '../doctor/machin
 import { bad, good, warn, type Finding, type Health } from '../doctor/finding.ts';
 import { renderer } from '../doctor/renderer.ts';
 import { configuration, socket, version } from '../doctor/tmux.ts';
+import { isFirst, REAP, UNREAPED } from '../../guard/first-process.ts';
 import { EXIT } from '../../terminal/failure.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { hanging } from '../../terminal/layout.ts';
@@ -42,13 +43,15 @@ async function ownConfiguration(context: Context) {
   }
 }
 
-/** What a running town saw change; one that does not answer says nothing of them. */
-async function programs(context: Context): Promise<Finding[]> {
+/** Of a running town; one that does not answer says nothing. */
+async function running(context: Context): Promise<Finding[]> {
   const up = await context.askIfUp((town) => town.status()).catch(() => null);
   if (up === null) return [];
-  const { changes = [] } = up;
-  if (changes.length === 0) return [good('programs', 'the town runs what is installed')];
-  return changes.map((change) => warn('programs', change, 'the town goes on; `town alerts list` shows what needs you'));
+  const { changes = [], pid } = up;
+  const first = isFirst(pid) ? [warn('process 1', UNREAPED, REAP)] : [];
+  if (changes.length === 0) return [...first, good('programs', 'the town runs what is installed')];
+  const next = 'the town goes on; `town alerts list` shows what needs you';
+  return [...first, ...changes.map((change) => warn('programs', change, next))];
 }
 
 /** 1 when something is bad, 2 when that is the configuration; warnings alone are 0. */
@@ -71,7 +74,7 @@ export async function doctor(context: Context): Promise<number> {
     fileSystem(settings),
     logout(),
     clock(),
-    ...(await programs(context)),
+    ...(await running(context)),
   ];
   context.answer('doctor', findings, () => findings.flatMap(lines));
   if (finding.health === 'bad') return EXIT.usage;
