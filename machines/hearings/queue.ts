@@ -7,6 +7,7 @@
  */
 import { closedUnheard, freshDance, isForced, overdueAfterMs, type DogTools } from './dance.ts';
 import type { Dance, PastHearing, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol.ts';
+import { span } from '../kernel/span.ts';
 
 /** A dog's place in the pool. */
 export interface Place {
@@ -42,7 +43,6 @@ export interface PoolPlan {
 
 /** Files that may still be seen for a moment after their dance closed. */
 const MAX_KNOWN = 5_000;
-const HOUR = 3_600_000;
 
 /** An operator's force first, then in the order of filing. */
 export const byFiling = (a: Warrant, b: Warrant): number =>
@@ -162,7 +162,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
       attach.push({ dog, warrant });
       continue;
     }
-    const unheard = isOver ? `expired: filed more than ${tools.policy.warrantExpiresMs / HOUR} h ago` : null;
+    const unheard = isOver ? `expired: filed more than ${span(tools.policy.warrantExpiresMs)} ago` : null;
     const opened = open({ ...pool, dogs, waiting, lastDanceMs }, warrant, stamp, unheard);
     ({ lastDanceMs } = opened);
     begin(draft, opened.dance, stamp);

@@ -10,8 +10,8 @@ import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
+import { span } from '../kernel/span.ts';
 
-const MINUTE = 60_000;
 const BEFORE = 'It was over when the town started.';
 
 /** A kind of which each session has one. */
@@ -54,7 +54,7 @@ const OF_SESSIONS: readonly OfSession[] = [
     asks: why,
     text: ({ restless, spec: { name } }, { policy }) =>
       restless === true
-        ? `${name} ends at once, again and again (${policy.crashLoopRestarts} times within ${Math.round(policy.withinMs / MINUTE)} min, with exit code 0). That is no crash; it is started again ever later. If it is meant to end, its restart policy should be transient; see: town why ${name}`
+        ? `${name} ends at once, again and again (${policy.crashLoopRestarts} times within ${span(policy.withinMs)}, with exit code 0). That is no crash; it is started again ever later. If it is meant to end, its restart policy should be transient; see: town why ${name}`
         : null,
   },
   {
@@ -268,7 +268,7 @@ export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
     'critical',
     ({ serverDeaths: deaths, policy }) =>
       deaths?.looping === true
-        ? `The tmux server keeps dying (${deaths.streak} times in a row, ${policy.serverDeaths} of them within ${Math.round(policy.serverDeathsWithinMs / MINUTE)} min). Its agents are tried on at a slower pace. Look for what ends it: town doctor`
+        ? `The tmux server keeps dying (${deaths.streak} times in a row, ${policy.serverDeaths} of them within ${span(policy.serverDeathsWithinMs)}). Its agents are tried on at a slower pace. Look for what ends it: town doctor`
         : null,
     () => 'The tmux server stays up again.',
   ),

@@ -8,6 +8,7 @@
 import type { Ms } from '../protocol.ts';
 import type { TriageCase } from './cases.ts';
 import type { TriagePolicy } from './policy.ts';
+import { span } from '../kernel/span.ts';
 
 export interface CaseSeen extends Pick<TriageCase, 'id' | 'tries' | 'isPersons' | 'wasTold' | 'unproven'> {
   readonly ageMs: Ms;
@@ -40,7 +41,6 @@ export type DispatchAct =
   | { readonly act: 'wait'; readonly why: string; readonly isShort: boolean };
 
 const DAY = 24 * 60 * 60_000;
-const minutes = (ms: Ms): string => `${Math.ceil(ms / 60_000)} min`;
 
 export function dispatchTriage(seen: QueueSeen, policy: TriagePolicy): DispatchAct[] {
   const told: DispatchAct[] = [];
@@ -71,7 +71,7 @@ function whyPersons(
   if (policy.reasoner === 'none') return 'no reasoner is configured';
   // The run under way counts as a try already, and may still decide.
   if (tries >= policy.maxTries && running !== 'yes') return `${policy.maxTries} runs of the reasoner left it open`;
-  return ageMs >= policy.personAfterMs ? `it has been open for ${minutes(policy.personAfterMs)}` : null;
+  return ageMs >= policy.personAfterMs ? `it has been open for ${span(policy.personAfterMs)}` : null;
 }
 
 /** Why there is no run now; null = there may be one. */
@@ -96,6 +96,6 @@ function restAfter(
   const pause = isBroken ? Math.max(policy.breakerRestMs, policy.cooldownMs) : policy.cooldownMs;
   if (last.restedMs >= pause) return null;
   const many = isBroken ? `the last ${idle.length} runs` : 'the last run';
-  const why = `${many} decided nothing; the next one may begin in ${minutes(pause - last.restedMs)}`;
+  const why = `${many} decided nothing; the next one may begin in ${span(pause - last.restedMs)}`;
   return { why, isOfSeen: !isBroken && last.came === 'useless' };
 }

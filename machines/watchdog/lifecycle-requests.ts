@@ -6,6 +6,7 @@
  * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
 import type { Ms, NewsBody, WallMs, Letter } from '../protocol.ts';
+import { span } from '../kernel/span.ts';
 
 export const LIFECYCLE_ACTIONS = ['cycle', 'restart', 'shutdown'] as const;
 export type LifecycleAction = (typeof LIFECYCLE_ACTIONS)[number];
@@ -56,8 +57,6 @@ export type Ruling =
   | { readonly kind: 'put_away'; readonly why: string }
   | { readonly kind: 'refuse'; readonly why: string };
 
-const MINUTE = 60_000;
-
 /** By the life that the letter names; clocks step, so they are compared only where it names none. */
 function isOfLife({ writtenBy, sentAt }: Letter, { uuid, startedAt }: NonNullable<Letter['sender']>): boolean {
   return writtenBy === null ? startedAt !== null && sentAt >= startedAt : writtenBy === uuid;
@@ -69,7 +68,7 @@ export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly exp
   const putAway = (why: string): Ruling => ({ kind: 'put_away', why });
   const written = bodyOf(letter.body);
   const word = wordOf(letter.subject, written);
-  if (wall - sentAt > expiresMs) return putAway(`it is older than ${Math.round(expiresMs / MINUTE)} minutes`);
+  if (wall - sentAt > expiresMs) return putAway(`it is older than ${span(expiresMs)}`);
   if (!isAction(word)) return { kind: 'refuse', why: `"${word}" is none of ${LIFECYCLE_ACTIONS.join(', ')}` };
   if (via !== 'agent')
     return {

@@ -12,6 +12,7 @@ import type { Ms } from '../protocol.ts';
 import { decide } from './acts.ts';
 import type { HookMemory, PolecatSeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
+import { span } from '../kernel/span.ts';
 
 interface Window {
   readonly fromMs: Ms;
@@ -61,8 +62,7 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   const intoMs = (stillMs - window.fromMs) % policy.hookStalledMs;
   const wasNudged = within(hookMemory.nudgedMs, intoMs);
   const mayAsk = wasNudged || (intoMs >= policy.deadlineMs && !isExempt(polecat, policy));
-  const minutes = Math.floor(stillMs / 60_000);
-  const context = `${hook} is on its hook and ${window.asks ?? ''}: no commit, no evidence of work for ${minutes} min${unspokenText(polecat)}`;
+  const context = `${hook} is on its hook and ${window.asks ?? ''}: no commit, no evidence of work for ${span(stillMs)}${unspokenText(polecat)}`;
   const mayNudge = !wasNudged && !isSpared(hookMemory, policy);
   const ask = mayAsk && window.asks !== null && !within(hookMemory.askedMs, intoMs);
   return [
@@ -79,7 +79,7 @@ export function hungActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   const { nudgedMs, askedMs } = hookMemory;
   const wasNudged = within(nudgedMs, silentMs) && !within(nudgedMs, policy.deadlineMs - 1);
   if (!wasNudged || within(askedMs, silentMs)) return [];
-  const context = `nothing was seen of it for ${Math.floor(silentMs / 60_000)} min, and a nudge did not wake it: it hangs${unspokenText(polecat)}`;
+  const context = `nothing was seen of it for ${span(silentMs)}, and a nudge did not wake it: it hangs${unspokenText(polecat)}`;
   return [decide('stuck_agent', agent, context, 'hook')];
 }
 

@@ -6,12 +6,12 @@
  * 4. The oldest waits for long: one nudge; for twice as long: somebody decides, whether that could be typed or not.
  */
 import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
-import type { Ms } from '../protocol.ts';
 import { refineryAddress } from '../rigs/names.ts';
 import { decide, tell } from './acts.ts';
 import { isSpared } from './hook.ts';
 import type { RefinerySeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
+import { span } from '../kernel/span.ts';
 
 export const NO_REFINERY: RefinerySeen = {
   ...{ hasCommand: false, session: 'unknown', waiting: 0, oldestMs: 0 },
@@ -60,8 +60,7 @@ export const lateMerges = (rig: RigSeen, { mergeWaitMs }: Pick<WitnessPolicy, 'm
   worksOf(rig)
     .filter(({ restedMs }) => restedMs > mergeWaitMs)
     .map(({ id }) => {
-      const forHours = `for ${minutes(mergeWaitMs) / 60} hours`;
-      const text = `${id} has been with the refinery of ${rig.name} ${forHours}, and main does not have it: merge its branch and push main, or close it: town bead close ${id} --reason <why>`;
+      const text = `${id} has been with the refinery of ${rig.name} for ${span(mergeWaitMs)}, and main does not have it: merge its branch and push main, or close it: town bead close ${id} --reason <why>`;
       return tell('high', `${MERGE}${id}`, text);
     });
 
@@ -77,16 +76,14 @@ function spur(seen: RefinerySeen, agent: string, policy: Policy): WitnessAct[] {
   if (startedMs !== null && (wokenMs === null || wokenMs > startedMs))
     return mayNudge ? [{ act: 'nudge', kind: 'wake', agent, text: WAKE }] : [];
   if (oldestMs < refineryWaitMs) return [];
-  const text = `${waiting} merge requests wait, the oldest for ${minutes(oldestMs)} min.`;
+  const text = `${waiting} merge requests wait, the oldest for ${span(oldestMs)}.`;
   const wasNudged = nudgedMs !== null && nudgedMs <= oldestMs;
   const nudge: WitnessAct[] = wasNudged || !mayNudge ? [] : [{ act: 'nudge', kind: 'queue', agent, text }];
   const isOver = oldestMs >= 2 * refineryWaitMs && (!wasNudged || nudgedMs >= refineryWaitMs);
   return [...nudge, ...(isOver ? [decideQueue(seen, agent)] : [])];
 }
 
-const minutes = (ms: Ms): number => Math.floor(ms / 60_000);
-
 function decideQueue({ waiting, oldestMs, session }: RefinerySeen, agent: string): WitnessAct {
-  const since = `the oldest for ${minutes(oldestMs)} min`;
+  const since = `the oldest for ${span(oldestMs)}`;
   return decide('queue_health', agent, `${waiting} merge requests wait, ${since}; its session is ${session}`);
 }

@@ -12,6 +12,7 @@ import { cleanupWisp } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
+import { span } from '../kernel/span.ts';
 
 /** Open cleanups: done where they can be, else told once, and a case for somebody. */
 export function cleanupActs(seen: WitnessSeen, policies: Policies): Acts {
@@ -219,10 +220,10 @@ function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
     return nudged === 'never' && mayNudge
       ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }]
       : [];
-  const minutes = Math.round(policy.deadlineMs / 60_000);
-  const text = `No progress is seen. Report within ${minutes} minutes, or somebody else will look into it.`;
+  const within = span(policy.deadlineMs);
+  const text = `No progress is seen. Report within ${within}, or somebody else will look into it.`;
   if (nudged !== 'with deadline') return mayNudge ? [{ act: 'nudge', kind: 'deadline', agent, text }] : [];
   return (deadlineMs ?? 0) >= policy.deadlineMs && !isExempt(polecat, policy)
-    ? [decide('stuck_agent', agent, `no progress within ${minutes} minutes of a deadline${unspokenText(polecat)}`)]
+    ? [decide('stuck_agent', agent, `no progress within ${within} of a deadline${unspokenText(polecat)}`)]
     : [];
 }

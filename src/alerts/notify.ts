@@ -7,6 +7,7 @@ import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Message } from '../../state/mail/mailbox.ts';
 import { asks } from './news.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** What the command reads: one line of JSON. */
 export interface Notice {
@@ -57,7 +58,7 @@ export function notifyPerson({ command, limitMs }: NotifyOptions, notice: Notice
     child.on('exit', (code, signal) => {
       if (code === 0) resolve(null);
       else if (code !== null) resolve(`[notify] command ${program} ended with exit code ${String(code)}`);
-      else resolve(`[notify] command ${program} was ended by ${signal ?? 'a signal'}; it has ${String(limitMs)} ms`);
+      else resolve(`[notify] command ${program} was ended by ${signal ?? 'a signal'}; it has ${span(limitMs)}`);
     });
     // A command that does not read its stdin is fine.
     child.stdin.on('error', () => undefined);

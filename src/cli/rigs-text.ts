@@ -1,6 +1,6 @@
 /** Rigs in `town status`: a line for each, who works there on what, when it was patrolled last and what came of it. */
 import { age } from '../journal/when.ts';
-import { times } from '../journal/span.ts';
+import { times } from '../../machines/kernel/span.ts';
 import type { RigView, RigsView, RoundView } from '../overview/rigs.ts';
 import { clean } from '../terminal/print.ts';
 

@@ -1,7 +1,7 @@
 /** Sessions for people: how they are in a sentence, and a table with whoever is heard or sick on top. */
 import type { HearingView, SessionView } from '../overview/sessions.ts';
 import { clean, table } from '../terminal/print.ts';
-import { times } from '../journal/span.ts';
+import { times } from '../../machines/kernel/span.ts';
 import { about, age, when } from '../journal/when.ts';
 
 /** How a session is, in the order in which people look for it; with what is said of one, and of several. */

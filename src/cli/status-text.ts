@@ -8,7 +8,7 @@ import { LAYOUT } from '../terminal/policy.ts';
 import { rigLines } from './rigs-text.ts';
 import { sessionsSentence, sessionTable } from './session-table.ts';
 import { asking, commandLines, type Question } from './story/asking.ts';
-import { times } from '../journal/span.ts';
+import { times } from '../../machines/kernel/span.ts';
 import { age } from '../journal/when.ts';
 
 type Text = string | null;

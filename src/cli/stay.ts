@@ -15,7 +15,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { quoteName } from './names.ts';
 import { clean, note } from '../terminal/print.ts';
 import { REDRAW } from './policy.ts';
-import { span } from '../journal/span.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** The alternate screen, without cursor and without a break in lines that are too long; and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';

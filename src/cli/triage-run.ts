@@ -5,7 +5,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { TOWN } from '../package.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { worktreeText } from '../rigs/uncommitted.ts';
-import { span } from '../journal/span.ts';
+import { span } from '../../machines/kernel/span.ts';
 import { clean } from '../terminal/print.ts';
 import type { TriageDeps } from '../triage/run.ts';
 import type { Context } from './context.ts';

@@ -6,7 +6,7 @@ import type { Proc } from '../../machines/protocol.ts';
 import { sessionOf } from '../../machines/rigs/names.ts';
 import { linesOf, type Line, type LineOf } from '../journal/lines.ts';
 import { quoteOf } from '../journal/hearings.ts';
-import { times } from '../journal/span.ts';
+import { times } from '../../machines/kernel/span.ts';
 import type { Player } from './cast.ts';
 import { HALF_DONE, hasDone, RIG, WORKS, type RigEnd } from './rig.ts';
 

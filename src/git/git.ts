@@ -15,6 +15,7 @@ import { GitFailed } from './failure.ts';
 import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
 import { commonOf, gitDirOf } from './worktree.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 export { GitFailed };
 
@@ -108,7 +109,7 @@ export function gitAt(place: GitPlace): Git {
           : `${place.top} is not there; put it back there`,
       );
     const said = result.timedOut
-      ? `took longer than ${place.policy.gitMs} ms`
+      ? `took longer than ${span(place.policy.gitMs)}`
       : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');
     return new GitFailed(`in ${place.top} \`git ${args.join(' ')}\`: ${said}`);
   };

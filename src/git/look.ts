@@ -19,6 +19,7 @@ import { GIT, type GitPolicy } from './policy.ts';
 import { isOn, settingsIn, settingsOf } from './settings.ts';
 import { parseStatus, type Status } from './status.ts';
 import { isOdd, modulesOf, registeredAt, standingAt, unseen, worktreesWithin, type Standing } from './worktree.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 export interface LookOptions {
   readonly depth: 'glance' | 'whole';
@@ -36,7 +37,7 @@ export async function lookAt(top: string, options: LookOptions): Promise<Worktre
   const over = new AbortController();
   try {
     const late = pause(lookMs, null, { signal: over.signal }).then(() => {
-      throw new Error(`could not be looked at within ${lookMs} ms`);
+      throw new Error(`could not be looked at within ${span(lookMs)}`);
     });
     return await Promise.race([look(top, options, { signal: over.signal }), late]);
   } catch (error) {

@@ -14,6 +14,7 @@ import { hasLfs } from './lfs.ts';
 import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
 import { commonOf } from './worktree.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 export interface PushPlace {
   /** The repository's folder. */
@@ -87,7 +88,7 @@ async function execute(
     if (child.pid !== undefined) await endGroup(child.pid, GIT.graceMs);
     // Whoever left the group may hold them open, and this program with them.
     [child.stdout, child.stderr].forEach((stream) => stream.destroy());
-    throw new GitFailed(`\`git ${args.join(' ')}\` took longer than ${limitMs} ms`);
+    throw new GitFailed(`\`git ${args.join(' ')}\` took longer than ${span(limitMs)}`);
   }
   if (result.failed)
     throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);

@@ -17,6 +17,7 @@ import { EXIT, judge, type End } from './exits.ts';
 import { HangWatch } from './hang.ts';
 import { AGAIN, type GuardOrders } from './orders.ts';
 import { isoTime } from './stamp.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** The outside of a guard; its tests bring their own. */
 export interface GuardNeeds {
@@ -186,7 +187,7 @@ export class Guard {
   #tellHeld({ pid }: Proc): void {
     const { heldMs } = this.#orders.policy;
     this.#needs.alarm(
-      `the town of pid ${String(pid)} is stopped or waits for a disk, ${String(heldMs)} ms by now; nothing is ended; ` +
+      `the town of pid ${String(pid)} is stopped or waits for a disk, ${span(heldMs)} by now; nothing is ended; ` +
         `\`kill -CONT ${String(pid)}\` continues a stopped one`,
     );
   }
@@ -200,7 +201,7 @@ export class Guard {
   }
 
   #endHung(proc: Proc): void {
-    this.#needs.alarm(`the town of pid ${String(proc.pid)} hangs: no progress for ${String(this.#hang.limitMs)} ms`);
+    this.#needs.alarm(`the town of pid ${String(proc.pid)} hangs: no progress for ${span(this.#hang.limitMs)}`);
     try {
       this.#needs.processes.signal(proc, 'KILL');
     } catch (error) {
@@ -228,7 +229,7 @@ export class Guard {
     const { falls, waitMs, alarm } = fall(this.#falls, livedMs, policy);
     this.#falls = falls;
     this.#nextTryAt = isoTime(clock.wall() + waitMs);
-    const text = `the town fell: ${verdict.why}; fall ${String(falls)} in a row, next try in ${String(waitMs)} ms`;
+    const text = `the town fell: ${verdict.why}; fall ${String(falls)} in a row, next try in ${span(waitMs)}`;
     if (alarm) this.#needs.alarm(text);
     else this.#needs.say(text);
     await this.#note();

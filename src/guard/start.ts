@@ -21,6 +21,7 @@ import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
 import { heldText, heldWatch, whoIsThere } from './liveness.ts';
 import { mustBeThere, programFile } from '../package.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 export interface Started {
   readonly pid: number;
@@ -91,7 +92,7 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   }
   throw new StartFailed(
     EXIT.failed,
-    `the town was not ready within ${String(settings.process.readyMs)} ms; its guard goes on trying, \`town down\` ends it; ` +
+    `the town was not ready within ${span(settings.process.readyMs)}; its guard goes on trying, \`town down\` ends it; ` +
       `the last that was said: ${await lastSaid(settings, logged)}`,
   );
 }
@@ -216,10 +217,9 @@ async function waitReady(settings: TownSettings, running: Running, until: number
     if (status?.ready === true) return started(status, true);
     await systemClock.sleep(settings.process.pollEveryMs);
   }
-  const waited = String(settings.process.readyMs);
   throw new StartFailed(
     EXIT.failed,
-    `the town of pid ${String(found.pid)} runs but was not ready within ${waited} ms; see \`town status\``,
+    `the town of pid ${String(found.pid)} runs but was not ready within ${span(settings.process.readyMs)}; see \`town status\``,
   );
 }
 

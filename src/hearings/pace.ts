@@ -8,6 +8,7 @@ import type { Incarnation, Ms, NudgeObstacle } from '../../machines/protocol.ts'
 import type { Nudged, Nudges } from '../../state/sessions/nudges.ts';
 import type { Remark } from './memory.ts';
 import type { HearingDeps } from './view.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** The durable memory of remarks. All reject when the disk refuses: then nothing is typed. */
 export interface NudgeBook extends Pick<Nudges, 'add' | 'addCheck'> {
@@ -33,7 +34,7 @@ export async function tooSoon(
   const typed = await nudges.of(life);
   if (typed === null) return null;
   const now = clock.now();
-  const seconds = (ms: Ms): number => Math.max(0, Math.ceil(ms / 1_000));
+  const wholeSeconds = (ms: Ms): Ms => Math.max(0, Math.ceil(ms / 1_000)) * 1_000;
   const recent = kinds.flatMap((kind): Recent[] => {
     const last = kind === 'nudge' ? typed.at : typed.checkedAt;
     if (last === null) return [];
@@ -41,7 +42,7 @@ export async function tooSoon(
     const waitMs: Ms = at + policy.nudgeEveryMs - now;
     if (waitMs <= 0) return [];
     const who = kind === 'nudge' ? `${typed.from ?? 'somebody'} nudged it` : 'it was asked for a sign of life';
-    const what = `${who} ${seconds(now - at)} s ago; the next may go in ${seconds(waitMs)} s`;
+    const what = `${who} ${span(wholeSeconds(now - at))} ago; the next may go in ${span(wholeSeconds(waitMs))}`;
     return [{ kind: 'recent', what, waitMs }];
   });
   return recent.sort((a, b) => b.waitMs - a.waitMs)[0] ?? null;

@@ -3,6 +3,7 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { PaneDeps } from './pane.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** Of `list-clients -F`. */
 export const CLIENTS = 'client #{client_control_mode} #{client_activity} #{session_id}';
@@ -20,9 +21,7 @@ export async function personAt(
 ): Promise<string | null> {
   const wall = clock.wall();
   const latest = latestKey(await tmux.query(['list-clients', '-F', CLIENTS]), sessionIds, wall);
-  return latest < policy.personWithinMs
-    ? `a person pressed a key there ${Math.max(0, Math.round(latest / 1_000))} s ago`
-    : null;
+  return latest < policy.personWithinMs ? `a person pressed a key there ${span(Math.max(0, latest))} ago` : null;
 }
 
 /** How long ago a person pressed a key in one of these sessions, by rows of `CLIENTS`; Infinity = nobody is attached. Pure. */

@@ -8,7 +8,7 @@ import { clean } from '../terminal/print.ts';
 import { thingOf, type Correlation } from './correlation.ts';
 import { amount, because, count, flag, kind, list, name, names, asWords, words, wordsFor } from './kind.ts';
 import type { Draft, Story } from './kind.ts';
-import { times } from './span.ts';
+import { times } from '../../machines/kernel/span.ts';
 import { viaText } from './via.ts';
 
 const processes = (count: number): string => times(count, 'process', 'processes');

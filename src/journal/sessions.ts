@@ -6,7 +6,7 @@ import { REQUESTS, type RequestRow, type Verb } from '../../machines/protocol/re
 import { amount, because, count, flag, kind, name, names, asWords, words, wordsFor } from './kind.ts';
 import type { Draft, Story } from './kind.ts';
 import { obstacle, obstacleText } from './hearings.ts';
-import { span } from './span.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 const exit = z.object({ kind: words, code: count, signal: name }).optional().catch({ kind: 'unknown' });
 

@@ -5,7 +5,7 @@
 import type { WrittenLine } from '../../state/journal.ts';
 import { savedIn } from './hearings.ts';
 import { linesOf, read, sentence, type Line } from './lines.ts';
-import { span, times } from './span.ts';
+import { span, times } from '../../machines/kernel/span.ts';
 import { viaText } from './via.ts';
 
 export interface Told {

@@ -2,7 +2,7 @@
 import { orderName, type Outcome, type WallMs } from '../../machines/protocol.ts';
 import { thingOf, type Correlation } from './correlation.ts';
 import { amount, kind, words, type Draft, type Story } from './kind.ts';
-import { times } from './span.ts';
+import { times } from '../../machines/kernel/span.ts';
 
 const kinds = {
   'town.started': kind(

@@ -2,7 +2,7 @@
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { times } from '../journal/span.ts';
+import { times } from '../../machines/kernel/span.ts';
 import { squashWisps } from '../ledger/squash.ts';
 import { beadsIn } from '../ledger/walk.ts';
 import type { Doing } from './digest.ts';

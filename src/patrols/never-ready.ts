@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
-import { times } from '../journal/span.ts';
+import { times } from '../../machines/kernel/span.ts';
 import { closeBead } from '../ledger/change.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { neverReady, neverReadyLines } from '../ledger/never-ready.ts';

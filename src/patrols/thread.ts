@@ -13,6 +13,7 @@ import { markOf } from '../proc/node.ts';
 import { PATROL_TOKEN } from '../socket/permission.ts';
 import type { Asked, Given, Said } from './worker.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** Where it is built it lies beside the modules (scripts/bundle.ts). */
 const FILE = programFile(IS_BUILT ? 'patrols-worker' : 'patrols/worker');
@@ -82,7 +83,7 @@ export class PatrolThread {
     const answer = Promise.withResolvers<unknown>();
     const what = 'of' in question ? `the patrol of ${question.of}` : question.do;
     const limit = setTimeout(() => {
-      void this.#end(`${what} took longer than ${String(this.#needs.limitMs)} ms`);
+      void this.#end(`${what} took longer than ${span(this.#needs.limitMs)}`);
     }, this.#needs.limitMs);
     this.#open.set(id, { answer, limit });
     (this.#worker ??= this.#start()).postMessage({ id, question } satisfies Asked);

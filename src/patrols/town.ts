@@ -19,7 +19,7 @@ import { freeHook, staleHooksIn, whyStale } from './stale-hooks.ts';
 import { orphanRound } from './orphans.ts';
 import { beginCycle, endCycle, growingCycle } from './digest.ts';
 import { toldOf, undoneAfter } from './told.ts';
-import { times } from '../journal/span.ts';
+import { times } from '../../machines/kernel/span.ts';
 import { triageStep, type TriageStep } from '../triage/step.ts';
 import type { Acting, Found, TownNeeds } from './needs.ts';
 import { tellNews } from './news.ts';

@@ -7,6 +7,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
 import type { ProcessTable } from './processes.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** Rounds of KILL, each over who is there then. */
 const MAX_ROUNDS = 5;
@@ -83,7 +84,7 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
   [child.stdout, child.stderr].forEach((stream) => stream.destroy());
   const told = { output: output.toString('utf8'), ended };
   if (first === 'late')
-    return { is: 'late', text: `it was ended: its time of ${wanted.deadlineMs} ms was over`, ...told };
+    return { is: 'late', text: `it was ended: its time of ${span(wanted.deadlineMs)} was over`, ...told };
   if (result === null || !result.failed) return { is: 'done', text: 'it ended by itself', ...told };
   return { is: 'failed', text: result.shortMessage ?? 'it failed', ...told };
 }

@@ -14,6 +14,7 @@ import type { Incarnation, Ms, OutcomeBody, Proc } from '../../machines/protocol
 import type { Clock, OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { orRefused, type TreeDeps } from './listTree.ts';
 import { SignalRefused } from './processes.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 export interface SignalDeps extends Pick<TreeDeps, 'ttyOf'> {
   readonly processes: Pick<Processes, 'treeOf' | 'alive' | 'refusal' | 'signal'>;
@@ -62,7 +63,7 @@ async function drainThenCheckAge(
 ): Promise<string | null> {
   await deps.drain(order.target, cancelled);
   const age = deps.clock.now() - order.lookedAt;
-  return age <= deps.policy.lookStaleMs ? null : `the last look is ${Math.round(age)} ms old; look again`;
+  return age <= deps.policy.lookStaleMs ? null : `the last look is ${span(Math.round(age))} old; look again`;
 }
 
 function signalOne(processes: SignalDeps['processes'], proc: Proc, signal: 'TERM' | 'KILL'): void {

@@ -8,6 +8,7 @@
 import { createContext, Script } from 'node:vm';
 import type { Ms } from '../../machines/protocol.ts';
 import { READING } from './policy.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 const CONTEXT = createContext({ work: (): void => undefined }) as { work: () => void };
 const RUN = new Script('work()');
@@ -39,7 +40,7 @@ export class TimeLimit {
       this.#isOver = true;
       this.#over();
     }
-    throw new TookTooLong(`more than ${this.#most} ms of CPU`);
+    throw new TookTooLong(`more than ${span(this.#most)} of CPU`);
   }
 }
 

@@ -23,6 +23,7 @@ import {
   type StatusView,
   type TokenParams,
 } from './protocol.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 export type ClientLimits = Pick<
   ProcessPolicy,
@@ -141,7 +142,7 @@ async function within<T>(socket: Socket, ms: Ms, begin: () => T | Promise<T>): P
   if (socket.destroyed) throw new TownSilent(HUNG_UP);
   const call = Promise.resolve(begin());
   const over = Promise.withResolvers<never>();
-  const late = `the town did not answer within ${String(ms)} ms: try again, or see \`town daemon logs\``;
+  const late = `the town did not answer within ${span(ms)}: try again, or see \`town daemon logs\``;
   const timer = setTimeout(() => over.reject(new TownSilent(late)), ms);
   try {
     return await Promise.race([call, over.promise]);
@@ -171,7 +172,7 @@ const isSocket = (path: string): boolean => orNull(() => statSync(path).isSocket
 function open(path: string, ms: Ms): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
-    const late = `${path} took no connection in ${String(ms)} ms`;
+    const late = `${path} took no connection in ${span(ms)}`;
     const timer = setTimeout(() => socket.destroy(new TownSilent(late)), ms);
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);

@@ -8,6 +8,7 @@ import type { Overview } from '../overview/overview.ts';
 import { nameOf, OPERATOR, operatorOnly, type Caller } from './permission.ts';
 import type { Announce, OrderOf, Perform } from '../ports/ports.ts';
 import type { SocketHandlers, StatusView } from './protocol.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 export interface RequestRouter {
   readonly handlers: SocketHandlers;
@@ -153,8 +154,4 @@ const waits = (why: string): Refusal =>
   );
 
 const unanswered = (ms: Ms): Refusal =>
-  refusal(
-    1,
-    'not_answered',
-    `the town did not come to it within ${String(ms)} ms: it may still do it; see \`town status\``,
-  );
+  refusal(1, 'not_answered', `the town did not come to it within ${span(ms)}: it may still do it; see \`town status\``);

@@ -16,6 +16,7 @@ import { codeOf, textOf } from '../../state/files/disk.ts';
 import { blockReader, type Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
 import { mustBeOurSocket, runOnce, words, type Place } from './exec.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** How names of hidden sessions begin, before the town's pid; no managed name does. */
 const HIDDEN = '_townwatch-';
@@ -140,8 +141,8 @@ class Control implements ControlClient {
       const waiting: Waiting = { resolve, reject, overdue: false, timer: setTimeout(() => late(), limitMs) };
       const late = (): void => {
         waiting.overdue = true;
-        reject(new TmuxError('unknown', `tmux did not answer ${JSON.stringify(line)} within ${limitMs} ms`));
-        waiting.timer = setTimeout(() => this.#lose(`tmux is silent for ${2 * limitMs} ms`), limitMs);
+        reject(new TmuxError('unknown', `tmux did not answer ${JSON.stringify(line)} within ${span(limitMs)}`));
+        waiting.timer = setTimeout(() => this.#lose(`tmux is silent for ${span(2 * limitMs)}`), limitMs);
       };
       this.#queue.push(waiting);
       this.#child.stdin.write(`${line}\n`);
@@ -177,7 +178,7 @@ class Control implements ControlClient {
 
   async #untilOpened(): Promise<string> {
     const late = (): void =>
-      this.#opening.reject(new TmuxError('unknown', `tmux took no client in within ${this.#limitMs} ms`));
+      this.#opening.reject(new TmuxError('unknown', `tmux took no client in within ${span(this.#limitMs)}`));
     const timer = setTimeout(late, this.#limitMs);
     try {
       return await this.#opening.promise;

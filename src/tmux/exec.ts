@@ -12,6 +12,7 @@ import type { Ms } from '../../machines/protocol.ts';
 import { codeOf } from '../../state/files/disk.ts';
 import { TmuxError, faultOf } from './errors.ts';
 import { asLabel, foreignSocket } from './socket.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 /** Where tmux is and how it is called. */
 export interface Place {
@@ -133,7 +134,7 @@ function gathered(stream: ChildProcess['stdout']): () => string {
 
 function answerOf(place: Place, ran: Ran): Answer {
   const { socketPath, limitMs, binary } = place;
-  if (ran === null) throw new TmuxError('unknown', `tmux on ${socketPath} did not answer within ${limitMs} ms`);
+  if (ran === null) throw new TmuxError('unknown', `tmux on ${socketPath} did not answer within ${span(limitMs)}`);
   if (ran.exitCode === 0) return { stdout: ran.stdout, refused: null };
   if (ran.why === 'ENOENT')
     throw new TmuxError('absent', `there is no program ${JSON.stringify(binary)} in PATH; install tmux 3.2 or newer`);

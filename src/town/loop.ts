@@ -21,6 +21,7 @@ import type { FactQueue } from './fact-queue.ts';
 import type { StepSeen } from '../journal/chronicle.ts';
 import type { Clock, Hands, Perform } from '../ports/ports.ts';
 import type { Step, Street } from './street.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 export interface LoopDeps<Line> {
   readonly street: Street;
@@ -193,7 +194,7 @@ export class Loop<Line> {
       ),
       clock.sleep(limitMs, over.signal).then(() => {
         if (!over.signal.aborted) limit.abort(new Error('its time limit is over'));
-        return { type: 'ORDER_FAILED', why: `no outcome within ${limitMs} ms` } as const;
+        return { type: 'ORDER_FAILED', why: `no outcome within ${span(limitMs)}` } as const;
       }),
     ]);
     over.abort(ENDED);

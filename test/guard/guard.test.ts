@@ -119,9 +119,7 @@ test('a save that does not end is no hang', async () => {
 test('a town that falls again and again is tried for ever, with an alarm, and a hung start does not stop down', async () => {
   const yard = newYard({ maxFalls: 2, readyMs: 8_000 });
   writeFileSync(join(yard.root, 'fail'), 'throw');
-  await expect(yard.up()).rejects.toThrow(
-    /not ready within 8000 ms; its guard goes on trying[\s\S]*the engine is broken/,
-  );
+  await expect(yard.up()).rejects.toThrow(/not ready within 8 s; its guard goes on trying[\s\S]*the engine is broken/);
   await vi.waitFor(() => expect(yard.guardLog()).toMatch(/ALARM the town fell: .* exit code 1; fall 3 in a row/), WAIT);
   const stopped = await stopTown(yard.settings);
   expect(stopped.guardPid).not.toBe(null);

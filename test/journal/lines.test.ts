@@ -1,7 +1,7 @@
 /** What `town why` and `town timeline` say of a journal line. */
 import { expect, test } from 'vitest';
 import { sentence } from '../../src/journal/lines.ts';
-import { span } from '../../src/journal/span.ts';
+import { span } from '../../machines/kernel/span.ts';
 
 const line = (kind: string, more: Record<string, unknown>): string =>
   sentence({ at: '2026-01-01T00:00:00.000Z', kind, session: 'builder', ...more });

@@ -11,7 +11,7 @@ import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { startSwarm, swarmId } from '../../ledger/swarms.ts';
 import { beadsCalled, firstOf } from '../../ledger/walk.ts';
-import { times } from '../../journal/span.ts';
+import { times } from '../../../machines/kernel/span.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';

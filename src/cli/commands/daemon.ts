@@ -15,7 +15,7 @@ import { refuseGasTown } from '../gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, complain, note, say } from '../../terminal/print.ts';
 import { when } from '../../journal/when.ts';
-import { times } from '../../journal/span.ts';
+import { times } from '../../../machines/kernel/span.ts';
 import type { UpOptions } from './town.ts';
 
 interface RunOptions extends UpOptions {

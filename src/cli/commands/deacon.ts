@@ -16,7 +16,7 @@ import { clean, table } from '../../terminal/print.ts';
 import { mailboxOf } from '../post.ts';
 import { sessionToAct } from '../resolve.ts';
 import { silenceOf } from '../silence.ts';
-import { times } from '../../journal/span.ts';
+import { span, times } from '../../../machines/kernel/span.ts';
 import { when } from '../../journal/when.ts';
 
 const viewOf = (beat: Beat): object => ({
@@ -98,7 +98,7 @@ export async function heartbeat(context: Context, options: BeatOptions): Promise
   const { boot } = (await context.settings()).policy.watchdog;
   const nextMs = options.next === undefined ? null : parseDuration(options.next);
   if (options.next !== undefined && (nextMs === null || nextMs > boot.maxAheadMs)) {
-    const text = `--next ${quoteName(options.next)} must be a duration of at most ${boot.maxAheadMs / 60_000}m; write --next 5m`;
+    const text = `--next ${quoteName(options.next)} must be a duration of at most ${span(boot.maxAheadMs)}; write --next 5m`;
     throw new Failure(EXIT.usage, 'bad_next', text);
   }
   const before = await readNote(await notesOf(context), 'heartbeat');

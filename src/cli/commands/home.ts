@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../terminal/failure.ts';
 import { glance, type Glance } from '../glance.ts';
 import { clean, page, say } from '../../terminal/print.ts';
 import { asking } from '../story/asking.ts';
-import { times } from '../../journal/span.ts';
+import { times } from '../../../machines/kernel/span.ts';
 
 const BEGIN = [
   'Begin with one of these:',

@@ -16,7 +16,7 @@ import { clean, listing, note } from '../../terminal/print.ts';
 import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
 import { alertsOf, areOneBox, mailboxOf, OVERSEER } from '../post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
-import { span, times } from '../../journal/span.ts';
+import { span, times } from '../../../machines/kernel/span.ts';
 import { localTime, when } from '../../journal/when.ts';
 
 export interface SendOptions {

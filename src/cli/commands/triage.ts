@@ -17,7 +17,7 @@ import { quoteName } from '../names.ts';
 import { find } from '../resolve.ts';
 import { doorsOf } from '../triage-doors.ts';
 import { cycleDeps } from '../triage-run.ts';
-import { times } from '../../journal/span.ts';
+import { times } from '../../../machines/kernel/span.ts';
 import { TRIAGE_RECORDS } from '../../triage/policy.ts';
 
 /** Closed ones that `--all` shows. */

@@ -19,7 +19,7 @@ import { clean, note, roomOf } from '../../terminal/print.ts';
 import { find, sessionsNamed, type Candidate } from '../resolve.ts';
 import { attemptLines } from '../../journal/attempts.ts';
 import { sentence } from '../../journal/lines.ts';
-import { times } from '../../journal/span.ts';
+import { times } from '../../../machines/kernel/span.ts';
 import { taleOf, type Told } from '../../journal/tale.ts';
 import { danceCandidates, waitsForDog } from './dogs.ts';
 import { stamp } from '../../journal/when.ts';

@@ -14,7 +14,7 @@ import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { when } from '../../journal/when.ts';
-import { times } from '../../journal/span.ts';
+import { times } from '../../../machines/kernel/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';

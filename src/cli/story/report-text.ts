@@ -4,7 +4,7 @@ import { couldNotText, didText } from '../../journal/acts.ts';
 import type { Digest, Judged, Worked } from '../../journal/digest.ts';
 import type { Loss, TownDown } from '../../journal/losses.ts';
 import { localTime, stamp, when } from '../../journal/when.ts';
-import { span, times } from '../../journal/span.ts';
+import { span, times } from '../../../machines/kernel/span.ts';
 import type { Waits } from './waits.ts';
 
 /** `report/1`. */
