@@ -58,6 +58,9 @@ export function agentOfSession({ name, tags }: { readonly name: string; readonly
   return OFFICES.includes(own) ? `${rig}/${own}` : addressOf({ rig, name: own });
 }
 
+/** As an agent's address is written: its name is a polecat's, which another one may have later. */
+export const isPolecat = (address: string): boolean => /^[^/]+\/polecats\/[^/]+$/.test(address);
+
 /** `<rig>/<name>`, `<rig>/polecats/<name>` too; null = it is neither. */
 export function polecatIn(text: string): PolecatName | null {
   const [, rig, name] = /^([^/]+)\/(?:polecats\/)?([^/]+)$/.exec(text) ?? [];

@@ -4,9 +4,9 @@
  * bead as the store knows it, never on words that a bead holds.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Bead, Dependency } from '../../machines/ledger/bead.ts';
+import type { Bead, Dependency, Signature } from '../../machines/ledger/bead.ts';
 import { holderOf } from '../../machines/ledger/changes.ts';
-import { polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
+import { isPolecat, polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isKept, isKeptField, isKeptKey, isKeptLabel } from './kept-words.ts';
 
 /** An agent that a living session's token proved. */
@@ -29,8 +29,18 @@ export interface Wish {
 /** Gas Town's done-intent, which a polecat writes of itself: `done-intent:<type>:<seconds>`. */
 const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
 
-const isMaker = ({ address }: AgentCaller, { official: { made } }: Bead): boolean =>
-  made?.via === 'agent' && made.by === address;
+/**
+ * A polecat's name goes to the next polecat, which made nothing of this: the life on record decides, and an unknown one made nothing. An
+ * office (mayor, refinery) goes on over its lives, which hand their work to each other (C-10).
+ */
+export function isMaker(
+  { address, life }: Pick<Signature, 'life'> & { readonly address: string },
+  bead: Pick<Bead, 'official'>,
+): boolean {
+  const { made } = bead.official;
+  if (made?.via !== 'agent' || made.by !== address) return false;
+  return !isPolecat(address) || (life !== null && made.life === life);
+}
 const isHolder = ({ session }: AgentCaller, bead: Bead): boolean => {
   const holder = holderOf(bead);
   return holder !== null && sessionOfAgent(holder) === session;

@@ -6,6 +6,7 @@ import { BEAD_STATUSES, trackedBy, type Bead } from '../../../machines/ledger/be
 import { close, withDependency } from '../../../machines/ledger/changes.ts';
 import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
+import { isMaker } from '../../ledger/authority.ts';
 import { createBead } from '../../ledger/change.ts';
 import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
@@ -49,10 +50,12 @@ const trackingLinks = (ids: readonly string[], by: string, at: string) =>
   [...new Set(ids)].map((id) => dependencyOf(`tracks:${id}`, by, at));
 
 /** Of convoys and swarms, which are on no hook. Throws Failure (5) where an agent calls that did not make it. */
-async function mustBeMaker(context: Context, { id, official: { made } }: Bead): Promise<void> {
-  const caller = await signatureOf(context);
-  if (caller.via === 'operator' || (made?.via === 'agent' && made.by === caller.by)) return;
-  const text = `${id} is not yours: ${made === null ? 'it is not on record who made it' : `${made.by} made it`}; write to overseer: town mail send`;
+async function mustBeMaker(context: Context, bead: Bead): Promise<void> {
+  const { by: address, via, life } = await signatureOf(context);
+  if (via === 'operator' || isMaker({ address, life }, bead)) return;
+  const { id } = bead;
+  const { made } = bead.official;
+  const text = `${id} is not yours: ${made === null ? 'it is not on record who made it' : `${made.by}${made.by === address ? ', in an earlier life,' : ''} made it`}; write to overseer: town mail send`;
   throw new Failure(EXIT.refused, NOT_YOURS, text);
 }
 

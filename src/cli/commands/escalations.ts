@@ -1,6 +1,7 @@
 /** `town escalate`, `town ack`: what an agent cannot decide, put before somebody who can; and that somebody has seen it. */
 import { isLoud, SEVERITIES } from '../../../machines/patrols/escalations.ts';
 import { acknowledge, escalation, isEscalation, lettersAbout } from '../../ledger/escalations.ts';
+import { isMaker } from '../../ledger/authority.ts';
 import { createBead } from '../../ledger/change.ts';
 import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
@@ -68,16 +69,15 @@ async function escalateAs(
   context.answer('escalation', beadView(made), `${made.id} is escalated, ${severity}${reached}`);
 }
 
-const isMadeBy = ({ official: { made } }: Bead, by: string): boolean => made?.via === 'agent' && made.by === by;
-
 /** Throws Failure: 1 for what is no escalation, 5 for an agent that neither made it nor is the mayor. */
 export async function ack(context: Context, word: string): Promise<void> {
   const by = await actorOf(context, undefined);
   const at = now();
+  const { life } = await signatureOf(context);
   const isOfficer = by === OVERSEER || MAYORS.some((name) => name === by);
   const bead = await withLedger(context, (_, ledger) =>
     change(ledger, word, (one) => {
-      if (isEscalation(one) && (isOfficer || isMadeBy(one, by))) return acknowledge(one, by, at);
+      if (isEscalation(one) && (isOfficer || isMaker({ address: by, life }, one))) return acknowledge(one, by, at);
       if (isEscalation(one))
         throw new Failure(
           EXIT.refused,
