@@ -19,21 +19,13 @@ import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
 import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
 import { TmuxError, isFault } from '../tmux/errors.ts';
+import { openPlaceholder } from './placeholder.ts';
 import { heeding } from '../tmux/abortable.ts';
 import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
 import { formatText, quote } from '../tmux/quoting.ts';
 import { keepLife, lifeIn } from './life-mark.ts';
 import type { Claim } from '../tmux/owner.ts';
-import {
-  isManagedName,
-  parseRow,
-  placeholderCommand,
-  readPanes,
-  readPanesIfAny,
-  rootKey,
-  rowFormat,
-  serverOf,
-} from '../tmux/panes.ts';
+import { isManagedName, readPanes, readPanesIfAny, rootKey, serverOf } from '../tmux/panes.ts';
 import type { PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
@@ -172,28 +164,6 @@ async function clearDead(deps: StartDeps, name: string, dead: PaneRow): Promise<
   if (unsaved !== null) return keepAside(deps, name, dead);
   const left = await removePane(tmux, owner, dead);
   return left === null ? null : `its dead pane could not be cleared: ${left}`;
-}
-
-/** A session under a name that only this order has, with a placeholder that ends by itself if we do. Else what tmux said. */
-async function openPlaceholder({ tmux, policy, owner }: StartDeps, { uuid }: Order): Promise<PaneRow | string> {
-  const format = rowFormat({ key: rootKey(owner.root) });
-  // It has to outlive the calls that a start takes.
-  const seconds = Math.ceil((10 * policy.tmuxAnswerMs) / 1_000);
-  const size = ['-x', String(policy.columns), '-y', String(policy.rows)];
-  const command = placeholderCommand(uuid, seconds);
-  try {
-    const lines = await tmux.query([
-      ...['new-session', '-d', '-P', '-F', format, ...size, '-s', `_town-${uuid}`, '-c', '/', '--'],
-      ...command,
-    ]);
-    const row = lines.map(parseRow).find((one) => one !== null);
-    if (row === undefined) return 'it said nothing';
-    await tmux.query(['set-option', '-t', row.sessionId, 'destroy-unattached', 'off']);
-    return row;
-  } catch (error) {
-    if (error instanceof TmuxError && error.fault === 'refused') return error.message;
-    throw error;
-  }
 }
 
 /** Everything by id: a hook of the user's may have renamed what was just made. */
