@@ -12,6 +12,8 @@ export interface SessionSpec {
   readonly restart: RestartPolicy;
   /** Name of the agent's process in an adopted pane; null = the pane's command. */
   readonly process: string | null;
+  /** Names of variables that its program gets; their values stand in no record. Absent = none. */
+  readonly env?: readonly string[] | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import { begins } from './starts.ts';
 
 /** The keys in which an entry differs from what its record was started with. */
 export function differences(one: SessionSpec, other: SessionSpec): string[] {
-  const keys = ['command', 'dir', 'tags', 'restart'] as const;
+  const keys = ['command', 'dir', 'tags', 'restart', 'env'] as const;
   return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
 }
 

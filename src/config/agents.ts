@@ -6,8 +6,9 @@ import type { Settings } from './settings.ts';
 
 /** The agents of town.toml; a folder that is not absolute is one below the root. */
 export const configuredAgents = ({ root, agents }: Pick<Settings, 'root' | 'agents'>): SessionSpec[] =>
-  agents.map(({ name, command, dir, tags, restart }) => {
-    return { name, command, dir: resolve(root, dir ?? '.'), tags, restart, process: null };
+  agents.map(({ name, command, dir, tags, restart, env }) => {
+    const spec = { name, command, dir: resolve(root, dir ?? '.'), tags, restart, process: null };
+    return env.length === 0 ? spec : { ...spec, env };
   });
 
 /** What runs as the Deacon's session; null = the Deacon is an actor. A missing command is told by Boot when it is needed. */

@@ -1,4 +1,5 @@
 /** What is wrong with a town.toml: one sentence per mistake, with the value, what is allowed and what to type. */
+import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
 import type { Key } from './keys.ts';
 import { NAME, allowedText, example, schemaOf } from './kinds.ts';
@@ -130,6 +131,9 @@ function outOfOrder(tree: Tree, sources: Sources, file: string): string[] {
   });
 }
 
+const unfitVariables = (env: unknown): unknown[] =>
+  Array.isArray(env) ? env.filter((one) => typeof one === 'string' && !isVariable(one)) : [];
+
 function agentMistakes(tree: Tree, file: string): string[] {
   const agents: unknown = tree[ARRAY_SECTION];
   if (!Array.isArray(agents)) return [];
@@ -144,6 +148,9 @@ function agentMistakes(tree: Tree, file: string): string[] {
       ...(at(agent, 'command') === undefined
         ? [`${where} has no command; write command = ["program", "argument"]`]
         : []),
+      ...unfitVariables(at(agent, 'env')).map(
+        (one) => `${where}.env: ${printValue(one)} is no name of a variable; write env = ["API_KEY"]`,
+      ),
       ...(again ? [`${where}: the name ${printValue(name)} is taken by an agent above; choose another`] : []),
     ];
   });

@@ -85,6 +85,7 @@ const AGENTS: readonly Key[] = tablesOf('agents', 'session supervisor', [
   ['dir', text, null, 'where it runs; the root by default'],
   ['tags', list, [], 'its tags, such as worker'],
   ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'whether its end restarts it'],
+  ['env', list, [], 'names of variables whose values it gets, as `town up` or `town session start` has them'],
 ]);
 
 /** Keys of each `[rig.<name>]` table: they land in `Settings.rigs`, under the name that they have here. */

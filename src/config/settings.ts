@@ -14,6 +14,8 @@ import type { RootFrom } from './root.ts';
 /** An entry of `[[agents]]`: a session that the town starts. */
 export interface AgentSettings extends Pick<SessionSpec, 'name' | 'command' | 'tags' | 'restart'> {
   readonly dir: string | null;
+  /** Names of variables whose values it gets. */
+  readonly env: readonly string[];
 }
 
 /** A table `[rig.<name>]`. */

@@ -11,6 +11,7 @@ import { unfitFolder } from '../proc/start-folder.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 import type { Owner } from '../tmux/owner.ts';
 import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
+import { missingVariables, type EnvironmentOf } from './environment.ts';
 import { sessionsOf, type PersonIn } from './clear.ts';
 
 export type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
@@ -21,6 +22,7 @@ export interface ObstacleDeps {
   readonly owner: Owner;
   readonly processes: Pick<Processes, 'alive' | 'proc'>;
   readonly personIn: PersonIn;
+  readonly environmentOf: EnvironmentOf;
   readonly policy: Pick<HandsPolicy, 'personWithinMs'>;
 }
 
@@ -47,6 +49,8 @@ export async function obstacleTo(
   // The PATH of others is known once a session is there.
   const missing = program.includes('/') ? missingProgram(program, start.spec.dir, null) : null;
   if (missing !== null) return waits({ ...notStarted(missing), missing: true });
+  const unset = missingVariables(start.spec, await deps.environmentOf(start.spec.name));
+  if (unset !== null) return waits(notStarted(unset));
   const taken = takenBy(deps, start, rows);
   if (taken !== null) return waits(notStarted(taken, true));
   const dead = deadIn(rows);

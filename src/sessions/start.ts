@@ -17,8 +17,9 @@ import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { marksOf } from './agent-marks.ts';
 import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
+import { lend, namedValues, takingBack, type EnvironmentOf } from './environment.ts';
 import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
-import { TmuxError, isFault } from '../tmux/errors.ts';
+import { isFault } from '../tmux/errors.ts';
 import { openPlaceholder } from './placeholder.ts';
 import { heeding } from '../tmux/abortable.ts';
 import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
@@ -35,6 +36,7 @@ export interface StartDeps extends AsideDeps {
   readonly claim: () => Promise<Claim>;
   /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
   readonly tokenFor: (uuid: string) => string;
+  readonly environmentOf: EnvironmentOf;
   readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'maxKeptAside' | 'personWithinMs'>;
 }
 
@@ -130,7 +132,10 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, name, dead));
   if (why !== null) return giveUp(tmux, row, why);
   const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
-  const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit)]);
+  const values = namedValues(order.spec, await deps.environmentOf(name));
+  await lend(tmux, row.sessionId, values);
+  const after = takingBack(row.sessionId, values);
+  const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit), ...after]);
   const rows = await readPanes(tmux, wanted(deps, order));
   const now = rows.find(({ paneId }) => paneId === row.paneId);
   const complaint = done.refused ?? 'it said nothing';
@@ -173,12 +178,13 @@ function begin(
   row: PaneRow,
   { drop, path }: ReturnType<typeof unfitIn>,
 ): string[][] {
+  const { env: named = [] } = spec;
   const option = (name: string, value: string): string[] => ['set-option', '-t', row.sessionId, name, value];
   const variables = {
     ...marksOf(owner.root, spec, { uuid, token: tokenFor(uuid) }),
-    ...(path !== null && { PATH: path }),
+    ...(path !== null && !named.includes('PATH') && { PATH: path }),
   };
-  const unset = drop.filter((name) => !(name in variables)).flatMap((name) => ['-u', name]);
+  const unset = drop.filter((name) => !(name in variables) && !named.includes(name)).flatMap((name) => ['-u', name]);
   // Through env, so that one word alone is not handed to a shell.
   const run = ['env', ...unset, '--', ...spec.command];
   const environment = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Request } from '../../machines/protocol.ts';
 import { REQUESTS, type RequestRow, type WordKinds } from '../../machines/protocol/requests.ts';
+import { isVariable } from '../../machines/sessions/variables.ts';
 import type { AliveParams, PokeParams } from './protocol.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -20,6 +21,7 @@ const spec = z.strictObject({
   tags,
   restart: z.enum(['permanent', 'transient', 'temporary']),
   process: word.nullable(),
+  env: z.array(z.string().refine(isVariable, 'holds no name of a variable')).optional(),
 });
 
 const KINDS_OF_WORDS: { readonly [Kind in keyof WordKinds]: z.ZodType<WordKinds[Kind]> } = {

@@ -6,6 +6,7 @@ import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
 import { outputPath } from '../../state/sessions/output.ts';
+import { readEnvironment } from '../../state/sessions/environment.ts';
 import { rootSecret, tokenFor } from '../../state/sessions/tokens.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { rulesOf } from '../socket/permission.ts';
@@ -175,6 +176,7 @@ function directOf(needs: HandsNeeds, door: TmuxClaim, tokenFor: (uuid: string) =
   const { root, hands, process } = settings;
   const starter = new DirectStarter({
     ...{ root, processes: host.processes, tokenFor, policy: { ...hands, ...process } },
+    environmentOf: (session) => readEnvironment(host.disk, session),
     ended: () => announce({ type: 'POKED', what: 'sessions' }),
   });
   return {
@@ -201,7 +203,11 @@ function sessionHands(
   const { tmux, owner, claim } = door;
   const { hands: policy } = settings;
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: host.clock, policy }, sessionIds);
-  const inPane = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor: tokens, policy });
+  const environmentOf = (session: string) => readEnvironment(host.disk, session);
+  const inPane = startSession({
+    ...{ tmux, processes, owner, claim, keep, personIn },
+    ...{ tokenFor: tokens, environmentOf, policy },
+  });
   const start = startEither(direct, inPane);
   return {
     startSession: async (order, signal) => {

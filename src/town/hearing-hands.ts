@@ -1,4 +1,5 @@
 /** The hands of a hearing: asking, nudging, looking, listing, rescuing, signalling, and the scan, with what they share. */
+import { readEnvironment } from '../../state/sessions/environment.ts';
 import { Nudges } from '../../state/sessions/nudges.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { saveRescue } from '../../state/hearings/rescue.ts';
@@ -23,7 +24,8 @@ import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/proto
 import type { Asking } from '../overview/asking.ts';
 import type { KeepPane } from '../sessions/kept-output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
-import { clearSession } from '../sessions/clear.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
+import { clearSession, type PersonIn } from '../sessions/clear.ts';
 import { seeFree } from '../sessions/obstacle.ts';
 import { scanSessions } from '../sessions/scan.ts';
 import { heartbeatOf } from '../watchdog/hands.ts';
@@ -86,6 +88,30 @@ function loadForHearings(packs: PaneTools['packs']): void {
   void loadStarter().then((isThere) => (isLoaded = isThere));
 }
 
+interface ScanNeeds extends Pick<HandsNeeds['host'], 'disk' | 'processes'>, Pick<HandsNeeds, 'store'> {
+  readonly door: TmuxClaim;
+  readonly personIn: PersonIn;
+  readonly policy: HandsPolicy;
+  readonly packs: PaneTools['packs'];
+}
+
+/** What became of each life, what it left on its screen, and which starts wait no longer. */
+function scanHand({ disk, store, processes, door, personIn, policy, packs }: ScanNeeds): Hands['scan'] {
+  const { tmux, owner } = door;
+  return withLimits(
+    { tmux, packs, lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null },
+    scanSessions({
+      ...{ tmux, processes, condemned: (uuid) => store.lives.condemned(uuid) },
+      sparedBy: (uuid) => store.lives.sparedBy(uuid),
+      exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
+      freeOf: seeFree({
+        ...{ tmux, processes, owner, personIn, policy },
+        environmentOf: (session) => readEnvironment(disk, session),
+      }),
+    }),
+  );
+}
+
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
   { settings, host, store }: HandsNeeds,
@@ -106,15 +132,7 @@ export function handsOfHearings(
       await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
     },
   });
-  const scan = withLimits(
-    { tmux, packs: hearing.packs, lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null },
-    scanSessions({
-      ...{ tmux, processes, condemned: (uuid) => store.lives.condemned(uuid) },
-      sparedBy: (uuid) => store.lives.sparedBy(uuid),
-      exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
-      freeOf: seeFree({ tmux, processes, owner, personIn, policy }),
-    }),
-  );
+  const scan = scanHand({ disk, store, processes, door, personIn, policy, packs: hearing.packs });
   const { ttyOf, scrollback } = panes;
   return {
     ask: askHand(hearing),

@@ -13,6 +13,8 @@ export const FOLDERS = {
   held: 'deacon/dogs/held',
   answers: 'deacon/dogs/answers',
   sessions: 'sessions',
+  /** Values of variables that agents are started with. */
+  environments: 'daemon/environments',
   nudges: 'nudges',
   /** What agents without a pane print. */
   output: 'output',
@@ -86,6 +88,7 @@ export function nameOf(id: string): string {
 }
 
 export const paths = {
+  environment: (session: string): string => `${FOLDERS.environments}/${nameOf(session)}.json`,
   active: (dance: string): string => `${FOLDERS.active}/${nameOf(dance)}.json`,
   completed: (dance: string): string => `${FOLDERS.completed}/${nameOf(dance)}.json`,
   warrant: (id: string): string => `${FOLDERS.warrants}/${nameOf(id)}.json`,

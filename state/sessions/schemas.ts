@@ -11,6 +11,7 @@ export const session = z.strictObject({
     tags: z.array(z.string()),
     restart: z.enum(['permanent', 'transient', 'temporary']),
     process: z.string().nullable(),
+    env: z.array(z.string()).optional(),
   }),
   state: z.enum(SESSION_STATES),
   incarnation: incarnation.nullable(),

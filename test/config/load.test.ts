@@ -75,6 +75,7 @@ tags = ["worker"]
         dir: null,
         tags: ['worker'],
         restart: 'transient',
+        env: [],
       },
     ]);
   });
@@ -110,6 +111,10 @@ describe('mistakes', () => {
     ['[rig."a b"]\nagent = "x"', /rig\.a b: a name has letters, digits, _ and -/],
     ['[tmux]\nsocket = "a b"', /tmux\.socket = "a b": must be a socket name/],
     ['[[agents]]\nname = "$1"\ncommand = "x"', /agents\[1\]\.name = "\$1": must be a name/],
+    [
+      '[[agents]]\nname = "a"\ncommand = "x"\nenv = ["K", "TOWN_TOKEN"]',
+      /agents\[1\]\.env: "TOWN_TOKEN" is no name of a variable/,
+    ],
     ['[[agents]]\nname = "a"', /agents\[1\] has no command/],
     ['[[agents]]\ncommand = "a"', /agents\[1\] has no name/],
     [

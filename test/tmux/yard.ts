@@ -34,6 +34,8 @@ export interface YardOptions extends ServerOptions {
   readonly policy?: Partial<typeof POLICY>;
   /** What stands in the town's own environment besides. */
   readonly env?: Record<string, string>;
+  /** What is kept of the variables that a start names. */
+  readonly values?: Record<string, string>;
   readonly condemned?: (uuid: string) => boolean;
   /** Called whenever the server is claimed. */
   readonly claiming?: () => void;
@@ -71,7 +73,8 @@ export async function yard(options: YardOptions = {}) {
   });
   const policy = { ...POLICY, ...options.policy };
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: systemClock, policy }, sessionIds);
-  const starter = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor, policy });
+  const environmentOf = async (): Promise<Record<string, string>> => options.values ?? {};
+  const starter = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor, environmentOf, policy });
   const adopter = adoptSession({ tmux, processes, packs: new Packs(), owner, claim, tokenFor });
   const scanner = scanSessions({
     tmux,
@@ -79,7 +82,7 @@ export async function yard(options: YardOptions = {}) {
     condemned: async (uuid) => options.condemned?.(uuid) ?? false,
     sparedBy: () => null,
     exitOf: async (uuid) => options.exitOf?.(uuid) ?? null,
-    freeOf: seeFree({ tmux, processes, owner, personIn, policy }),
+    freeOf: seeFree({ tmux, processes, owner, personIn, environmentOf, policy }),
   });
   const clearer = clearSession({ tmux, processes, owner, keep, personIn });
   const ordered = (spec: Partial<SessionSpec>, uuid: string) =>

@@ -11,6 +11,7 @@ import { runTown } from '../../town/daemon.ts';
 import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
 import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
+import { keepAllValues } from '../environment.ts';
 import { refuseGasTown } from '../gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, complain, note, say } from '../../terminal/print.ts';
@@ -47,6 +48,8 @@ export async function run(context: Context, options: RunOptions): Promise<number
   await context.placed();
   if (options.guarded !== true && broken !== null) note(broken);
   if (isFirst(process.pid)) note(`${UNREAPED}; ${REAP}`);
+  // A guarded town has what `town up` kept.
+  if (options.guarded !== true) await keepAllValues(context, settings);
   const { guarded = false, inspect = false, again = false } = options;
   return runTown(settings, {
     ...{ guarded, inspect, broken, again },

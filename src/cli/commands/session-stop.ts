@@ -13,6 +13,8 @@ import { stopDenied } from '../../socket/permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { forgetEnvironment } from '../../../state/sessions/environment.ts';
+import { keepValues } from '../environment.ts';
 import { checkName, knownSession } from '../names.ts';
 import { earlyEnd, earlyEndText, mustLive } from '../start-look.ts';
 import { clean } from '../../terminal/print.ts';
@@ -144,6 +146,7 @@ export async function stop(context: Context, name: string, { force = false, wait
 
 /** Ends it, if it runs, and starts it again as it was. */
 export async function restart(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
+  await freshValues(context, name);
   const taken = await asked(context, name, 'restart', force);
   const isEnding = typeof taken.warrant === 'string';
   if (!wait) {
@@ -159,6 +162,15 @@ export async function restart(context: Context, name: string, { force = false, w
   const text = `${name} ${isEnding ? 'runs again' : 'is started'} (pid ${pid ?? 'unknown'})${savedOf(dance)}`;
   const data = { ...dataOf(taken, dance), pid, ended: end };
   context.answer('session-restarted', data, end === null ? text : earlyEndText(end));
+}
+
+/** What is exported by now reaches the new life. */
+async function freshValues(context: Context, name: string): Promise<void> {
+  checkName(name);
+  const record = await readSession(await context.disk(), name);
+  if (record === null || (await whoCalls(context)).is !== 'operator') return;
+  const unset = await keepValues(context, record.spec);
+  if (unset !== null) throw new Failure(EXIT.usage, 'no_variable', unset);
 }
 
 async function untilBack(context: Context, { name, uuid }: Taken, isEnding: boolean): Promise<SessionRecord | null> {
@@ -184,6 +196,7 @@ export async function remove(context: Context, name: string): Promise<void> {
     throw new Failure(EXIT.refused, 'configured', text);
   }
   const value = await context.request({ verb: 'removeSession', name });
+  await forgetEnvironment(await context.disk(), name);
   const text = `${name} is removed; its journal (town why ${name}), its rescues and its kept output stay`;
   context.answer('session-removed', value ?? { name }, text);
 }

@@ -13,6 +13,7 @@ import { missingIn } from '../../overview/program.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { checkVariables, keepValues } from '../environment.ts';
 import { checkName, checkOurs, quoteName } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
 import { note } from '../../terminal/print.ts';
@@ -93,6 +94,8 @@ async function checkProgram(context: Context, { name, command: [program = ''], d
 export interface StartOptions {
   readonly dir?: string | undefined;
   readonly tag: readonly string[];
+  /** Names of variables. */
+  readonly env: readonly string[];
   readonly restart?: string | undefined;
   readonly wait: boolean;
 }
@@ -119,17 +122,21 @@ async function specOf(
   context: Context,
   name: string,
   command: readonly string[],
-  { dir, tag, restart }: StartOptions,
+  { dir, tag, restart, env }: StartOptions,
 ): Promise<SessionSpec> {
   const isNew = command.length > 0;
   const given = {
     ...((dir !== undefined || isNew) && { dir: checkDir(dir ?? '.') }),
     ...((tag.length > 0 || isNew) && { tags: checkTags(tag) }),
+    ...(env.length > 0 && { env: checkVariables(env) }),
     ...((restart !== undefined || isNew) && { restart: restartOf(restart ?? 'transient') }),
   };
   if (!isNew || command[0] === '') return { ...(await recordedSpec(context, name)), ...given };
   return { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
 }
+
+const isAsBefore = ({ dir, tag, env, restart }: StartOptions): boolean =>
+  dir === undefined && tag.length === 0 && env.length === 0 && restart === undefined;
 
 export async function start(
   context: Context,
@@ -138,12 +145,14 @@ export async function start(
   options: StartOptions,
 ): Promise<void> {
   const name = checkName(called);
-  const { dir, tag, restart, wait } = options;
-  const asItWas = command.length === 0 && dir === undefined && tag.length === 0 && restart === undefined;
+  const { wait } = options;
+  const asItWas = command.length === 0 && isAsBefore(options);
   const caller = await whoCalls(context);
   if (caller.is === 'agent') unlessDenied(startDenied(caller, name, asItWas, rulesOf(await context.settings())));
   const spec = await specOf(context, name, command, options);
   await checkProgram(context, spec);
+  const unset = caller.is === 'operator' ? await keepValues(context, spec) : null;
+  if (unset !== null) throw new Failure(EXIT.usage, 'no_variable', unset);
   const value = (await context.request({ verb: 'startSession', spec })) as Started | null;
   const { uuid = null, reset = false } = value ?? {};
   const end = !wait || uuid === null || reset ? null : mustLive(await earlyEnd(context, name, uuid));

@@ -13,6 +13,7 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { refuseGasTown } from '../gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
+import { keepAllValues } from '../environment.ts';
 import { configuredAgents } from '../../config/agents.ts';
 import { earlyEnds, earlyEndText } from '../start-look.ts';
 import { mustMeanIt } from '../meant.ts';
@@ -96,6 +97,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   await mustBeThere(context, settings);
   await firstLook(context, settings);
   handOn(options.set);
+  await keepAllValues(context, settings);
   const began = Date.now();
   const started = await startTown(settings, { inspect: options.inspect === true, say: note });
   const { pid, guardPid, epoch, alreadyRunning } = started;

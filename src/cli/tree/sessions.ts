@@ -48,9 +48,11 @@ export function sessionCommands(program: Command, does: Does): void {
     'town session start builder -- claude',
     'town session start builder',
     'town session start builder --dir ~/shop --restart permanent -- bash agent.sh',
+    'export API_KEY=… && town session start builder --env API_KEY -- claude',
   ])
     .option('--dir <dir>', 'where it runs; the present folder by default, without a command the one before')
     .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
+    .option('--env <name>', 'a variable that it gets, by its name alone; may be given again', collect, [])
     .option('--restart <policy>', 'permanent, transient (any end but a clean one; the default) or temporary')
     .option('--no-wait', 'return once it is started; else its first second is looked at, and exit 1 says how it ended')
     .action(does(load, 'start'));

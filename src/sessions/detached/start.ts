@@ -12,6 +12,8 @@ import type { OrderOf, Processes } from '../../ports/ports.ts';
 import { missingProgram } from '../../proc/find-program.ts';
 import { agentEnvironment, type Environment } from '../../proc/environment.ts';
 import { marksOf } from '../agent-marks.ts';
+import type { Values } from '../../../state/sessions/environment.ts';
+import { missingVariables, namedValues, type EnvironmentOf } from '../environment.ts';
 import { noFolder } from '../obstacle.ts';
 import { mistakeIn } from '../start.ts';
 
@@ -20,6 +22,7 @@ export interface DirectDeps {
   readonly root: string;
   readonly processes: Pick<Processes, 'alive' | 'proc' | 'treeOf'>;
   readonly tokenFor: (uuid: string) => string;
+  readonly environmentOf: EnvironmentOf;
   readonly policy: Pick<HandsPolicy, 'maxRemembered'> & Pick<ProcessPolicy, 'logBytes'>;
   /** Called when an agent of ours ended. */
   readonly ended: () => void;
@@ -62,13 +65,16 @@ export class DirectStarter {
     if (found !== undefined) return this.#started(spec, uuid, found);
     const hindrance = noFolder(spec);
     if (hindrance !== null) return notStarted(hindrance);
+    const kept = await this.#deps.environmentOf(spec.name);
+    const unset = missingVariables(spec, kept);
+    if (unset !== null) return notStarted(unset);
     const { PATH = null } = agentEnvironment(this.#deps.env ?? process.env);
     const missing = missingProgram(spec.command[0] ?? '', spec.dir, PATH);
     if (missing !== null) return { ...notStarted(missing), missing: true };
     if (previous !== null && previous.origin !== 'adopted' && processes.alive(previous.agent))
       return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
     signal.throwIfAborted(); // whoever gave it up may have given it again
-    const child = await this.#spawn(spec, uuid, previous !== null);
+    const child = await this.#spawn(spec, uuid, { again: previous !== null, values: namedValues(spec, kept) });
     if (typeof child === 'string') return notStarted(child);
     const { pid } = child;
     if (pid === undefined) return notStarted(`${spec.command[0]} got no process`);
@@ -81,7 +87,11 @@ export class DirectStarter {
   }
 
   /** The running child, or why there is none. */
-  async #spawn(spec: SessionSpec, uuid: string, again: boolean): Promise<ChildProcess | string> {
+  async #spawn(
+    spec: SessionSpec,
+    uuid: string,
+    { again, values }: { readonly again: boolean; readonly values: Values },
+  ): Promise<ChildProcess | string> {
     const { root, tokenFor, env = process.env, policy } = this.#deps;
     const [program = '', ...args] = spec.command;
     const marks = marksOf(root, spec, { uuid, token: tokenFor(uuid) });
@@ -90,7 +100,7 @@ export class DirectStarter {
       const child = spawn(program, args, {
         cwd: spec.dir,
         detached: true,
-        env: { ...agentEnvironment(env), ...marks },
+        env: { ...agentEnvironment(env), ...values, ...marks },
         stdio: ['ignore', output.fd, output.fd],
       });
       child.on('exit', (code, signal) => this.#ended(uuid, code, signal));

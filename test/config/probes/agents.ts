@@ -13,7 +13,14 @@ function started(settings: Settings): unknown {
 }
 
 const entry = { name: 'gt-nux', command: ['sh'] };
-const other = { name: 'gt-max', command: ['bash'], dir: '/tmp', tags: ['worker'], restart: 'permanent' } as const;
+const other = {
+  name: 'gt-max',
+  command: ['bash'],
+  dir: '/tmp',
+  tags: ['worker'],
+  restart: 'permanent',
+  env: ['KEY'],
+} as const;
 
 export const agents: Probes = Object.fromEntries(
   Object.entries(other).map(([key, value]) => [

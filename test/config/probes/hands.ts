@@ -36,6 +36,7 @@ async function started({ hands }: Settings): Promise<unknown> {
     claim: () => Promise.resolve({ kind: 'owned' }),
     keep: () => Promise.resolve(null),
     personIn: () => Promise.resolve(null),
+    environmentOf: () => Promise.resolve({}),
   });
   const spec = { name: 'gt-a', command: ['sh'], dir: '/', tags: [], restart: 'temporary', process: null } as const;
   await hand(

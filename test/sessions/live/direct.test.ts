@@ -113,6 +113,7 @@ describe('without tmux', () => {
 test('a start that was given up starts nothing', async () => {
   const root = tempFolder('given-up');
   const starter = new DirectStarter({
+    environmentOf: async () => ({}),
     ...{ root, tokenFor: () => 'token', ended: () => undefined, policy: { ...HANDS, ...PROCESS } },
     processes: { alive: () => false, proc: () => null, treeOf: () => Promise.resolve([]) },
   });
@@ -132,6 +133,7 @@ test('a start that was given up starts nothing', async () => {
 test('the same order finds its life, though its folder is gone and its last life lives', async () => {
   const agent = { pid: 4242, started: '1@boot' };
   const starter = new DirectStarter({
+    environmentOf: async () => ({}),
     ...{ root: '/', tokenFor: () => 'token', ended: () => undefined, policy: { ...HANDS, ...PROCESS } },
     processes: { alive: () => true, proc: () => null, treeOf: () => Promise.resolve([agent]) },
   });

@@ -1,0 +1,40 @@
+/**
+ * The variables that a session's start names (`--env`, `[[agents]] env`), and their way to its program. A value is on no command
+ * line: tmux reads it from its standard input, and the session forgets it once the program has it.
+ */
+import type { SessionSpec } from '../../machines/protocol.ts';
+import type { Values } from '../../state/sessions/environment.ts';
+import type { TmuxDoor } from '../tmux/client.ts';
+
+/** What is kept of a session's values. Rejects when the disk does not say. */
+export type EnvironmentOf = (session: string) => Promise<Values>;
+
+/** Those of `values` that this start names. */
+export const namedValues = ({ env = [] }: Pick<SessionSpec, 'env'>, values: Values): Values =>
+  Object.fromEntries(env.flatMap((name) => (name in values ? [[name, values[name] ?? '']] : [])));
+
+/** Why it cannot be started without them, as a sentence; null = each has a value. */
+export function missingVariables({ name, env = [] }: Pick<SessionSpec, 'name' | 'env'>, values: Values): string | null {
+  const missing = env.filter((one) => !(one in values));
+  if (missing.length === 0) return null;
+  const which = missing.length === 1 ? `the variable ${missing[0]} is` : `the variables ${missing.join(', ')} are`;
+  return `${which} not set for ${name}; export ${missing.length === 1 ? 'it' : 'them'}, then: town session start ${name}`;
+}
+
+/** As tmux's command language reads it: every byte that means something to it is a number. */
+const quoted = (text: string): string =>
+  `"${[...Buffer.from(text)].map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`)).join('')}"`;
+/** Letters, digits, and what no shell nor tmux reads anything into. */
+const isPlain = (byte: number): boolean => /[A-Za-z0-9_.,/:+-]/.test(String.fromCharCode(byte));
+
+/** Gives them to a session, for what is started there next. Rejects with TmuxError. */
+export async function lend(tmux: Pick<TmuxDoor, 'call'>, sessionId: string, values: Values): Promise<void> {
+  const lines = Object.entries(values).map(
+    ([name, value]) => `set-environment -t '${sessionId}' ${name} ${quoted(value)}\n`,
+  );
+  if (lines.length > 0) await tmux.call(['source-file', '-'], lines.join(''));
+}
+
+/** The commands by which the session forgets them. */
+export const takingBack = (sessionId: string, values: Values): string[][] =>
+  Object.keys(values).map((name) => ['set-environment', '-u', '-t', sessionId, name]);
