@@ -50,10 +50,19 @@ const foreign = fc.oneof(
   fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 60 }),
 );
 
+/** How a shell lists what is defined, and what defines `ran` in it. */
+const POSIX = { list: 'set', defines: 'ran=1' };
+const FISH = { list: 'for name in (set --names) (functions --names); echo $name=; end', defines: 'set -g ran 1' };
+/** Of its input fish runs nothing where any line of it is wrong; at a prompt it takes line by line, as here. */
+const BY_LINE = ['-N', '-c', 'while read line; eval $line; end'];
+
 const SHELLS = (
-  [['bash', '--norc'], ['bash', '--norc', '-i'], ['dash'], ['dash', '-i'], ['zsh', '-f'], ['fish', '-N']] as const
+  [['bash', '--norc'], ['bash', '--norc', '-i'], ['dash'], ['dash', '-i'], ['zsh', '-f'], ['fish', ...BY_LINE]] as const
 )
-  .map(([name, ...args]) => ({ name, file: `/bin/${name}`, args, what: [name, ...args].join(' ') }))
+  .map(([name, ...args]) => ({
+    ...{ name, file: `/bin/${name}`, args, what: [name, ...args].join(' ') },
+    ...(name === 'fish' ? FISH : POSIX),
+  }))
   .filter(({ file }) => existsSync(file));
 
 const room = tempFolder('town-shells');
@@ -63,20 +72,22 @@ const NAMES =
   /^(?!(?:_|LINENO|PIPESTATUS|BASH_\w+|RANDOM|SECONDS|EPOCH\w+|HIST\w+|FUNCNAME|OLDPWD)\b)(\w+)(?==| \(\))/gm;
 
 /** Gives the lines to a shell as its input; what came of it. */
-function readBy({ file, args }: (typeof SHELLS)[number], texts: readonly string[]) {
+function readBy({ file, args, list }: (typeof SHELLS)[number], texts: readonly string[]) {
   const empty = mkdtempSync(join(room, 'empty-'));
   const path = join(room, 'path');
   mkdirSync(path, { recursive: true });
   const input = [
     'echo FROM',
-    'set',
+    list,
     'echo TO',
     ...texts.flatMap((text) => [text, 'echo LIVES']),
     'echo FROM',
-    'set',
+    list,
     'echo TO',
   ];
-  const env = { PATH: path, HOME: empty, LC_ALL: 'C.UTF-8', HISTFILE: '' };
+  // fish keeps its history and its settings there.
+  const own = { XDG_CONFIG_HOME: mkdtempSync(join(room, 'own-')), XDG_DATA_HOME: mkdtempSync(join(room, 'own-')) };
+  const env = { ...own, PATH: path, HOME: empty, LC_ALL: 'C.UTF-8', HISTFILE: '' };
   const { stdout, status } = spawnSync(file, args, {
     cwd: empty,
     env,
@@ -113,7 +124,7 @@ describe.each(SHELLS)('$what', (shell) => {
 
   test('nor of a health check; and this test would see it', () => {
     expect(readBy(shell, [pasteOf(checkOf())])).toEqual({ files: [], defined: [], lives: 1, ended: true });
-    const seen = readBy(shell, [`Warrant reason: x; :> ran; ran=1`]);
+    const seen = readBy(shell, [`Warrant reason: x; :> ran; ${shell.defines}`]);
     expect(seen).toMatchObject({ files: ['ran'], defined: ['ran'], lives: 1 });
   });
 });
