@@ -14,6 +14,7 @@ import { nuke, type Nuking } from '../rigs/nuke.ts';
 import { lookIn } from '../rigs/place.ts';
 import { filesText } from '../rigs/publish.ts';
 import { remoteTrouble } from '../rigs/remote.ts';
+import { branchTrouble } from '../rigs/taken.ts';
 import { filesOf } from '../rigs/uncommitted.ts';
 import type { Case } from '../rigs/yard.ts';
 
@@ -42,7 +43,7 @@ export const treesOf = (at: Case): Trees => ({
   movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
   left: (record, facts) => leftOf(at, record, facts),
   merged: (works) => mergedAmong(at, works),
-  trouble: () => remoteTrouble(at.rig),
+  trouble: async () => (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, how) => {
     await nuke(at, record, how);

@@ -16,6 +16,7 @@ import { earlierOf, startOf, type Start } from './earlier.ts';
 import { mainOf, mainText, type Main } from './main-branch.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Standing } from './sessions.ts';
+import { refuseBranch } from './taken.ts';
 import type { WorkBranch } from './work-branch.ts';
 import type { Case } from './yard.ts';
 
@@ -121,25 +122,6 @@ async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
   await yard.records.savePolecat({ ...record, at: yard.wall() });
   return { ...record, at: yard.wall() };
 }
-
-/** git keeps refs as files: beside `polecat` there can be no `polecat/nux`, neither here nor on the remote. */
-const refuseBranch = ({ repo: path, commonDir }: Case['rig'], branch: string): Promise<void> =>
-  withGit({ commonDir }, async ({ repo }) => {
-    const [folder] = branch.split('/', 1);
-    const refs = await repo.run(['for-each-ref', '--format=%(refname)', 'refs/heads/', 'refs/remotes/']);
-    for (const ref of refs.split('\n')) {
-      const [, remote, name] = /^refs\/(?:heads|remotes\/([^/]+))\/(.*)$/.exec(ref) ?? [];
-      const where = remote === undefined ? path : `its remote ${remote}`;
-      if (name === folder) {
-        const text = `${where} has a branch ${name}, beside which there can be no ${branch}; rename it: git branch -m ${name} <other>`;
-        throw new Failure(EXIT.refused, 'branch_taken', text);
-      }
-      if (name === branch && remote === undefined) {
-        const text = `${where} has a branch ${branch} already; delete it if nobody needs it, or choose another name`;
-        throw new Failure(EXIT.refused, 'branch_taken', text);
-      }
-    }
-  });
 
 /** A commit that a person names has to be on the remote: what is on none is not the town's to publish. */
 async function startAt({ yard, rig }: Case, { from, bead }: Wanted, main: Main): Promise<Start> {

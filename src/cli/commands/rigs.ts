@@ -13,6 +13,7 @@ import { mustBeOperator } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import { mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
 import { remoteNow, remoteText, shown } from '../../rigs/remote.ts';
+import { refuseFolder } from '../../rigs/taken.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
 import { pokeTown } from '../notes.ts';
@@ -43,6 +44,7 @@ export async function add(context: Context, name: string, { repo: path, agent, b
   const words = agent === undefined ? null : ['/bin/sh', '-c', agent];
   const remote = await remoteNow({ repo, commonDir });
   const rig: RigRecord = { name, repo, commonDir, agent: words, base: base ?? null, remote, addedAt: yard.wall() };
+  await refuseFolder(rig, remote?.name ?? null);
   const main = await mainFor(rig, base !== undefined);
   await holding(yard, rig, async () => {
     const before = await yard.records.rig(name);

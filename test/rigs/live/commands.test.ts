@@ -35,6 +35,23 @@ test('a rig is added, found and refused twice; what is no repository or no name 
   await says('rig show shpo', 2, 'did you mean shop?');
 });
 
+test('a repository or a remote with a branch called polecat is refused in a sentence that says what to type', async () => {
+  repo.git('push', '-q', 'origin', 'main:refs/heads/polecat');
+  repo.git('update-ref', '-d', 'refs/remotes/origin/polecat');
+  const there = /the remote origin has a branch polecat, beside which .*: git push origin .*:polecat, then git fetch/;
+  await says('rig add barn --repo', 5, there, repo.top);
+  repo.git('push', '-q', 'origin', ':polecat');
+  repo.git('branch', 'polecat');
+  await says(
+    'rig add barn --repo',
+    5,
+    /has a branch polecat, beside which .*: git branch -m polecat <other>/,
+    repo.top,
+  );
+  repo.git('branch', '-D', 'polecat');
+  await says('rig show barn', 2, 'barn');
+});
+
 test('a rig shows its remote and its main branch, which can be named, and its agents are given it', async () => {
   const shown = await town.cli.data<{ base: string; base_commit: string }>('rig', 'show', 'shop');
   expect(shown).toMatchObject({ base: 'main', base_is: 'fetched', remote: { name: 'origin', url: repo.origin } });

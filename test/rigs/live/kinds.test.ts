@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { statesOf } from '../../../machines/rigs/worktree.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { treesOf } from '../../../src/patrols/trees.ts';
 import { nuke, optionsOf } from '../../../src/rigs/nuke.ts';
 import { lookIn } from '../../../src/rigs/place.ts';
 import { saveAndPush } from '../../../src/rigs/uncommitted.ts';
@@ -163,6 +164,10 @@ test.each([
   if (existsSync(join(it.clone, '.git'))) it.gitIn(it.clone, 'fetch', '-q');
   const refusal = expect.objectContaining({ exit: EXIT.refused, code: 'branch_taken' }) as Error;
   await expect(it.spawn('nux')).rejects.toThrow(refusal);
-  await expect(it.spawn('nux')).rejects.toThrow(/has a branch polecat, beside which there can be no polecat\/nux/);
+  await expect(it.spawn('nux')).rejects.toThrow(
+    /has a branch polecat, beside which there can be no polecat\/<name>; rename it: git /,
+  );
   expect((await it.records.polecats()).found).toEqual([]);
+  // The patrol gives out nothing meanwhile, and its alert says this.
+  expect(await treesOf(it.at()).trouble()).toMatch(/has a branch polecat/);
 });

@@ -1,0 +1,52 @@
+/**
+ * Branches beside which a polecat's branch cannot stand. git keeps refs as files: beside a branch `polecat` there can be no `polecat/nux`,
+ * neither in the repository nor on its remote.
+ */
+import { branchOf } from '../../machines/rigs/names.ts';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import { askHeads } from '../git/fetch.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { commitOf, withGit } from './repository.ts';
+
+type Rig = Pick<RigRecord, 'repo' | 'commonDir'>;
+
+/** The first part of the name of each polecat's branch. */
+const [FOLDER = ''] = branchOf({ rig: '', name: '' }).split('/', 1);
+
+const rename = (where: string, command: string): string =>
+  `${where} has a branch ${FOLDER}, beside which there can be no ${branchOf({ rig: '', name: '<name>' })}; rename it: ${command}`;
+const onRemote = (remote: string): string =>
+  rename(
+    `the remote ${remote}`,
+    `git push ${remote} ${remote}/${FOLDER}:refs/heads/<other> :${FOLDER}, then git fetch --prune ${remote}`,
+  );
+
+/** Why no polecat's branch can be made, in a sentence with what to type, by the refs of the repository; null = nothing is in the way. */
+export const branchTrouble = ({ repo: path, commonDir }: Rig): Promise<string | null> =>
+  withGit({ commonDir }, async ({ repo }) => {
+    const words = ['for-each-ref', '--format=%(refname)', `refs/heads/${FOLDER}`, `refs/remotes/*/${FOLDER}`];
+    for (const ref of (await repo.run(words)).split('\n')) {
+      if (ref === `refs/heads/${FOLDER}`) return rename(path, `git branch -m ${FOLDER} <other>`);
+      const [, remote, name] = /^refs\/remotes\/([^/]+)\/(.*)$/.exec(ref) ?? [];
+      if (name === FOLDER) return onRemote(remote ?? '');
+    }
+    return null;
+  });
+
+/** Also asks the remote, if it answers. Throws `Failure`. */
+export async function refuseFolder(rig: Rig, remote: string | null): Promise<void> {
+  const here = await branchTrouble(rig);
+  if (here !== null) throw new Failure(EXIT.refused, 'branch_taken', here);
+  if (remote === null) return;
+  const there = await askHeads({ gitDir: rig.commonDir, cwd: rig.repo }, remote, [FOLDER]).catch(() => null);
+  if (there?.commits.has(FOLDER) === true) throw new Failure(EXIT.refused, 'branch_taken', onRemote(remote));
+}
+
+/** Throws `Failure` where this branch cannot be made. */
+export async function refuseBranch(rig: Rig, branch: string): Promise<void> {
+  const trouble = await branchTrouble(rig);
+  if (trouble !== null) throw new Failure(EXIT.refused, 'branch_taken', trouble);
+  if ((await withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`))) === null) return;
+  const text = `${rig.repo} has a branch ${branch} already; delete it if nobody needs it, or choose another name`;
+  throw new Failure(EXIT.refused, 'branch_taken', text);
+}
