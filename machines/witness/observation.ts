@@ -118,6 +118,8 @@ export interface LetterSeen {
   readonly isLate: boolean;
   /** Beads that it wants to be followed, and that the ledger does not have. */
   readonly unknownBeads: readonly string[];
+  /** The swarm that it starts has the name of another one: of other beads, or one that is over. */
+  readonly isNameTaken: boolean;
 }
 
 /** Letters that the witness does not look at in this cycle, and what each sender used of its budget. */

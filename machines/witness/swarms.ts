@@ -25,14 +25,16 @@ export const swarmStart: Rule = (letter, { swarm }, { wisps }) => {
 };
 
 /** A name that people type and that stands in an id. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const SWARM_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** What is wrong with it, as the end of a sentence; null = nothing. */
-function refusal({ unknownBeads }: LetterSeen, { id, beads, total }: Swarm): string | null {
+function refusal({ unknownBeads, isNameTaken }: LetterSeen, { id, beads, total }: Swarm): string | null {
   const count = new Set(beads).size;
-  if (!NAME.test(id)) return `called ${JSON.stringify(id)}, which is no name: letters, digits, dot, _ and -`;
+  if (!SWARM_NAME.test(id)) return `called ${JSON.stringify(id)}, which is no name: letters, digits, dot, _ and -`;
   if (count === 0) return `${id} that names no bead`;
   if (unknownBeads.length > 0) return `${id} with beads that the ledger does not have: ${unknownBeads.join(', ')}`;
+  if (isNameTaken)
+    return `${id}, a name that an earlier swarm of other beads has, or one that is over: choose a new name`;
   if (total === null) return `${id} whose total is no number`;
   return total === count ? null : `${id} that says ${total} and names ${count}`;
 }

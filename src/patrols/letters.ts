@@ -1,5 +1,8 @@
 /** The mail of a witness, as its patrol sees it: each message read once, with who wrote it by the door that it came through. */
+import { trackedBy } from '../../machines/ledger/bead.ts';
 import { polecatOf } from '../../machines/witness/authority.ts';
+import type { ProtocolMessage } from '../../machines/witness/messages.ts';
+import { SWARM_NAME } from '../../machines/witness/swarms.ts';
 import { refineryAddress, sessionOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { LetterSeen, Sender } from '../../machines/witness/observation.ts';
@@ -7,6 +10,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
 import { messageOf } from '../../state/mail/messages.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { swarmId } from '../ledger/swarms.ts';
 import { beadsCalled } from '../ledger/walk.ts';
 
 /** What a polecat writes of itself. */
@@ -52,6 +56,7 @@ async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail:
     life: mail.via === 'agent' ? (mail.incarnation ?? null) : null,
     isLate: mail.box === 'later',
     unknownBeads: message?.type === 'SWARM_START' ? await unknownAmong(ledger, message.swarm?.beads ?? []) : [],
+    isNameTaken: message?.type === 'SWARM_START' && (await isNameTaken(ledger, message.swarm, mail)),
     ageMs: Math.max(0, now - Date.parse(mail.sent_at)),
     // What others write of its work stays true.
     isStale: OWN.has(message?.type) && named !== undefined && (await isOfEarlier(mail, named, lifeOf)),
@@ -61,6 +66,16 @@ async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail:
 async function unknownAmong(ledger: Ledger, ids: readonly string[]): Promise<string[]> {
   const known = new Set((await beadsCalled(ledger, [...new Set(ids)])).map(({ id }) => id));
   return ids.filter((id) => !known.has(id));
+}
+
+/** The same letter, read once more after a kill, finds its own swarm: made later, of the same beads. */
+async function isNameTaken(ledger: Ledger, swarm: ProtocolMessage['swarm'], mail: Received): Promise<boolean> {
+  if (swarm === null || !SWARM_NAME.test(swarm.id)) return false;
+  const [before] = await ledger.beads([swarmId(swarm.id)]);
+  if (before === undefined) return false;
+  const tracked = new Set(trackedBy(before));
+  const isSame = tracked.size === new Set(swarm.beads).size && swarm.beads.every((id) => tracked.has(id));
+  return !isSame || (before.status === 'closed' && Date.parse(before.createdAt) < Date.parse(mail.sent_at));
 }
 
 export interface Mail {

@@ -75,7 +75,7 @@ export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterS
   const sender = /^MERGE/.test(subject) ? SENDERS.refinery : SENDERS.itself;
   return {
     ...{ id: 'm1', from: 'nux', subject, body, message: messageOf({ subject, body }), sender },
-    ...{ life: null, isStale: false, ageMs: 0, isLate: false, unknownBeads: [] },
+    ...{ life: null, isStale: false, ageMs: 0, isLate: false, unknownBeads: [], isNameTaken: false },
     ...more,
   };
 };

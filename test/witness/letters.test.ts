@@ -145,6 +145,11 @@ describe('mail', () => {
       mail('SWARM_START', {}, { body: 'SwarmID: b\nBeads: tw-1 tw-9', unknownBeads: ['tw-9'] }),
       ['tell', 'archive'],
     ],
+    [
+      '… whose name an earlier one has',
+      mail('SWARM_START', {}, { body: 'SwarmID: b\nBeads: tw-1', isNameTaken: true }),
+      ['tell', 'archive'],
+    ],
     ['… that says nine', mail('SWARM_START', {}, { body: 'SwarmID: b\nBeads: tw-1\nTotal: 9' }), ['tell', 'archive']],
     [
       '… that says many',
