@@ -31,7 +31,7 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 120_000,
       projects: [
         { extends: true, test: { name: 'pure', include: ['test/**/*.test.ts'], exclude: live } },
-        { extends: true, test: { name: 'live', include: live } },
+        { extends: true, test: { name: 'live', include: live, globalSetup: 'test/bundle.ts' } },
       ],
     },
   };

@@ -7,26 +7,28 @@ import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import { bundle, licencesOf } from './bundle.ts';
 
-const root = join(import.meta.dirname, '..');
-const dist = join(root, 'dist');
+const ROOT = join(import.meta.dirname, '..');
 
-function fail(sentence: string): never {
-  process.stderr.write(`build: ${sentence}\n`);
-  process.exit(1);
+/** Builds into `dist`, which is emptied first: the modules, the small programs and the rule packs. The manual is not part of it. */
+export async function build(dist: string): Promise<void> {
+  rmSync(dist, { recursive: true, force: true });
+  const chunks = await bundle(ROOT, dist);
+  writeFileSync(join(dist, 'LICENCES.txt'), licencesOf(chunks));
+  for (const path of readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }))
+    if (!path.endsWith('.ts') && statSync(join(ROOT, 'src', path)).isFile())
+      cpSync(join(ROOT, 'src', path), join(dist, path), { preserveTimestamps: true });
+  chmodSync(join(dist, 'town.cjs'), 0o755);
+  // A town checks by this list that no pack is missing.
+  const packs = join(dist, 'screen/packs');
+  const names = readdirSync(packs).map((file) => basename(file, '.toml'));
+  writeFileSync(join(packs, 'names'), `${names.join('\n')}\n`);
 }
 
-rmSync(dist, { recursive: true, force: true });
-const chunks = await bundle(root, dist);
-writeFileSync(join(dist, 'LICENCES.txt'), licencesOf(chunks));
-
-for (const path of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }))
-  if (!path.endsWith('.ts') && statSync(join(root, 'src', path)).isFile())
-    cpSync(join(root, 'src', path), join(dist, path), { preserveTimestamps: true });
-chmodSync(join(dist, 'town.cjs'), 0o755);
-// By which a town knows that none of them is missing.
-const packs = join(dist, 'screen/packs');
-const names = readdirSync(packs).map((file) => basename(file, '.toml'));
-writeFileSync(join(packs, 'names'), `${names.join('\n')}\n`);
-
-const made = spawnSync(process.execPath, [join(root, 'scripts/man.ts')], { cwd: root, stdio: 'inherit' });
-if (made.status !== 0) fail('the manual could not be made; the error stands above.');
+if (import.meta.main) {
+  await build(join(ROOT, 'dist'));
+  const made = spawnSync(process.execPath, [join(ROOT, 'scripts/man.ts')], { cwd: ROOT, stdio: 'inherit' });
+  if (made.status !== 0) {
+    process.stderr.write('build: the manual could not be made; the error stands above.\n');
+    process.exit(1);
+  }
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import type { Dance, Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
@@ -19,7 +19,10 @@ import { life } from '../state/make.ts';
 import { whenOver } from '../world/over.ts';
 import type { Session, Status, Warrant } from './views.ts';
 
-export const MAIN = join(import.meta.dirname, '../../src/main.ts');
+/** The town's program as it is shipped (test/bundle.ts). */
+export const MAIN = inject('main');
+/** The same from its sources. */
+export const SOURCE = join(import.meta.dirname, '../../src/main.ts');
 
 export interface Ran {
   readonly code: number | null;
@@ -30,6 +33,8 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** The program to run, if not `MAIN`. */
+  readonly main?: string;
 }
 
 /** A machine at work on much else takes its time to bring a town up; what never comes is ended by the test's own limit. */
@@ -117,8 +122,8 @@ export class TestTown {
   }
 
   /** The program with these words, and nothing added. */
-  async bare(words: readonly string[], { env = {}, cwd = this.home }: RunOptions = {}): Promise<Ran> {
-    const child = spawn(process.execPath, [MAIN, ...words], {
+  async bare(words: readonly string[], { env = {}, cwd = this.home, main = MAIN }: RunOptions = {}): Promise<Ran> {
+    const child = spawn(process.execPath, [main, ...words], {
       cwd,
       env: this.env({ ...(starts(words) && PATIENT), ...env }),
       stdio: ['ignore', 'pipe', 'pipe'],

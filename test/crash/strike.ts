@@ -10,6 +10,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 
 /** The calls by which anything becomes durable or ends. */
 export const CALLS = ['openat', 'write', 'fsync', 'fdatasync', 'rename', 'unlink', 'kill'] as const;
@@ -30,7 +31,7 @@ export interface Killer {
 /** The file that `pad.ts` opens last; there is no such file. */
 const MARK = '/dev/null/pad-done';
 const HERE = import.meta.dirname;
-const MAIN = join(HERE, '../../src/main.ts');
+const MAIN = inject('main');
 const STDIO = ['ignore', 'pipe', 'pipe'] as const;
 /** Files that `pad.ts` opens: so that the pool makes more of these calls than the main thread, which loads the program. */
 const PADS: Readonly<Partial<Record<Call, number>>> = { openat: 1_500, write: 100 };

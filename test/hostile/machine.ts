@@ -4,8 +4,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveTown } from '../crash/live.ts';
 import type { Killer } from '../crash/strike.ts';
+import { inject } from 'vitest';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+const MAIN = inject('main');
 const FAULTS = join(import.meta.dirname, 'faults.ts');
 
 /** Starts the program so that `setFaults` reaches it. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/errors.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { EarlyEnd } from '../start-look.ts';
 import { whoIsThere } from '../../guard/liveness.ts';
 import { startTown } from '../../guard/start.ts';
 import type { Stopped } from '../../guard/stop.ts';
@@ -15,7 +16,6 @@ import { refuseGasTown } from '../gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { keepAllValues } from '../environment.ts';
 import { configuredAgents } from '../../config/agents.ts';
-import { earlyEnds, earlyEndText } from '../start-look.ts';
 import { mustMeanIt } from '../meant.ts';
 import { clean, note, page, say } from '../../terminal/print.ts';
 import { socketPin } from '../pin.ts';
@@ -111,13 +111,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     inspect_port: port,
     inspect_url: wantsUrl ? await context.askIfUp((town) => town.inspector()) : null,
   };
-  const ended = alreadyRunning
-    ? []
-    : await earlyEnds(
-        context,
-        configuredAgents(settings).map(({ name }) => name),
-        began,
-      );
+  const ended = alreadyRunning ? [] : await endedAtOnce(context, settings, began);
   const data = {
     root: settings.root,
     pid,
@@ -127,15 +121,27 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     ...opened,
     degraded: degraded?.is ?? false,
     degraded_why: degraded?.why ?? null,
-    ended,
+    ended: ended.map(({ end }) => end),
   };
   context.answer('up', data, () => [
     `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
     ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
     ...(port !== null || options.inspect === true ? [inspectorLine(opened, alreadyRunning)] : []),
-    ...ended.map(earlyEndText),
+    ...ended.map(({ text }) => text),
   ]);
-  return ended.some(({ is_clean }) => !is_clean) ? EXIT.failed : EXIT.done;
+  return ended.some(({ end }) => !end.is_clean) ? EXIT.failed : EXIT.done;
+}
+
+/** Agents of the configuration that ended in their first second, and how a person reads it. Loaded only where there are agents. */
+async function endedAtOnce(
+  context: Context,
+  settings: Settings,
+  began: number,
+): Promise<readonly { readonly end: EarlyEnd; readonly text: string }[]> {
+  const names = configuredAgents(settings).map(({ name }) => name);
+  if (names.length === 0) return [];
+  const { earlyEnds, earlyEndText } = await import('../start-look.ts');
+  return (await earlyEnds(context, names, began)).map((end) => ({ end, text: earlyEndText(end) }));
 }
 
 function told({ pid, guardPid, forced, held, left }: Stopped): string {
