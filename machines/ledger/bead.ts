@@ -38,8 +38,9 @@ export interface Signature {
 export interface Official {
   /** Who made the bead; null = unknown: it was imported, or an older town stored it. */
   readonly made: Signature | null;
-  /** Of a triage request: the option that was chosen; null = none was. */
-  readonly resolution: (Signature & { readonly choice: string; readonly note: string }) | null;
+  /** Of a triage request: the option that was chosen; null = none was. `all`: the operator wants published what is refused else. */
+  readonly resolution:
+    (Signature & { readonly choice: string; readonly note: string; readonly all?: true | undefined }) | null;
   /** The last change by an agent; absent = none changed it. */
   readonly touched?: Signature | undefined;
   /** Of a cleanup: its polecat wished its own end, or the operator wished it; absent = neither did. `life`: the one that wished it. */

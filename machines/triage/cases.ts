@@ -45,6 +45,8 @@ export interface Resolution {
   readonly by: string;
   readonly via: Signature['via'];
   readonly note: string;
+  /** Of COMMIT_AND_PUSH: publishes what is refused else, which the operator alone may want. */
+  readonly all?: true | undefined;
   /** RFC 3339. */
   readonly at: string;
 }

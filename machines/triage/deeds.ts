@@ -32,8 +32,8 @@ export interface World {
 }
 
 export type Deed =
-  /** Everything in its worktree becomes a commit of its branch, which is pushed. */
-  | { readonly deed: 'save' }
+  /** Everything in its worktree becomes a commit of its branch, which is pushed. `all`: what is refused else too. */
+  | { readonly deed: 'save'; readonly all: boolean }
   /** Keeps its worktree as it is for the next polecat at the same work. */
   | { readonly deed: 'leave' }
   /** Everything in its worktree is kept under a ref, then the worktree goes. `then`: once that is so, before it is forgotten whose it was. */
@@ -151,7 +151,7 @@ const backoff = ({ world, policy }: Ground): Ms =>
   Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.min(world.work?.attempts ?? 0, 20));
 
 const RULES: Readonly<Record<Choice, Rule>> = {
-  COMMIT_AND_PUSH: () => act({ deed: 'save' }),
+  COMMIT_AND_PUSH: ({ resolution: { all, via } }) => act({ deed: 'save', all: all === true && via === 'operator' }),
   CONTINUE: goOn,
   DISCARD: discard,
   NUDGE: (ground) => {

@@ -34,8 +34,7 @@ async function polecatOf(yard: Yard, agent: string) {
   throw new Failure(EXIT.failed, 'no_polecat', `${agent} is no polecat any more; see \`town polecat list\``);
 }
 
-/** `all`: the operator wants published what else is refused. */
-export async function doorsOf(context: Context, ledger: Ledger, all = false): Promise<Doors> {
+export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> {
   const settings = await context.settings();
   const yard = await yardOf(context);
   const inRig = async (agent: string, work: (at: Case, record: PolecatRecord) => Promise<string>): Promise<string> => {
@@ -84,7 +83,7 @@ export async function doorsOf(context: Context, ledger: Ledger, all = false): Pr
       return standings.includes('lives');
     },
     escalate: (given) => escalateAs(context, ledger, given),
-    save: (agent, message) => inRig(agent, (at, record) => saveAndPush(at, record, message, all)),
+    save: (agent, message, all) => inRig(agent, (at, record) => saveAndPush(at, record, message, all)),
     leave: (agent) => inRig(agent, leaveToNext),
     discard: async (agent, id, before) => {
       const name = polecatIn(agent);

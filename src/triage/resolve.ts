@@ -11,6 +11,8 @@ export interface Chosen {
   readonly choice: string;
   readonly note: string;
   readonly by: 'overseer' | 'triage';
+  /** COMMIT_AND_PUSH publishes what is refused else; the operator's alone. */
+  readonly all?: boolean;
   /** The run of triage that chooses; absent = a person does. */
   readonly run?: string;
   /** Wall ms. */
@@ -31,7 +33,7 @@ export async function caseCalled(ledger: Ledger, id: string): Promise<TriageCase
   return found;
 }
 
-function checked(one: TriageCase, { choice, note, among, by }: Chosen): Choice {
+function checked(one: TriageCase, { choice, note, among, by, all = false }: Chosen): Choice {
   const { id, options, resolution, state, unproven } = one;
   if (by !== 'overseer' && unproven !== null)
     throw new Failure(EXIT.refused, 'not_your_case', `${id} is for a person: ${unproven}`);
@@ -48,6 +50,10 @@ function checked(one: TriageCase, { choice, note, among, by }: Chosen): Choice {
     const text = `${quoted(choice)} is no option of ${id}; choose one of ${options.join(', ')}`;
     throw new Failure(EXIT.usage, 'not_offered', text);
   }
+  if (all && (known !== 'COMMIT_AND_PUSH' || by !== 'overseer')) {
+    const text = `--all is the operator's, and of COMMIT_AND_PUSH alone; ${by} chose ${known}: leave it out`;
+    throw new Failure(by === 'overseer' ? EXIT.usage : EXIT.refused, 'not_offered', text);
+  }
   if (!needsWords(known) || note.trim() !== '') return known;
   throw new Failure(EXIT.usage, 'no_words', `${known} says nothing without words; write them: --note "…"`);
 }
@@ -56,7 +62,7 @@ function checked(one: TriageCase, { choice, note, among, by }: Chosen): Choice {
 export async function resolveCase(ledger: Ledger, id: string, chosen: Chosen): Promise<TriageCase> {
   await caseCalled(ledger, id);
   const at = new Date(chosen.now).toISOString();
-  const { by, note, run = null } = chosen;
+  const { by, note, run = null, all = false } = chosen;
   const bead = await changeOfficially(ledger, id, (one) => {
     const found = caseOf(one);
     if (found === null) throw noCase(id);
@@ -64,7 +70,8 @@ export async function resolveCase(ledger: Ledger, id: string, chosen: Chosen): P
     // As Gas Town reads it; what counts is official.
     const metadata = { resolution: choice, resolved_by: by, resolved_at: at, resolution_note: note };
     const via = by === 'overseer' ? 'operator' : 'triage';
-    const official = { ...one.official, resolution: { by, via, life: run, at, choice, note } as const };
+    const resolution = { by, via, life: run, at, choice, note, ...(all && { all }) } as const;
+    const official = { ...one.official, resolution };
     return { ...withStatus(one, 'in_progress', at), metadata: { ...one.metadata, ...metadata }, official };
   });
   const found = bead === null ? null : caseOf(bead);

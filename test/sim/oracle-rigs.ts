@@ -90,8 +90,12 @@ function ofCries(sim: RigsSim, { beads, person }: Left): string[] {
 async function ofRigs(sim: RigsSim): Promise<string[]> {
   const found: string[] = [];
   const { found: records } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
-  for (const { step, rig, name } of records)
+  for (const { step, rig, name, bead } of records) {
+    // CONTINUE keeps a worktree for the next one at the work; a person takes up what has failed.
+    const [work] = step === 'left' && bead !== null ? await sim.memory.beads([bead]) : [];
+    if (work?.status === 'blocked') continue;
     if (step !== 'running') found.push(`${rig}/${name} is ${step} in the end, and nobody goes on with it`);
+  }
   for (const { name } of sim.rigs) {
     const letters = await sim.boxOf(`${name}/witness`).inbox();
     const odd = letters.filter(({ subject }) => subject !== 'A word');

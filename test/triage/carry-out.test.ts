@@ -105,6 +105,46 @@ test('DISCARD that is refused leaves the work where it is, and a person decides'
   expect([(await caseCalled(ledger, id)).state, done]).toEqual(['open', [`escalate ${id}-refused`]]);
 });
 
+test.each([true, false])(
+  'COMMIT_AND_PUSH that waits: --all, given or not (%s), is the same when it is carried out later',
+  async (all) => {
+    const about = { type: 'dirty_polecat', agent: NUX, rig: 'shop', why: 'odd', by: 'shop/witness' } as const;
+    const { id } = await requestTriage(ledger, { ...about, now: NOW, policy: TRIAGE });
+    await resolveCase(ledger, id, { choice: 'COMMIT_AND_PUSH', all, note: '', by: 'overseer', now: NOW, among: null });
+    const busy = { save: () => Promise.reject(new Error('the rig is busy')), isTransient: () => true };
+    expect(await carryOut(doors(busy), id)).toMatchObject({ is: 'waiting' });
+    const asked: boolean[] = [];
+    const save: Doors['save'] = (_, _message, wanted) => {
+      asked.push(wanted);
+      return Promise.resolve('saved');
+    };
+    expect(await carryOut(doors({ save }), id)).toMatchObject({ is: 'done' });
+    expect(asked).toEqual([all]);
+  },
+);
+
+test('--all of a refused choice is over with it', async () => {
+  const about = { type: 'dirty_polecat', agent: NUX, rig: 'shop', why: 'odd', by: 'shop/witness' } as const;
+  const { id } = await requestTriage(ledger, { ...about, now: NOW, policy: TRIAGE });
+  const chosen = { choice: 'COMMIT_AND_PUSH', note: '', by: 'overseer', now: NOW, among: null } as const;
+  await resolveCase(ledger, id, { ...chosen, all: true });
+  await carryOut(doors({ save: () => Promise.reject(new Error('the remote refuses it')) }), id);
+  await resolveCase(ledger, id, chosen);
+  expect((await caseCalled(ledger, id)).resolution?.all).toBe(undefined);
+});
+
+test.each([
+  ['overseer', 'DISCARD'],
+  ['triage', 'COMMIT_AND_PUSH'],
+] as const)('--all is refused of %s with %s, and nothing is chosen', async (by, choice) => {
+  const about = { type: 'dirty_polecat', agent: NUX, rig: 'shop', why: 'odd', by: 'shop/witness' } as const;
+  const { id } = await requestTriage(ledger, { ...about, now: NOW, policy: TRIAGE });
+  await expect(resolveCase(ledger, id, { choice, all: true, note: '', by, now: NOW, among: null })).rejects.toThrow(
+    /--all is the operator's/,
+  );
+  expect((await caseCalled(ledger, id)).state).toBe('open');
+});
+
 test('work that went to somebody else meanwhile is not taken from him', async () => {
   await put('tw-1', { status: 'hooked', assignee: NUX });
   const id = await chosen('zombie_confirm', 'RESTART');

@@ -70,7 +70,9 @@ function caseText(one: TriageCase): string {
     ...(one.tries === 0 ? [] : [`  shown    to a reasoner ${one.tries} times`]),
     ...(resolution === null
       ? []
-      : [`  chosen   ${resolution.choice} by ${clean(resolution.by)}: ${clean(resolution.note)}`]),
+      : [
+          `  chosen   ${resolution.choice}${resolution.all === true ? ' --all' : ''} by ${clean(resolution.by)}: ${clean(resolution.note)}`,
+        ]),
     ...(one.outcome === '' ? [] : [`  outcome  ${clean(one.outcome)}`]),
     '',
     clean(one.context, 'lines'),
@@ -120,8 +122,8 @@ async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: 
     caller.is === 'role'
       ? ({ by: ROLE, run: caller.run.id, among: caller.run.cases } as const)
       : ({ by: OPERATOR, among: null } as const);
-  const one = await resolveCase(ledger, id, { choice, note: words, now: Date.now(), ...chooser });
-  const done = caller.is === 'role' ? null : await carriedOut(context, ledger, one.id, wanted.all);
+  const one = await resolveCase(ledger, id, { choice, note: words, all: wanted.all, now: Date.now(), ...chooser });
+  const done = caller.is === 'role' ? null : await carriedOut(context, ledger, one.id);
   if (done?.error) throw done.error;
   if (done?.is === 'refused') throw new Failure(EXIT.failed, 'not_done', `${one.id} is open again: ${done.text}`);
   const view = { ...viewOf(await caseCalled(ledger, one.id)), done: done?.is === 'done' };
@@ -134,12 +136,12 @@ async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: 
   context.answer('triage-resolved', view, () => `${one.id}: ${clean(text)}`);
 }
 
-async function carriedOut(context: Context, ledger: Ledger, id: string, all: boolean): Promise<CarriedOut> {
+async function carriedOut(context: Context, ledger: Ledger, id: string): Promise<CarriedOut> {
   const lock = await lockTriage(context.root, await context.disk(), 'deeds');
   if (lock === null)
     return { id, is: 'waiting', text: 'another command carries decisions out; this one is next', error: null };
   try {
-    return await carryOut(await doorsOf(context, ledger, all), id);
+    return await carryOut(await doorsOf(context, ledger), id);
   } finally {
     lock.release();
   }
