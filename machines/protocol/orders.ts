@@ -61,6 +61,8 @@ export type OrderBody =
   | {
       readonly type: 'adoptSession';
       readonly name: string;
+      /** The session or pane that is adopted under this name; absent = the session of this name. */
+      readonly place?: string;
       readonly process: string | null;
       readonly tags: readonly string[];
       readonly uuid: string;

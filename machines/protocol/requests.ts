@@ -15,6 +15,8 @@ export interface WordKinds {
   readonly flag: boolean;
   /** A word that may be absent. */
   readonly 'flag?': true | undefined;
+  /** A session (`$3`) or a pane (`%5`) by tmux's own id; may be absent. */
+  readonly 'id?': string | undefined;
   readonly spec: SessionSpec;
 }
 type Kind = keyof WordKinds | readonly string[];
@@ -31,7 +33,8 @@ export interface RequestRow {
 export const REQUESTS = {
   startSession: { words: { spec: 'spec' }, told: 'asked for its start' },
   adoptSession: {
-    words: { name: 'name', process: 'text?', tags: 'texts' },
+    /** `place`: where it stands, if tmux has it under another name. */
+    words: { name: 'name', process: 'text?', tags: 'texts', place: 'id?' },
     operator: 'adopting a session',
     told: 'asked for it to be adopted',
   },
@@ -60,9 +63,11 @@ export const REQUESTS = {
 
 type Rows = typeof REQUESTS;
 export type Verb = keyof Rows;
+/** Kinds of words that may be absent. */
+type Absent = 'flag?' | 'id?';
 type WordsOf<Words> = {
-  readonly [Name in keyof Words as Words[Name] extends 'flag?' ? never : Name]: WordOf<Words[Name]>;
-} & { readonly [Name in keyof Words as Words[Name] extends 'flag?' ? Name : never]?: true | undefined };
+  readonly [Name in keyof Words as Words[Name] extends Absent ? never : Name]: WordOf<Words[Name]>;
+} & { readonly [Name in keyof Words as Words[Name] extends Absent ? Name : never]?: WordOf<Words[Name]> };
 export type RequestOf<Of extends Verb> = { [V in Of]: { readonly verb: V } & WordsOf<Rows[V]['words']> }[Of];
 export type Request = RequestOf<Verb>;
 /** What an agent may ask too, each by a rule of its own. */

@@ -2,20 +2,32 @@
 import { freshSession } from './lifecycle.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
 import { order } from '../kernel/turn.ts';
-import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
+import { idOf, isWatched as hasLife, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import type { SessionRecord } from '../protocol.ts';
 import { uuidFor } from './starts.ts';
 
 type Asked = Events['ADOPTION_ASKED'];
 
-export function adopts({ name }: Anybody, { rpc, process, tags }: Asked, at: Scene): Next {
+export function adopts({ name }: Anybody, { rpc, process, tags, place }: Asked, at: Scene): Next {
+  const known = place === undefined ? undefined : knownAt(at.book.records, place);
+  if (known !== undefined) {
+    const text = `${place} is session ${known} already; stop watching it first: town session status ${known}`;
+    return refuses(rpc, 'already_known', text, 5);
+  }
   const uuid = uuidFor(at, `${name}/${rpc}`);
+  const where = place === undefined ? {} : { place };
   return {
-    orders: [order(idOf('adopt', { life: uuid }), { type: 'adoptSession', name, process, tags, uuid })],
+    orders: [order(idOf('adopt', { life: uuid }), { type: 'adoptSession', name, process, tags, uuid, ...where })],
     call: { verb: 'adopt', rpc, name, process, tags },
     drawn: true,
   };
 }
+
+/** The session whose life stands in this session or pane of tmux; two records of one life would contradict each other. */
+const knownAt = (records: Scene['book']['records'], place: string): string | undefined =>
+  Object.values(records).find(
+    (r) => hasLife(r) && (r.incarnation?.sessionId === place || r.incarnation?.paneId === place),
+  )?.spec.name;
 
 /** Whoever is watched already keeps its life: another uuid would void its hearings, its token and its counters (law 3). */
 export function isWatched({ name, r, life }: States['running'], { rpc, process }: Asked): Next {

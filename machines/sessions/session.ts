@@ -99,7 +99,8 @@ export interface Events {
   readonly RESTART_ASKED: Omit<Start, 'spec'>;
   /** What was seen to so far. */
   readonly REMOVAL_ASKED: Asked & { readonly isLooked: boolean; readonly isCleared: boolean };
-  readonly ADOPTION_ASKED: Asked & Adoption;
+  /** `place`: by tmux's own id, if tmux has it under another name. */
+  readonly ADOPTION_ASKED: Asked & Adoption & { readonly place?: string | undefined };
   readonly NUDGE_ASKED: Asked & {
     readonly text: string;
     readonly from: string;

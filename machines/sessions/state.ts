@@ -58,7 +58,11 @@ export interface Ending {
 }
 /** A caller that waits for what comes of an order, and of what session. */
 export type Call = { readonly rpc: string; readonly name: string } & (
-  | { readonly verb: 'adopt'; readonly process: string | null; readonly tags: readonly string[] }
+  | {
+      readonly verb: 'adopt';
+      readonly process: string | null;
+      readonly tags: readonly string[];
+    }
   | { readonly verb: 'nudge' }
   | { readonly verb: 'remove' }
 );

@@ -25,13 +25,14 @@ type Adopted = Extract<OutcomeBody, { type: 'SESSION_ADOPTED' | 'SESSION_NOT_ADO
 /** Rejects when tmux or a process gave no answer. */
 export function adoptSession(deps: AdoptDeps): Perform<OrderOf<'adoptSession'>> {
   return async (order): Promise<Adopted> => {
-    const { name, process, uuid } = order;
+    const { name, place, process, uuid } = order;
     if (!isManagedName(name))
       return not(`the name ${JSON.stringify(name)} cannot be managed; rename it in tmux first`, 2);
     const rows = await readPanesIfAny(deps.tmux, { name, uuid, key: rootKey(deps.owner.root) });
-    const panes = rows?.filter((row) => row.named) ?? [];
-    const pane = panes.find((row) => row.ours && row.agentPane && row.incarnate) ?? panes.find((row) => row.active);
-    if (pane === undefined) return not(`tmux has no session ${name}; see: town watch`, 2);
+    const pane = paneOf(rows ?? [], place);
+    if (pane === undefined) return not(`tmux has no ${place ?? `session ${name}`}; see: town watch`, 2);
+    if (place !== undefined && rows?.some(({ named, sessionId }) => named && sessionId !== pane.sessionId) === true)
+      return not(`tmux has another session ${name} already; give another --as`, 2);
     const claim = await deps.claim();
     if (claim.kind !== 'owned') return not(claim.kind === 'refused' ? claim.why : 'the tmux server ended meanwhile', 5);
     const foreign = await otherRoot(deps, pane);
@@ -44,6 +45,13 @@ export function adoptSession(deps: AdoptDeps): Perform<OrderOf<'adoptSession'>> 
     await mark(deps, order, pane);
     return adopted(deps, order, pane, agent);
   };
+}
+
+/** The pane that is meant: by its id, or the one of the session that is in use. */
+function paneOf(rows: readonly PaneRow[], place: string | undefined): PaneRow | undefined {
+  if (place?.startsWith('%') === true) return rows.find(({ paneId }) => paneId === place);
+  const panes = rows.filter(({ named, sessionId }) => (place === undefined ? named : sessionId === place));
+  return panes.find((row) => row.ours && row.agentPane && row.incarnate) ?? panes.find((row) => row.active);
 }
 
 function not(why: string, exit: 1 | 2 | 5): Adopted {

@@ -27,6 +27,10 @@ const spec = z.strictObject({
 const KINDS_OF_WORDS: { readonly [Kind in keyof WordKinds]: z.ZodType<WordKinds[Kind]> } = {
   ...{ name, 'name?': name.nullable(), text: word, 'text?': word.nullable(), texts: tags, flag: z.boolean(), spec },
   'flag?': z.literal(true).optional(),
+  'id?': z
+    .string()
+    .regex(/^[$%]\d{1,9}$/, 'is no id of tmux: $3 or %5')
+    .optional(),
 };
 const requests = Object.entries<RequestRow>(REQUESTS).map(([verb, { words }]) => {
   const shapes = Object.entries(words).map(([name, kind]) => [

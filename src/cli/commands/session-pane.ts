@@ -40,7 +40,11 @@ async function standing(tmux: ControlTmux, name: string, record: SessionRecord):
   // A person may have renamed it.
   const isIts = ({ sessionId, panes }: SessionSeen): boolean =>
     sessionId === incarnation?.sessionId &&
-    panes.some(({ paneId, pid }) => paneId === incarnation.paneId && pid === incarnation.agent.pid);
+    // The pane of an adopted agent runs a person's shell.
+    panes.some(({ paneId, pid }) => {
+      const isIt = incarnation.origin === 'adopted' || pid === incarnation.agent.pid;
+      return paneId === incarnation.paneId && isIt;
+    });
   const found = sessions.find((session) => session.name === name) ?? sessions.find(isIts);
   if (found !== undefined) return found;
   const text = `${name} has no session in tmux now (it is ${record.state}); what it showed: town session logs ${name}; to start it: town session start ${name}`;

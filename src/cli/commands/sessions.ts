@@ -14,7 +14,7 @@ import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkVariables, keepValues } from '../environment.ts';
-import { checkName, checkOurs, quoteName } from '../names.ts';
+import { checkName, checkOurs, isName, quoteName } from '../names.ts';
 import { glance, type Glance } from '../glance.ts';
 import { note } from '../../terminal/print.ts';
 import { earlyEnd, earlyEndText, mustLive } from '../start-look.ts';
@@ -176,15 +176,39 @@ function startedText(name: string, value: Started | null): string {
 
 export interface AdoptOptions {
   readonly process?: string | undefined;
+  /** The town's name for it. */
+  readonly as?: string | undefined;
   readonly tag: readonly string[];
 }
 
-export async function adopt(context: Context, name: string, options: AdoptOptions): Promise<void> {
-  checkName(name);
+/** Where the session stands by tmux's own id, and the town's name for it; without an id it has the same name in tmux. */
+async function adoptee(
+  context: Context,
+  called: string,
+  as: string | undefined,
+): Promise<{ readonly name: string; readonly place?: string }> {
+  const isId = /^[$%]\d+$/.test(called);
+  if (as === undefined && !isId && isName(called)) return { name: called };
+  const { seeTmux } = await import('../../overview/scene.ts');
+  const { sessions, fault } = await seeTmux(await context.settings(), await context.disk());
+  if (fault !== null) throw new Failure(EXIT.failed, 'unreadable', `tmux could not be asked: ${fault}`);
+  const place = isId ? called : sessions.find(({ name }) => name === called)?.sessionId;
+  if (place === undefined) {
+    const text = `tmux has no session ${quoteName(called)}; see: town session list`;
+    throw new Failure(EXIT.usage, 'unknown_session', text);
+  }
+  if (as !== undefined) return { name: checkName(as), place };
+  const text = `${quoteName(called)} needs a name in the town: town session adopt '${place}' --as <name>`;
+  throw new Failure(EXIT.usage, 'bad_name', text);
+}
+
+export async function adopt(context: Context, called: string, options: AdoptOptions): Promise<void> {
   await mustBeOperator(context, REQUESTS.adoptSession.operator);
+  const { name, ...where } = await adoptee(context, called, options.as);
   const wanted = {
     verb: 'adoptSession',
     name,
+    ...where,
     process: options.process ?? null,
     tags: checkTags(options.tag),
   } as const;

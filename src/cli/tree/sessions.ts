@@ -59,7 +59,9 @@ export function sessionCommands(program: Command, does: Does): void {
   handles(session, does);
   command(session, 'adopt <name>', 'watch a session that the town did not start; it is never restarted', [
     'town session adopt main --process claude',
+    "town session adopt '$3' --as office",
   ])
+    .option('--as <name>', 'its name in the town; needed where tmux has it under $3, %5 or a name with blanks')
     .option('--process <name>', "the agent's process in its pane")
     .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
     .action(does(load, 'adopt'));
