@@ -3,6 +3,7 @@ import type { RigRemote } from '../../machines/rigs/records.ts';
 import { GitFailed } from './git.ts';
 import { GIT } from './policy.ts';
 import { call, type PushPlace } from './push.ts';
+import { unlessSilent } from './silence.ts';
 
 export interface RemoteHeads {
   /** The branch that the remote's HEAD names; null = it names none that is there. */
@@ -16,7 +17,8 @@ const HEADS = 'refs/heads/';
 /** Rejects with `GitFailed` where the remote does not answer. `branches`: names to ask for besides the one of its HEAD. */
 export async function askHeads(place: PushPlace, remote: string, branches: readonly string[]): Promise<RemoteHeads> {
   const wanted = ['HEAD', ...branches.map((name) => `${HEADS}${name}`)];
-  const said = await call(place, ['ls-remote', '--symref', '--', remote, ...wanted], place.netMs ?? GIT.netMs);
+  const words = ['ls-remote', '--symref', '--', remote, ...wanted];
+  const said = await unlessSilent(place.gitDir, remote, () => call(place, words, place.netMs ?? GIT.askMs));
   const commits = new Map<string, string>();
   let head: string | null = null;
   for (const line of said.split('\n')) {
@@ -34,7 +36,7 @@ export const trackingRef = (remote: string, branch: string): string => `refs/rem
 export async function fetchHeads(place: PushPlace, remote: string, branches: readonly string[]): Promise<void> {
   const refspecs = branches.map((name) => `+${HEADS}${name}:${trackingRef(remote, name)}`);
   const words = ['fetch', '--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules', '--', remote, ...refspecs];
-  await call(place, words, place.netMs ?? GIT.netMs);
+  await unlessSilent(place.gitDir, remote, () => call(place, words, place.netMs ?? GIT.netMs));
 }
 
 /** As git would use it now. null = there is no remote. Rejects with `GitFailed`. */

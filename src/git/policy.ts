@@ -9,8 +9,12 @@ export const GIT = {
   lookMs: 20 * SECOND,
   /** One call that moves files: a checkout, a removal. */
   workMs: 5 * MINUTE,
-  /** One call that goes over the network. */
+  /** One call that moves objects over the network. */
   netMs: 1 * MINUTE,
+  /** The question which branches a remote has: an answer of some lines. */
+  askMs: 15 * SECOND,
+  /** A remote that was silent is left alone for so many times as long: who asks holds a rig's lock. */
+  silentTimes: 10,
   /** What is given up on has so long to take back its locks. */
   graceMs: 1 * SECOND,
   /** Bytes of one answer; a worktree with more to say is unknown. */

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 import { endGroup } from '../proc/group.ts';
-import { GitFailed } from './failure.ts';
+import { GitFailed, GitLate } from './failure.ts';
 import { configVariables, folders } from './git.ts';
 import { isThere } from './files.ts';
 import { hasLfs } from './lfs.ts';
 import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
+import { unlessSilent } from './silence.ts';
 import { commonOf } from './worktree.ts';
 import { span } from '../../machines/kernel/span.ts';
 
@@ -39,6 +40,10 @@ const QUIET = [
 /** Rejects with `GitFailed` and what git said. Nothing there is written over: a remote that went on refuses. */
 export async function push(place: PushPlace, branch: string): Promise<void> {
   const remote = await remoteOf(place);
+  await unlessSilent(place.gitDir, remote, () => pushTo(place, remote, branch));
+}
+
+async function pushTo(place: PushPlace, remote: string, branch: string): Promise<void> {
   // The remote refuses commits whose LFS files it does not have.
   if (hasLfs() && (await isThere(join(place.gitDir, 'lfs'))))
     await call(place, ['lfs', 'push', remote, branch], GIT.workMs);
@@ -88,7 +93,7 @@ async function execute(
     if (child.pid !== undefined) await endGroup(child.pid, GIT.graceMs);
     // Whoever left the group may hold them open, and this program with them.
     [child.stdout, child.stderr].forEach((stream) => stream.destroy());
-    throw new GitFailed(`\`git ${args.join(' ')}\` took longer than ${span(limitMs)}`);
+    throw new GitLate(`\`git ${args.join(' ')}\` took longer than ${span(limitMs)}`);
   }
   if (result.failed)
     throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);

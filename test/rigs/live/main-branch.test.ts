@@ -1,8 +1,12 @@
 /** Which branch is the main one of a rig, and which commit it has: of the remote, at the moment, whatever a person has checked out. */
 import { writeFileSync, utimesSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mainOf, type Main } from '../../../src/rigs/main-branch.ts';
+import { nuke } from '../../../src/rigs/nuke.ts';
+import { treesOf } from '../../../src/patrols/trees.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
 
@@ -36,6 +40,32 @@ const refusal = async (base: string | null = null): Promise<string> => {
   expect(error).toMatchObject({ exit: EXIT.failed, code: 'no_main' });
   return error.message;
 };
+
+test('of a remote that takes a call and never answers nothing new is known, and it is asked once, not by each start and each look', async () => {
+  let calls = 0;
+  const server = createServer(() => (calls += 1));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const known = tip('main');
+  it.git('remote', 'set-url', 'origin', `http://127.0.0.1:${String(port)}/shop.git`);
+  try {
+    expect(await asked()).toMatchObject({
+      commit: known,
+      source: 'stale',
+      why: expect.stringContaining('took longer') as string,
+    });
+    const before = calls;
+    expect(before).toBeGreaterThan(0);
+    const record = await it.spawn('nux');
+    expect(record.base).toBe(known);
+    it.gitIn(it.dirOf(), 'commit', '-q', '--allow-empty', '-m', 'work');
+    await expect(nuke(it.at(), record, { pushes: true })).rejects.toThrow('took longer');
+    expect(await treesOf(it.at()).merged([{ commit: known, base: null }])).toEqual(new Map([[known, 'unknown']]));
+    expect(calls).toBe(before);
+  } finally {
+    server.close();
+  }
+});
 
 describe('of a remote that answers', () => {
   test('a commit that was pushed elsewhere a moment ago is what work begins with', async () => {
