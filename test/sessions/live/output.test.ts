@@ -88,3 +88,18 @@ test('who makes way among the dead is saved if that works by then; a pane that a
   await dies(made, 'again', 'other');
   expect([await standing('agent'), await standing('other')]).toEqual([false, true]);
 });
+
+test.each([
+  ['no history', '0'],
+  ['a history', '2000'],
+])('with %s all that a dead agent said is saved, also a single row at the top', async (_, limit) => {
+  const made = await town({ conf: `set -g history-limit ${limit}` });
+  const life = await made.begin({ command: ['sh', '-c', 'printf "no key is set"; sleep 0.5; exit 3'] });
+  await until(async () => (await made.scan(life)).seen[0]?.life === 'dead');
+  // tmux writes its own word a moment after the program has ended.
+  const shows = (): Promise<string> => made.server.tmux('capture-pane', '-p', '-S', '-', '-t', life.paneId);
+  await until(async () => limit === '0' || (await shows()).includes('Pane is dead'));
+  expect(await shows()).toContain('no key is set');
+  await made.begin({});
+  expect(output(made)).toContain('no key is set');
+});
