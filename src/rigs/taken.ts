@@ -4,11 +4,11 @@
  */
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import { askHeads } from '../git/fetch.ts';
+import { askHeads, trackingRef } from '../git/fetch.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { commitOf, withGit } from './repository.ts';
 
-type Rig = Pick<RigRecord, 'repo' | 'commonDir'>;
+type Rig = Pick<RigRecord, 'repo' | 'commonDir' | 'remote'>;
 
 /** The first part of the name of each polecat's branch. */
 const [FOLDER = ''] = branchOf({ rig: '', name: '' }).split('/', 1);
@@ -22,15 +22,14 @@ const onRemote = (remote: string): string =>
   );
 
 /** Why no polecat's branch can be made, in a sentence with what to type, by the refs of the repository; null = nothing is in the way. */
-export const branchTrouble = ({ repo: path, commonDir }: Rig): Promise<string | null> =>
+export const branchTrouble = ({ repo: path, commonDir, remote }: Rig): Promise<string | null> =>
   withGit({ commonDir }, async ({ repo }) => {
-    const words = ['for-each-ref', '--format=%(refname)', `refs/heads/${FOLDER}`, `refs/remotes/*/${FOLDER}`];
-    for (const ref of (await repo.run(words)).split('\n')) {
-      if (ref === `refs/heads/${FOLDER}`) return rename(path, `git branch -m ${FOLDER} <other>`);
-      const [, remote, name] = /^refs\/remotes\/([^/]+)\/(.*)$/.exec(ref) ?? [];
-      if (name === FOLDER) return onRemote(remote ?? '');
-    }
-    return null;
+    // Each agent can make refs of another remote, and they hinder no branch.
+    const name = remote === null ? '' : (remote?.name ?? 'origin');
+    const there = trackingRef(name, FOLDER);
+    const refs = (await repo.run(['for-each-ref', '--format=%(refname)', `refs/heads/${FOLDER}`, there])).split('\n');
+    if (refs.includes(`refs/heads/${FOLDER}`)) return rename(path, `git branch -m ${FOLDER} <other>`);
+    return refs.includes(there) ? onRemote(name) : null;
   });
 
 /** Also asks the remote, if it answers. Throws `Failure`. */

@@ -171,3 +171,10 @@ test.each([
   // The patrol gives out nothing meanwhile, and its alert says this.
   expect(await treesOf(it.at()).trouble()).toMatch(/has a branch polecat/);
 });
+
+test('a ref that an agent made for a remote of its own stops nobody', async () => {
+  it.cloned();
+  it.gitIn(it.clone, 'update-ref', 'refs/remotes/elsewhere/polecat', 'HEAD');
+  expect(await treesOf(it.at()).trouble()).toBeNull();
+  expect(await it.spawn('nux')).toMatchObject({ step: 'running' });
+});
