@@ -2,6 +2,7 @@
 import type { Bead, NewBead } from '../../machines/ledger/bead.ts';
 import { SEVERITIES, type EscalationSeen, type Severity } from '../../machines/patrols/escalations.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
+import { age } from '../ports/age.ts';
 
 const PRIORITY: Readonly<Record<Severity, number>> = { low: 3, medium: 2, high: 1, critical: 0 };
 export const ESCALATION = 'gt:escalation';
@@ -76,7 +77,7 @@ export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isO
   const since = Number.isNaN(climbedAt) ? Date.parse(createdAt) : climbedAt;
   return {
     ...{ id, severity: severityIn(metadata['severity']) ?? severityIn(label) ?? DEFAULT, isAcked: isAcked(bead) },
-    ...{ restedMs: Math.max(0, now - since), climbs: climbsOf(bead) },
+    ...{ restedMs: age(since, now), climbs: climbsOf(bead) },
     toldAt: severityIn(metadata['told_severity']),
   };
 }

@@ -6,6 +6,7 @@
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { escalation } from './escalations.ts';
+import { age } from '../ports/age.ts';
 
 const NS_PER_MS = 1e6;
 
@@ -29,7 +30,8 @@ export function gateOf(bead: Bead): Gate {
 }
 
 /** It was to be open by now, whatever it waits for. */
-export const isDue = ({ dueAt }: Gate, now: number): boolean => dueAt !== null && now > dueAt;
+export const isDue = ({ bead, timeoutMs }: Gate, now: number): boolean =>
+  timeoutMs !== null && age(Date.parse(bead.createdAt), now) > timeoutMs;
 
 /** What a gate is kept as. */
 export const gateFields = (awaits: string, timeoutMs: number | null, awaitId: string | undefined): Bead['extra'] => ({

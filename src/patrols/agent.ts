@@ -17,6 +17,7 @@ import { lastNoted } from './noted.ts';
 import { attempt } from './outcome.ts';
 import { patrolOf } from './evidence.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
+import { age } from '../ports/age.ts';
 
 /** Who remembers of a patrol that an agent does: `cycle` what the agent itself did, `patrol` what anybody did. */
 export const memoryOf = (of: string, what: 'patrol' | 'cycle' | 'stop' | AgentPatrolAct): string => patrolOf(of, what);
@@ -67,7 +68,7 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
     (await ledger.newestEvidence(memoryOf(of, what)))?.at ?? -Infinity;
   if (isBoots && standing === 'lives' && (await at('start')) <= (await at('stop')))
     await remember(patrol, 'start', spec.name);
-  const ago = (wall: number): Ms | null => (wall === -Infinity ? null : Math.max(0, now - wall));
+  const ago = (wall: number): Ms | null => (wall === -Infinity ? null : age(wall, now));
   const patrolled = Math.max(await at('patrol'), await at('stand_in'), await at('start'));
   const seen = {
     session: isBoots && standing === 'none' ? 'ended' : standing,

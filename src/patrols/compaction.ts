@@ -9,6 +9,7 @@ import type { Doing } from './digest.ts';
 import type { Found } from './needs.ts';
 import type { TownAct } from './outcome.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { age } from '../ports/age.ts';
 
 const BY = 'deacon';
 /** Who remembers when it was looked for last. */
@@ -29,12 +30,12 @@ export async function compactionRound(
   doing?: Doing,
 ): Promise<Found> {
   const last = await ledger.newestEvidence(AUTHOR);
-  if (last !== null && now - last.at < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
+  if (last !== null && age(last.at, now) < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
   const old: string[] = [];
   const closed = { statuses: ['closed'], isWisp: true, order: 'oldest' } as const;
   for await (const bead of beadsIn(ledger, closed)) {
-    if (old.length >= MOST || now - Date.parse(bead.createdAt) < compactMs) break;
-    if (now - Date.parse(bead.closedAt) >= compactMs && !(await isNeeded(ledger, bead))) old.push(bead.id);
+    if (old.length >= MOST || age(Date.parse(bead.createdAt), now) < compactMs) break;
+    if (age(Date.parse(bead.closedAt), now) >= compactMs && !(await isNeeded(ledger, bead))) old.push(bead.id);
   }
   const acts: TownAct[] = [];
   const at = new Date(now).toISOString();

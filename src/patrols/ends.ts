@@ -13,6 +13,7 @@ import { coveredBy } from '../config/glob.ts';
 import { readSession } from '../overview/records.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { witnessOf } from './evidence.ts';
+import { age } from '../ports/age.ts';
 
 export interface EndNeeds {
   readonly disk: Disk;
@@ -42,7 +43,7 @@ export async function askForEnd(needs: EndNeeds, { agent, isOwnWish, why }: EndW
   const author = witnessOf(rig, `end/${agent}`);
   const before = await ledger.newestEvidence(author);
   if (before?.text === life.uuid) {
-    if (now - before.at < needs.patienceMs) return `its end was asked for: ${why}`;
+    if (age(before.at, now) < needs.patienceMs) return `its end was asked for: ${why}`;
     throw new Error(`${why}; its end was asked for, and ${session} lives on: town why ${session}`);
   }
   const id = `${isOwnWish ? 'done' : 'over'}-${life.uuid}`;

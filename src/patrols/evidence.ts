@@ -3,6 +3,7 @@
  * so that the newest entry of it says how it stands.
  */
 import type { Evidence } from '../../state/ledger/port.ts';
+import { age } from '../ports/age.ts';
 
 /** Kinds of evidence that patrols write and read. */
 export const EVIDENCE = {
@@ -54,5 +55,5 @@ export const failuresOf = (rig: string, of: string): string => witnessOf(rig, `f
 export function agoOf(one: Pick<Evidence, 'at'>, now: number): number;
 export function agoOf(one: Pick<Evidence, 'at'> | null, now: number): number | null;
 export function agoOf(one: Pick<Evidence, 'at'> | null, now: number): number | null {
-  return one === null ? null : Math.max(0, now - one.at);
+  return one === null ? null : age(one.at, now);
 }

@@ -9,6 +9,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { agoOf, ofLife, toldOnce } from './evidence.ts';
 import { handoverOf } from './handed.ts';
 import type { Trees } from './trees.ts';
+import { age } from '../ports/age.ts';
 
 interface Looking {
   readonly ledger: Ledger;
@@ -53,7 +54,7 @@ type Seen = Pick<PolecatSeen, 'isHookClosed' | 'closedMs' | 'closedToldMs'>;
 export async function closedSeen(looking: Looking, record: PolecatRecord, bead: Bead | undefined): Promise<Seen> {
   if (bead?.status !== 'closed') return { isHookClosed: false, closedMs: null, closedToldMs: null };
   const closedAt = Date.parse(bead.closedAt);
-  const closedMs = Number.isNaN(closedAt) ? null : Math.max(0, looking.now - closedAt);
+  const closedMs = Number.isNaN(closedAt) ? null : age(closedAt, looking.now);
   return { isHookClosed: true, closedMs, closedToldMs: await toldMs(looking, record, 'closed') };
 }
 

@@ -12,6 +12,7 @@ import { messageOf } from '../../state/mail/messages.ts';
 import { PATROL_HANDS } from './policy.ts';
 import { swarmId } from '../ledger/swarms.ts';
 import { beadsCalled } from '../ledger/walk.ts';
+import { age } from '../ports/age.ts';
 
 /** What a polecat writes of itself. */
 const OWN: ReadonlySet<string | undefined> = new Set(['POLECAT_STARTED', 'POLECAT_DONE', 'LIFECYCLE', 'HELP']);
@@ -57,7 +58,7 @@ async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail:
     isLate: mail.box === 'later',
     unknownBeads: message?.type === 'SWARM_START' ? await unknownAmong(ledger, message.swarm?.beads ?? []) : [],
     isNameTaken: message?.type === 'SWARM_START' && (await isNameTaken(ledger, message.swarm, mail)),
-    ageMs: Math.max(0, now - Date.parse(mail.sent_at)),
+    ageMs: age(Date.parse(mail.sent_at), now),
     // What others write of its work stays true.
     isStale: OWN.has(message?.type) && named !== undefined && (await isOfEarlier(mail, named, lifeOf)),
   };

@@ -32,6 +32,8 @@ import { watchAgent, witnessSession, type AgentPatrol } from './agent.ts';
 import { ofTown, ofWitness, PAUSED } from './found.ts';
 import { Looks } from './looks.ts';
 import { patrolRig } from './rounds.ts';
+import { withSteps } from '../ports/age.ts';
+import { systemClock } from '../ports/clock.ts';
 import { townRound } from './town.ts';
 import { PROCESS } from '../ports/policy.ts';
 import { PATROL_HANDS } from './policy.ts';
@@ -80,7 +82,10 @@ export class Office {
   /** One cycle of a rig's witness, or of the Deacon's round over the town's work. */
   async patrol(of: string): Promise<Patrolled> {
     const seen = this.#looks.round(of);
-    return of === 'deacon' ? this.#deacon(seen) : this.#witness(of, seen);
+    const quarantine = new Onlooker(this.#disk, this.#note);
+    const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
+    const now = { at: systemClock.now(), wall: systemClock.wall() };
+    return withSteps(notes, now, () => (of === 'deacon' ? this.#deacon(seen) : this.#witness(of, seen)));
   }
 
   /** What was wrong with the ledger, once. */

@@ -30,6 +30,7 @@ import {
 import { closedSeen, emptyToldMs, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { wordsOfIt, type Heard } from './words.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { age } from '../ports/age.ts';
 
 const { treesAtOnce: AT_ONCE } = PATROL_HANDS;
 
@@ -57,17 +58,17 @@ function textOf(facts: WorktreeFacts): string {
 async function failureAges({ ledger, now, withinMs }: Looking, rig: string, of: string): Promise<number[]> {
   const ages: number[] = [];
   for await (const one of evidenceOf(ledger, failuresOf(rig, of))) {
-    if (now - one.at > withinMs) break;
+    if (age(one.at, now) > withinMs) break;
     if (one.kind === EVIDENCE.failure) ages.push(agoOf(one, now));
   }
   return ages;
 }
 
 /** What was said in this idle spell. */
-function nudgedSince(said: Evidence | null, since: number, now: number): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
-  if (said === null || said.at <= since) return NOTHING_SAID;
+function nudgedWithin(said: Evidence | null, quietMs: number, now: number): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
+  if (said === null || age(said.at, now) >= quietMs) return NOTHING_SAID;
   if (said.kind !== 'deadline') return { nudged: 'gently', deadlineMs: null };
-  return { nudged: 'with deadline', deadlineMs: now - said.at };
+  return { nudged: 'with deadline', deadlineMs: age(said.at, now) };
 }
 
 /**
@@ -102,7 +103,7 @@ async function movedAt(looking: Looking, record: PolecatRecord, heard: Heard, be
   const { newest, goesOnAt } = heard;
   let last = Math.max(await hookedAt(looking, record, bead), touchedAt(record, bead), goesOnAt ?? 0);
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
-  if (now - last < stillMs) return last;
+  if (age(last, now) < stillMs) return last;
   const agent = addressOf(record);
   for await (const one of evidenceOf(ledger, agent)) {
     if (one.at <= last) break;
@@ -153,8 +154,8 @@ export interface Looking {
 async function movesOf(looking: Looking, record: PolecatRecord, heard: Heard, bead: Bead | undefined) {
   const { newest } = heard;
   const { now, stillMs: least, policy } = looking;
-  const stillMs = bead === undefined ? 0 : Math.max(0, now - (await movedAt(looking, record, heard, bead)));
-  const isIdle = newest !== null && now - newest.at >= policy.nudgeAfterMs;
+  const stillMs = bead === undefined ? 0 : age(await movedAt(looking, record, heard, bead), now);
+  const isIdle = newest !== null && age(newest.at, now) >= policy.nudgeAfterMs;
   const isSpokenTo = isIdle || stillMs >= least;
   const memory = isSpokenTo ? await hookMemory(looking, record.rig, addressOf(record)) : NOTHING_DONE;
   return { hook: bead?.id ?? null, stillMs, hookMemory: memory };
@@ -187,7 +188,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const { isOver, ...words } = isHandedOver(hooked, agent) ? { ...said, ...OVER } : said;
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
-  const ageMs = Math.max(0, now - record.at);
+  const ageMs = age(record.at, now);
   const tree = treeOf(facts, record);
   const isDead = session === 'dead' && deadMs !== null;
   const isEnding = isOver || mustJudge.has(record.name) || (isDead && hooked !== undefined);
@@ -198,7 +199,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
     main: mainIn(record),
     ...{ tree, treeText: textOf(facts), left, emptyToldMs: await emptyToldMs(looking, record, left) },
     ...(await closedSeen(looking, record, bead)),
-    goesOnMs: goesOnAt === null ? null : Math.max(0, now - goesOnAt),
+    goesOnMs: goesOnAt === null ? null : age(goesOnAt, now),
     ...{ ...words, ...moves },
     ...(await nudged(looking, record, said.idleMs, moves)),
     ...{ isConfirmed: deadMs !== null, isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs },
@@ -219,7 +220,7 @@ async function workerOf(
   { polecat, isDead, hooked }: Death,
 ): Promise<WorkerSeen> {
   const { agent, session } = polecat;
-  const ageMs = Math.max(0, looking.now - record.at);
+  const ageMs = age(record.at, looking.now);
   const isGone = isDead && ageMs >= looking.policy.startGraceMs;
   return {
     isUnbegun: isUnbegun(record, session),
@@ -251,7 +252,7 @@ async function nudged(
 ): Promise<Pick<PolecatSeen, 'nudged' | 'deadlineMs'>> {
   const quiet = idleMs === null ? 0 : quietMs(idleMs, moves);
   if (quiet < policy.nudgeAfterMs) return NOTHING_SAID;
-  return nudgedSince(await ledger.newestEvidence(nudgesOf(record.rig, addressOf(record))), now - quiet, now);
+  return nudgedWithin(await ledger.newestEvidence(nudgesOf(record.rig, addressOf(record))), quiet, now);
 }
 const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
 

@@ -4,6 +4,7 @@ import { Failure } from '../terminal/failure.ts';
 import { hookOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
 import { remember, type SpeakDeps } from './speak.ts';
+import { age } from '../ports/age.ts';
 
 interface Refusal extends Pick<SpeakDeps, 'ledger' | 'rig' | 'now'> {
   readonly bornAt: (agent: string) => number | null;
@@ -12,7 +13,7 @@ interface Refusal extends Pick<SpeakDeps, 'ledger' | 'rig' | 'now'> {
 /** Throws where this polecat's push was refused not long ago. */
 export async function refuseRefused({ ledger, rig, now, bornAt }: Refusal, agent: string): Promise<void> {
   const last = await ledger.newestEvidence(hookOf(rig, agent, 'push'));
-  if (last === null || last.at < (bornAt(agent) ?? 0) || now - last.at >= PATROL_HANDS.pushAgainMs) return;
+  if (last === null || last.at < (bornAt(agent) ?? 0) || age(last.at, now) >= PATROL_HANDS.pushAgainMs) return;
   throw new Error(`${last.text}; it is tried again an hour after that`);
 }
 

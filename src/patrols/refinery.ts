@@ -10,6 +10,7 @@ import { baseTag } from '../sessions/agent-marks.ts';
 import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
 import { agoOf, hookOf, NOT_EXEMPT, witnessOf } from './evidence.ts';
 import type { Request } from './handed.ts';
+import { age } from '../ports/age.ts';
 
 /** Who remembers what was done about it. */
 export const refineryOf = (rig: string, what: 'start' | 'stop' | 'wake' | 'queue'): string =>
@@ -34,7 +35,7 @@ export async function refinerySeen(
   return {
     refusedMs: refused === null || refused.kind === NOT_EXEMPT ? null : agoOf(refused, now),
     ...{ hasCommand, session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))], waiting: requests.length },
-    oldestMs: Math.max(0, now - Math.min(...requests.map(({ sentAt }) => sentAt))),
+    oldestMs: Math.max(...requests.map(({ sentAt }) => age(sentAt, now))),
     ...{ startedMs: await ago('start'), wokenMs: await ago('wake'), nudgedMs: await ago('queue') },
   };
 }

@@ -9,6 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import { Onlooker } from '../overview/onlooker.ts';
 import { readSession } from '../overview/records.ts';
 import { choicesOf } from '../rigs/choices.ts';
+import { age } from '../ports/age.ts';
 import { holding } from '../rigs/holding.ts';
 import { withGit } from '../rigs/repository.ts';
 import type { Door, Standing } from '../rigs/sessions.ts';
@@ -111,7 +112,8 @@ async function nudge(door: Door, agent: string, text: string): Promise<void> {
 /** How far the Deacon is past what it announced; null = it is not, or nobody knows. */
 async function deaconLate({ disk, yard }: RoundNeeds): Promise<number | null> {
   const options = { disk, quarantine: new Onlooker(disk, yard.note), maxBytes: STATE.maxRecordBytes };
-  const due = (await readNote(options, 'heartbeat'))?.nextDueAt ?? null;
-  const now = yard.wall();
-  return due === null || due > now ? null : now - due;
+  const beat = await readNote(options, 'heartbeat');
+  if (beat === null || beat.nextDueAt === null) return null;
+  const lateMs = age(beat.at, yard.wall()) - (beat.nextDueAt - beat.at);
+  return lateMs < 0 ? null : lateMs;
 }

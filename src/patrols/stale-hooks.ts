@@ -9,6 +9,7 @@ import { changeBead } from '../ledger/change.ts';
 import { beadsIn } from '../ledger/walk.ts';
 import type { Standing } from '../rigs/sessions.ts';
 import type { TownNeeds } from './needs.ts';
+import { age } from '../ports/age.ts';
 
 type HookNeeds = Pick<TownNeeds, 'ledger' | 'standings'> & {
   readonly records: Pick<RigRecords, 'polecat' | 'polecats'>;
@@ -40,7 +41,7 @@ export async function staleHooksIn(
     // What is begun is on nobody's hook, unless a polecat has it: others may be people.
     if (held.status === 'in_progress' && !isPolecat(assignee)) continue;
     hooks += 1;
-    const one = { bead, assignee, hookedMs: Math.max(0, now - Date.parse(updatedAt)) };
+    const one = { bead, assignee, hookedMs: age(Date.parse(updatedAt), now) };
     if (isOld(one, policy)) old.push(one);
   }
   if (old.length === 0) return { hooks, stale: [] };

@@ -30,6 +30,7 @@ import { beadsIn } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
 import { patrolOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { age } from '../ports/age.ts';
 
 export interface Telling {
   /** A rig, or `deacon`. */
@@ -144,7 +145,7 @@ export async function undoneAfter(
   const acts = undone.map(({ act, about, text: why }) => ({ key: `${act}/${about}`, why }));
   const before = new Map(
     Object.entries(kept).map(([key, { cycles, since }]): [string, UndoneBefore] => {
-      return [key, { cycles, forMs: Math.max(0, now - since) }];
+      return [key, { cycles, forMs: age(since, now) }];
     }),
   );
   const mine = told.flatMap(({ id, about }) => {

@@ -5,6 +5,7 @@ import type { PolecatSeen } from '../../machines/witness/observation.ts';
 import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import type { Evidence } from '../../state/ledger/port.ts';
 import { EVIDENCE } from './evidence.ts';
+import { age } from '../ports/age.ts';
 
 const REPORTS = ['working', 'idle', 'stuck', 'done'] as const;
 
@@ -52,8 +53,8 @@ export function wordsOfIt(
   const isOwnIntent = said?.kind === EVIDENCE.doneIntent;
   const lastAt = Math.max(newest?.at ?? 0, goesOnAt ?? 0);
   const intentAt = isOwnIntent ? said.at : labelledAt(now, record, lastAt, beads);
-  const doneIntentMs = intentAt === null ? null : Math.max(0, now - intentAt);
+  const doneIntentMs = intentAt === null ? null : age(intentAt, now);
   const report = reportIn(said);
   const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;
-  return { report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : Math.max(0, now - lastAt) };
+  return { report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : age(lastAt, now) };
 }

@@ -10,6 +10,7 @@ import { beadsCalled, beadsIn, evidenceOf, ready } from '../ledger/walk.ts';
 import { waitsForPlugin } from '../plugins/gates.ts';
 import { EVIDENCE } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { age } from '../ports/age.ts';
 
 /** Labels by which people and patrols know them; those of wisps are Gas Town's. */
 const STAGED = 'staged';
@@ -18,8 +19,15 @@ const TOLD = 'told:recovery';
 const HELD: readonly BeadStatus[] = ['hooked', 'in_progress'];
 const sinceMs = (text: string | undefined, now: number): number | null => {
   const at = Date.parse(text ?? '');
-  return Number.isNaN(at) ? null : Math.max(0, now - at);
+  return Number.isNaN(at) ? null : age(at, now);
 };
+
+/** For as long as it was to rest when its last attempt ended, whatever the clock shows by now. */
+function isResting(metadata: Bead['metadata'], now: number): boolean {
+  const until = Date.parse(metadata[REST_UNTIL] ?? '');
+  const from = Date.parse(metadata[LAST_ATTEMPT] ?? '');
+  return Number.isNaN(from) ? until > now : age(from, now) < until - from;
+}
 
 /** What it waits for is nobody's question once somebody holds it. */
 function workSeen(bead: Bead, now: number): WorkSeen {
@@ -27,7 +35,7 @@ function workSeen(bead: Bead, now: number): WorkSeen {
   return {
     ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
     ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, restedMs: sinceMs(updatedAt, now) ?? 0 },
-    isStaged: labels.includes(STAGED) || Date.parse(metadata[REST_UNTIL] ?? '') > now,
+    isStaged: labels.includes(STAGED) || isResting(metadata, now),
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
   };
 }
@@ -36,8 +44,8 @@ function workSeen(bead: Bead, now: number): WorkSeen {
 export async function attemptsOf(ledger: Ledger, author: string, now: number): Promise<AttemptSeen[]> {
   const found: AttemptSeen[] = [];
   for await (const { kind, text: bead, at } of evidenceOf(ledger, author)) {
-    if (kind === EVIDENCE.success || now - at > PATROL_HANDS.attemptsMs) break;
-    if (kind === EVIDENCE.attempt) found.push({ bead, agoMs: Math.max(0, now - at) });
+    if (kind === EVIDENCE.success || age(at, now) > PATROL_HANDS.attemptsMs) break;
+    if (kind === EVIDENCE.attempt) found.push({ bead, agoMs: age(at, now) });
   }
   return found;
 }

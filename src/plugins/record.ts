@@ -13,6 +13,7 @@ import { keptIn } from '../ledger/kept.ts';
 import { evidenceOf, first, items } from '../ledger/walk.ts';
 import { nextOf, type Plugin } from './definition.ts';
 import { PLUGINS } from './policy.ts';
+import { age } from '../ports/age.ts';
 
 /** `unmet`: its condition said no. `cut off`: whoever ran it was killed. */
 export type Came = 'done' | 'failed' | 'late' | 'unmet' | 'cut off';
@@ -85,7 +86,7 @@ export async function ranSince(
 /** A schedule counts from the first look at it: until that is on record, it is not there. */
 export async function seenOf(ledger: Ledger, { name, gate }: Plugin, now: number): Promise<PluginSeen> {
   const before = await begunAt(ledger, name);
-  const lastMs = before === null ? null : Math.max(0, now - before);
+  const lastMs = before === null ? null : age(before, now);
   const next = gate.type === 'cron' && before !== null ? nextOf(gate.schedule, before) : null;
   return { name, gate, lastMs, pastMs: next === null ? null : now - next };
 }

@@ -20,6 +20,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { beadsIn, first, items } from '../ledger/walk.ts';
+import { age } from '../ports/age.ts';
 
 const REQUEST = 'triage_request';
 /** By which people and other programs find them. */
@@ -81,7 +82,7 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
     before !== undefined &&
     Date.parse(before.createdAt) >= (asked.bornAt ?? 0) &&
     (!isLetters || before.description.includes(asked.why));
-  if (isSame && asked.now - Date.parse(before.closedAt) < asked.policy.againAfterMs)
+  if (isSame && age(Date.parse(before.closedAt), asked.now) < asked.policy.againAfterMs)
     return { id: before.id, isNew: false };
   const id = `${PREFIX}-triage-${fingerprint([...labels, before?.id ?? ''].join('\n')).slice(0, ID_SIGNS)}`;
   const request = await requestBead(ledger, id, asked);
@@ -109,7 +110,7 @@ async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now,
   const [told] = await ledger.beads([escalatedOf(before.id)]);
   if (told !== undefined) return told.status !== 'closed';
   const choice = caseOf(before)?.resolution?.choice;
-  return choice === 'ESCALATE_TO_MAYOR' && now - Date.parse(before.closedAt) < policy.mayorsMs;
+  return choice === 'ESCALATE_TO_MAYOR' && age(Date.parse(before.closedAt), now) < policy.mayorsMs;
 }
 
 /** The escalation by which a case was put before a person. */

@@ -25,6 +25,7 @@ import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
 import { promptOf } from './prompt.ts';
 import { endAll, runReasoner } from './reasoner.ts';
 import { countTry, markTold, undecidedCases } from './requests.ts';
+import { age } from '../ports/age.ts';
 
 export interface TriageDeps {
   readonly doors: Doors;
@@ -133,7 +134,7 @@ export async function queueOf(
   { now, running }: { readonly now: number; readonly running: QueueSeen['running'] },
 ): Promise<QueueSeen> {
   const cases = open.map(({ id, tries, isPersons, wasTold, unproven, createdAt }) => {
-    return { id, tries, isPersons, wasTold, unproven, ageMs: Math.max(0, now - Date.parse(createdAt)) };
+    return { id, tries, isPersons, wasTold, unproven, ageMs: age(Date.parse(createdAt), now) };
   });
   // An empty queue asks for nothing more.
   return { cases, running, runs: cases.length === 0 ? [] : await runsOf(ledger, now) };
@@ -144,15 +145,15 @@ async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
   const ends = new Map<string, { readonly at: number; readonly came: RunCame }>();
   const runs: RunSeen[] = [];
   for await (const { kind, text, at } of evidenceOf(ledger, RUNS)) {
-    if (now - at > DAY_MS) break;
+    if (age(at, now) > DAY_MS) break;
     const run = keptIn({ text }, RUN);
     if (run === null) continue;
     const { id } = run;
     if (kind !== BEGAN) ends.set(id, { at, came: kind === USEFUL || kind === USELESS ? kind : FAILED });
     else
       runs.push({
-        agoMs: Math.max(0, now - at),
-        restedMs: Math.max(0, now - (ends.get(id)?.at ?? at)),
+        agoMs: age(at, now),
+        restedMs: age(ends.get(id)?.at ?? at, now),
         came: ends.get(id)?.came ?? FAILED,
       });
   }

@@ -13,6 +13,7 @@ import { startTown } from '../proc/beside.ts';
 import { FRESH_CHOICE_MS } from './policy.ts';
 import { policyOf, queueOf } from './run.ts';
 import { undecidedCases } from './requests.ts';
+import { age } from '../ports/age.ts';
 
 export interface StepNeeds {
   readonly ledger: Ledger;
@@ -73,7 +74,7 @@ const mayRunSoon = (one: DispatchAct): boolean => one.act === 'run' || (one.act 
 
 /** Chosen a short while ago: whatever keeps it waiting, such as the end of a session, takes no longer as a rule. */
 const isFresh = ({ resolution }: TriageCase, now: number): boolean =>
-  resolution !== null && now - Date.parse(resolution.at) < FRESH_CHOICE_MS;
+  resolution !== null && age(Date.parse(resolution.at), now) < FRESH_CHOICE_MS;
 
 /** What it does is on record in the ledger; where it cannot be started the queue stays as it is, and the next cycle tries. */
 export const startTriage = (root: string): void => startTown(root, ['triage', 'run', '--json']);

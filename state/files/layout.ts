@@ -58,6 +58,8 @@ export const FILES = {
   serverDeaths: 'daemon/server-deaths.json',
   /** The wall at the zero of the monotonic clock of this boot. */
   clock: 'daemon/clock.json',
+  /** Steps of the wall clock. */
+  wallSteps: 'daemon/wall-steps.json',
   /** Which tmux server the town's sessions and marks stand on. */
   tmuxSocket: 'daemon/tmux-socket',
   heartbeat: 'deacon/heartbeat.json',

@@ -8,9 +8,11 @@ import { escalationRound } from '../../src/patrols/escalations.ts';
 import { ofTown, ofWitness } from '../../src/patrols/found.ts';
 import { runCycle } from '../../src/patrols/cycle.ts';
 import { boxAt } from '../../src/patrols/post.ts';
+import { withSteps } from '../../src/ports/age.ts';
 import { townWork } from '../../src/patrols/town.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
@@ -138,7 +140,23 @@ export class RigsTown implements Owner {
     return box;
   };
 
-  async #witness(rig: string): Promise<Patrolled> {
+  #witness(rig: string): Promise<Patrolled> {
+    return this.#aged(() => this.#round(rig));
+  }
+
+  #deacon(): Promise<Patrolled> {
+    return this.#aged(() => this.#townRound());
+  }
+
+  /** As the office of a town does it. */
+  #aged(work: () => Promise<Patrolled>): Promise<Patrolled> {
+    const { disk, sim } = this;
+    const quarantine = new Quarantine({ disk, wall: () => sim.wall, onRefused: () => undefined });
+    const notes = { disk, quarantine, maxBytes: 10_000, note: () => undefined };
+    return withSteps(notes, { at: sim.time.now, wall: sim.wall }, work);
+  }
+
+  async #round(rig: string): Promise<Patrolled> {
     const { sim, ledger, disk, hands, standings } = this;
     const now = sim.wall;
     const own = this.boxOf(`${rig}/witness`);
@@ -169,7 +187,7 @@ export class RigsTown implements Owner {
     return ofWitness(report);
   }
 
-  async #deacon(): Promise<Patrolled> {
+  async #townRound(): Promise<Patrolled> {
     const { ledger, disk, records, standings, sim } = this;
     this.#isAsked = false;
     const door = { ask: () => Promise.reject(new Error('nobody is asked')) };

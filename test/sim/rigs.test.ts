@@ -51,6 +51,10 @@ describe('random histories of a rig', () => {
     await playAll({ clock: [HOUR, -HOUR, 20 * MINUTE, -20 * MINUTE] });
   });
 
+  test('also where it is set forward by up to ten days, twice', async () => {
+    await playAll({ clock: [240 * HOUR, 240 * HOUR] });
+  });
+
   test('also where the ledger is put back to an older backup', async () => {
     // What was asked within that time is in the mailbox alone.
     await playAll({ backupMs: 2 * HOUR }, (one) => !one.startsWith('nobody ever heard'));

@@ -116,6 +116,11 @@ export class RigsSim {
     return this.#town === null || this.#town.isDead;
   }
 
+  /** The wall clock is set. */
+  setClock(byMs: number): void {
+    this.#stepMs += byMs;
+  }
+
   in(ms: number, fire: () => void): void {
     this.time.at(this.time.now + ms, fire);
   }

@@ -14,6 +14,8 @@ import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { when } from '../../journal/when.ts';
+import { withSteps } from '../../ports/age.ts';
+import { systemClock } from '../../ports/clock.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { startTown } from '../../proc/beside.ts';
@@ -28,6 +30,13 @@ import { pokeTown } from '../notes.ts';
 import { mailboxOf } from '../post.ts';
 import { doorOf, rigNamed, standingsOf, yardOf } from '../yard.ts';
 
+/** As in a running town, whose patrols know the steps of the clock. */
+async function agedBy<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  const disk = await context.disk();
+  const notes = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes, note };
+  return withSteps(notes, { at: systemClock.now(), wall: systemClock.wall() }, work);
+}
+
 async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Ledger): Promise<CycleReport> {
   const cases = { areNew: false };
   const needs: RoundNeeds = {
@@ -37,7 +46,7 @@ async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Led
       cases.areNew = true;
     },
   };
-  const report = await patrolRig(needs, rig);
+  const report = await agedBy(context, () => patrolRig(needs, rig));
   if (cases.areNew) await pokeTown(context, 'cases');
   const now = yard.wall();
   const text = times(report.steps.flatMap(({ acts }) => acts).length, 'act');
@@ -164,7 +173,7 @@ export async function deaconPatrol(context: Context): Promise<void> {
         (error: unknown) => busy.push(`rig ${rig.name}: ${textOf(error)}`),
       );
     // After the rigs: what they ask is decided, and what they close lands, in the same patrol.
-    const work = await townRound(needs, yard.wall());
+    const work = await agedBy(context, () => townRound(needs, yard.wall()));
     await noteFound(ledger, 'deacon', ofTown(work), yard.wall());
     const { modelCalls, ...triage } = work.triage;
     const data = { ...work, failed: [...work.failed, ...busy], rigs, triage, model_calls: modelCalls };

@@ -139,6 +139,8 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
     'The bead (\\S+) waits for nothing any more',
     (stage, id) => changed(stage, id, (one) => ({ ...one, dependencies: [] })),
   ],
+  [`The clock is set forward by ${TIME}`, ({ sim }, count, unit) => sim.setClock(ms(count, unit))],
+  [`The clock is set back by ${TIME}`, ({ sim }, count, unit) => sim.setClock(-ms(count, unit))],
   [
     'What is escalated is read',
     async (stage) => {

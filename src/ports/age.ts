@@ -1,0 +1,30 @@
+/**
+ * How long ago a stored wall time was, whatever steps of the wall clock came after it. The steps are known within a round of a patrol,
+ * to all that the round calls; elsewhere the wall alone counts.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ageBy, type WallSteps } from '../../machines/kernel/wall-steps.ts';
+import type { Ms, Stamp, WallMs } from '../../machines/protocol.ts';
+import { textOf } from '../../state/files/disk.ts';
+import { noteSteps } from '../../state/process/wall-steps.ts';
+import type { NoteOptions } from '../../state/watchdog/records.ts';
+
+const steps = new AsyncLocalStorage<WallSteps>();
+
+export function age(at: WallMs, now: WallMs): Ms {
+  const known = steps.getStore();
+  return known === undefined ? Math.max(0, now - at) : ageBy(known, at, now);
+}
+
+/** A disk that refuses costs the note, not the work. */
+export async function withSteps<T>(
+  options: NoteOptions & { readonly note: (text: string) => void },
+  now: Stamp,
+  work: () => Promise<T>,
+): Promise<T> {
+  const known = await noteSteps(options, now).catch((error: unknown) => {
+    options.note(`steps of the clock could not be noted: ${textOf(error)}`);
+    return null;
+  });
+  return known === null ? work() : steps.run(known, work);
+}

@@ -1,0 +1,38 @@
+/** daemon/wall-steps.json: by how much the wall clock was set, and when, as the town saw it. Written after a step, and now and then. */
+import { z } from 'zod';
+import { lookedAgain, type WallSteps } from '../../machines/kernel/wall-steps.ts';
+import type { Stamp } from '../../machines/protocol.ts';
+import { writeFiles } from '../files/atomic-write.ts';
+import { FILES } from '../files/layout.ts';
+import { readAt } from '../files/record-folder.ts';
+import { recordKind } from '../files/record-kind.ts';
+import type { NoteOptions } from '../watchdog/records.ts';
+
+const STEPS = {
+  /** Above what NTP corrects by slewing within a few looks, below any deadline of a patrol. */
+  stepMs: 60_000,
+  /** Each is a step; a machine with more of them has no clock. */
+  maxStretches: 50,
+  /** Between two writes without a step: a look that is lost widens only the moment of the next step. */
+  everyMs: 10 * 60_000,
+};
+
+const stretch = z.strictObject({ ahead: z.number(), from: z.number().nullable(), until: z.number().nullable() });
+const KIND = recordKind('wall-steps', {
+  shape: z.strictObject({
+    at: z.number(),
+    wall: z.number(),
+    steady: z.number(),
+    stretches: z.array(stretch).min(1).readonly(),
+  }) satisfies z.ZodType<WallSteps>,
+});
+
+/** Rejects when the disk refuses a write. */
+export async function noteSteps(options: NoteOptions, now: Stamp): Promise<WallSteps> {
+  const before = (await readAt({ ...options, ...KIND }, FILES.wallSteps))?.value ?? null;
+  const steps = lookedAgain(before, now, STEPS);
+  const isDue = before === null || now.at < before.at || now.at - before.at >= STEPS.everyMs;
+  if (isDue || steps.stretches !== before.stretches)
+    await writeFiles(options.disk, [{ path: FILES.wallSteps, text: KIND.text({ ...steps }) }]);
+  return steps;
+}
