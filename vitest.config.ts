@@ -30,7 +30,7 @@ export default defineConfig(({ mode }) => {
       testTimeout: 240_000,
       hookTimeout: 120_000,
       projects: [
-        { extends: true, test: { name: 'pure', include: ['test/**/*.test.ts'], exclude: live } },
+        { extends: true, test: { name: 'pure', include: ['test/**/*.test.ts'], exclude: live, isolate: false } },
         { extends: true, test: { name: 'live', include: live, globalSetup: 'test/bundle.ts' } },
       ],
     },

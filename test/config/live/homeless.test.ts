@@ -1,10 +1,11 @@
 /** A uid without HOME and without an entry in passwd, as in a container: its home is asked for only where it is needed. */
+// In the project that gives each file modules of its own: it replaces one.
 import type * as os from 'node:os';
 import { expect, test, vi } from 'vitest';
-import { findRoot } from '../../src/config/root.ts';
-import { configuration } from '../../src/cli/doctor/tmux.ts';
-import { loadSettings } from '../../src/config/load.ts';
-import { freshFolder } from '../world/over.ts';
+import { findRoot } from '../../../src/config/root.ts';
+import { configuration } from '../../../src/cli/doctor/tmux.ts';
+import { loadSettings } from '../../../src/config/load.ts';
+import { freshFolder } from '../../world/over.ts';
 
 vi.mock('node:os', async (original) => ({
   ...(await original<typeof os>()),
