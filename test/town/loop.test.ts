@@ -1,5 +1,6 @@
 /** The loop (records before orders, degraded by the disk, one outcome per order), with a clock moved by hand. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { span } from '../../machines/kernel/span.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -162,7 +163,7 @@ describe('one outcome per order', () => {
     await town.clock.pass(PROCESS.orderMs - 1);
     expect(outcomes(town, 'ORDER_FAILED')).toEqual([]);
     await town.clock.pass(1);
-    expect(outcomes(town, 'ORDER_FAILED')).toMatchObject([{ why: `no outcome within ${PROCESS.orderMs} ms` }]);
+    expect(outcomes(town, 'ORDER_FAILED')).toMatchObject([{ why: `no outcome within ${span(PROCESS.orderMs)}` }]);
     expect(aborted).toBe(true);
     late(ASKED);
     await settled();
