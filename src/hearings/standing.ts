@@ -82,18 +82,34 @@ const WORDS: readonly (readonly [before: RegExp, words: string])[] = [
 
 /**
  * Whether a draft is nothing but old words of ours, each whole and to the sign: questions of earlier attempts, or remarks. An
- * interrupted turn puts them back into the composer.
+ * interrupted turn, or a hook that refuses a prompt, puts them back into the composer.
  */
 export function isLeftOver(draft: string, session: string, remarks: readonly string[]): boolean {
   let rest = signsOf(draft);
   if (rest === '') return false;
   const known = remarks.filter((text) => lettersOf(text).length >= MIN_LETTERS).map(signsOf);
   while (rest !== '') {
-    const length = known.find((text) => rest.startsWith(text))?.length ?? questionAt(rest, session);
+    const length = wholeAt(rest, session, known) || pieceAt(rest, session, known);
     if (length === 0) return false;
     rest = rest.slice(length);
   }
   return true;
+}
+
+/** How many signs a whole text of ours takes at the beginning; 0 = none begins there. */
+const wholeAt = (signs: string, session: string, known: readonly string[]): number =>
+  known.find((text) => signs.startsWith(text))?.length ?? questionAt(signs, session);
+
+/**
+ * How many signs of ours are left before the same text once more: a program put it back while we took it out, letter by letter
+ * from its end. 0 = what stands there is no such rest.
+ */
+function pieceAt(signs: string, session: string, known: readonly string[]): number {
+  for (let length = 1; length * 2 < signs.length; length += 1) {
+    const again = signs.slice(length);
+    if (again.startsWith(signs.slice(0, length)) && wholeAt(again, session, known) > length) return length;
+  }
+  return 0;
 }
 
 /** How many signs a question to this session takes at the beginning; 0 = none begins there. */

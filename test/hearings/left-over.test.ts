@@ -17,6 +17,8 @@ describe("ours, and nobody else's", () => {
     ['one in a row of its own', asked(2).replaceAll('\n', ' · ')],
     ['two of them', asked(1) + asked(2)],
     ['a remark', REMARK],
+    ['one put back over the first sign of itself', `[${asked(1)}`],
+    ['a remark put back over a part of itself', `cd app && rm${REMARK}`],
     ['a remark behind a question', `${asked(3)}\n${REMARK}`],
   ])('%s', (_, draft) => {
     expect(isLeftOver(draft, 'shop', [REMARK])).toBe(true);
@@ -32,6 +34,8 @@ describe("somebody's too", () => {
     ['words in its first line', [first.replace(', respond', ' no, respond'), ...rest].join('\n')],
     ['words before its last line', asked(1).replace('To answer', 'I am here. To answer')],
     ['half of it', asked(1).slice(0, 150)],
+    ['a part that is not its beginning before it', `DOG] ${asked(1)}`],
+    ['a part behind it', `${asked(1)}[DOG]`],
     ['that of another session', asked(1).replace('Session shop', 'Session shopping')],
     ['the letters of a remark', 'cd app rm rf build was what you ran last'],
     ['nothing', ' \n'],
