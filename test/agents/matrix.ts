@@ -1,14 +1,17 @@
 /** Each agent in each scene, accused before a real town: the verdict that came beside those that are right. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { actorOn } from './actor.ts';
+import { actorOn, type Actor } from './actor.ts';
 import { install } from './install.ts';
 import type { Program } from './program.ts';
+import { hasArrived } from './relayed.ts';
 import { SCENES, type Scene } from './scenes.ts';
 import { openStage, type Stage } from './stage.ts';
-import { openTown, type Verdict } from './town.ts';
+import { openTown, type BenchTown, type Verdict } from './town.ts';
 
 const SESSION = 'shop';
 const START_MS = 120_000;
+/** For an agent that is at a turn, or shows late what was typed. */
+const RELAY_MS = 40_000;
 const BENCH_FAILED = 'the bench failed';
 
 export interface Pace {
@@ -21,11 +24,11 @@ export interface Pace {
 const DEFAULT_WINDOWS_MS = 420_000;
 export const PACES = {
   short: {
-    settings: '[dance]\nwindows = ["12s", "12s", "12s"]\nundeliverable = "25s"\nretry = "2s"\n',
+    settings: '[dance]\nwindows = ["12s", "12s", "12s"]\nundeliverable = "25s"\nretry = "2s"\n[nudge]\nevery = "1s"\n',
     verdictMs: 150_000,
   },
   /** A person decides after half an hour; here after three minutes, which changes no other verdict. */
-  real: { settings: '[dance]\nundeliverable = "3m"\n', verdictMs: DEFAULT_WINDOWS_MS + 240_000 },
+  real: { settings: '[dance]\nundeliverable = "3m"\n[nudge]\nevery = "1s"\n', verdictMs: DEFAULT_WINDOWS_MS + 240_000 },
 } satisfies Record<string, Pace>;
 
 export interface Cell {
@@ -119,10 +122,18 @@ async function hear(stage: Stage, scene: Scene, pace: Pace): Promise<[Verdict, s
     throw new Error(`its first screen never came: ${actor.screen().trim().slice(-200)}`);
   await actor.settles(10_000);
   await scene.play?.(actor);
+  for (const text of scene.relayed ?? []) await relay(town, actor, text);
   const verdict = await town.judge(SESSION, pace.verdictMs, scene.unheard ?? false);
   await pause(1_000);
   const left = verdict.verdict === 'executed' ? leftOf(stage) : null;
   return [verdict, scene.wrong?.(actor, verdict) ?? left];
+}
+
+/** A text that does not arrive is left for `wrong` to report. */
+async function relay(town: BenchTown, actor: Actor, text: string): Promise<void> {
+  await town.relay(SESSION, text, RELAY_MS);
+  for (const end = Date.now() + RELAY_MS; Date.now() < end && !hasArrived(actor.stage.log(), text);) await pause(500);
+  await actor.settles(10_000);
 }
 
 /** Who still lives on the stage of an agent that was ended; a daemon that others share is nobody's. */

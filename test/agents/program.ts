@@ -6,9 +6,11 @@ export const MODEL_URL = 'http://127.0.0.1:8080';
 
 /**
  * `untrusted`: a folder, `unasked`: a mode of work that nobody chose yet; `keyless`: nobody logged in; `subscribed`: a plan
- * with limits; `trusting`: every tool runs without a question; `served`: an MCP server is configured that does not start.
+ * with limits; `trusting`: every tool runs without a question; `served`: an MCP server is configured that does not start;
+ * `refusing`: a hook of its person throws the first prompts back, `barring`: all.
  */
-export type Variant = 'ready' | 'untrusted' | 'unasked' | 'keyless' | 'subscribed' | 'trusting' | 'served';
+export type Variant =
+  'ready' | 'untrusted' | 'unasked' | 'keyless' | 'subscribed' | 'trusting' | 'served' | 'refusing' | 'barring';
 
 export interface Place {
   readonly home: string;

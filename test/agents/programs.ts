@@ -11,6 +11,12 @@ const has = (variant: Variant, of: Record<string, string>) => (variant === 'keyl
 const BROKEN = { broken: { command: 'false', args: [] } };
 const serving = (variant: Variant) => (variant === 'served' ? { mcpServers: BROKEN } : {});
 
+/** Throws each prompt back, and says so in a file: the first ones, so that a question needs more than one try, or all. */
+const THROWN_BACK = 5;
+const throwing = (least: number) =>
+  `echo refused >> "$HOME/.bench/refused"; [ $(wc -l < "$HOME/.bench/refused") -gt ${least} ] || { echo "not now" >&2; exit 2; }`;
+const HOOKS: Partial<Record<Variant, string>> = { refusing: throwing(THROWN_BACK), barring: throwing(1_000) };
+
 const CLAUDE_KEY = 'sk-ant-api03-dummy-dummy-dummy-dummy';
 const claude: Program = {
   id: 'claude',
@@ -26,6 +32,9 @@ const claude: Program = {
   files: ({ dir, variant }) => ({
     '.claude/settings.json': json({
       permissions: { defaultMode: 'default', ...(variant === 'trusting' && { allow: ['Bash', 'Write'] }) },
+      ...(HOOKS[variant] !== undefined && {
+        hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: HOOKS[variant] }] }] },
+      }),
     }),
     ...(variant === 'served' && { 'shop/.mcp.json': json(serving(variant)) }),
     '.claude.json': json({

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Actor } from './actor.ts';
 import type { Variant } from './program.ts';
+import { RELAYED, TRACE, lostOf } from './relayed.ts';
 import type { Verdict } from './town.ts';
 
 const SOON_MS = 90_000;
@@ -31,11 +32,15 @@ export interface Scene {
   readonly unheard?: true;
   /** The agent is started below a shell, so that tmux does not wake it. */
   readonly shim?: true;
+  /** What a caller with the agent's token has the town type here, one text after the other, before the warrant. */
+  readonly relayed?: readonly string[];
 }
 
 const PARDONED = ['pardoned'];
 const ENDED = ['executed', 'escalated'];
 const WAITED = ['pardoned', 'escalated'];
+/** Programs whose hooks the bench does not set. */
+const OTHERS = ['codex', 'gemini', 'qwen', 'opencode', 'copilot', 'aider', 'amp'];
 const NO_TOOLS = ['aider'];
 /** Tries again and again for minutes, and shows its usual clock meanwhile. */
 const RETRIES = ['qwen'];
@@ -74,6 +79,33 @@ const working = (mode: string, variant: Variant, right = PARDONED): Scene => ({
   },
   right,
   ...(variant === 'trusting' && { without: NO_TOOLS }),
+});
+
+/** How often a hook threw a prompt back. */
+function thrown({ stage }: Actor): number {
+  try {
+    return readFileSync(join(stage.home, '.bench', 'refused'), 'utf8')
+      .trim()
+      .split('\n').length;
+  } catch {
+    return 0;
+  }
+}
+
+const thrownBack = (variant: Variant): Omit<Scene, 'right'> => ({
+  variant,
+  health: 'answer',
+  without: OTHERS,
+  wrong: (actor) => {
+    if (thrown(actor) === 0) return 'no hook ran';
+    // The last box on the screen.
+    const box =
+      actor
+        .screen()
+        .split('\n')
+        .findLast((row) => row.startsWith('❯')) ?? '';
+    return /^❯\s*$/.test(box) ? null : `its box holds ${box.slice(0, 60)}`;
+  },
 });
 
 const DRAFT = 'do not delete the';
@@ -173,6 +205,17 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   stream: { health: 'stream', play: says('stream', () => /Line 3 of/), right: PARDONED, unseen: ['aider'] },
   think: working('think:90', 'ready', WAITED),
   hang: { health: 'hang', right: ENDED },
+  /** Relayed text is a prompt that begins with the town's word, and no command; the agent then answers. */
+  relayed: {
+    health: 'answer',
+    relayed: RELAYED,
+    right: PARDONED,
+    wrong: (actor) => (inShop(actor, TRACE) ? `${TRACE} is there` : lostOf(actor.stage.log())),
+  },
+  /** A hook throws the question back at first; a later try is answered. */
+  refused: { ...thrownBack('refusing'), right: PARDONED, because: /answer/i },
+  /** A hook throws back all that is typed: what never arrives is unasked, and silence is no verdict. */
+  barred: { ...thrownBack('barring'), right: WAITED },
   /** With a tool of it at work: nothing of its tree may be left. */
   end: { ...working('tool', 'trusting', ['executed']), unheard: true },
   stopped: { health: 'prose', play: stop, right: ENDED, shim: true },
@@ -181,5 +224,5 @@ export const SCENES: Readonly<Record<string, Scene>> = {
 /** Fast, and each of another kind: what runs wherever it can. */
 export const SUBSET = {
   agents: ['claude', 'codex'],
-  scenes: ['answer', 'prose', 'limit', 'permission', 'draft', 'hang'],
+  scenes: ['answer', 'prose', 'limit', 'permission', 'draft', 'hang', 'relayed'],
 } as const;

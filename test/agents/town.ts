@@ -1,6 +1,6 @@
 /** A town of the checkout under test, outside of the stage's namespace, on the stage's tmux server. */
 import { execa } from 'execa';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stage } from './stage.ts';
@@ -15,8 +15,20 @@ export interface Verdict {
 
 export interface BenchTown {
   start(session: string, command: readonly string[]): Promise<void>;
+  /** Nudges an agent by its own token, as a program below it may; again while the town refuses, and throws when time is over. */
+  relay(session: string, text: string, withinMs: number): Promise<void>;
   /** Files a warrant, `unheard` one that asks for no hearing, and waits; `none` = no verdict within the time. */
   judge(session: string, withinMs: number, unheard: boolean): Promise<Verdict>;
+}
+
+const stderrOf = (error: unknown): string => (error as { stderr?: string }).stderr?.trim() ?? String(error);
+
+function tokenOf(stage: Stage, session: string): string {
+  const pid = stage.tmux('display-message', '-p', '-t', `=${session}:`, '#{pane_pid}').trim();
+  const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  const token = variables.find((variable) => variable.startsWith('TOWN_TOKEN='));
+  if (token === undefined) throw new Error(`the session ${session} has no token`);
+  return token.slice('TOWN_TOKEN='.length);
 }
 
 export async function openTown(stage: Stage, settings: string): Promise<BenchTown> {
@@ -24,8 +36,9 @@ export async function openTown(stage: Stage, settings: string): Promise<BenchTow
   mkdirSync(root);
   writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${settings}`);
   const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, TOWN_PROCESS_READY: '2m', LANG: 'C.UTF-8' };
-  const town = (...words: string[]) =>
-    execa(process.execPath, [MAIN, '--root', root, ...words], { env, extendEnv: false, cwd: stage.home });
+  const calls = (variables: Record<string, string>, words: readonly string[]) =>
+    execa(process.execPath, [MAIN, '--root', root, ...words], { env: variables, extendEnv: false, cwd: stage.home });
+  const town = (...words: string[]) => calls(env, words);
   const told = async <T>(...words: string[]): Promise<T> =>
     (JSON.parse((await town('--json', ...words)).stdout) as { data: T }).data;
   stage.endsWith(async () => {
@@ -37,6 +50,17 @@ export async function openTown(stage: Stage, settings: string): Promise<BenchTow
       const variables = Object.entries(stage.env).map(([name, value]) => `${name}=${value}`);
       const agent = ['env', ...variables, 'TERM=screen-256color', ...command];
       await town('session', 'start', session, '--dir', stage.dir, '--restart', 'temporary', '--', ...agent);
+    },
+    relay: async (session, text, withinMs) => {
+      const caller = { ...env, TOWN_TOKEN: tokenOf(stage, session) };
+      for (const end = Date.now() + withinMs; ; await pause(POLL_MS)) {
+        try {
+          await calls(caller, ['nudge', session, text]);
+          return;
+        } catch (error) {
+          if (Date.now() > end) throw new Error(`${JSON.stringify(text)} was not typed: ${stderrOf(error)}`);
+        }
+      }
     },
     judge: async (session, withinMs, unheard) => {
       const words = unheard ? ['session', 'kill', session, '--force'] : ['warrant', 'file', session, '--by', 'bench'];
