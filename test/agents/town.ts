@@ -53,12 +53,14 @@ export async function openTown(stage: Stage, settings: string): Promise<BenchTow
     },
     relay: async (session, text, withinMs) => {
       const caller = { ...env, TOWN_TOKEN: tokenOf(stage, session) };
-      for (const end = Date.now() + withinMs; ; await pause(POLL_MS)) {
+      for (const end = Date.now() + withinMs; ;) {
         try {
           await calls(caller, ['nudge', session, text]);
           return;
         } catch (error) {
-          if (Date.now() > end) throw new Error(`${JSON.stringify(text)} was not typed: ${stderrOf(error)}`);
+          if (Date.now() > end)
+            throw new Error(`${JSON.stringify(text)} was not typed: ${stderrOf(error)}`, { cause: error });
+          await pause(POLL_MS);
         }
       }
     },
