@@ -62,6 +62,8 @@ export interface SessionRecord {
   readonly restartAgesMs: readonly Ms[];
   /** Clean ends that a new start follows, which no budget counts: how long ago each was; absent = none. */
   readonly cleanAgesMs?: readonly Ms[] | undefined;
+  /** It ended cleanly, and the town did not outlive that by long enough: the machine may be going down. */
+  readonly endUnconfirmed?: true | undefined;
   /** A person was told that it ends cleanly again and again. */
   readonly restless?: boolean | undefined;
   /** Restarts in a row without a stable spell. */

@@ -9,7 +9,7 @@
  */
 import { order } from '../kernel/turn.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
-import { afterDeath, AT_PEACE, isClean } from './lifecycle.ts';
+import { afterDeath, AT_PEACE, isClean, withoutWish } from './lifecycle.ts';
 import type { Events, Next, SeenDead, Scene, States } from './session.ts';
 import { idOf, NOT_LIVE, type Live, type SessionsState } from './state.ts';
 import { withRemains } from './survivors.ts';
@@ -59,8 +59,22 @@ export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }:
   const record = withRemains(afterDeath(known(before), death, book.policy, book.entropy), life, book);
   const isLeft = record.state === 'ended' && seen.life === 'dead' && isClean(seen.exit);
   const clear = order(idOf('clear', { life: uuid }), { type: 'clear', target: life, tree: [], unsaved: true });
-  const dueAt = record.state === 'backing_off' ? now.at + record.waitMs : null;
+  const confirmAt = record.endUnconfirmed === true ? now.at + book.policy.confirmEndMs : null;
+  const dueAt = record.state === 'backing_off' ? now.at + record.waitMs : confirmAt;
   return { record, live: { ...NOT_LIVE, dueAt }, orders: isLeft ? [clear] : [] };
+}
+
+/** The town outlived its clean end by long enough. */
+export function isWished({ r: { endUnconfirmed: _, ...r }, live }: States['ended']): Next {
+  return { record: r, live: { ...live, dueAt: null } };
+}
+
+/** Its record was read. Where its town and its tmux server ended with it, it did not wish that. */
+export function isReadEnded({ r, live }: States['ended'], { outlived }: Events['READ'], { book, now }: Scene): Next {
+  if (r.endUnconfirmed !== true) return {};
+  if (outlived === true) return { live: { ...live, dueAt: now.at + book.policy.confirmEndMs } };
+  const record = withoutWish(r, book.policy);
+  return { record, live: { ...NOT_LIVE, dueAt: now.at + record.waitMs } };
 }
 
 /** An adopted agent ended. Nobody starts it again: a person is told (scan.ts). */

@@ -4,8 +4,10 @@
  * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm. A clean exit or an execution is no
  *    crash: a `permanent` session that ends so waits ever longer too, but no budget is charged; clean ends as often as would be
  *    a crash loop are told once, as what they are.
- * 3. Who ended for good is in no crash loop any more: nobody tries it on.
- * 4. Nothing here looks at a clock: ages and waits are durations.
+ * 3. A clean end is the agent's wish once its town and its tmux server have outlived it: a machine that goes down ends agents too,
+ *    and many of them cleanly. Until then its record says so.
+ * 4. Who ended for good is in no crash loop any more: nobody tries it on.
+ * 5. Nothing here looks at a clock: ages and waits are durations.
  */
 import { spread } from '../kernel/seeded-random.ts';
 import type { SessionsPolicy } from './policy.ts';
@@ -119,6 +121,24 @@ function asAsked(
   return { state: 'backing_off', asked: null, waitMs: isStopped ? 0 : backoffMs, note };
 }
 
+/** Its town ended before that was sure. */
+export function withoutWish({ endUnconfirmed: _, ...r }: SessionRecord, { backoffMs }: SessionsPolicy): SessionRecord {
+  const note = 'ended cleanly just before its town and its tmux server did, which is not its wish; starts again';
+  return { ...r, state: 'backing_off', waitMs: backoffMs, note };
+}
+
+/** What its record says besides, where it ends for good; null = it starts again. */
+function endFor(
+  restart: RestartPolicy,
+  ending: Ending,
+  { sharedWaitMs }: Death,
+): Pick<SessionRecord, 'endUnconfirmed'> | null {
+  if (SEQUEL[restart][ending] === 'restart') return null;
+  // Another end would be followed by a start: so much hangs on its being a wish.
+  if (ending !== 'clean' || SEQUEL[restart].crash === 'end') return {};
+  return sharedWaitMs === null ? { endUnconfirmed: true } : null;
+}
+
 export function afterDeath(
   record: SessionRecord,
   death: Death,
@@ -136,7 +156,8 @@ export function afterDeath(
   const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
   const sequel = asAsked(record, policy);
   if (sequel !== null) return sequel.state === 'ended' ? { ...ended, ...sequel } : { ...over, ...sequel };
-  if (SEQUEL[record.spec.restart][ending] === 'end') return { ...ended, note: how };
+  const end = endFor(record.spec.restart, ending, death);
+  if (end !== null) return { ...ended, note: how, ...end };
   const older = (agesMs: readonly Ms[]): readonly Ms[] =>
     agesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
   const ages = older(record.restartAgesMs);

@@ -42,10 +42,17 @@ function configured(book: SessionsState, now: Stamp): SessionsTurn {
   return { changes: { ...changes, differing: differing.map(({ name }) => name) }, orders };
 }
 
+const readOf =
+  (outlived: readonly string[]) =>
+  ({ spec: { name }, incarnation }: SessionRecord): Happening => ({
+    name,
+    event: { type: 'READ', outlived: incarnation !== null && outlived.includes(incarnation.uuid) },
+  });
+
 /** The records are read: what they leave to do, what town.toml has, what siblings wanted meanwhile. */
 function opened(
   before: SessionsState,
-  { sessions, lost = [], serverDeaths = null, ...now }: Of<'SESSIONS_READ'>,
+  { sessions, lost = [], outlived = [], serverDeaths = null, ...now }: Of<'SESSIONS_READ'>,
 ): SessionsTurn {
   const read = {
     ...{ serverDeaths, seekLost: lost === null, agedAt: now.at, serverAgedAt: now.at, nextScanAt: now.at },
@@ -56,7 +63,7 @@ function opened(
     before,
     () => ({ changes: read, orders: [] }),
     (book) => takeLost(book, lost ?? [], now),
-    (book) => happen(book, toAll(Object.keys(book.records), { type: 'READ' }), now),
+    (book) => happen(book, Object.values(book.records).map(readOf(outlived)), now),
     (book) => configured(book, now),
     (book) => happen(book, book.wanted.map(wanted), now),
     () => ({ changes: { wanted: [] }, orders: [] }),

@@ -18,6 +18,11 @@ export const SESSIONS = {
   crashLoopRestarts: 5,
   /** … within this are a crash loop: an alarm, and tries go on at the capped pace. */
   withinMs: 10 * MINUTE,
+  /**
+   * C-6: a clean end is the agent's wish once the town has outlived it by so long. A machine, or a user's systemd session, that
+   * goes down ends agents, tmux and town within seconds; an agent that was finished is at worst started once more.
+   */
+  confirmEndMs: 30 * SECOND,
   /** How often everything is looked at: the net under the death hook. */
   scanEveryMs: 2 * SECOND,
   /** Hints (a death, a change in tmux) do not make us look more often than this. */

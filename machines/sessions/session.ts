@@ -113,8 +113,8 @@ export interface Events {
   readonly FOUND: Start;
   /** Its agent wants its own end (C-10). */
   readonly END_ASKED: { readonly then: 'restart' | 'end'; readonly id: string; readonly filedAt: WallMs } & Failed;
-  /** Its record was read: the process is new. */
-  readonly READ: object;
+  /** Its record was read: the process is new. `outlived`: the tmux server of its last life lives on. */
+  readonly READ: { readonly outlived?: boolean };
   /** It stands in town.toml. `first`: the number of the first start of this opening. */
   readonly LISTED: { readonly spec: SessionSpec; readonly first: number };
   /** It does not stand there any more. */

@@ -7,7 +7,7 @@ import { NOTHING } from '../kernel/turn.ts';
 import { orderName, type Order, type SessionRecord, type WallMs } from '../protocol.ts';
 import { adopts, isAdopted, isKnownAgain, isStarted, isWatched } from './adoption.ts';
 import { beginsInTurn, isLeftOut, isListed, mayBegin } from './configured.ts';
-import { dies, isUnclear, leaves, steadies, waitsAlong } from './findings.ts';
+import { dies, isReadEnded, isUnclear, isWished, leaves, steadies, waitsAlong } from './findings.ts';
 import { isAway, isNobody, isNudged } from './nudge.ts';
 import { goesAway, stillRuns, stillStarts, stillWatched } from './remove.ts';
 import { sessionOf, type Cell, type EventName, type Happening, type Next, type Scene, type State } from './session.ts';
@@ -75,11 +75,11 @@ export const TABLE = {
   WANTED:         [begins,       stays,        stays,        stays,       stays,       stays,       stays,        begins,       stays],
   FOUND:          [begins,       stays,        stays,        stays,       stays,       stays,       stays,        begins,       begins],
   END_ASKED:      [noRecord,     stays,        stays,        stays,       endsAsAsked, stays,       endsAsAsked,  stays,        stays],
-  READ:           [noRecord,     resumes,      resumes,      resumes,     stays,       filesAgain,  stays,        stays,        stays],
+  READ:           [noRecord,     resumes,      resumes,      resumes,     stays,       filesAgain,  stays,        isReadEnded,  stays],
   LISTED:         [beginsInTurn, isListed,     isListed,     isListed,    isListed,    isListed,    isListed,     mayBegin,     isListed],
   UNLISTED:       [noRecord,     stays,        stays,        stays,       stays,       stays,       stays,        isLeftOut,    isLeftOut],
   UNRECORDED:     [isKnownAgain, isKnownAgain, isKnownAgain, isKnownAgain, stays,      stays,       stays,        isKnownAgain, isKnownAgain],
-  DUE:            [noRecord,     goes,         goes,         goes,        notDue,      filesAgain,  notDue,       notDue,       notDue],
+  DUE:            [noRecord,     goes,         goes,         goes,        notDue,      filesAgain,  notDue,       isWished,     notDue],
   STARTED:        [noRecord,     runs,         runsToEnd,    notOut,      notOut,      notOut,      notOut,       notOut,       notOut],
   NOT_STARTED:    [noRecord,     fails,        neverBegins,  notOut,      notOut,      notOut,      notOut,       notOut,       notOut],
   NAME_TAKEN:     [noRecord,     isTakenBy,    neverBegins,  notOut,      notOut,      notOut,      notOut,       notOut,       notOut],

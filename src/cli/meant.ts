@@ -1,9 +1,8 @@
 /** Whether a person means this root: nobody gets a town where it is not expected (F-1). */
 import { readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { FILES, FOLDERS, PACKS } from '../../state/files/layout.ts';
-import { orNull } from '../../state/files/or-null.ts';
+import { homeFolder } from '../../state/files/user.ts';
 import { isSameFolder } from '../guard/liveness.ts';
 import { print, terminal } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
@@ -28,7 +27,7 @@ function namesIn(root: string): string[] {
 function against(root: string): string | null {
   const names = namesIn(root);
   if (names.includes(FILES.config) || names.includes(FOLDERS.daemon)) return null;
-  const home = orNull(homedir);
+  const home = homeFolder();
   if (home !== null && isSameFolder(root, home)) return 'is your home folder';
   const others = names.filter((name) => !OF_A_TOWN.includes(name));
   if (others.length === 0) return null;

@@ -154,6 +154,7 @@ export const KEYS: readonly Key[] = [
     ['max_starting', int(1, 50), 'starts under way at once; the rest wait their turn'],
     ['taken_retry', duration(), 'a name that somebody is in is tried again so often'],
     ['limit_retry', duration(), 'an agent stopped by a usage limit is tried again so often'],
+    ['confirm_end', duration(), "a clean end is the agent's wish once the town has outlived it by so long"],
     ['unknown_alarm', duration(), 'unknown for so long raises an alarm'],
     ['survivors', one('tell', 'end'), 'processes that outlive their agent are told, or ended before its next start'],
     ['survivors_every', duration(50, HOUR), 'how often they are looked for, first so long after a death'],

@@ -4,10 +4,9 @@
  * write, is refused before anything in it is read; one found by climbing also for its town.toml, and never passed over.
  */
 import { lstatSync, statSync, type Stats } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FOLDERS, PACKS } from '../../state/files/layout.ts';
-import { orNull } from '../../state/files/or-null.ts';
+import { homeFolder } from '../../state/files/user.ts';
 import { refusedAt, trustFor } from '../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { codeOf } from '../../state/files/disk.ts';
@@ -113,7 +112,7 @@ export function findRoot(sources: RootSources = {}): Root {
 
 /** A user without HOME and without an entry in passwd, as in a container, has none. Throws ConfigError. */
 function ownHome(): string {
-  const home = orNull(homedir);
+  const home = homeFolder();
   if (home !== null) return home;
   throw new ConfigError('no_root', ['no root is given, and this user has no home folder to look in; write --root DIR']);
 }

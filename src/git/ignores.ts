@@ -2,15 +2,14 @@
  * Which ignored files count as ignored: those that a committed `.gitignore` names, and those that the person ignores everywhere. An
  * ignore file that is not committed hides what an agent left, itself included; a repository's own excludes git is never given.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { orNull } from '../../state/files/or-null.ts';
+import { homeFolder } from '../../state/files/user.ts';
 import type { Git } from './git.ts';
 import { isThere } from './files.ts';
 
 /** What a person ignores everywhere, as git finds it by itself; a program that keeps notes beside its work is entered there. */
 export async function ownIgnores(): Promise<[string, string][]> {
-  const folder = process.env['XDG_CONFIG_HOME'] || join(orNull(homedir) ?? '/nonexistent', '.config');
+  const folder = process.env['XDG_CONFIG_HOME'] || join(homeFolder() ?? '/nonexistent', '.config');
   const path = join(folder, 'git/ignore');
   return (await isThere(path).catch(() => false)) ? [['core.excludesFile', path]] : [];
 }

@@ -4,6 +4,9 @@
  */
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
+import { orNull } from '../../state/files/or-null.ts';
+import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Host } from '../host/host.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
 import { outputPath } from '../../state/sessions/output.ts';
 import { readEnvironment } from '../../state/sessions/environment.ts';
@@ -89,11 +92,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),
       readRecords: () => store.readRecords(),
       readWarrants: async () => ({ type: 'WARRANTS_READ', warrants: await store.readWarrants() }),
-      readSessions: async () => ({
-        type: 'SESSIONS_READ',
-        ...(await lost.read()),
-        serverDeaths: await readNote(notesOf(needs), 'serverDeaths'),
-      }),
+      readSessions: async () => {
+        const read = await lost.read();
+        const serverDeaths = await readNote(notesOf(needs), 'serverDeaths');
+        return { type: 'SESSIONS_READ', ...read, outlived: outlivedIn(read.sessions, host.processes), serverDeaths };
+      },
       ...telling,
       reply: host.reply,
       ...whilePaused(
@@ -117,6 +120,14 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
+
+/** Of lives that ended, those whose tmux server still lives. What cannot be looked at is not proved to live. */
+const outlivedIn = (records: readonly SessionRecord[], { alive }: Pick<Host['processes'], 'alive'>): string[] =>
+  records
+    .filter(({ endUnconfirmed }) => endUnconfirmed === true)
+    .flatMap(({ incarnation }) =>
+      incarnation !== null && orNull(() => alive(incarnation.server)) ? [incarnation.uuid] : [],
+    );
 
 const overviewBy = (
   { host: { disk, processes }, store }: HandsNeeds,

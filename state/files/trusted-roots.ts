@@ -13,8 +13,7 @@ import {
   statSync,
   type Stats,
 } from 'node:fs';
-import { orNull } from './or-null.ts';
-import { homedir } from 'node:os';
+import { homeFolder } from './user.ts';
 import { dirname, isAbsolute, join } from 'node:path';
 import { faultAt, faultOfOpen, isWithin, mendOf, socketFault, type Fault } from './ownership.ts';
 import { shellWord } from './show-text.ts';
@@ -25,7 +24,7 @@ const PRIVATE_FILE = 0o600;
 /** Where they stand. */
 export function trustedFile(): string {
   const config = process.env['XDG_CONFIG_HOME'] ?? '';
-  return join(isAbsolute(config) ? config : join(orNull(homedir) ?? '/nonexistent', '.config'), 'townwatch', 'trusted');
+  return join(isAbsolute(config) ? config : join(homeFolder() ?? '/nonexistent', '.config'), 'townwatch', 'trusted');
 }
 
 /** What keeps `path` from giving us orders, trust counted; null = nothing does. Throws as `faultAt` does. */

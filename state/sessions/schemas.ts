@@ -20,6 +20,7 @@ export const session = z.strictObject({
   restartAgesMs: z.array(duration),
   cleanAgesMs: z.array(duration).optional(),
   restless: z.boolean().optional(),
+  endUnconfirmed: z.literal(true).optional(),
   streak: count,
   failedStarts: count.optional(),
   nameTaken: z.boolean().optional(),

@@ -1,6 +1,6 @@
 /** `town record`: a live session's screen as a file that can be given away and judged again. Touches nothing in tmux. */
 import { readFileSync } from 'node:fs';
-import { homedir, hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { codeOf, realDisk, wordsOf } from '../../../state/files/disk.ts';
 import { nearest } from '../../terminal/nearest.ts';
@@ -14,6 +14,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { studySession, type PaneOptions, type Studied } from '../screens/pane.ts';
+import { homeFolder, passwdEntry } from '../../../state/files/user.ts';
 
 export interface RecordOptions extends PaneOptions {
   readonly out?: string | undefined;
@@ -78,11 +79,16 @@ function recordingOf({ study: { picture, found, screen }, packs }: Studied) {
 
 /** `agents`: names of programs, which are nobody's, also where a user is called so. */
 function whoseHere(agents: readonly string[]): Whose {
-  const { username, homedir: home } = userInfo();
+  const { name: username = '', home = '' } = passwdEntry() ?? {};
   const host = hostname();
-  const users = [username, process.env['USER'] ?? '', process.env['LOGNAME'] ?? '', ...fullName(username)];
+  const users = [
+    username,
+    process.env['USER'] ?? '',
+    process.env['LOGNAME'] ?? '',
+    ...(username === '' ? [] : fullName(username)),
+  ];
   return {
-    homes: [home, homedir()].filter((path) => path.length > 1),
+    homes: [home, homeFolder() ?? ''].filter((path) => path.length > 1),
     users: users.filter((name) => !agents.includes(name.toLowerCase())),
     hosts: [host, host.split('.')[0] ?? ''].filter((name) => !agents.includes(name.toLowerCase())),
   };

@@ -1,11 +1,10 @@
 /** Checks of the machine: Node, the root's folder and file system, what happens at logout, the clock. */
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { textOf, wordsOf, type Disk } from '../../../state/files/disk.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
-import { orNull } from '../../../state/files/or-null.ts';
+import { passwdEntry } from '../../../state/files/user.ts';
 import { DOCTOR } from '../policy.ts';
 import { bytesText } from '../session-table.ts';
 import { bad, good, linesOf, unknown, warn, type Finding } from './finding.ts';
@@ -103,7 +102,7 @@ export function logout(etc = '/etc/systemd', lingers = '/var/lib/systemd/linger'
   const files = [join(etc, 'logind.conf'), ...droppedIn(join(etc, 'logind.conf.d'))];
   const lines = files.flatMap(linesOf).flatMap((line) => /^\s*KillUserProcesses\s*=\s*(\S+)/.exec(line)?.[1] ?? []);
   const kills = /^(yes|true|on|1)$/i.test(lines.at(-1) ?? 'no');
-  const user = orNull(() => userInfo().username);
+  const user = passwdEntry()?.name ?? null;
   if (user === null) return unknown('logout', `uid ${String(process.getuid?.())} has no entry in passwd`, 'see `id`');
   const stays = existsSync(join(lingers, user));
   const next = `loginctl enable-linger ${user}`;

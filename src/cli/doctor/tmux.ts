@@ -1,7 +1,6 @@
 /** Checks of tmux: is it there, new enough, and does the person's configuration bite? */
 import { textOf } from '../../../state/files/disk.ts';
-import { orNull } from '../../../state/files/or-null.ts';
-import { homedir } from 'node:os';
+import { homeFolder } from '../../../state/files/user.ts';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
 import { listedEnvironment } from '../../proc/environment.ts';
@@ -87,7 +86,7 @@ function bites(lines: readonly string[], where: string): Finding[] {
 
 /** What the running server has set, and what the configuration files would set on the next one. */
 export async function configuration(place: Place): Promise<Finding[]> {
-  const home = orNull(homedir) ?? '/nonexistent'; // A user without one has no configuration there.
+  const home = homeFolder() ?? '/nonexistent'; // A user without one has no configuration there.
   const files = [
     join(home, '.tmux.conf'),
     join(process.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'tmux/tmux.conf'),

@@ -18,13 +18,18 @@ interface World {
   readonly server?: 'up' | 'gone' | 'unknown';
   readonly life?: SeenSession['life'];
   readonly limit?: string;
+  readonly exit?: SeenSession['exit'];
   readonly more?: Partial<SessionRecord>;
 }
 /** Three sessions that run; every scan shows the same. */
-function watching(settings: Settings, ms: number, { server = 'up', life = 'alive', limit, more = {} }: World): Drive {
+function watching(
+  settings: Settings,
+  ms: number,
+  { server = 'up', life = 'alive', limit, exit = null, more = {} }: World,
+): Drive {
   const sessions = NAMES.map((name) => record(name, more));
   const seen = sessions.map(({ spec, incarnation: at }) => ({
-    ...{ name: spec.name, uuid: at?.uuid ?? '', life, exit: null, condemned: false, limit },
+    ...{ name: spec.name, uuid: at?.uuid ?? '', life, exit, condemned: false, limit },
   }));
   const town = drive(settings, {
     readSessions: () => ({ type: 'SESSIONS_READ', sessions }),
@@ -118,6 +123,11 @@ export const sessions: Probes = section('sessions', {
   ),
   limit_retry: probe('1h', (settings) =>
     waits(watching(settings, SECOND / 2, { life: 'dead', limit: 'limit reached' })),
+  ),
+  confirm_end: probe('1s', (settings) =>
+    recorded(watching(settings, 5 * SECOND, { life: 'dead', exit: { kind: 'code', code: 0 } })).map(
+      (r) => r.endUnconfirmed,
+    ),
   ),
   unknown_alarm: probe('1h', (settings) => watching(settings, 2 * MINUTE, { server: 'unknown' }).given('alert').length),
   survivors: probe('end', (settings) => leaving(settings, MINUTE).given('signal').length),
