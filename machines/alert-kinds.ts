@@ -9,6 +9,7 @@ import { SESSION_LEVELS } from './sessions/alerts.ts';
 import { BOOT_LEVELS, DAEMON_LEVELS, DEACON_LEVELS } from './watchdog/alerts.ts';
 import { HEALTH_LEVELS } from './watchdog/health-review.ts';
 import { levelsOf, type Levels } from './alerts/levels.ts';
+import { isGroup } from './alerts/many.ts';
 import { CONDITIONS, FILE_REFUSED, OUTPUT_UNSAVED } from './alerts/things.ts';
 import { aboutOf, type Declared } from './protocol.ts';
 
@@ -39,5 +40,7 @@ export function askedBy(episode: string, session: string | null): readonly strin
   const { kind, name } = aboutOf(episode);
   const known = ALERT_KINDS.find((one) => one.kind === kind);
   if (known === undefined) return [];
+  // Many are read in a list: no name stands for them.
+  if (isGroup(episode)) return known.asks === null ? null : ['town status'];
   return known.asks?.({ of: typed(name, 'id'), session: typed(session ?? name, 'session') }) ?? null;
 }

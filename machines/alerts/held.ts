@@ -24,6 +24,16 @@ import type {
   Stamp,
   WallMs,
 } from '../protocol.ts';
+import {
+  checkedOf,
+  exceeds,
+  groupOf,
+  hasMember,
+  openNames,
+  standingAmong,
+  withMember,
+  withoutMembers,
+} from './many.ts';
 import type { AlertsPolicy } from './policy.ts';
 
 type Notice = Extract<OrderBody, { readonly type: 'notify' }>['what'];
@@ -40,6 +50,8 @@ export interface Held {
   readonly waiting: readonly OrderId[];
   /** Of the file that it is about. */
   readonly mark?: string | undefined;
+  /** Those that this one alert stands for; absent = it is one of its own, or an earlier process knew them. */
+  readonly members?: readonly Checked[] | undefined;
 }
 
 export interface AlertsState {
@@ -101,6 +113,7 @@ interface Whence {
 
 /** Begins one, or counts it once more. */
 function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { by, mark }: Whence): Decision {
+  if (exceeds(context.held, alert)) return holdFor(context, withMember(context.held, alert, now.wall, mark), now, by);
   const before = context.held[alert.episode];
   const open = before !== undefined && isOpen(before) ? before : null;
   // One that ended while its beginning was on its way goes on.
@@ -111,10 +124,22 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
   const held: Held = isSame
     ? { ...open, mark }
     : { ...{ acked: null, waiting: [] }, ...goesOn, telling: before?.telling ?? null, record, isAsRead: false, mark };
+  return holdFor(context, held, now, by);
+}
+
+/** Its giver waits until a person was told. */
+function holdFor(context: AlertsState, held: Held, now: Stamp, by: OrderId | undefined): Decision {
   if (by === undefined) return hold(context, held, now);
-  if (told_at === null) return hold(context, { ...held, waiting: [...held.waiting, by] }, now);
+  if (held.record.told_at === null) return hold(context, { ...held, waiting: [...held.waiting, by] }, now);
   const turn = hold(context, held, now);
   return { ...turn, orders: [...turn.orders, confirm(by)] };
+}
+
+/** Takes these out of the many of their kinds. */
+function leave(context: AlertsState, ended: readonly Ended[], now: Stamp): Decision {
+  const { fewer, over } = withoutMembers(context.held, ended);
+  const holds = fewer.map((held) => (state: AlertsState) => hold(state, held, now));
+  return inOrder(context, ...holds, (state) => end(state, over, now));
 }
 
 function end(context: AlertsState, ended: readonly Ended[], now: Stamp): Decision {
@@ -127,12 +152,24 @@ function end(context: AlertsState, ended: readonly Ended[], now: Stamp): Decisio
   return inOrder(context, ...ends);
 }
 
+const endEach = (context: AlertsState, ended: readonly Ended[], now: Stamp): Decision =>
+  inOrder(
+    context,
+    (state) => end(state, ended, now),
+    (state) => leave(state, ended, now),
+  );
+
 /** What somebody ordered, or what news says. */
 export function change(context: AlertsState, ordered: AlertChange, now: Stamp, whence: Whence = {}): Decision {
   if (ordered.type === 'alert') return begin(context, ordered, now, whence);
-  const open = Object.values(context.held).flatMap((held) => (isOpen(held) ? [held.record.episode] : []));
+  const known = { ...context, held: standingAmong(context.held, ordered) };
+  const open = openNames(known.held);
   const ended = open.filter((episode) => isMeant(episode, ordered)).map((episode) => ({ episode, text: ordered.text }));
-  const turn = end(context, ended, now);
+  const turn = inOrder(
+    context,
+    () => ({ changes: { held: known.held }, orders: [] }),
+    (state) => endEach(state, ended, now),
+  );
   return whence.by === undefined ? turn : { ...turn, orders: [...turn.orders, confirm(whence.by, ended)] };
 }
 
@@ -175,10 +212,11 @@ export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERT
 export function afterCheck(context: AlertsState, seen: OutcomeOf<'ALERTS_CHECKED'>, now: Stamp): Decision {
   const over = seen.over.filter(({ episode, count, mark }) => {
     const held = context.held[episode];
-    return held?.record.count === count && held.mark === mark;
+    if (held !== undefined) return held.record.count === count && held.mark === mark;
+    return hasMember(context.held[groupOf(aboutOf(episode).kind)], episode, mark);
   });
   const reminds = Object.keys(context.held).map((episode) => remind(episode, seen.acked, now));
-  return inOrder(context, (state) => end(state, over, now), ...reminds);
+  return inOrder(context, (state) => endEach(state, over, now), ...reminds);
 }
 
 const remind = (episode: string, acked: Acks, now: Stamp) => (state: AlertsState) => {
@@ -196,8 +234,13 @@ function ackOf({ episode, since }: Episode, acked: Acks): Acked | null {
 export function look({ held, over, isRead, policy }: AlertsState, now: Stamp): Decision {
   const of = Object.values(held)
     .filter(isOpen)
-    .map(({ record: { episode, life, count }, mark }): Checked => {
-      return { episode, count, ...(life !== undefined && { life }), ...(mark !== undefined && { mark }) };
+    .flatMap((held): readonly Checked[] => {
+      const { episode, life, count } = held.record;
+      const { mark } = held;
+      return checkedOf(
+        { episode, count, ...(life !== undefined && { life }), ...(mark !== undefined && { mark }) },
+        held,
+      );
     });
   const read = order({ giver: 'alerts', verb: 'read' }, { type: 'readAlerts' });
   const recent = Object.entries(over).filter(([, since]) => now.wall - since < policy.remindEveryMs);

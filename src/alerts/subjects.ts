@@ -8,6 +8,7 @@
  *    person, for a usage limit or after an error, also when its pane shows that no more.
  * 4. What cannot be looked at is not gone (law 1).
  */
+import { isGroup } from '../../machines/alerts/many.ts';
 import { ALERT_KINDS } from '../../machines/alert-kinds.ts';
 import { aboutOf, type Checked, type Incarnation, type SessionRecord, type Subject } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
@@ -15,7 +16,7 @@ import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 
 export interface SubjectsDeps {
-  readonly disk: Pick<Disk, 'stat'>;
+  readonly disk: Pick<Disk, 'stat' | 'list'>;
   /** null also when its record cannot be read. */
   readonly session: (name: string) => Promise<SessionRecord | null>;
   /** Whether the pane of this life shows what stopped it; null = that life is gone. Rejects when it cannot be told. */
@@ -32,6 +33,7 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map(
 export async function endOf(deps: SubjectsDeps, checked: Checked): Promise<string | null> {
   const { kind, name } = aboutOf(checked.episode);
   const subject = SUBJECTS.get(kind);
+  if (isGroup(checked.episode)) return subject === 'file' ? endOfFiles(deps) : null;
   switch (subject) {
     case undefined:
       return null;
@@ -44,6 +46,12 @@ export async function endOf(deps: SubjectsDeps, checked: Checked): Promise<strin
     default:
       return endOfLife(deps, name, checked.life, subject);
   }
+}
+
+/** Of many files an earlier process knew which: those that were moved away stand in one folder. */
+async function endOfFiles({ disk }: SubjectsDeps): Promise<string | null> {
+  const { length } = await disk.list(FOLDERS.quarantine);
+  return length === 0 ? `No file is in ${FOLDERS.quarantine}/ any more.` : null;
 }
 
 /** `refused`: it was, there or where it was moved to. */

@@ -1,0 +1,93 @@
+/** Law 8: many alerts of one kind are a few by name and one with their count, which ends with the last of them. */
+import { describe, expect, test } from 'vitest';
+import { MANY_ALERTS } from '../../machines/alerts/policy.ts';
+import { FILE_REFUSED } from '../../machines/alerts/things.ts';
+import { episodeOf, type NewsBody } from '../../machines/protocol.ts';
+import { POLICY } from '../../machines/policy.ts';
+import { Drive } from '../world/drive.ts';
+
+const { remindEveryMs } = POLICY.alerts;
+const LIMIT = MANY_ALERTS.things;
+const moved = (nth: number): string => `quarantine/x${nth}.json`;
+const refused = (count: number, from = 0): NewsBody[] =>
+  Array.from({ length: count }, (_, nth): NewsBody => {
+    const movedTo = moved(from + nth);
+    return { type: 'FILE_REFUSED', file: 'mail/a.json', why: 'it is cut', movedTo, sequel: null };
+  });
+
+/** A town whose files are refused; `gone` are those that a person took away. */
+class Desk extends Drive {
+  readonly gone: Set<string>;
+  constructor() {
+    const gone = new Set<string>();
+    const isGone = (episode: string): boolean => gone.has(episode);
+    super([
+      {
+        checkAlerts: ({ of }) => {
+          const over = of.flatMap((one) => (isGone(one.episode) ? [{ ...one, text: 'it is gone' }] : []));
+          return { type: 'ALERTS_CHECKED', acked: {}, over };
+        },
+      },
+    ]);
+    this.gone = gone;
+  }
+  flood(count: number, from = 0): void {
+    this.tell(...refused(count, from));
+    this.run(100);
+  }
+  take(...names: readonly string[]): void {
+    for (const name of names) this.gone.add(episodeOf(FILE_REFUSED, name));
+    this.run(remindEveryMs + 1_000);
+  }
+  get notices(): string[] {
+    return this.given('notify').map(({ what, alert }) => `${what} ${alert.episode}`);
+  }
+  get many(): (typeof this.episodes)[number] | undefined {
+    return this.episodes.find(({ episode }) => episode === 'file-refused/+');
+  }
+}
+
+describe('files that do not count', () => {
+  test('a few are told by name', () => {
+    const desk = new Desk();
+    desk.flood(LIMIT);
+    expect(desk.episodes).toHaveLength(LIMIT);
+    expect(desk.many).toBeUndefined();
+  });
+
+  test('thousands are those few and one with their count: one record, one notice', () => {
+    const desk = new Desk();
+    desk.flood(2_000);
+    expect(desk.episodes).toHaveLength(LIMIT + 1);
+    expect(desk.many).toMatchObject({ count: 2_000 - LIMIT, ended_at: null });
+    expect(desk.many?.text).toMatch(/^1995 more like this one: mail\/a\.json does not count: it is cut/);
+    expect(desk.notices).toHaveLength(LIMIT + 1);
+  });
+
+  test('the count goes down with those that are gone, and the last one ends it', () => {
+    const desk = new Desk();
+    desk.flood(LIMIT + 2);
+    desk.take(moved(LIMIT));
+    expect(desk.many).toMatchObject({ count: 1 });
+    desk.take(moved(LIMIT + 1));
+    expect(desk.many).toBeUndefined();
+    expect(desk.notices.filter((one) => one.startsWith('recovered'))).toEqual(['recovered file-refused/+']);
+  });
+
+  test('the same one once more is no other one', () => {
+    const desk = new Desk();
+    desk.flood(LIMIT + 2);
+    desk.flood(LIMIT + 2);
+    expect(desk.many).toMatchObject({ count: 2 });
+    expect(desk.notices).toHaveLength(LIMIT + 1);
+  });
+
+  test('a restart keeps the one alert and its count, and tells it no second time', () => {
+    const desk = new Desk();
+    desk.flood(LIMIT + 7);
+    desk.restart(1_000);
+    desk.flood(1, 100);
+    expect(desk.many).toMatchObject({ count: 8 });
+    expect(desk.notices.filter((one) => one === 'alert file-refused/+')).toHaveLength(1);
+  });
+});
