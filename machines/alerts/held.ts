@@ -17,7 +17,6 @@ import type {
   EpisodeName,
   Instant,
   Order,
-  OrderBody,
   OrderId,
   OutcomeBody,
   SavedRecord,
@@ -34,25 +33,8 @@ import {
   withMember,
   withoutMembers,
 } from './many.ts';
+import type { Held, Notice } from './holding.ts';
 import type { AlertsPolicy } from './policy.ts';
-
-type Notice = Extract<OrderBody, { readonly type: 'notify' }>['what'];
-
-/** An episode that is open, or whose end was not told yet. */
-export interface Held {
-  readonly record: Episode;
-  /** It is as it was found on the disk. */
-  readonly isAsRead: boolean;
-  readonly acked: Acked | null;
-  /** The notice that is on its way; null = none is. */
-  readonly telling: { readonly id: OrderId; readonly what: Notice } | null;
-  /** Orders whose givers wait until a person was told. */
-  readonly waiting: readonly OrderId[];
-  /** Of the file that it is about. */
-  readonly mark?: string | undefined;
-  /** Those that this one alert stands for; absent = it is one of its own, or an earlier process knew them. */
-  readonly members?: readonly Checked[] | undefined;
-}
 
 export interface AlertsState {
   readonly policy: AlertsPolicy;

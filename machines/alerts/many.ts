@@ -5,7 +5,7 @@
  */
 import { aboutOf, episodeIn, episodeOf } from '../protocol.ts';
 import type { Alert, AlertChange, Checked, Ended, Episode, EpisodeName, WallMs } from '../protocol.ts';
-import type { Held } from './held.ts';
+import type { Held } from './holding.ts';
 import { MANY_ALERTS } from './policy.ts';
 
 type Holds = Readonly<Record<string, Held>>;
