@@ -2,6 +2,7 @@
  * Carries out what a cycle of a witness wants, one act after another. Each is safe to be done again: writes to the ledger rest on
  * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
  */
+import { nameOf } from '../../state/files/layout.ts';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { closeOnce, holderOf, hook, release } from '../../machines/ledger/changes.ts';
 import type { TriageType } from '../../machines/triage/cases.ts';
@@ -23,7 +24,7 @@ import type { Evidence } from '../../state/ledger/port.ts';
 import { EVIDENCE, failuresOf, hookOf, witnessOf } from './evidence.ts';
 import { cleanup } from './cleanups.ts';
 import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
-import { sendLetter } from './post.ts';
+import { BY_WITNESS, sendLetter } from './post.ts';
 import { refineryOf } from './refinery.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from './told.ts';
@@ -156,7 +157,9 @@ async function handedOver(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
 
 /** Who wrote it, and when, stays with it. */
 async function forward({ own, boxOf }: ActDeps, { mail, to }: Of<'forward'>): Promise<Change> {
-  const letter = (await own.inbox()).find(({ id }) => id === mail);
+  const letter = (
+    await own.page(['new', 'cur'], { limit: 1, from: 'oldest', of: (name) => name === `${nameOf(mail)}.json` })
+  )[0];
   if (letter === undefined) return null;
   const { box: _, to: __, sent_at: sentAt, ...words } = letter;
   await (await boxOf(to)).send({ ...words, sentAt: Date.parse(sentAt) });
@@ -166,7 +169,9 @@ async function forward({ own, boxOf }: ActDeps, { mail, to }: Of<'forward'>): Pr
 /** One letter that waits is enough, however often it is started. */
 async function wakeByMail(deps: ActDeps, { agent, why }: Of<'start'>): Promise<void> {
   const box = await deps.boxOf(agent);
-  if ((await box.inbox()).some(({ subject }) => subject === WAKE)) return;
+  const isOurs = (name: string): boolean => name.startsWith(BY_WITNESS);
+  const waiting = await box.page(['new', 'cur'], { limit: Infinity, from: 'oldest', of: isOurs });
+  if (waiting.some(({ subject }) => subject === WAKE)) return;
   const body = `${why}. Please process them.\n`;
   await sendLetter(deps, { to: agent, subject: WAKE, body, of: String(deps.now) });
 }

@@ -6,12 +6,14 @@ import { z } from 'zod';
 import type { HandedSeen } from '../../machines/witness/observation.ts';
 import { refineryAddress } from '../../machines/rigs/names.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import type { Mailbox } from '../../state/mail/mailbox.ts';
+import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
 import { messageOf } from '../../state/mail/messages.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { beadsCalled, beadsIn } from '../ledger/walk.ts';
 import { witnessOf } from './evidence.ts';
 import type { Trees } from './trees.ts';
+import { PATROL_HANDS } from './policy.ts';
+import { BY_WITNESS } from './post.ts';
 
 const word = z.string().min(1).max(256);
 const KEPT = z.strictObject({
@@ -47,9 +49,19 @@ export interface Request {
   readonly commit: string | null;
 }
 
+/** All of a witness, and a page of the others: a flood of those costs a cycle no more than a page. */
+async function letters(box: Mailbox): Promise<Received[]> {
+  const boxes = ['new', 'cur'] as const;
+  const isWitness = (name: string): boolean => name.startsWith(BY_WITNESS);
+  const own = await box.page(boxes, { limit: Infinity, from: 'oldest', of: isWitness });
+  const { maxLetters: limit } = PATROL_HANDS;
+  const others = await box.page(boxes, { limit, from: 'oldest', of: (name) => !isWitness(name) });
+  return [...own, ...others].toSorted((a, b) => a.sent_at.localeCompare(b.sent_at));
+}
+
 /** The oldest first. An agent's own letter of this kind asks for nothing: only the witness hands work over, or the operator. */
 export async function requestsIn(box: Mailbox, rig: string): Promise<Request[]> {
-  return (await box.inbox()).flatMap((mail) => {
+  return (await letters(box)).flatMap((mail) => {
     const message = messageOf(mail);
     const isHanded = mail.via !== 'agent' || mail.from === witnessOf(rig);
     if (message?.type !== 'MERGE_READY' || !isHanded) return [];

@@ -38,6 +38,9 @@ export interface Sending {
   readonly notify: (letter: Parameters<Mailbox['send']>[0]) => Promise<void>;
 }
 
+/** As the ids of letters begin that a witness writes. */
+export const BY_WITNESS = 'witness-';
+
 /** A letter of a rig's witness; null = the same was sent before. What is said once of a thing is not said again, however often a cycle wants it. */
 export async function sendLetter(
   { boxOf, rig, now, notify }: Sending,
@@ -45,7 +48,7 @@ export async function sendLetter(
 ): Promise<string | null> {
   const box = await boxOf(to);
   const from = witnessOf(rig);
-  const id = `witness-${rig}-${fingerprint(`${to}\n${subject}\n${of}`)}`;
+  const id = `${BY_WITNESS}${rig}-${fingerprint(`${to}\n${subject}\n${of}`)}`;
   const letter = { id, from, subject, body, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
   if (!(await box.send(letter))) return null;
   if (to === 'overseer') await notify(letter);
