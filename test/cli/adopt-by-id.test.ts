@@ -65,7 +65,7 @@ describe('an adoption', () => {
 test('without a name of the town it says which to type; what is not there, or has its name elsewhere, is refused', async () => {
   exits(await adopt(named), 2, `town session adopt '${session}' --as <name>`);
   exits(await adopt(pane), 2, `town session adopt '${pane}' --as <name>`);
-  exits(await adopt('kein büro'), 2, 'tmux has no session "kein büro"');
+  exits(await adopt('kein büro'), 2, '"kein büro" is no session name');
   exits(await adopt('$999', '--as', 'office'), 2, 'tmux has no $999');
   begin('taken');
   exits(await adopt(session, '--as', 'taken'), 2, 'tmux has another session taken already; give another --as');

@@ -191,14 +191,15 @@ async function adoptee(
   if (as === undefined && !isId && isName(called)) return { name: called };
   const { seeTmux } = await import('../../overview/scene.ts');
   const { sessions, fault } = await seeTmux(await context.settings(), await context.disk());
-  if (fault !== null) throw new Failure(EXIT.failed, 'unreadable', `tmux could not be asked: ${fault}`);
+  if (as === undefined && !isId && !sessions.some(({ name }) => name === called)) return { name: checkName(called) };
+  if (fault !== null && !isId) throw new Failure(EXIT.failed, 'unreadable', `tmux could not be asked: ${fault}`);
   const place = isId ? called : sessions.find(({ name }) => name === called)?.sessionId;
   if (place === undefined) {
     const text = `tmux has no session ${quoteName(called)}; see: town session list`;
     throw new Failure(EXIT.usage, 'unknown_session', text);
   }
   if (as !== undefined) return { name: checkName(as), place };
-  const text = `${quoteName(called)} needs a name in the town: town session adopt '${place}' --as <name>`;
+  const text = `${quoteName(called)} is no session name: letters, digits, _ and -, at most 64; give it one: town session adopt '${place}' --as <name>`;
   throw new Failure(EXIT.usage, 'bad_name', text);
 }
 
