@@ -4,13 +4,16 @@
  * `--mode development` takes its development build, which checks more.
  */
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { isOurs } from './scripts/environment.ts';
 
 /** Folders of test/ whose tests start real programs; in the others those in `live/` do. */
 const LIVE = ['live', 'tmux', 'proc', 'rescue', 'socket', 'guard', 'demo', 'crash', 'hostile', 'rules', 'inspect'];
 const live = [...LIVE.map((room) => `test/${room}/**/*.test.ts`), 'test/*/live/*.test.ts', 'test/cli/*.test.ts'];
+
+/** Whether a test file, from the top of the project, starts real programs. */
+export const isLive = (path: string): boolean => live.some((pattern) => matchesGlob(path, pattern));
 
 export default defineConfig(({ mode }) => {
   for (const name of Object.keys(process.env).filter(isOurs)) Reflect.deleteProperty(process.env, name);
@@ -25,7 +28,7 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       // Most tests wait for real programs: three share two cores well.
       maxWorkers: 3,
-      setupFiles: ['test/seed.ts'],
+      setupFiles: ['test/setup.ts'],
       // What hangs is ended by these; what is only slow, on a machine with ten other things to do, is no failure.
       testTimeout: 240_000,
       hookTimeout: 120_000,

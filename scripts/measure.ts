@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { circlesIn } from './folders.ts';
 import { PRODUCT, ROOMS, sourcesOf } from './rooms.ts';
+import { wordsGiven } from './usage.ts';
 
 const LONG_FUNCTION = 50;
 const ROOT = join(import.meta.dirname, '..');
@@ -63,6 +64,14 @@ function sizesOf(room: (typeof ROOMS)[number]): Sizes {
     ),
   };
 }
+
+wordsGiven(
+  `npm run measure
+
+Prints how large the house is and how it hangs together: lines and files of each room, long functions, folders that need
+each other, and names that are bare participles.`,
+  {},
+);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const row = (...cells: readonly (string | number)[]): void => say(`| ${cells.join(' | ')} |`);

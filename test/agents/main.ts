@@ -12,7 +12,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { wordsGiven } from '../../scripts/usage.ts';
 import { isHarm, PACES, playMatrix, type Cell } from './matrix.ts';
 import { PROGRAMS } from './programs.ts';
 import { playPatrols } from './patrols.ts';
@@ -24,17 +24,27 @@ import { marksOf, promisesOf } from './tables.ts';
 import { TAKES } from './takes.ts';
 
 const several = { type: 'string', multiple: true } as const;
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    ...{ agent: several, scene: several, size: several, take: several },
-    ...{ subset: { type: 'boolean' }, 'default-windows': { type: 'boolean' } },
-    ...{
-      jobs: { type: 'string', default: '2' },
-      json: { type: 'string' },
-      out: { type: 'string', default: 'screens' },
-    },
-  },
+const USAGE = `npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
+npm run agents -- promised [--agent A]…
+npm run agents -- report FILE…
+npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
+
+Plays real agent programs in scenes, without a network and with a model that answers by rote, and prints agent by scene
+with the verdict. Exit 1 if one is wrong. \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
+--json kept; \`record\` keeps screens as fixtures.
+
+agents: ${PROGRAMS.map(({ id }) => id).join(', ')}
+scenes: ${Object.keys(SCENES).join(', ')}`;
+const { values, positionals } = wordsGiven(USAGE, {
+  agent: several,
+  scene: several,
+  size: several,
+  take: several,
+  subset: { type: 'boolean' },
+  'default-windows': { type: 'boolean' },
+  jobs: { type: 'string', default: '2' },
+  json: { type: 'string' },
+  out: { type: 'string', default: 'screens' },
 });
 const [order, ...files] = positionals;
 const say = (line: string) => void process.stdout.write(`${line}\n`);

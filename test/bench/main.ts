@@ -15,14 +15,9 @@ import { measurePatrol } from './patrol.ts';
 import { measurePeers } from './peers.ts';
 import { measureProcess, measureWatch } from './process.ts';
 import { measureSimulation } from './simulation.ts';
+import { wordsGiven } from '../../scripts/usage.ts';
 import type { Figure } from './figure.ts';
 
-const built = spawnSync(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'build.ts')], {
-  stdio: ['ignore', 'inherit', 'inherit'],
-});
-if (built.status !== 0) process.exit(1);
-
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const parts = {
   process: measureProcess,
   watch: measureWatch,
@@ -35,13 +30,31 @@ const parts = {
   patrol: measurePatrol,
   look: measureLook,
 };
+const USAGE = `npm run bench -- [PART]… [--peers] [--json]
+
+Measures what a built town costs and how quick it is, beside what was asked for. It judges nothing.
+
+parts: ${Object.keys(parts).join(', ')} (all of them if none is named)
+--peers measures other supervisors too; --json prints one object.`;
+const { values, positionals: wanted } = wordsGiven(USAGE, { json: { type: 'boolean' }, peers: { type: 'boolean' } });
+const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no part "${unknown.join('", "')}". See --help.\n`);
+  process.exit(2);
+}
+
+const built = spawnSync(process.execPath, [join(import.meta.dirname, '..', '..', 'scripts', 'build.ts')], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
+if (built.status !== 0) process.exit(1);
+
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts))
   if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await measure()));
 
-if (process.argv.includes('--peers')) figures.push(...(await measurePeers()));
+if (values.peers === true) figures.push(...(await measurePeers()));
 
-if (process.argv.includes('--json')) {
+if (values.json === true) {
   process.stdout.write(`${JSON.stringify({ schema: 'bench/1', data: figures }, null, 2)}\n`);
 } else {
   const width = Math.max(...figures.map(({ what }) => what.length));

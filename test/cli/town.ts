@@ -19,10 +19,10 @@ import { life } from '../state/make.ts';
 import { whenOver } from '../world/over.ts';
 import type { Session, Status, Warrant } from './views.ts';
 
-/** The town's program as it is shipped (test/bundle.ts). */
-export const MAIN = inject('main');
-/** The same from its sources. */
+/** The town's program from its sources. */
 export const SOURCE = join(import.meta.dirname, '../../src/main.ts');
+/** The same as it is shipped (test/bundle.ts); what is no test, such as a bench, has no bundle of a run. */
+export const MAIN = process.env['VITEST'] === undefined ? SOURCE : inject('main');
 
 export interface Ran {
   readonly code: number | null;

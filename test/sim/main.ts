@@ -3,9 +3,9 @@
  * Exit 1 with seed and trace when the oracle finds anything, or when deaf targets end too late too often.
  */
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Mode } from './history.ts';
+import { wordsGiven } from '../../scripts/usage.ts';
 import { tellStory } from './play.ts';
 import { emptyTally, merge, type Tally } from './tally.ts';
 import type { Share } from './worker.ts';
@@ -17,20 +17,22 @@ const SHARE = 250;
 const MIN_IN_TIME = 0.99;
 const PRIME = 1_000_003;
 
+const USAGE = `npm run sim -- [--runs N] [--seed S] [--mode safety|liveness]
+
+Plays N random histories of a town in virtual time (1000), from seed S on (drawn by the clock), and prints what came of
+them. Exit 1 with seed and trace if one breaks a rule.`;
+
 interface Wish {
   readonly runs: number;
   readonly seed: number;
   readonly mode: Mode | null;
 }
 
-function wishOf(args: readonly string[]): Wish | string {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      runs: { type: 'string', default: '1000' },
-      seed: { type: 'string', default: String(Date.now() % PRIME) },
-      mode: { type: 'string' },
-    },
+function wishOf(): Wish | string {
+  const { values } = wordsGiven(USAGE, {
+    runs: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: String(Date.now() % PRIME) },
+    mode: { type: 'string' },
   });
   const [runs, seed] = [Number(values.runs), Number(values.seed)];
   if (!Number.isSafeInteger(runs) || runs < 1) return `--runs must be a whole number from 1, got "${values.runs}".`;
@@ -77,7 +79,7 @@ function report({ seed, mode }: Wish, tally: Tally, ms: number): string {
 
 async function main(): Promise<number> {
   process.env['NODE_ENV'] ??= 'production'; // XState's development build checks on every step
-  const wish = wishOf(process.argv.slice(2));
+  const wish = wishOf();
   if (typeof wish === 'string') {
     process.stderr.write(`${wish}\n`);
     return 2;

@@ -2,15 +2,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished, TestRunner } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 
 type Close = () => unknown;
 const OF_FILE: Close[] = [];
-// A bench is no test, and closes what it opens itself.
-if (process.env['VITEST'] !== undefined)
-  afterAll(async () => {
-    for (const close of OF_FILE.splice(0).reverse()) await close();
-  });
+
+/** Closes what the present file opened outside of its tests. The set-up of each file calls it at the file's end. */
+export async function closeFile(): Promise<void> {
+  for (const close of OF_FILE.splice(0).reverse()) await close();
+}
 
 export function whenOver(close: Close): void {
   const test = TestRunner.getCurrentTest();
