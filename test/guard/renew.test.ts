@@ -50,7 +50,7 @@ test('`up` takes the place of a guard that waits for its next try', async () => 
   const yard = newYard({ restartMs: 3_600_000, maxRestartMs: 3_600_000 });
   const first = await yard.up();
   process.kill(first.pid, 'SIGKILL');
-  await vi.waitFor(() => expect(yard.guardLog()).toContain('next try in 3600000 ms'), WAIT);
+  await vi.waitFor(() => expect(yard.guardLog()).toContain('next try in 1 h'), WAIT);
   const now = await yard.up();
   expect(now).toMatchObject({ epoch: first.epoch + 1, alreadyRunning: false });
   expect(now.guardPid).not.toBe(first.guardPid);

@@ -125,7 +125,7 @@ test('no right, no knowledge of the right, or an old look: nothing is signalled'
     'epoch',
   );
   const old = systemClock.now() - POLICY.dance.lookStaleMs - 1_000;
-  expect(await perform({}, old)).toEqual(held(' ms old; look again'));
+  expect(await perform({}, old)).toEqual(held(' old; look again'));
   expect(await perform({}, NaN)).toEqual(held('look again'));
   // The look grows old while the right is read.
   let now = order.lookedAt;
