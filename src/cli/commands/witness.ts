@@ -2,6 +2,7 @@
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { textOf } from '../../../state/files/disk.ts';
+import { FOLDERS } from '../../../state/files/layout.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readPatrol } from '../../../state/patrols/records.ts';
@@ -30,9 +31,10 @@ import { pokeTown } from '../notes.ts';
 import { mailboxOf } from '../post.ts';
 import { doorOf, rigNamed, standingsOf, yardOf } from '../yard.ts';
 
-/** As in a running town, whose patrols know the steps of the clock. */
+/** As in a running town, whose patrols know the steps of the clock. A root in which no town ever ran knows none. */
 async function agedBy<T>(context: Context, work: () => Promise<T>): Promise<T> {
   const disk = await context.disk();
+  if ((await disk.stat(FOLDERS.daemon)) === null) return work();
   const notes = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes, note };
   return withSteps(notes, { at: systemClock.now(), wall: systemClock.wall() }, work);
 }
