@@ -1,9 +1,8 @@
 /**
  * The town as a process: one per root, with an epoch, a control socket, a guard and an orderly end. What it does in there is
  * the engine's. Order of start: latch, lock, epoch, socket, engine. Order of end: intake, engine, socket, lock.
- * 1. Whoever does not get the lock touches nothing (C-12).
- * 2. A process that sees a newer epoch ends at once and leaves every file to its successor.
- * 3. What nobody caught is logged and ends the process with 1; the guard starts it again.
+ * 1. A process without the lock touches nothing (C-12). One that sees a newer epoch ends, and leaves every file to its successor.
+ * 2. An error that no part caught is logged and ends the process with 1; the guard starts it again.
  */
 import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf, type Disk } from '../../state/files/disk.ts';
@@ -46,7 +45,6 @@ export interface RunOptions {
 /** Runs a town until it ends; resolves with the exit code (`EXIT`). Refusals are told. */
 export async function runProcess(settings: TownSettings, options: RunOptions, makeEngine: MakeEngine): Promise<number> {
   const disk = realDisk(settings.root, systemClock.now());
-  // Into the guard's log, or before the eyes of whoever runs it by hand: its own log is not open yet.
   const say = (text: string): void => print(`${text}\n`, 'stderr');
   const refused: RefusedFile[] = [];
   const away = awayTo(disk, say, (file) => refused.push(file));

@@ -3,7 +3,10 @@
  * so that the newest entry of it says how it stands.
  */
 import type { Evidence } from '../../state/ledger/port.ts';
+import { witnessOf } from '../ledger/evidence-names.ts';
 import { age } from '../ports/age.ts';
+
+export { hookOf, witnessOf } from '../ledger/evidence-names.ts';
 
 /** Kinds of evidence that patrols write and read. */
 export const EVIDENCE = {
@@ -15,11 +18,9 @@ export const EVIDENCE = {
   attempt: 'attempt',
   success: 'success',
 } as const;
-const called = (who: string, what: string): string => (what === '' ? who : `${who}/${what}`);
-/** Who remembers for the witness of a rig. */
-export const witnessOf = (rig: string, what = ''): string => called(`${rig}/witness`, what);
 /** Who remembers for a patrol: of a rig, or `deacon`. */
-export const patrolOf = (of: string, what = ''): string => (of === 'deacon' ? called(of, what) : witnessOf(of, what));
+export const patrolOf = (of: string, what = ''): string =>
+  of !== 'deacon' ? witnessOf(of, what) : what === '' ? of : `${of}/${what}`;
 
 /** Who remembers what was said to an agent: the newest counts while no progress came after it. */
 export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);
@@ -34,13 +35,6 @@ export const ofLife = ({ at }: { readonly at: number }, newest: Evidence | null)
 
 /** Kinds of evidence by which an agent says that it is there. */
 export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
-
-/** Who remembers what was done about work on the hook of an agent. `goes-on`: a decision that it goes on with it. */
-export const hookOf = (
-  rig: string,
-  agent: string,
-  what: 'nudge' | 'case' | 'exempt' | 'since' | 'push' | 'goes-on',
-): string => witnessOf(rig, `hook-${what}/${agent}`);
 
 /** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
 export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_working', 'nudge_dialog', 'nudge_limited']);

@@ -9,7 +9,7 @@ import type { TriageCase } from '../../machines/triage/cases.ts';
 import { deedsOf, type Deed, type DeedPolicy, type World } from '../../machines/triage/deeds.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
-import { hookOf } from '../patrols/evidence.ts';
+import { hookOf } from '../ledger/evidence-names.ts';
 import { Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, reopenCase } from './resolve.ts';
 import { escalatedOf, undecidedCases } from './requests.ts';

@@ -91,7 +91,7 @@ test('a town that is stopped is not hung, however long, and is told once; one wh
   const yard = newYard({ hangMs: 2_000, heldMs: 3_000 });
   const { pid, epoch } = await yard.up();
   process.kill(pid, 'SIGSTOP');
-  const held = `ALARM the town of pid ${String(pid)} is stopped or waits for a disk, 3000 ms by now`;
+  const held = `ALARM the town of pid ${String(pid)} is stopped or waits for a disk, 3 s by now`;
   await vi.waitFor(() => expect(yard.guardLog()).toContain(held), WAIT);
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   process.kill(pid, 'SIGCONT');

@@ -38,7 +38,18 @@ class Forkers {
   }
 
   async start(name: string, ...command: string[]): Promise<void> {
-    const words = ['session', 'start', name, '--dir', this.dir, '--restart', 'permanent', '--', ...command];
+    const words = [
+      'session',
+      'start',
+      name,
+      '--dir',
+      this.dir,
+      '--restart',
+      'permanent',
+      '--no-wait',
+      '--',
+      ...command,
+    ];
     exits(await this.town.run(...words), 0, '');
   }
 

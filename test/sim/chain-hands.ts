@@ -2,6 +2,7 @@
  * The hands of a simulated watchdog chain: those of the chain that read and write files are the shipped ones, the others do what
  * the world around it is like.
  */
+import { sessionsRead } from './hands-sessions.ts';
 import type { Order } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import type { Hands } from '../../src/ports/ports.ts';
@@ -186,7 +187,7 @@ export function chainHandsOf(sim: ChainSim, town: SimTown, actor: string): Hands
     },
     clear: () => Promise.resolve({ type: 'CLEARED', survivors: [] }),
     readSessions: async () => ({
-      ...{ type: 'SESSIONS_READ', sessions: await store.readSessions() },
+      ...sessionsRead(await store.readSessions()),
       serverDeaths: await readNote(notes, 'serverDeaths'),
     }),
     readRecords: () => store.readRecords(),

@@ -72,3 +72,13 @@ export const recordOf = ({ incarnation, session: { plan } }: Life): SessionRecor
   const state = incarnation.origin === 'adopted' ? 'observed' : 'running';
   return running(incarnation, { restart: plan.restart }, { state, tokenHash: 'hash', note: 'running' });
 };
+
+/** The tmux server of the simulation never ends, so that each clean end is outlived by it. */
+export const sessionsRead = (sessions: readonly SessionRecord[]) =>
+  ({
+    type: 'SESSIONS_READ',
+    sessions,
+    outlived: sessions.flatMap(({ endUnconfirmed, incarnation }) =>
+      endUnconfirmed === true && incarnation !== null ? [incarnation.uuid] : [],
+    ),
+  }) as const;

@@ -15,7 +15,7 @@ import { warrantText } from '../../state/hearings/warrants.ts';
 import { never } from '../world/never.ts';
 import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
 import type { TownProcess } from './town.ts';
-import { scan, start } from './hands-sessions.ts';
+import { scan, sessionsRead, start } from './hands-sessions.ts';
 import { keyOf, procOf, type Life } from './world.ts';
 
 /** A planted fault of the hands or the store, for tests of the oracle. */
@@ -193,7 +193,7 @@ export function handsOf(town: TownProcess): Hands {
       }),
     readRecords: () => quick(() => town.store.readRecords()),
     readWarrants: () => quick(async () => ({ type: 'WARRANTS_READ', warrants: await town.store.readWarrants() })),
-    readSessions: () => quick(async () => ({ type: 'SESSIONS_READ', sessions: await town.store.readSessions() })),
+    readSessions: () => quick(async () => sessionsRead(await town.store.readSessions())),
     scan: (order) => scan(town, order.known),
     listSurvivors: ({ of }) =>
       quick(() => {

@@ -3,6 +3,7 @@
  * go: the shipped street, loop, store, office and conditions on a disk in memory. Killed with -9 at a step of the test's choice,
  * and started again. Owns: the scene, the log of what a person was told.
  */
+import { sessionsRead } from './hands-sessions.ts';
 import type { Elsewhere, Exit, Order, OutcomeBody } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Perform } from '../../src/ports/ports.ts';
@@ -224,7 +225,7 @@ class OfficeTown extends MortalTown {
         return { type: 'ANNOUNCED' };
       case 'readSessions':
         return {
-          ...{ type: 'SESSIONS_READ', sessions: await this.store.readSessions() },
+          ...sessionsRead(await this.store.readSessions()),
           serverDeaths: await this.#note('serverDeaths'),
         };
       case 'readRecords':
