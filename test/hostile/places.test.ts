@@ -12,6 +12,9 @@ const link = (path: string): void => symlinkSync('nowhere/at/all', path);
 /** Told as alerts; the others hold nothing that anybody misses. */
 const TOLD = ['secret', 'epoch', 'daemon.log', 'deaths.log', 'town.sock', 'town.toml.good'] as const;
 
+/** Of alerts of one kind so many are named; the others are one alert with their count. */
+const MOST_NAMED = 5;
+
 async function startsOver(kind: (path: string) => void, told: readonly string[]): Promise<void> {
   await using town = new LiveTown();
   mkdirSync(join(town.root, 'daemon'));
@@ -22,7 +25,8 @@ async function startsOver(kind: (path: string) => void, told: readonly string[])
   const alerts = async (): Promise<string> => (await town.cli.run('alerts', 'list')).stdout;
   await until(async () => {
     const listed = await alerts();
-    return told.every((name) => listed.includes(`daemon/${name} does not count: `));
+    const named = told.filter((name) => listed.includes(`daemon/${name} does not count: `));
+    return named.length >= Math.min(told.length, MOST_NAMED);
   });
   await town.agent('agent', ['sleep', '1000']);
   expect((await town.cli.run('status')).code).toBe(0);
