@@ -64,7 +64,7 @@ class InstalledTown extends TestTown {
     const [file = ''] = this.names('deacon/dogs/completed');
     expect(this.read(`deacon/dogs/completed/${file}`)).toMatch(/"verdict": ?"executed"/);
     expect(this.read(`deacon/dogs/completed/${file}`)).toContain(warrant.id);
-    expect(existsSync(`/proc/${String(pid)}/cmdline`)).toBe(false);
+    await until(() => !existsSync(`/proc/${String(pid)}/cmdline`));
     const saved = this.git('for-each-ref', '--format=%(refname)', 'refs/town/rescue').trim().split('\n');
     expect(this.git('show', `${saved[0] ?? ''}:work.txt`)).toBe('the work of a night\n');
   }

@@ -115,7 +115,10 @@ test('without its mark a life is known by its environment, and not started again
   expect(await house.view('k')).toMatchObject({ state: 'running', alive: true, uuid, pid, restart: 'temporary' });
   expect(await house.view('other')).toMatchObject({ uuid: other.uuid, restart: 'temporary', pid: other.pid });
   expect(house.record('other')?.spec.command).toEqual([]);
-  const told = (await house.told()).sort();
+  const told = await until(
+    async () => (await house.told()).sort(),
+    (all) => all.length >= 2,
+  );
   expect(told).toEqual([
     expect.stringMatching(/^sessions\/k\.json .*quarantine\/.*how it was started is not, so it is not started again/),
     expect.stringMatching(
