@@ -57,8 +57,15 @@ export function withMember(held: Holds, alert: Alert, now: WallMs, mark: string 
   const since = open?.record.since ?? now;
   const told_at = isNews ? null : open.record.told_at;
   const record: Episode = {
-    ...{ episode: name, severity, session: null, text },
-    ...{ since, count, told_at, ended_at: null, recovery: null },
+    episode: name,
+    severity,
+    session: null,
+    text,
+    since,
+    count,
+    told_at,
+    ended_at: null,
+    recovery: null,
   };
   const acked = isNews ? null : open.acked;
   return {
@@ -110,7 +117,7 @@ export const openNames = (held: Holds): readonly EpisodeName[] =>
 export const checkedOf = (one: Checked, { members }: Held): readonly Checked[] =>
   members === undefined ? [one] : members.slice(0, MANY_ALERTS.checked);
 
-/** A group whose members nobody knows has those that the order names as standing, as far as no alert of their own does. */
+/** A group without known members takes the members that the order names, except those with an alert of their own. */
 export function standingAmong(held: Holds, ordered: AlertChange): Holds {
   const group = ordered.type === 'endOthers' ? openGroup(held, ordered.of) : null;
   if (ordered.type !== 'endOthers' || group === null || group.members !== undefined) return held;

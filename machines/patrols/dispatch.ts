@@ -16,7 +16,7 @@ export type PatrolAct =
   /** Main has its work: the patrol closes the bead. */
   | { readonly act: 'close'; readonly bead: string; readonly reason: string }
   | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
-  /** On the hook again of whom it was given to: the ledger is older than that, since a backup took its place. `from`: its holder there. */
+  /** Puts the bead back on the hook of the agent that the town gave it to; a restored backup had lost that. `from`: its holder there. */
   | { readonly act: 'hook'; readonly bead: string; readonly agent: string; readonly from: string | null }
   /** Nobody will do it; told, nothing is done. */
   | { readonly act: 'strand'; readonly bead: string; readonly why: string }

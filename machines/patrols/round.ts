@@ -47,7 +47,7 @@ function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']
 /** A rig has no use for a case; the Deacon's round gives it to a reasoner. */
 const wakes = ({ of }: Ctx, what: Poked): boolean =>
   what === 'work' || what === 'mail' || (what === 'cases' && of === 'deacon');
-/** Never faster than while somebody works, however much comes; a case waits for no pace, and cases are few. */
+/** Work and mail wait for the pace of an active rig. A case does not wait: cases are few. */
 const wakeMs = ({ policy }: Ctx, event: Fact): Ms =>
   event.type === 'POKED' && event.what === 'cases' ? CASE_MS : policy.activeMs;
 

@@ -52,7 +52,7 @@ export type OutcomeBody =
   | {
       readonly type: 'SESSIONS_READ';
       readonly sessions: readonly SessionRecord[];
-      /** Uuids of ended lives whose tmux server still lives; absent = nobody looked. */
+      /** Uuids of ended lives whose tmux server still lives; absent = the hand did not look. */
       readonly outlived?: readonly string[];
       readonly serverDeaths?: ServerDeaths | null;
       /** Lives without a record; null = tmux did not tell. Absent = nobody asked. */

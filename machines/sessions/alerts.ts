@@ -77,7 +77,8 @@ const OF_SESSIONS: readonly OfSession[] = [
         : started(name, r),
   },
   {
-    ...{ kind: 'start-waits', severity: 'medium' },
+    kind: 'start-waits',
+    severity: 'medium',
     asks: (about) => [...attach(about), start(about)],
     text: ({ personThere, note, spec: { name } }) =>
       personThere === true

@@ -6,7 +6,7 @@
  *    a crash loop are told once, as what they are.
  * 3. A clean end is the agent's wish once its town and its tmux server have outlived it: a machine that goes down ends agents too,
  *    and many of them cleanly. Until then its record says so.
- * 4. Who ended for good is in no crash loop any more: nobody tries it on.
+ * 4. An agent that ended for good leaves its crash loop: the town starts it no more.
  * 5. Nothing here looks at a clock: ages and waits are durations.
  */
 import { spread } from '../kernel/seeded-random.ts';

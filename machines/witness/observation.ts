@@ -193,7 +193,7 @@ export interface WitnessSeen {
   readonly overdue: readonly GateSeen[];
   /** What was told of this rig and is open. */
   readonly told: readonly ToldSeen[];
-  /** Agents about whom a case is decided and not carried out. */
+  /** Agents with a case that is decided and not yet carried out. */
   readonly decided: readonly string[];
 }
 

@@ -77,7 +77,8 @@ export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isO
   const since = Number.isNaN(climbedAt) ? Date.parse(createdAt) : climbedAt;
   return {
     ...{ id, severity: severityIn(metadata['severity']) ?? severityIn(label) ?? DEFAULT, isAcked: isAcked(bead) },
-    ...{ restedMs: age(since, now), climbs: climbsOf(bead) },
+    restedMs: age(since, now),
+    climbs: climbsOf(bead),
     toldAt: severityIn(metadata['told_severity']),
   };
 }

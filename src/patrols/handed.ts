@@ -17,7 +17,10 @@ import { BY_WITNESS } from './post.ts';
 
 const word = z.string().min(1).max(256);
 const KEPT = z.strictObject({
-  ...{ polecat: word, uuid: word, branch: word, commit: word.nullable() },
+  polecat: word,
+  uuid: word,
+  branch: word,
+  commit: word.nullable(),
   /** The commit of main that it holds; absent = an older town kept it. */
   main: word.nullable().optional(),
 });

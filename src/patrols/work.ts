@@ -22,7 +22,7 @@ const sinceMs = (text: string | undefined, now: number): number | null => {
   return Number.isNaN(at) ? null : age(at, now);
 };
 
-/** For as long as it was to rest when its last attempt ended, whatever the clock shows by now. */
+/** The rest that was set when its last attempt ended; a step of the clock does not change it. */
 function isResting(metadata: Bead['metadata'], now: number): boolean {
   const until = Date.parse(metadata[REST_UNTIL] ?? '');
   const from = Date.parse(metadata[LAST_ATTEMPT] ?? '');

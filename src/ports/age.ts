@@ -1,5 +1,5 @@
 /**
- * How long ago a stored wall time was, whatever steps of the wall clock came after it. The steps are known within a round of a patrol,
+ * The age of a stored wall time, without later steps of the wall clock. The steps are known within a round of a patrol,
  * to all that the round calls; elsewhere the wall alone counts.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
