@@ -1,6 +1,6 @@
 /** `npm install -g` of another version, and the removal of the package, while a town runs from it and hears an agent. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,6 +18,12 @@ beforeAll(async () => {
 
 const WINDOWS = '[dance]\nwindows = ["6s", "6s", "6s"]\nlook_every = "200ms"\nterm_grace = "500ms"\n';
 const PACE = '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[patrol]\nidle = "40s"\nactive = "40s"\n';
+
+/** Whether a process is gone, or is a zombie: tmux reaps its children at its leisure. */
+function hasEnded(pid: number): boolean {
+  const words = `/proc/${String(pid)}/cmdline`;
+  return !existsSync(words) || readFileSync(words, 'utf8') === '';
+}
 
 /** A town of the installed package. */
 class InstalledTown extends TestTown {
@@ -64,7 +70,7 @@ class InstalledTown extends TestTown {
     const [file = ''] = this.names('deacon/dogs/completed');
     expect(this.read(`deacon/dogs/completed/${file}`)).toMatch(/"verdict": ?"executed"/);
     expect(this.read(`deacon/dogs/completed/${file}`)).toContain(warrant.id);
-    await until(() => !existsSync(`/proc/${String(pid)}/cmdline`));
+    await until(() => hasEnded(pid));
     const saved = this.git('for-each-ref', '--format=%(refname)', 'refs/town/rescue').trim().split('\n');
     expect(this.git('show', `${saved[0] ?? ''}:work.txt`)).toBe('the work of a night\n');
   }
