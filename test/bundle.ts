@@ -1,10 +1,12 @@
 /**
  * Builds the town once for a run of the live tests, which start it as it is shipped: a command from the bundle costs half the
- * processor time of one from sources. Each run has a folder of its own below node_modules, where the bundle finds the packaged
+ * processor time of one from sources. So are programs of tests that are started hundreds of times (a fifth of the time). Each run has a folder of its own below node_modules, where the bundle finds the packaged
  * Node; it goes with the run.
  */
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { rolldown } from 'rolldown';
 import type { TestProject } from 'vitest/node';
 import { build } from '../scripts/build.ts';
 
@@ -15,6 +17,18 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The bundle's `main.cjs`. */
     readonly main: string;
+    /** Folder of the bundled programs of tests. */
+    readonly programs: string;
+  }
+}
+
+/** Each becomes `<name>.mjs`, in one file. */
+const PROGRAMS = { 'rig-act': 'test/rigs/programs/act.ts', 'ledger-act': 'test/ledger/programs/act.ts' } as const;
+
+async function buildPrograms(folder: string): Promise<void> {
+  for (const [name, source] of Object.entries(PROGRAMS)) {
+    const made = await rolldown({ cwd: ROOT, input: join(ROOT, source), platform: 'node', external: isBuiltin });
+    await made.write({ file: join(folder, `${name}.mjs`), format: 'es', codeSplitting: false });
   }
 }
 
@@ -25,6 +39,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
   chmodSync(folder, 0o755);
   copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   await build(join(folder, 'dist'));
+  await buildPrograms(join(folder, 'programs'));
+  project.provide('programs', join(folder, 'programs'));
   project.provide('main', join(folder, 'dist/main.cjs'));
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { backupsIn } from '../../../state/ledger/backups.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
@@ -17,7 +17,7 @@ import { inLanes, mayTrace } from '../../crash/strike.ts';
 import { bead } from '../beads.ts';
 
 const PROGRAMS = join(import.meta.dirname, '../programs');
-const ACT = join(PROGRAMS, 'act.ts');
+const ACT = join(inject('programs'), 'ledger-act.mjs');
 /** SQLite writes in the thread that asks, whose other calls of these kinds are harmless points more. */
 const CALLS = ['pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'unlink', 'rename', 'write'] as const;
 const STATEMENTS = 'statements';

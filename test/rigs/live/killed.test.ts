@@ -7,7 +7,7 @@ import { execFileSync, spawn as start } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { foldersOf } from '../../../src/rigs/place.ts';
 import type { Yard } from '../../../src/rigs/yard.ts';
@@ -17,7 +17,7 @@ import { bead } from '../../ledger/beads.ts';
 import { hooksIn } from '../hooks.ts';
 import { RigOn } from '../yard.ts';
 
-const ACT = join(import.meta.dirname, '../programs/act.ts');
+const ACT = join(inject('programs'), 'rig-act.mjs');
 const INSIDE = join(import.meta.dirname, '../../crash/inside.ts');
 const GIT = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
 /** SQLite makes this call alone; where it cannot be traced, its statements stand for it in the tests of the ledger. */

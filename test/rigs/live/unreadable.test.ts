@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { foldersOf } from '../../../src/rigs/place.ts';
@@ -13,7 +13,7 @@ import { RigRecords } from '../../../state/rigs/records.ts';
 import { TestTown } from '../../cli/town.ts';
 import { RigOn } from '../yard.ts';
 
-const ACT = join(import.meta.dirname, '../programs/act.ts');
+const ACT = join(inject('programs'), 'rig-act.mjs');
 /** Root reads everything; without these two rights it is like any other user. */
 const AS_ANYBODY = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
