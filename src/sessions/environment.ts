@@ -1,10 +1,14 @@
 /**
- * The variables that a session's start names (`--env`, `[[agents]] env`), and their way to its program. A value is on no command
- * line: tmux reads it from its standard input, and the session forgets it once the program has it.
+ * The secrets of a start: TOWN_TOKEN, the variables that it names (`--env`, `[[agents]] env`), and their way to its program.
+ * No value stands on a command line, which every user of the machine may read: tmux reads it from its standard input, and the
+ * session forgets it once the program has it.
  */
 import type { SessionSpec } from '../../machines/protocol.ts';
 import type { Values } from '../../state/sessions/environment.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
+import { isFault } from '../tmux/errors.ts';
+
+export const TOKEN = 'TOWN_TOKEN';
 
 /** What is kept of a session's values. Rejects when the disk does not say. */
 export type EnvironmentOf = (session: string) => Promise<Values>;
@@ -32,9 +36,17 @@ export async function lend(tmux: Pick<TmuxDoor, 'call'>, sessionId: string, valu
   const lines = Object.entries(values).map(
     ([name, value]) => `set-environment -t '${sessionId}' ${name} ${quoted(value)}\n`,
   );
-  if (lines.length > 0) await tmux.call(['source-file', '-'], lines.join(''));
+  if (lines.length === 0) return;
+  try {
+    await tmux.call(['source-file', '-'], lines.join(''));
+  } catch (error) {
+    if (!isFault(error, 'refused')) throw error;
+    // A hook of the user's that fails makes a call fail that did its work.
+    const shown = (await tmux.call(['show-environment', '-t', sessionId])).split('\n');
+    if (!Object.keys(values).every((name) => shown.some((line) => line.startsWith(`${name}=`)))) throw error;
+  }
 }
 
-/** The commands by which the session forgets them. */
-export const takingBack = (sessionId: string, values: Values): string[][] =>
-  Object.keys(values).map((name) => ['set-environment', '-u', '-t', sessionId, name]);
+/** The commands by which the session forgets the token and the variables that its start names. Done twice, they do no harm. */
+export const takingBack = (sessionId: string, { env = [] }: Pick<SessionSpec, 'env'>): string[][] =>
+  [TOKEN, ...env].map((name) => ['set-environment', '-u', '-t', sessionId, name]);

@@ -17,10 +17,11 @@ import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { marksOf } from './agent-marks.ts';
 import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
-import { lend, namedValues, takingBack, type EnvironmentOf } from './environment.ts';
+import { lend, namedValues, takingBack, TOKEN, type EnvironmentOf } from './environment.ts';
 import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
 import { isFault } from '../tmux/errors.ts';
 import { openPlaceholder } from './placeholder.ts';
+import { changeAll } from '../tmux/batch.ts';
 import { heeding } from '../tmux/abortable.ts';
 import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
 import { formatText, quote } from '../tmux/quoting.ts';
@@ -92,7 +93,11 @@ export function mistakeIn({ name, command }: SessionSpec, root: string): string 
 async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Promise<Started | null> {
   const mine = rows.filter((row) => row.ours && row.incarnate);
   const row = mine.find(({ started, agentPane }) => started && agentPane);
-  if (row !== undefined) return started(deps, order, row);
+  if (row !== undefined) {
+    // The start that was interrupted may have left them with the session.
+    await changeAll(deps.tmux, [takingBack(row.sessionId, order.spec)]);
+    return started(deps, order, row);
+  }
   if (mine.some((one) => one.started)) return notStarted('its agent’s pane was closed right after the start');
   return null;
 }
@@ -133,9 +138,11 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   if (why !== null) return giveUp(tmux, row, why);
   const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
   const values = namedValues(order.spec, await deps.environmentOf(name));
-  await lend(tmux, row.sessionId, values);
-  const after = takingBack(row.sessionId, values);
+  await lend(tmux, row.sessionId, { ...values, [TOKEN]: deps.tokenFor(order.uuid) });
+  const after = takingBack(row.sessionId, order.spec);
   const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit), ...after]);
+  // A hook of the user's may have ended the sequence before its end.
+  if (done.refused !== null) await changeAll(tmux, [after]);
   const rows = await readPanes(tmux, wanted(deps, order));
   const now = rows.find(({ paneId }) => paneId === row.paneId);
   const complaint = done.refused ?? 'it said nothing';
@@ -187,7 +194,9 @@ function begin(
   const unset = drop.filter((name) => !(name in variables) && !named.includes(name)).flatMap((name) => ['-u', name]);
   // Through env, so that one word alone is not handed to a shell.
   const run = ['env', ...unset, '--', ...spec.command];
-  const environment = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  // The token is lent to the session: what stands here can be read by every user of the machine.
+  const shown = Object.entries(variables).filter(([name]) => name !== TOKEN);
+  const environment = shown.flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   return [
     option('@town_key', rootKey(owner.root)),
     option('@town_root', owner.root),

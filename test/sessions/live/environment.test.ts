@@ -1,10 +1,12 @@
 /** `--env NAME` and `[[agents]] env`: a key that is exported later reaches new sessions, and its value stands nowhere else. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exits, killHard, TestTown, until as untilSo } from '../../cli/town.ts';
 import { town as yardOver } from '../../tmux/over.ts';
-import { environmentOf } from '../../tmux/yard.ts';
+import { HOSTILE_CONF, withServer } from '../../tmux/server.ts';
+import { argvOf, environmentOf, until } from '../../tmux/yard.ts';
 
 const VALUES = {
   PLAIN: 'sk-live-1234',
@@ -20,6 +22,46 @@ test('every byte of a value reaches the program, and neither tmux nor its comman
   expect(environmentOf(life.agent.pid)).not.toHaveProperty('OTHER');
   expect(await made.server.tmux('show-environment', '-t', life.sessionId)).not.toMatch(/PLAIN|ODD|LONG|EMPTY/);
   expect(await made.server.tmux('list-panes', '-a', '-F', '#{pane_start_command}')).not.toContain(VALUES.PLAIN);
+});
+
+/** A program `tmux` that notes its words, one call a line, and then does what tmux does. */
+function notingTmux(folder: string): { readonly PATH: string; readonly calls: () => string } {
+  const calls = join(folder, 'calls');
+  const real = execFileSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).trim();
+  mkdirSync(join(folder, 'bin'));
+  const script = `#!/bin/sh\n{ printf '%s ' "$@"; echo; } >> '${calls}'\nexec '${real}' "$@"\n`;
+  writeFileSync(join(folder, 'bin', 'tmux'), script, { mode: 0o700 });
+  return { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`, calls: () => readFileSync(calls, 'utf8') };
+}
+
+describe.each([
+  ['a plain tmux.conf', {}],
+  ['a hostile tmux.conf', { conf: HOSTILE_CONF }],
+  ['hooks that fail', { conf: "set-hook -g after-set-environment 'kill-session -t =none'\n" }],
+])('with %s', (_what, options) => {
+  test('neither a value nor the token of a life stands on a command line, and the session keeps none', async () => {
+    const server = await withServer(options);
+    const { PATH, calls } = notingTmux(server.dir);
+    const made = await yardOver({ on: server, env: { PATH }, values: { KEY: VALUES.PLAIN } });
+    const life = await made.begin({ env: ['KEY'] }, 'uuid-1');
+    await made.start({ env: ['KEY'] }, 'uuid-1');
+    await until(() => argvOf(life.agent.pid)[0] === 'sleep');
+    expect(environmentOf(life.agent.pid)).toMatchObject({ TOWN_TOKEN: 'token of uuid-1', KEY: VALUES.PLAIN });
+    expect(calls()).toContain('respawn-pane');
+    expect(calls()).not.toContain('token of uuid-1');
+    expect(calls()).not.toContain(VALUES.PLAIN);
+    expect(await server.tmux('show-environment', '-t', life.sessionId)).not.toMatch(/TOWN_TOKEN|KEY/);
+    expect(await server.tmux('list-panes', '-a', '-F', '#{pane_start_command}')).not.toContain('token of');
+  });
+});
+
+test('a start that was interrupted leaves no secret with its session once it is repeated', async () => {
+  const made = await yardOver({ values: { KEY: VALUES.PLAIN } });
+  const life = await made.begin({ env: ['KEY'] }, 'uuid-1');
+  await made.server.tmux('set-environment', '-t', life.sessionId, 'TOWN_TOKEN', 'left');
+  await made.server.tmux('set-environment', '-t', life.sessionId, 'KEY', 'left');
+  expect(await made.start({ env: ['KEY'] }, 'uuid-1')).toMatchObject({ type: 'SESSION_STARTED', incarnation: life });
+  expect(await made.server.tmux('show-environment', '-t', life.sessionId)).not.toContain('left');
 });
 
 test('a start that misses a value waits for it, and says which', async () => {
