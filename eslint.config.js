@@ -24,12 +24,12 @@ const WRITERS = [
   },
   {
     room: 'rescue',
-    names: ['copyFile', 'mkdtemp', 'rm', 'utimes'],
+    names: ['copyFile', 'rm', 'utimes'],
     reason: "keeps git's scratch index away from the agent's own; what is rescued goes through state/ and git",
   },
   {
     room: 'git',
-    names: ['mkdtemp', 'rm', 'symlink', 'writeFile'],
+    names: ['mkdtemp', 'rm', 'rmSync', 'symlink', 'writeFile'],
     reason: "gives each call of git a folder of ours in place of the repository's settings, and takes it away",
   },
   {

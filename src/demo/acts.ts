@@ -40,9 +40,12 @@ export async function play(needs: ActNeeds): Promise<Played> {
   const { withWork, warrants } = await during(enterAll(stage));
   show.say(`opens a rig with ${WORKS.length} beads: town rig add ${RIG} --repo <path>, town bead create <title>`);
   const opening = stage.openRig();
+  let isOpening = true;
+  const opened = (): boolean => (isOpening = false);
   // Its error is told where it is awaited.
-  opening.catch(() => undefined);
-  const fall = await killTown(needs, until);
+  opening.then(opened, opened);
+  // A command that a kill cuts off has no answer: the kill waits for the last one.
+  const fall = await killTown(needs, (wish) => until((now) => !isOpening && wish(now)));
   const rig = await during(opening);
   const isDone = isOver(warrants);
   const last = await until((now) => isDone(now) && isRigOver(rig, now.lines));

@@ -6,13 +6,12 @@
  * What a repository must say of itself is taken over one by one: how its objects and refs are stored, from where it fetches what it
  * lacks, and for calls that go out the addresses of its remotes.
  */
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { existsByKernel } from '../proc/exists.ts';
 import { GitFailed } from './failure.ts';
 import { textOf } from './files.ts';
 import { lfsFilter } from './lfs.ts';
+import { makeOwnFolder } from './own-folders.ts';
 import { settingOf, settingsOf, type Settings } from './settings.ts';
 
 /** What is the repository's. Those that are absent are links that lead nowhere, which git takes for absent. */
@@ -26,28 +25,10 @@ export interface OwnCommon {
   readonly hasRemotes: boolean;
 }
 
-/** How our folders are called: by the process that made them. */
-const NAME = /^town-git-(\d+)-/;
-
-let swept: Promise<void> | undefined;
-/** Takes away what a process that was killed left behind. Once in each process. */
-async function sweep(): Promise<void> {
-  const names = await readdir(tmpdir()).catch((): string[] => []);
-  const isLeft = (name: string): boolean => {
-    const [, pid] = NAME.exec(name) ?? [];
-    return pid !== undefined && !existsByKernel(Number(pid));
-  };
-  // What belongs to another user stays.
-  await Promise.allSettled(
-    names.filter(isLeft).map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })),
-  );
-}
-
 /** The folder is there for this one call. */
 export async function withOwnCommon<T>(of: OwnCommon, use: (folder: string) => Promise<T>): Promise<T> {
   const config = await configOf(of);
-  await (swept ??= sweep());
-  const folder = await mkdtemp(join(tmpdir(), `town-git-${String(process.pid)}-`));
+  const folder = await makeOwnFolder('git');
   try {
     await Promise.all([
       ...SHARED.map((name) => symlink(join(of.commonDir, name), join(folder, name))),

@@ -5,13 +5,13 @@
  *    repositories. A folder that is in no repository has no git work, and the outcome says so.
  * 3. Doing it again under the same dance keeps the first rescue as an ancestor of the second.
  */
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Rescuer } from '../ports/ports.ts';
 import { worktreeOf } from '../git/find.ts';
 import { GitFailed, utf8 } from '../git/git.ts';
+import { makeOwnFolder } from '../git/own-folders.ts';
 import { notesOf } from './notes.ts';
 import { snapshotOf, type RescueLimits } from './snapshot.ts';
 
@@ -91,7 +91,7 @@ async function saveGit(
       throw new GitFailed(
         `${first.join(', ')} hold more than ${deps.policy.maxRescueRepos} repositories; raise hands.max_rescue_repos`,
       );
-    const scratch = await mkdtemp(join(tmpdir(), 'town-rescue-'));
+    const scratch = await makeOwnFolder('rescue');
     try {
       const snapshot = await snapshotOf({ top, scratch, policy: deps.policy, signal, isLast }, dance);
       if (snapshot === null) continue;

@@ -1,5 +1,6 @@
 /** `town daemon run`: this process becomes the town of its root, with the real engine in it. */
 import type { Settings } from '../config/settings.ts';
+import { removeOwnAtExit } from '../git/own-folders.ts';
 import { engineOf, type EngineOptions } from './engine.ts';
 import { runProcess, type RunOptions } from '../guard/process.ts';
 import { version } from '../package.ts';
@@ -9,6 +10,7 @@ export async function runTown(
   settings: Settings,
   { inspect, broken, again, ...options }: EngineOptions & Pick<RunOptions, 'guarded' | 'tell'>,
 ): Promise<never> {
+  removeOwnAtExit();
   const run = { ...options, version: version(), level: settings.log.level };
   process.exit(await runProcess(settings, run, engineOf(settings, { inspect, broken, again })));
 }

@@ -100,7 +100,7 @@ const ROWS: Readonly<Record<string, readonly Planted[]>> = {
     [
       'scratch space of the rescue',
       'src/rescue/a.ts',
-      "import { mkdtemp } from 'node:fs/promises';\nawait mkdtemp('a');",
+      "import { copyFile } from 'node:fs/promises';\nawait copyFile('a', 'b');",
     ],
     ['a signal by the hands for it', 'src/proc/a.ts', 'process.kill(1, 0);'],
     ['a rule’s id in a comment', 'src/cli/l.ts', '// D-3\nexport const x = 1;'],
