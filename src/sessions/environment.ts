@@ -5,6 +5,7 @@
  */
 import type { SessionSpec } from '../../machines/protocol.ts';
 import type { Values } from '../../state/sessions/environment.ts';
+import { pathBelow } from '../proc/environment.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 import { isFault } from '../tmux/errors.ts';
 
@@ -16,6 +17,9 @@ export type EnvironmentOf = (session: string) => Promise<Values>;
 /** Those of `values` that this start names. */
 export const namedValues = ({ env = [] }: Pick<SessionSpec, 'env'>, values: Values): Values =>
   Object.fromEntries(env.flatMap((name) => (name in values ? [[name, values[name] ?? '']] : [])));
+
+/** The PATH of a life that is started there: its own by `--env PATH`, else that of its server, which says this of its environment. */
+export const pathOf = ({ PATH }: Values, shown: string): string | null => PATH ?? pathBelow(shown);
 
 /** Why it cannot be started without them, as a sentence; null = each has a value. */
 export function missingVariables({ name, env = [] }: Pick<SessionSpec, 'name' | 'env'>, values: Values): string | null {

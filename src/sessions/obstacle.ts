@@ -11,7 +11,7 @@ import { unfitFolder } from '../proc/start-folder.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 import type { Owner } from '../tmux/owner.ts';
 import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
-import { missingVariables, type EnvironmentOf } from './environment.ts';
+import { missingVariables, namedValues, pathOf, type EnvironmentOf } from './environment.ts';
 import { sessionsOf, type PersonIn } from './clear.ts';
 
 export type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
@@ -46,7 +46,7 @@ export async function obstacleTo(
   const folder = noFolder(start.spec);
   if (folder !== null) return waits(notStarted(folder));
   const [program = ''] = start.spec.command;
-  // The PATH of others is known once a session is there.
+  // The start looks for others once its session is there, whose PATH it is.
   const missing = program.includes('/') ? missingProgram(program, start.spec.dir, null) : null;
   if (missing !== null) return waits({ ...notStarted(missing), missing: true });
   const unset = missingVariables(start.spec, await deps.environmentOf(start.spec.name));
@@ -101,6 +101,11 @@ export function seeFree(deps: ObstacleDeps): (all: readonly WaitingStart[]) => P
 
 async function isFree(deps: ObstacleDeps, { spec, previous }: WaitingStart): Promise<boolean> {
   const wanted = { name: spec.name, key: rootKey(deps.owner.root) };
-  const rows = (await readPanesIfAny(deps.tmux, wanted)) ?? [];
-  return (await obstacleTo(deps, { spec, previous }, rows)) === null;
+  const rows = await readPanesIfAny(deps.tmux, wanted);
+  if ((await obstacleTo(deps, { spec, previous }, rows ?? [])) !== null) return false;
+  const [program = ''] = spec.command;
+  // Where no server runs, that of the next one has a PATH that its tmux.conf may set: the start itself tells.
+  if (program.includes('/') || rows === null) return true;
+  const values = namedValues(spec, await deps.environmentOf(spec.name));
+  return missingProgram(program, spec.dir, pathOf(values, await deps.tmux.call(['show-environment', '-g']))) === null;
 }

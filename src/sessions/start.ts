@@ -17,13 +17,13 @@ import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { marksOf } from './agent-marks.ts';
 import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
-import { lend, namedValues, takingBack, TOKEN, type EnvironmentOf } from './environment.ts';
+import { lend, namedValues, pathOf, takingBack, TOKEN, type EnvironmentOf } from './environment.ts';
 import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
 import { isFault } from '../tmux/errors.ts';
 import { openPlaceholder } from './placeholder.ts';
 import { changeAll } from '../tmux/batch.ts';
 import { heeding } from '../tmux/abortable.ts';
-import { pathBelow, unfitIn, withheldIn } from '../proc/environment.ts';
+import { unfitIn, withheldIn } from '../proc/environment.ts';
 import { formatText, quote } from '../tmux/quoting.ts';
 import { keepLife, lifeIn } from './life-mark.ts';
 import type { Claim } from '../tmux/owner.ts';
@@ -132,12 +132,16 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const own = await tmux.call(['show-environment', '-t', row.sessionId]);
   const unfit = unfitIn(shown);
   const { command, dir, name } = order.spec;
-  const missing = missingProgram(command[0] ?? '', dir, unfit.path ?? pathBelow(`${shown}\n${own}`));
-  if (missing !== null) return { ...(await giveUp(tmux, row, missing)), missing: true };
+  const values = namedValues(order.spec, await deps.environmentOf(name));
+  const missing = missingProgram(command[0] ?? '', dir, unfit.path ?? pathOf(values, `${shown}\n${own}`));
+  if (missing !== null) {
+    // A PATH of the session alone is seen only here, so that no scan sees that program come.
+    const isSeen = missingProgram(command[0] ?? '', dir, pathOf(values, shown)) !== null;
+    return { ...(await giveUp(tmux, row, missing)), missing: true, waits: isSeen };
+  }
   const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, name, dead));
   if (why !== null) return giveUp(tmux, row, why);
   const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
-  const values = namedValues(order.spec, await deps.environmentOf(name));
   await lend(tmux, row.sessionId, { ...values, [TOKEN]: deps.tokenFor(order.uuid) });
   const after = takingBack(row.sessionId, order.spec);
   const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit), ...after]);

@@ -32,7 +32,7 @@ export function watchedPrograms(needs: HandsNeeds, { tmux }: TmuxClaim, log: Wat
   /** Before a server runs agents get what the town has, with which it would start one. */
   const path = async (): Promise<string | null> =>
     tmux.connected
-      ? pathBelow((await tmux.query(['show-environment', '-g'])).join('\n'))
+      ? pathBelow(await tmux.call(['show-environment', '-g']))
       : (agentEnvironment(process.env)['PATH'] ?? null);
   // Sources are edited while a town runs from them.
   const own = IS_BUILT ? [packageRow({ folder: dirname(TOWN), files: ENTRIES, version })] : [];

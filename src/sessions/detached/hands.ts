@@ -15,7 +15,7 @@ type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
 
 export interface DirectHandsDeps {
   readonly processes: Pick<Processes, 'alive'>;
-  readonly starter: Pick<DirectStarter, 'start' | 'exitOf'>;
+  readonly starter: Pick<DirectStarter, 'start' | 'exitOf' | 'free'>;
   readonly condemned: (uuid: string) => Promise<boolean>;
   /** Whether the last thing heard of tmux is that there is none on this machine. */
   readonly isAbsent: () => boolean;
@@ -23,7 +23,7 @@ export interface DirectHandsDeps {
 
 /** `paned` for lives with a pane, and an answer of their own for those without. */
 export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
-  const { processes } = deps;
+  const { processes, starter } = deps;
   return {
     listTree: inPane((order, signal) => paned.listTree(order, signal)),
     rescue: inPane((order, signal) => paned.rescue(order, signal)),
@@ -35,13 +35,16 @@ export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
     },
     scan: async (order, signal) => {
       const [apart, inPanes] = [order.known.filter(isDetached), order.known.filter((life) => !isDetached(life))];
-      const seen = await Promise.all(apart.map((life) => judged(deps, life, deps.starter.exitOf(life.uuid))));
-      if (deps.isAbsent()) return withoutTmux(deps, inPanes, seen);
+      const seen = await Promise.all(apart.map((life) => judged(deps, life, starter.exitOf(life.uuid))));
+      if (deps.isAbsent())
+        return withFree(await withoutTmux(deps, inPanes, seen), await starter.free(order.waits ?? []));
       const outcome = await paned.scan({ ...order, known: inPanes }, signal);
       return outcome.type === 'SESSIONS_SEEN' ? { ...outcome, seen: [...outcome.seen, ...seen] } : outcome;
     },
   };
 }
+
+const withFree = (seen: Seen, free: readonly string[]): Seen => (free.length === 0 ? seen : { ...seen, free });
 
 const inPane =
   <Of extends OrderOf<'listTree' | 'rescue' | 'signal'>>(perform: Perform<Of>): Perform<Of> =>

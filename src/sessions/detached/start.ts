@@ -5,7 +5,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { HandsPolicy, ProcessPolicy } from '../../ports/policy.ts';
-import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec } from '../../../machines/protocol.ts';
+import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec, WaitingStart } from '../../../machines/protocol.ts';
 import { openOutput } from '../../../state/sessions/output.ts';
 import { hashOf } from '../../../state/sessions/tokens.ts';
 import type { OrderOf, Processes } from '../../ports/ports.ts';
@@ -63,22 +63,34 @@ export class DirectStarter {
     if (wrong !== null) return notStarted(wrong);
     const [found] = await processes.treeOf(lifeOf(spec.name, uuid, NOBODY), null);
     if (found !== undefined) return this.#started(spec, uuid, found);
-    const hindrance = noFolder(spec);
-    if (hindrance !== null) return notStarted(hindrance);
     const kept = await this.#deps.environmentOf(spec.name);
-    const unset = missingVariables(spec, kept);
-    if (unset !== null) return notStarted(unset);
-    const { PATH = null } = agentEnvironment(this.#deps.env ?? process.env);
-    const missing = missingProgram(spec.command[0] ?? '', spec.dir, PATH);
-    if (missing !== null) return { ...notStarted(missing), missing: true };
-    if (previous !== null && previous.origin !== 'adopted' && processes.alive(previous.agent))
-      return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
+    const obstacle = this.#obstacleTo({ spec, previous }, kept);
+    if (obstacle !== null) return { ...obstacle, waits: true };
     signal.throwIfAborted(); // whoever gave it up may have given it again
     const child = await this.#spawn(spec, uuid, { again: previous !== null, values: namedValues(spec, kept) });
     if (typeof child === 'string') return notStarted(child);
     const { pid } = child;
     if (pid === undefined) return notStarted(`${spec.command[0]} got no process`);
     return this.#started(spec, uuid, processes.proc(pid) ?? { pid, started: ENDED });
+  }
+
+  /** Names of those that nothing keeps from being started any more. Never rejects: a start that cannot be judged waits on. */
+  async free(all: readonly WaitingStart[]): Promise<readonly string[]> {
+    const isFree = async (start: WaitingStart): Promise<boolean> =>
+      this.#obstacleTo(start, await this.#deps.environmentOf(start.spec.name)) === null;
+    const found = await Promise.all(all.map((start) => isFree(start).catch(() => false)));
+    return all.filter((_, at) => found[at]).map(({ spec }) => spec.name);
+  }
+
+  /** What keeps it from being started, and passes by itself; null = nothing. */
+  #obstacleTo({ spec, previous }: WaitingStart, kept: Values): NotStarted | null {
+    const hindrance = noFolder(spec) ?? missingVariables(spec, kept);
+    if (hindrance !== null) return notStarted(hindrance);
+    const { PATH = null } = { ...agentEnvironment(this.#deps.env ?? process.env), ...namedValues(spec, kept) };
+    const missing = missingProgram(spec.command[0] ?? '', spec.dir, PATH);
+    if (missing !== null) return { ...notStarted(missing), missing: true };
+    if (previous === null || previous.origin === 'adopted' || !this.#deps.processes.alive(previous.agent)) return null;
+    return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
   }
 
   #started({ name }: SessionSpec, uuid: string, agent: Proc): Started {

@@ -41,6 +41,15 @@ const CAUSES: Readonly<Record<string, Cause>> = {
       return { spec: { command: [program] }, pass };
     },
   },
+  'a program that no folder of the PATH has': {
+    so: async ({ server }) => {
+      const bin = join(server.dir, 'bin');
+      mkdirSync(bin);
+      await server.tmux('set-environment', '-g', 'PATH', `${bin}:${process.env['PATH'] ?? ''}`);
+      const pass = (): void => writeFileSync(join(bin, 'later'), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o700 });
+      return { spec: { command: ['later'] }, pass };
+    },
+  },
   'a person at the keys of its dead pane': {
     so: async (made) => {
       const life = await made.begin({ command: ['true'] });
@@ -73,6 +82,24 @@ test('ten that wait are all asked for, a few at each scan', async () => {
   expect(all.sort()).toEqual(waits.map(({ spec }) => spec.name).sort());
 });
 
+test('the program is looked for in the PATH that the start names', async () => {
+  const server = untilOver(await withServer());
+  const bin = join(server.dir, 'bin');
+  mkdirSync(bin);
+  const made = await town({ on: server, values: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } });
+  const spec = { command: ['later'], env: ['PATH'] };
+  expect(await made.start(spec)).toMatchObject({
+    missing: true,
+    waits: true,
+    why: expect.stringContaining(bin) as string,
+  });
+  const waiting = { spec: made.specOf(spec), previous: null };
+  expect(await made.free(waiting)).toEqual([]);
+  writeFileSync(join(bin, 'later'), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o700 });
+  expect(await made.free(waiting)).toEqual(['agent']);
+  expect(await made.start(spec)).toMatchObject({ type: 'SESSION_STARTED' });
+});
+
 describe('a town whose agent finds its name taken', () => {
   const CONF =
     '[sessions]\ntaken_retry = "20h"\nscan_every = "200ms"\n[[agents]]\nname = "builder"\ncommand = ["sleep", "1000"]\n';
@@ -93,6 +120,20 @@ describe('a town whose agent finds its name taken', () => {
     expect((await made.run('session', 'adopt', 'builder', '--process', 'sleep')).code).toBe(0);
     expect(made.record('builder')).toMatchObject({ state: 'observed' });
   });
+});
+
+test.each([
+  ['with tmux', ['tmux']],
+  ['without tmux', []],
+])('a town %s starts an agent once its program is in its PATH', async (_, programs) => {
+  const made = new TestTown(
+    '[sessions]\nbackoff = "20h"\nmax_backoff = "20h"\nscan_every = "200ms"\n[[agents]]\nname = "builder"\ncommand = ["later"]\n',
+  );
+  const PATH = made.programs('bash', 'sleep', 'env', 'cat', 'sh', ...programs);
+  await made.bare(['--root', made.root, 'up'], { env: { PATH } });
+  await untilSo(() => made.record('builder')?.startBlocked);
+  writeFileSync(join(PATH, 'later'), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o700 });
+  expect(await untilSo(() => made.life('builder'))).not.toBeNull();
 });
 
 test('a pane that a person opened beside a dead agent can be adopted', async () => {
