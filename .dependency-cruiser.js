@@ -12,7 +12,7 @@ export const SPAWNERS = [
   'git',
   'guard',
   'demo',
-  'alerts/notify',
+  'alerts/command',
   'terminal/streams',
   'town.cjs',
 ];
@@ -81,6 +81,14 @@ export default {
       severity: 'error',
       from: { path: PRODUCT, pathNot: room(SPAWNERS) },
       to: { path: SPAWN },
+    },
+    {
+      name: 'only-the-bell-notifies',
+      comment:
+        "A person's command is started once per cause and window: who decides that is one file, src/alerts/bell.ts.",
+      severity: 'error',
+      from: { path: PRODUCT, pathNot: '^src/alerts/(bell|command)\\.ts$' },
+      to: { path: '^src/alerts/command\\.ts$' },
     },
     {
       name: 'only-hands-speak',

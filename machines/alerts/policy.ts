@@ -21,3 +21,29 @@ export const MANY_ALERTS = {
   /** Members that are looked at in one check: each look is a call of the system. */
   checked: 1_000,
 };
+
+/** How often `[notify] command` is started. */
+export const NOTIFY = {
+  /** One start for each cause in this time: a telephone that rings once a minute is still answered. */
+  windowMs: 60_000,
+  /** The longest window of a cause that goes on: a flood of a day is a hundred starts. */
+  longestMs: 15 * 60_000,
+  /** Notices that are told together by their own words; of the others a person reads how many there are. */
+  named: 5,
+  /** Characters of such words … */
+  maxNamed: 200,
+  /** … and of the notice that is kept whole: all causes together stay one small file. */
+  maxText: 16_384,
+  /** Failed starts in a row after which a notice waits no longer; it stands in `town status` all the same. */
+  tries: 8,
+  /** Pace at which a process looks whether a window is over: one small file is read. */
+  lookEveryMs: 15_000,
+};
+export type NotifyPolicy = Readonly<typeof NOTIFY>;
+
+/** What a notice is about: those of one cause are told together. */
+export interface Cause {
+  readonly name: string;
+  /** Its window grows up to this. */
+  readonly longestMs: Ms;
+}

@@ -2,9 +2,11 @@
  * The hands of the actor that owns episodes (machines/alerts/machine.ts): they look, and tell a person. What others order about
  * episodes goes to it as news, and what it confirms is their outcome.
  */
-import { orderName, type Acks, type AlertChange, type OutcomeBody } from '../../machines/protocol.ts';
+import type { Cause } from '../../machines/alerts/policy.ts';
+import { aboutOf, orderName, type Acks, type AlertChange, type OutcomeBody } from '../../machines/protocol.ts';
 import type { Alerts, Episode } from '../../state/alerts/episodes.ts';
 import type { Announce, Clock, Hands, OrderOf, Perform } from '../ports/ports.ts';
+import { causeOf } from './bell.ts';
 import type { Notice } from './notify.ts';
 import { endOf, type SubjectsDeps } from './subjects.ts';
 
@@ -12,8 +14,8 @@ export interface AlertDeps extends SubjectsDeps {
   readonly alerts: Pick<Alerts, 'all'>;
   readonly clock: Pick<Clock, 'wall'>;
   readonly announce: Announce;
-  /** Runs `[notify] command`; never rejects. */
-  readonly notify: (notice: Notice) => Promise<void>;
+  /** Rings for `[notify] command`; never rejects. */
+  readonly notify: (notice: Notice, cause: Cause) => Promise<void>;
   readonly log: (text: string, more: object) => void;
 }
 type AlertOrders = AlertChange['type'] | 'confirmAlert' | 'readAlerts' | 'checkAlerts' | 'notify';
@@ -38,7 +40,9 @@ export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
       deps.log(text, about);
       const at = new Date(deps.clock.wall()).toISOString();
       const more = { count, question: asks !== null, type: asks ?? [] };
-      await deps.notify({ schema: 'notice/1', kind, text, at, ...about, ...more });
+      const { severity, session } = about;
+      const cause = causeOf(`alert/${aboutOf(about.episode).kind}/${severity}`, { isOfSession: session !== null });
+      await deps.notify({ schema: 'notice/1', kind, text, at, ...about, ...more }, cause);
       return { type: 'NOTIFIED' };
     },
   };

@@ -9,6 +9,7 @@ import { addressOf, MailRefused, type Correspondents } from '../../state/mail/ad
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Hands } from '../ports/ports.ts';
 import type { AlertDeps } from './hands.ts';
+import { mailCause } from './bell.ts';
 import { mailNotice } from './notify.ts';
 
 export interface NoticeDeps extends Pick<AlertDeps, 'clock' | 'notify' | 'log'> {
@@ -67,7 +68,7 @@ async function post(deps: Office, address: string, message: Parameters<Mailbox['
   if (address !== OVERSEER || !isUntold) return;
   const notice = mailNotice(message);
   deps.log(notice.text, { mail: message.id });
-  await deps.notify(notice);
+  await deps.notify(notice, mailCause(message));
 }
 
 async function mail(deps: Office, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {

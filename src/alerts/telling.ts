@@ -1,4 +1,5 @@
 /** What the town tells people, over the real ports: alerts, mail and the person's command; and what it tells of files. */
+import { NOTIFY } from '../../machines/alerts/policy.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
@@ -7,9 +8,9 @@ import type { Store } from '../../state/store.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../host/host.ts';
 import type { Announce } from '../ports/ports.ts';
+import { Bell, complainingOnce } from './bell.ts';
 import { alertHands, type AlertDeps } from './hands.ts';
 import { createNotices, type NoticeDeps, type Notices } from './notices.ts';
-import { createNotifier } from './notify.ts';
 
 export interface TellingNeeds {
   readonly settings: Settings;
@@ -21,6 +22,8 @@ export interface TellingNeeds {
 
 export interface Telling {
   readonly perform: Notices & ReturnType<typeof alertHands>;
+  /** Rings for what waited for the end of its window, until it is stopped. */
+  readonly attend: (stop: AbortSignal) => Promise<void>;
   /** Tells of a file that does not count. Never rejects. `sequel`: what became of it all the same, as a sentence. */
   refused(refused: Refused, sequel?: string | null): Promise<void>;
 }
@@ -29,16 +32,24 @@ export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 
   const { settings, host, store, quarantine, announce } = needs;
   const { disk, clock, logger } = host;
   const { command } = settings.notify;
-  const options = command === null ? null : { command, limitMs: settings.process.notifyMs };
-  const said = {
+  const { root, process } = settings;
+  const bell = new Bell({ root, disk, command, limitMs: process.notifyMs, wall: () => clock.wall() });
+  const reported = complainingOnce((text) => logger.warn(text));
+  const said: Pick<NoticeDeps, 'clock' | 'notify' | 'log'> = {
     clock,
-    notify: createNotifier(options, (text) => logger.warn(text)),
+    notify: (notice, cause) => reported(bell.ring(notice, cause)),
     log: (text: string, more: object): void => logger.warn(more, text),
   };
   const alerts = new Alerts({ disk, quarantine, policy: settings.state });
   const session = (name: string): ReturnType<Store['session']> => store.session(name);
   return {
     perform: { ...noticesOf(needs, said), ...alertHands({ ...said, ...seen, alerts, disk, session, announce }) },
+    attend: async (stop) => {
+      while (!stop.aborted) {
+        await reported(bell.ringLate());
+        await clock.sleep(NOTIFY.lookEveryMs, stop);
+      }
+    },
     refused: async ({ file, why, movedTo }, sequel = null) => {
       const stat = movedTo === null ? await disk.stat(file).catch(() => null) : null; // looked at again in a moment
       announce({ type: 'FILE_REFUSED', file, why, movedTo, sequel, ...(stat !== null && { mark: stat.mark }) });

@@ -11,7 +11,8 @@ import { readEpoch } from '../../state/process/epoch.ts';
 import { LockRefused, takeGuardLock } from '../../state/process/lock.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
 // Loaded from the start: another version may be installed meanwhile, and then an alarm would find its file no more.
-import { notifyPerson } from '../alerts/notify.ts';
+import { NOTIFY } from '../../machines/alerts/policy.ts';
+import { Bell, causeOf } from '../alerts/bell.ts';
 import { systemClock } from '../ports/clock.ts';
 import { node } from '../proc/node.ts';
 import { createProcesses } from '../proc/processes.ts';
@@ -53,11 +54,20 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
 /** An unreadable epoch is unknown, and nobody is superseded by that. */
 const newestEpoch = (disk: Disk): Promise<number | null> => readEpoch(disk).catch(() => null);
 
-async function tellPerson({ root, notify, policy }: GuardOrders, text: string): Promise<void> {
-  if (notify === null) return;
-  const notice = { schema: 'notice/1', kind: 'guard', text, at: isoTime(systemClock.wall()), root } as const;
-  const failure = await notifyPerson({ command: notify, limitMs: policy.notifyMs }, notice);
-  if (failure !== null) say(failure);
+/** Tells a person of each alarm. The town may never come up again, so that the guard sees to the end of a window itself. */
+function tellerOf({ root, notify, policy }: GuardOrders, disk: Disk): (text: string) => Promise<void> {
+  const wall = (): number => systemClock.wall();
+  const bell = new Bell({ root, disk, command: notify, limitMs: policy.notifyMs, wall });
+  const reported = async (ringing: Promise<string | null>): Promise<void> => {
+    const failure = await ringing;
+    if (failure !== null) say(failure);
+  };
+  let late: NodeJS.Timeout | null = null;
+  return async (text) => {
+    late ??= setInterval(() => void reported(bell.ringLate()), NOTIFY.lookEveryMs).unref();
+    const notice = { schema: 'notice/1', kind: 'guard', text, at: isoTime(wall()), root } as const;
+    await reported(bell.ring(notice, causeOf('guard')));
+  };
 }
 
 async function main(): Promise<number> {
@@ -67,6 +77,7 @@ async function main(): Promise<number> {
     say('ends: another guard has this root');
     return EXIT.done;
   }
+  const tellPerson = tellerOf(orders, disk);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   const needs: GuardNeeds = {
@@ -81,7 +92,7 @@ async function main(): Promise<number> {
     say,
     alarm: (text) => {
       say(`ALARM ${text}`);
-      tellPerson(orders, text).catch((error: unknown) => say(`[notify] command was not run: ${textOf(error)}`));
+      tellPerson(text).catch((error: unknown) => say(`[notify] command was not run: ${textOf(error)}`));
     },
     stop: stop.signal,
   };

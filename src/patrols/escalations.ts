@@ -6,7 +6,6 @@ import { escalationActs, type EscalationAct, type EscalationSeen } from '../../m
 import { textOf } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { mailNotice, notifyPerson } from '../alerts/notify.ts';
 import type { Settings } from '../config/settings.ts';
 import { changeBead, closeBead } from '../ledger/change.ts';
 import {
@@ -23,11 +22,12 @@ import {
 import { beadsCalled, beadsIn } from '../ledger/walk.ts';
 import { clean } from '../terminal/print.ts';
 import type { Acting, Found } from './needs.ts';
+import { notifyOf } from './news.ts';
 import { attempt, type TownAct } from './outcome.ts';
 import { boxAt } from './post.ts';
 import { PATROL_HANDS } from './policy.ts';
 
-type Needs = Pick<Acting, 'ledger' | 'disk' | 'note'> & {
+type Needs = Pick<Acting, 'ledger' | 'root' | 'disk' | 'note'> & {
   readonly settings: Pick<Settings, 'notify' | 'process' | 'patrols'>;
 } & Partial<Pick<Acting, 'doing'>>;
 
@@ -87,10 +87,11 @@ async function putAway({ ledger, disk, note }: Needs): Promise<void> {
 }
 
 async function pass(
-  { ledger, disk, settings: { notify, process: limits }, note }: Needs,
+  needs: Needs,
   { escalation: id, severity }: Extract<EscalationAct, { act: 'pass' }>,
   now: number,
 ): Promise<string> {
+  const { ledger } = needs;
   const [bead] = await ledger.beads([id]);
   if (bead === undefined || bead.status === 'closed') return 'it is over';
   const { climbs } = escalationOf(bead, now);
@@ -100,19 +101,15 @@ async function pass(
     ...{ subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, PATROL_HANDS.maxSubject) },
     ...{ body: body.slice(0, STATE.maxWords), urgent: true, needs_response: true },
   };
-  let isNews = false;
   for (const address of LISTENERS) {
-    const box = boxAt({ disk, note }, address);
-    isNews = await box.send(letter);
+    const box = boxAt(needs, address);
+    await box.send(letter);
     // A graver letter replaces those before it.
     await box.archiveAll(lettersAbout(bead).filter((one) => one !== letter.id));
   }
+  // Also where the letter is there already: whoever sent it may have been killed before the person's command was started.
+  await notifyOf(needs, letter);
   const at = new Date(now).toISOString();
   await changeBead(ledger, id, (one) => markPassed(one, severity, at));
-  if (isNews && notify.command !== null) {
-    const options = { command: notify.command, limitMs: limits.notifyMs };
-    const failure = await notifyPerson(options, mailNotice(letter));
-    if (failure !== null) note(failure);
-  }
   return 'the mayor and a person are told';
 }

@@ -1,7 +1,8 @@
 /** What came out well: a letter to the mayor, and where no mayor lives to the person, whose `[notify] command` runs. Each once. */
 import { MAYORS } from '../../machines/rigs/names.ts';
 import type { Message } from '../../state/mail/mailbox.ts';
-import { mailNotice, notifyPerson } from '../alerts/notify.ts';
+import { Bell, mailCause } from '../alerts/bell.ts';
+import { mailNotice } from '../alerts/notify.ts';
 import type { Settings } from '../config/settings.ts';
 import { clean } from '../terminal/print.ts';
 import type { Acting } from './needs.ts';
@@ -14,9 +15,10 @@ interface News {
   readonly body: string;
 }
 
-type Needs = Pick<Acting, 'disk' | 'note' | 'standings'> & {
+export interface NotifyNeeds extends Pick<Acting, 'root' | 'disk' | 'note'> {
   readonly settings: Pick<Settings, 'notify' | 'process'>;
-};
+}
+type Needs = NotifyNeeds & Pick<Acting, 'standings'>;
 
 export async function tellNews(needs: Needs, { id, subject, body }: News, now: number): Promise<void> {
   const standing = await needs.standings();
@@ -29,10 +31,10 @@ export async function tellNews(needs: Needs, { id, subject, body }: News, now: n
 
 /** A person's command is told of a letter; its failure costs a note. */
 export async function notifyOf(
-  { settings: { notify, process: limits }, note }: Pick<Needs, 'settings' | 'note'>,
+  { root, disk, settings: { notify, process: limits }, note }: NotifyNeeds,
   letter: Pick<Message, 'id' | 'from' | 'subject' | 'urgent' | 'via'> & { readonly sentAt: number },
 ): Promise<void> {
-  if (notify.command === null) return;
-  const failure = await notifyPerson({ command: notify.command, limitMs: limits.notifyMs }, mailNotice(letter));
+  const bell = new Bell({ root, disk, command: notify.command, limitMs: limits.notifyMs, wall: () => letter.sentAt });
+  const failure = await bell.ring(mailNotice(letter), mailCause(letter));
   if (failure !== null) note(failure);
 }

@@ -47,7 +47,7 @@ export async function patrolRig(needs: RoundNeeds, rig: RigRecord): Promise<Cycl
   const report = await holding(needs.yard, rig, async (at) => runCycle(await depsOf(needs, at)));
   const { ledger, disk, settings, yard } = needs;
   if (report.steps.some(({ acts }) => acts.some(({ act, done }) => done && TELLS.has(act))))
-    await escalationRound({ ledger, disk, settings, note: yard.note }, yard.wall());
+    await escalationRound({ ledger, root: yard.root, disk, settings, note: yard.note }, yard.wall());
   return report;
 }
 
@@ -71,7 +71,7 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
     lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
     nudge: (to, text) => nudge(door, to, text),
     asked: needs.asked,
-    notify: (letter) => notifyOf({ settings, note: yard.note }, letter),
+    notify: (letter) => notifyOf({ root: yard.root, disk, settings, note: yard.note }, letter),
     tailOf: (of) => screenTailOf(settings, disk, of),
     end: (wanted) => {
       const { undoneForMs: patienceMs } = settings.patrols.patrol;

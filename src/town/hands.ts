@@ -71,7 +71,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const hearing = paneToolsOf(needs, door);
   const dialogs = new Dialogs(hearing);
   const asking = new Asking({ ...hearing, tmux: door.tmux, typed: () => readTyped(host.disk) });
-  const { perform: telling, refused } = tellingOf(needs, {
+  const {
+    perform: telling,
+    refused,
+    attend: ringLate,
+  } = tellingOf(needs, {
     stands: (session) => standsDead(door, session),
     asks: (life) => dialogs.asks(life),
   });
@@ -115,11 +119,15 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     attend: async (stop) => {
       const listens = listen({ root, policy, announce, disk: host.disk, log, stop });
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
-      await Promise.all([compact(needs, stop), listens, holds, watchNeighbours(needs, stop), programs.watch(stop)]);
+      await Promise.all([keepUp(needs, stop), ringLate(stop), listens, holds, programs.watch(stop)]);
     },
     close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
+
+/** What a town does now and then beside its loop. */
+const keepUp = (needs: HandsNeeds, stop: AbortSignal): Promise<unknown> =>
+  Promise.all([compact(needs, stop), watchNeighbours(needs, stop)]);
 
 /** Of lives that ended, those whose tmux server still lives. What cannot be looked at is not proved to live. */
 const outlivedIn = (records: readonly SessionRecord[], { alive }: Pick<Host['processes'], 'alive'>): string[] =>

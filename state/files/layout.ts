@@ -62,6 +62,9 @@ export const FILES = {
   wallSteps: 'daemon/wall-steps.json',
   /** Which tmux server the town's sessions and marks stand on. */
   tmuxSocket: 'daemon/tmux-socket',
+  /** Which notices a person's command was started for, by cause. */
+  notices: 'daemon/notices.json',
+  noticesLock: 'daemon/notices-lock.db',
   heartbeat: 'deacon/heartbeat.json',
   healthChecks: 'deacon/health-check-state.json',
   paused: 'deacon/paused.json',

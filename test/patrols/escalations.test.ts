@@ -72,7 +72,8 @@ describe('an act that is not done', () => {
 
 class Office {
   readonly ledger = new MemoryLedger();
-  readonly disk = realDisk(freshFolder(), 0);
+  readonly root = freshFolder();
+  readonly disk = realDisk(this.root, 0);
   readonly notes: string[] = [];
 
   async raise(
@@ -89,16 +90,16 @@ class Office {
     const said: string[] = [];
     const note = (text: string): void => void this.notes.push(text);
     for (let at = from * HOUR; at < to * HOUR; at += HOUR / 4) {
-      const { ledger, disk } = this;
-      const { acts: done } = await escalationRound({ ledger, disk, settings: DEFAULTS, note }, NOW + at);
+      const { ledger, root, disk } = this;
+      const { acts: done } = await escalationRound({ ledger, root, disk, settings: DEFAULTS, note }, NOW + at);
       said.push(...done.map((one) => `${at / HOUR}: ${one.act}${one.done ? '' : ' not done'}`));
     }
     return said;
   }
 
-  async letters(address: string): Promise<string[]> {
+  async letters(address: string, archived = true): Promise<string[]> {
     const { disk } = this;
-    const all = await boxAt({ disk, note: () => undefined }, address).inbox({ archived: true });
+    const all = await boxAt({ disk, note: () => undefined }, address).inbox({ archived });
     return all.map(({ subject }) => subject);
   }
 }
@@ -114,6 +115,22 @@ describe('cycle after cycle', () => {
     await expect(office.ledger.beads(['e'])).resolves.toMatchObject([
       { priority: 0, labels: expect.arrayContaining(['severity:critical']) as string[] },
     ]);
+  });
+
+  test.each([
+    ['at first', 1, []],
+    ['high', 9, ['[HIGH] which?']],
+    ['critical: the letter about high is put away', 13, ['[CRITICAL] which?']],
+    ['acknowledged', 48, []],
+  ])('a higher escalation replaces the lower one: what waits while it is %s', async (is, hours, waiting) => {
+    const office = new Office();
+    await office.raise('low');
+    await office.hours(0, hours);
+    if (is === 'acknowledged') {
+      await changeBead(office.ledger, 'e', (one) => close(one, 'seen', new Date(NOW).toISOString()));
+      await office.hours(hours, hours + 1);
+    }
+    for (const address of ['mayor', 'overseer']) expect(await office.letters(address, false)).toEqual(waiting);
   });
 
   test('acknowledged it rests where it is', async () => {

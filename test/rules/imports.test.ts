@@ -44,6 +44,10 @@ const PLANTED: Record<string, [path: string, text: string]> = {
   'state-runs-no-machine': ['state/runs.ts', "import { createActor } from 'xstate';\nexport const x = createActor;"],
   'product-knows-no-test': ['src/tested.ts', "import { fake } from '../test/fake.ts';\nexport const x = fake;"],
   'only-hands-spawn': ['src/watch/spawns.ts', "import { execa } from 'execa';\nexport const x = execa;"],
+  'only-the-bell-notifies': [
+    'src/patrols/notifies.ts',
+    "import { notifyPerson } from '../alerts/command.ts';\nexport const x = notifyPerson;",
+  ],
   'only-hands-speak': ['src/cli/speaks.ts', "import { connect } from 'node:net';\nexport const x = connect;"],
   'one-door-for-the-web': [
     'src/socket/serves.ts',
@@ -57,6 +61,7 @@ const PLANTED: Record<string, [path: string, text: string]> = {
   'product-holds-chosen-packages': ['src/develops.ts', "import fc from 'fast-check';\nexport const x = fc;"],
 };
 const SUPPORT = {
+  'src/alerts/command.ts': 'export const notifyPerson = 1;',
   'src/hand.ts': 'export type Hand = string;',
   'src/turn.ts': "import type { Circle } from './circle.ts';\nexport type Turn = Circle[];",
   'test/fake.ts': 'export const fake = 1;',

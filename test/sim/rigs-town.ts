@@ -183,7 +183,7 @@ export class RigsTown implements Owner {
       end: (wanted) => askForEnd({ disk, ledger, rig, protects: [], now, patienceMs: patrol.undoneForMs }, wanted),
       refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
     });
-    await escalationRound({ ledger, disk, settings: DEFAULTS, note: () => undefined }, now);
+    await escalationRound({ ledger, root: '/', disk, settings: DEFAULTS, note: () => undefined }, now);
     return ofWitness(report);
   }
 

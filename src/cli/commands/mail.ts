@@ -13,7 +13,8 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../resolve.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
-import { mailNotice, notifyPerson } from '../../alerts/notify.ts';
+import { Bell, mailCause } from '../../alerts/bell.ts';
+import { mailNotice } from '../../alerts/notify.ts';
 import { alertsOf, areOneBox, mailboxOf, OVERSEER } from '../post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
@@ -62,9 +63,10 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
 
 /** The message is safe already: a command that fails costs a note. */
 export async function tellPerson(context: Context, message: Parameters<typeof mailNotice>[0]): Promise<void> {
-  const { notify, process: limits } = await context.settings();
-  if (notify.command === null) return;
-  note((await notifyPerson({ command: notify.command, limitMs: limits.notifyMs }, mailNotice(message))) ?? '');
+  const { root, notify, process: limits } = await context.settings();
+  const at = { root, disk: await context.disk(), wall: () => Date.now() };
+  const bell = new Bell({ ...at, command: notify.command, limitMs: limits.notifyMs });
+  note((await bell.ring(mailNotice(message), mailCause(message))) ?? '');
 }
 
 /** Whose mail: an agent's own, or with no token whatever `--for` says. Throws Failure (5) for somebody else's. */

@@ -2,7 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openLog, withoutTokens } from '../../../src/ports/log.ts';
-import { createNotifier, notifyPerson, type Notice } from '../../../src/alerts/notify.ts';
+import { complainingOnce } from '../../../src/alerts/bell.ts';
+import { notifyPerson } from '../../../src/alerts/command.ts';
+import type { Notice } from '../../../src/alerts/notify.ts';
 import { createSystemd } from '../../../src/guard/systemd.ts';
 import { tempFolder } from '../../world/over.ts';
 
@@ -31,12 +33,10 @@ test('a command that reads nothing is fine, and a broken one is complained about
     null,
   );
   const complaints: string[] = [];
-  const tell = createNotifier({ command: ['false'], limitMs: 5_000 }, (text) => complaints.push(text));
-  await tell(NOTICE);
-  await tell(NOTICE);
-  expect(complaints).toHaveLength(1);
-  await createNotifier(null, (text) => complaints.push(text))(NOTICE);
-  expect(complaints).toHaveLength(1);
+  const reported = complainingOnce((text) => complaints.push(text));
+  for (const command of [['false'], ['false'], ['true'], ['false']])
+    await reported(notifyPerson({ command, limitMs: 5_000 }, NOTICE));
+  expect(complaints).toHaveLength(2);
 });
 
 test('systemd is told only where it asked to be', async () => {

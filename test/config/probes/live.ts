@@ -8,7 +8,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { guardOrders } from '../../../src/guard/launch.ts';
 import { startTown } from '../../../src/guard/start.ts';
 import { stopTown } from '../../../src/guard/stop.ts';
-import { notifyPerson } from '../../../src/alerts/notify.ts';
+import { notifyPerson } from '../../../src/alerts/command.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { gitAt } from '../../../src/git/git.ts';
 import { createDesk } from '../../../src/socket/request-router.ts';

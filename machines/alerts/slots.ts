@@ -1,0 +1,128 @@
+/**
+ * When a person's command is started: once for each cause and window, so that a flood of one cause is one start. Pure.
+ * 1. The first notice of a cause starts it at once. Those that come within the window wait, and are told together at its end.
+ * 2. A notice counts as told after its command ended well. A process that dies before leaves it waiting, so that it is told again.
+ * 3. A window doubles while its cause goes on, or while the command fails.
+ */
+import type { WallMs } from '../protocol.ts';
+import type { Cause, NotifyPolicy } from './policy.ts';
+
+/** What the command reads. */
+export interface Told {
+  readonly kind: string;
+  readonly text: string;
+  readonly [more: string]: unknown;
+}
+
+/** What is known of one cause. */
+export interface Slot {
+  /** The end of its window. */
+  readonly until: WallMs;
+  readonly windowMs: number;
+  readonly longestMs: number;
+  /** How many notices came, and how many of them were told. */
+  readonly came: number;
+  readonly told: number;
+  /** Failed starts in a row. */
+  readonly failed: number;
+  /** Words of the first that wait. */
+  readonly texts: readonly string[];
+  /** The gravest that waits, of equals the newest; null = none waits. */
+  readonly gravest: Told | null;
+}
+export type Slots = Readonly<Record<string, Slot>>;
+
+/** One start of the command. `upTo`: how many notices of its cause are told by it. */
+export interface Start {
+  readonly cause: string;
+  readonly upTo: number;
+  readonly notice: Told;
+}
+interface Step {
+  readonly slots: Slots;
+  readonly starts: readonly Start[];
+}
+
+const GRAVITY = ['recovered', 'mail', 'alert', 'guard'];
+const rank = ({ kind, question }: Told): number => 2 * GRAVITY.indexOf(kind) + (question === true ? 1 : 0);
+const graver = (before: Told | null, next: Told): Told =>
+  before === null || rank(next) >= rank(before) ? next : before;
+
+/** A wall clock that went back must not keep a window open for ever. */
+const isOver = ({ until, windowMs }: Slot, now: WallMs): boolean => now >= until || until - now > windowMs;
+const waits = ({ came, told }: Slot): number => came - told;
+
+function noticeOf(slot: Slot, gravest: Told): Told {
+  const many = waits(slot);
+  if (many === 1) return gravest;
+  const left = many - slot.texts.length;
+  const words = [...slot.texts, ...(left > 0 ? [`and ${String(left)} more`] : [])].join(' · ');
+  const type = Array.isArray(gravest['type']) ? (gravest['type'] as readonly string[]) : [];
+  const text = `${String(many)} notices of one cause: ${words}`;
+  return { ...gravest, text, together: many, type: ['town status', ...type] };
+}
+
+/** Begins the next window of a cause, and starts the command with what waits. */
+function begin(slots: Slots, cause: string, slot: Slot, now: WallMs): Step {
+  if (slot.gravest === null) return { slots, starts: [] };
+  const next: Slot = { ...slot, until: now + slot.windowMs };
+  const start: Start = { cause, upTo: slot.came, notice: noticeOf(slot, slot.gravest) };
+  return { slots: { ...slots, [cause]: next }, starts: [start] };
+}
+
+const fresh = ({ longestMs }: Cause, policy: NotifyPolicy): Slot => {
+  const windowMs = Math.min(policy.windowMs, longestMs);
+  return { until: 0, windowMs, longestMs, came: 0, told: 0, failed: 0, texts: [], gravest: null };
+};
+
+interface At {
+  readonly now: WallMs;
+  readonly policy: NotifyPolicy;
+}
+
+/** A notice came. */
+export function afterNotice(slots: Slots, cause: Cause, notice: Told, { now, policy }: At): Step {
+  const before = slots[cause.name] ?? fresh(cause, policy);
+  const text = clip(notice.text, policy.maxText);
+  const texts = before.texts.length < policy.named ? [...before.texts, clip(text, policy.maxNamed)] : before.texts;
+  const gravest = graver(before.gravest, { ...notice, text });
+  const slot: Slot = { ...before, came: before.came + 1, texts, gravest };
+  const kept = { ...slots, [cause.name]: slot };
+  return isOver(before, now)
+    ? begin(kept, cause.name, { ...slot, windowMs: windowAfter(before, cause, policy) }, now)
+    : { slots: kept, starts: [] };
+}
+
+const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+/** One that was quiet for a window begins anew; one that goes on has twice its last. */
+const windowAfter = (before: Slot, cause: Cause, policy: NotifyPolicy): number =>
+  waits(before) === 0 ? fresh(cause, policy).windowMs : Math.min(2 * before.windowMs, before.longestMs);
+
+/** Windows that are over: what waited is told, and a cause that was quiet for one is forgotten. */
+export function afterTime(slots: Slots, now: WallMs): Step {
+  let step: Step = { slots, starts: [] };
+  for (const [cause, slot] of Object.entries(slots)) {
+    if (!isOver(slot, now)) continue;
+    if (waits(slot) === 0) {
+      const { [cause]: _, ...rest } = step.slots;
+      step = { ...step, slots: rest };
+      continue;
+    }
+    const longer: Slot = { ...slot, windowMs: Math.min(2 * slot.windowMs, slot.longestMs) };
+    const next = begin(step.slots, cause, longer, now);
+    step = { slots: next.slots, starts: [...step.starts, ...next.starts] };
+  }
+  return step;
+}
+
+/** The command ended: well, or not. What came meanwhile waits for the end of the window. */
+export function afterStart(slots: Slots, { cause, upTo }: Start, isWell: boolean, policy: NotifyPolicy): Slots {
+  const slot = slots[cause];
+  if (slot === undefined || upTo <= slot.told) return slots;
+  const failed = isWell ? 0 : slot.failed + 1;
+  if (!isWell && failed < policy.tries) return { ...slots, [cause]: { ...slot, failed } };
+  const isAll = upTo >= slot.came;
+  const texts = isAll ? [] : slot.texts.slice(upTo - slot.told);
+  const left = { ...slot, told: upTo, failed: 0, texts, gravest: isAll ? null : slot.gravest };
+  return { ...slots, [cause]: left };
+}

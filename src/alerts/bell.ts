@@ -1,0 +1,103 @@
+/**
+ * The one door to `[notify] command`: whoever tells a person rings here, and the command is started once for each cause and window
+ * (machines/alerts/slots.ts), over all processes of a root. A disk that takes no slot swallows no notice: this process then keeps
+ * the slots itself.
+ */
+import { NOTIFY, type Cause } from '../../machines/alerts/policy.ts';
+import { afterNotice, afterStart, afterTime, type Slots, type Start } from '../../machines/alerts/slots.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
+import { NoticeSlots } from '../../state/alerts/notices.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { notifyPerson } from './command.ts';
+import type { Notice } from './notify.ts';
+
+export interface BellNeeds {
+  /** Absolute. */
+  readonly root: string;
+  readonly disk: Disk;
+  /** null = a person named no command. */
+  readonly command: readonly string[] | null;
+  readonly limitMs: Ms;
+  readonly wall: () => WallMs;
+}
+
+/** One cause for all notices of this name. Of sessions there are as many as there are, so that their windows stay short. */
+export const causeOf = (name: string, { isOfSession = false } = {}): Cause => ({
+  name,
+  longestMs: isOfSession ? NOTIFY.windowMs : NOTIFY.longestMs,
+});
+
+/** Letters of one sender are one cause; urgent ones do not wait for the others. */
+export const mailCause = ({ from, urgent }: { readonly from: string; readonly urgent: boolean }): Cause =>
+  causeOf(`mail/${from}/${urgent ? 'urgent' : 'plain'}`);
+
+interface Done {
+  readonly slots: Slots;
+  readonly starts: readonly Start[];
+}
+
+export class Bell {
+  readonly #needs: BellNeeds;
+  readonly #slots: NoticeSlots;
+  /** What this process knows where the disk takes nothing. */
+  #own: Slots = {};
+
+  constructor(needs: BellNeeds) {
+    this.#needs = needs;
+    this.#slots = new NoticeSlots(needs.root, needs.disk);
+  }
+
+  /** Starts the command, or keeps the notice for the end of its window. One sentence = the command failed. Never rejects. */
+  async ring(notice: Notice, cause: Cause): Promise<string | null> {
+    if (this.#needs.command === null) return null;
+    return this.#tell(await this.#change((slots) => afterNotice(slots, cause, notice, this.#at())));
+  }
+
+  /** Tells what waits of windows that are over, also what a process left that was killed. Never rejects. */
+  async ringLate(): Promise<string | null> {
+    if (this.#needs.command === null) return null;
+    const known = { ...(await this.#slots.read().catch(() => ({}))), ...this.#own };
+    if (afterTime(known, this.#needs.wall()).slots === known) return null;
+    return this.#tell(await this.#change((slots) => afterTime(slots, this.#needs.wall())));
+  }
+
+  #at(): { readonly now: WallMs; readonly policy: typeof NOTIFY } {
+    return { now: this.#needs.wall(), policy: NOTIFY };
+  }
+
+  async #change(work: (slots: Slots) => Done): Promise<readonly Start[]> {
+    const own = this.#own;
+    try {
+      const { starts } = await this.#slots.change((slots) => work({ ...slots, ...own }));
+      // They are on the disk now.
+      if (this.#own === own) this.#own = {};
+      return starts;
+    } catch {
+      const { slots, starts } = work(this.#own);
+      this.#own = slots;
+      return starts;
+    }
+  }
+
+  async #tell(starts: readonly Start[]): Promise<string | null> {
+    const { command, limitMs } = this.#needs;
+    let failure: string | null = null;
+    for (const start of starts) {
+      const notice: Notice = { schema: 'notice/1', at: new Date(this.#needs.wall()).toISOString(), ...start.notice };
+      const why = command === null ? null : await notifyPerson({ command, limitMs }, notice);
+      failure ??= why;
+      await this.#change((slots) => ({ slots: afterStart(slots, start, why === null, NOTIFY), starts: [] }));
+    }
+    return failure;
+  }
+}
+
+/** Complains once per run of failures, so that a broken command does not flood the log. */
+export function complainingOnce(complain: (text: string) => void): (ringing: Promise<string | null>) => Promise<void> {
+  let isFailing = false;
+  return async (ringing) => {
+    const failure = await ringing;
+    if (failure !== null && !isFailing) complain(failure);
+    isFailing = failure !== null;
+  };
+}

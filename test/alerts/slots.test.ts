@@ -1,0 +1,186 @@
+/** When a person's command is started: the rules cell by cell, and a flood of a day in virtual time. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NOTIFY, type Cause } from '../../machines/alerts/policy.ts';
+import { afterNotice, afterStart, afterTime, type Slots, type Start, type Told } from '../../machines/alerts/slots.ts';
+
+const MINUTE = 60_000;
+const { windowMs, longestMs, tries } = NOTIFY;
+const note = (text: string, more: object = {}): Told => ({ kind: 'mail', text, ...more });
+
+/** A person with a command; `isWell`: how the command ends, null = the process dies before it does. */
+class Person {
+  slots: Slots = {};
+  now = 1_000;
+  isWell: boolean | null = true;
+  readonly heard: string[] = [];
+  readonly all: Told[] = [];
+
+  ring(notice: Told, cause: Partial<Cause> = {}): void {
+    const of = { name: 'c', longestMs, ...cause };
+    this.#take(afterNotice(this.slots, of, notice, { now: this.now, policy: NOTIFY }));
+  }
+  wait(ms: number): void {
+    for (const until = this.now + ms; this.now < until;) {
+      this.now = Math.min(until, this.now + NOTIFY.lookEveryMs);
+      this.#take(afterTime(this.slots, this.now));
+    }
+  }
+  #take({ slots, starts }: { slots: Slots; starts: readonly Start[] }): void {
+    this.slots = slots;
+    for (const start of starts) {
+      if (this.isWell === null) continue;
+      this.heard.push(`${Math.floor((this.now - 1_000) / MINUTE)}m ${start.notice.text}`);
+      this.all.push(start.notice);
+      this.slots = afterStart(this.slots, start, this.isWell, NOTIFY);
+    }
+  }
+}
+
+const TABLE: [what: string, play: (person: Person) => void, heard: string[]][] = [
+  ['one notice', (p) => p.ring(note('a')), ['0m a']],
+  [
+    'a second one within the window waits for its end, as it is',
+    (p) => {
+      p.ring(note('a'));
+      p.ring(note('b'));
+      p.wait(10 * MINUTE);
+    },
+    ['0m a', '1m b'],
+  ],
+  [
+    'several are told together',
+    (p) => {
+      p.ring(note('a'));
+      for (const text of 'bcdefgh') p.ring(note(text));
+      p.wait(10 * MINUTE);
+    },
+    ['0m a', '1m 7 notices of one cause: b · c · d · e · f · and 2 more'],
+  ],
+  [
+    'one that comes after a quiet window is told at once',
+    (p) => {
+      p.ring(note('a'));
+      p.wait(3 * MINUTE);
+      p.ring(note('b'));
+    },
+    ['0m a', '3m b'],
+  ],
+  [
+    'nobody looked at the end of the window: the next notice takes along what waits',
+    (p) => {
+      p.ring(note('a'));
+      p.ring(note('b'));
+      p.now += 5 * MINUTE;
+      p.ring(note('c'));
+    },
+    ['0m a', '5m 2 notices of one cause: b · c'],
+  ],
+  [
+    'another cause does not wait for this one',
+    (p) => {
+      p.ring(note('a'));
+      p.ring(note('b'), { name: 'd' });
+    },
+    ['0m a', '0m b'],
+  ],
+  [
+    'the process dies before its command ended: another one tells it',
+    (p) => {
+      p.isWell = null;
+      p.ring(note('a'));
+      p.isWell = true;
+      p.wait(2 * MINUTE);
+    },
+    ['1m a'],
+  ],
+  [
+    'the command fails: it is tried again, and for so long only',
+    (p) => {
+      p.isWell = false;
+      p.ring(note('a'));
+      p.wait(48 * 60 * MINUTE);
+    },
+    ['0m a', '1m a', '3m a', '7m a', '15m a', '30m a', '45m a', '60m a'],
+  ],
+  [
+    'the wall clock goes back by a day',
+    (p) => {
+      p.ring(note('a'));
+      p.now -= 24 * 60 * MINUTE;
+      p.ring(note('b'));
+      p.now += 24 * 60 * MINUTE;
+    },
+    ['0m a', '0m b'],
+  ],
+];
+
+test.each(TABLE)('%s', (_, play, heard) => {
+  const person = new Person();
+  play(person);
+  expect(person.heard.map((line) => line.replace(/^-\d+m/, '0m'))).toEqual(heard);
+  expect(tries).toBe(8);
+});
+
+describe('a flood of one cause', () => {
+  test('ten thousand at once are one start, and one with their count', () => {
+    const person = new Person();
+    for (let nth = 0; nth < 10_000; nth += 1) person.ring(note(`n${nth}`));
+    expect(person.heard).toEqual(['0m n0']);
+    person.wait(24 * 60 * MINUTE);
+    expect(person.all.map(({ together }) => together)).toEqual([undefined, 9_999]);
+    expect(person.slots).toEqual({});
+  });
+
+  test('one each second for a day is a hundred starts, and each is counted once', () => {
+    const person = new Person();
+    for (let second = 0; second < 24 * 60 * 60; second += 1) {
+      person.ring(note('again'));
+      person.wait(1_000);
+    }
+    person.wait(longestMs * 2);
+    expect(person.all.length).toBeLessThan(110);
+    expect(person.all.reduce((sum, { together = 1 }) => sum + Number(together), 0)).toBe(24 * 60 * 60);
+  });
+
+  test('of sessions the window stays short: an agent that asks does not wait for a flood of others', () => {
+    const person = new Person();
+    for (let second = 0; second < 60 * 60; second += 1) {
+      person.ring(note('asks'), { longestMs: windowMs });
+      person.wait(1_000);
+    }
+    expect(person.all.length).toBeGreaterThan(55);
+  });
+
+  test('what is told together is as grave as its gravest', () => {
+    const person = new Person();
+    for (const one of [note('first'), note('why?', { kind: 'alert', question: true, type: ['town x'] }), note('last')])
+      person.ring(one);
+    person.wait(2 * MINUTE);
+    const grave = { kind: 'alert', question: true, type: ['town status', 'town x'], together: 2 };
+    expect(person.all.at(-1)).toMatchObject(grave);
+  });
+});
+
+test('property: each notice is told, whatever comes when and whoever dies, once its command works again', () => {
+  const event = fc.oneof(
+    fc.record({ ring: fc.constantFrom('a', 'b') }),
+    fc.record({ waitMs: fc.integer({ min: 1, max: 5 * MINUTE }) }),
+    fc.record({ isWell: fc.constantFrom(true, null) }),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      const person = new Person();
+      let nth = 0;
+      for (const one of events) {
+        if ('ring' in one) person.ring(note(`<${++nth}>`), { name: one.ring });
+        else if ('waitMs' in one) person.wait(one.waitMs);
+        else person.isWell = one.isWell;
+      }
+      person.isWell = true;
+      person.wait(3 * longestMs);
+      const counted = person.all.reduce((sum, { together = 1 }) => sum + Number(together), 0);
+      expect(counted).toBe(nth);
+    }),
+  );
+});
