@@ -2,7 +2,7 @@
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
 import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
-import type { Exit, LostLife, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
+import type { Exit, LostLife, ProgramFile, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { OrderId } from './order-id.ts';
 import type { Patrolled, PatrolRecord } from './patrols.ts';
@@ -70,7 +70,12 @@ export type OutcomeBody =
     }
   /** Of every life that was asked about. */
   | { readonly type: 'SURVIVORS_LISTED'; readonly of: readonly Remains[] }
-  | { readonly type: 'SESSION_STARTED'; readonly incarnation: Incarnation; readonly tokenHash: string }
+  | {
+      readonly type: 'SESSION_STARTED';
+      readonly incarnation: Incarnation;
+      readonly tokenHash: string;
+      readonly program?: ProgramFile | undefined;
+    }
   /** taken: somebody is in it. gone: nobody is, but it could not be cleared. */
   /** `personMs`: a person is at the keys of the pane that its last life left, and is spared for so long after a key (law 6). */
   /** `missing`: its program is not there. */

@@ -32,6 +32,15 @@ export type Exit =
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'unknown' };
 
+/** The file of an agent's program, as its start found it. */
+export interface ProgramFile {
+  readonly file: string;
+  /** Another file there, or other content, has another mark. */
+  readonly mark: string;
+  /** null = the file does not say it. */
+  readonly version: string | null;
+}
+
 /** A life that ended, and what of it still runs. */
 export interface Remains {
   readonly life: Incarnation;
@@ -91,6 +100,8 @@ export interface SessionRecord {
   /** Why it is where it is, in words. */
   readonly note: string;
   readonly startedAt: WallMs | null;
+  /** What its present life was started from; absent = it was adopted, or its start does not know. */
+  readonly program?: ProgramFile | undefined;
   /** It stands in town.toml, or stood there when it was started. */
   readonly configured?: boolean | undefined;
   /** Earlier lives whose processes may outlive them; absent = none. */

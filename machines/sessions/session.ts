@@ -123,7 +123,7 @@ export interface Events {
   readonly UNRECORDED: LostLife;
   /** What is due of it has its time, and its turn. */
   readonly DUE: object;
-  readonly STARTED: Lived;
+  readonly STARTED: Lived & Pick<SessionRecord, 'program'>;
   readonly NOT_STARTED: Failed & { readonly missing?: boolean } & Waits;
   readonly NAME_TAKEN: Failed & Waits;
   /** A person is at the keys of the pane that its last life left, and is spared for so long (law 6). */

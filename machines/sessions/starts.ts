@@ -74,7 +74,7 @@ export function goes({ name, r, live }: Begun, _: object, at: Scene): Next {
 }
 
 /** It lives. */
-export function runs({ r, live }: Begun, { incarnation, tokenHash }: Events['STARTED'], { now }: Scene): Next {
+export function runs({ r, live }: Begun, { incarnation, tokenHash, program }: Events['STARTED'], { now }: Scene): Next {
   const record: SessionRecord = {
     ...withoutTrouble(r),
     state: 'running',
@@ -84,6 +84,7 @@ export function runs({ r, live }: Begun, { incarnation, tokenHash }: Events['STA
     restarts: r.restarts + (r.startedAt === null ? 0 : 1),
     stableMs: 0,
     startedAt: now.wall,
+    program,
     note: 'running',
   };
   return { record, live: NOT_LIVE, orders: replies(live.rpc, { ok: true, value: viewOf(record) }) };

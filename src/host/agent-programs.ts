@@ -3,18 +3,15 @@
  * find; a version is what the file tells, since no program is run only to be asked. An agent that runs keeps what it has, so that only a person
  * can want it to begin anew; what a start could not find any more needs a person.
  */
-import { basename } from 'node:path';
-import type { SessionRecord } from '../../machines/protocol.ts';
+import type { ProgramFile, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
-import { programAt } from '../proc/find-program.ts';
-import { markOf } from '../proc/node.ts';
-import { versionOf } from '../overview/version.ts';
+import { programFile } from '../screen/program-file.ts';
 import { WELL, type Finding, type Row } from './programs.ts';
 
 export interface AgentPrograms {
   readonly sessions: () => Promise<readonly SessionRecord[]>;
-  /** PATH of an agent that is started now; null = it has none. Rejects where that is unknown. */
-  readonly path: () => Promise<string | null>;
+  /** By a record, the PATH that its agent would get if it were started now; null = it has none. Rejects where that is unknown. */
+  readonly paths: () => Promise<(record: SessionRecord) => Promise<string | null>>;
 }
 
 interface Program {
@@ -22,28 +19,26 @@ interface Program {
   readonly uuid: string;
   /** As the command names it. */
   readonly name: string;
-  readonly file: string | null;
-  readonly mark: string | null;
-  /** null = its file does not tell it. */
-  readonly version: string | null;
+  /** As its start found it; absent = the start did not keep that. */
+  readonly before: ProgramFile | undefined;
+  /** null = it is not there. */
+  readonly now: ProgramFile | null;
 }
-type File = Pick<Program, 'file' | 'mark' | 'version'>;
 
 /** At most so many are named in a sentence. */
 const NAMED = 5;
 
-/** What changed before the town's first look at a life is unknown to it. */
-export function agentsRow({ sessions, path }: AgentPrograms): Row {
-  /** By the uuid of a life. */
-  const first = new Map<string, Program>();
+export function agentsRow({ sessions, paths }: AgentPrograms): Row {
+  /** By the uuid of a life whose start did not keep its program, as the first look found it. */
+  const first = new Map<string, ProgramFile>();
   /** An installer may remove a program and put another in its place: a person is alerted after two looks. */
   let missed: ReadonlySet<string> = new Set();
   const look = async (): Promise<Finding> => {
     const running = (await sessions()).filter(isStartable);
     if (running.length === 0) return WELL;
-    const now = programsOf(running, await path());
+    const now = await programsOf(running, await paths());
     for (const uuid of first.keys()) if (now.every((one) => one.uuid !== uuid)) first.delete(uuid);
-    const missing = now.filter(({ file }) => file === null);
+    const missing = now.filter((one) => one.now === null);
     const settled = missing.filter(({ uuid }) => missed.has(uuid));
     missed = new Set(missing.map(({ uuid }) => uuid));
     return {
@@ -59,31 +54,34 @@ export function agentsRow({ sessions, path }: AgentPrograms): Row {
 const isStartable = (record: SessionRecord): boolean =>
   isWatched(record) && record.spec.command.length > 0 && record.incarnation !== null;
 
-function programsOf(records: readonly SessionRecord[], path: string | null): Program[] {
-  const files = new Map<string, File>();
-  return records.map(({ spec: { name: session, command, dir }, incarnation }) => {
-    const name = command[0] ?? '';
-    const key = JSON.stringify([name, dir]);
-    const known = files.get(key) ?? fileOf(name, dir, path);
-    files.set(key, known);
-    return { session, uuid: incarnation?.uuid ?? '', name, ...known };
-  });
+async function programsOf(
+  records: readonly SessionRecord[],
+  pathOf: (record: SessionRecord) => Promise<string | null>,
+): Promise<Program[]> {
+  const files = new Map<string, ProgramFile | null>();
+  const fileOf = (record: SessionRecord, path: string | null): ProgramFile | null => {
+    const { command, dir } = record.spec;
+    const key = JSON.stringify([command[0], dir, path]);
+    const file = files.has(key) ? files.get(key) : programFile(record.spec, path);
+    files.set(key, file ?? null);
+    return file ?? null;
+  };
+  const all: Program[] = [];
+  for (const record of records) {
+    const { spec, incarnation, program: before } = record;
+    const now = fileOf(record, await pathOf(record));
+    all.push({ session: spec.name, uuid: incarnation?.uuid ?? '', name: spec.command[0] ?? '', before, now });
+  }
+  return all;
 }
 
-function fileOf(name: string, dir: string, path: string | null): File {
-  const file = programAt(name, dir, path);
-  if (file === null) return { file, mark: null, version: null };
-  return { file, mark: markOf(file), version: versionOf({ comm: basename(file), exe: file, argv: [file] }) };
-}
-
-/** The first look at a life notes its program. */
-function change(now: Program, first: Map<string, Program>): string[] {
-  if (now.file === null) return [];
-  const then = first.get(now.uuid);
-  if (then === undefined) first.set(now.uuid, now);
-  if (then === undefined || (then.file === now.file && then.mark === now.mark)) return [];
+function change({ session, uuid, before, now }: Program, first: Map<string, ProgramFile>): string[] {
+  if (now === null) return [];
+  const then = before ?? first.get(uuid) ?? now;
+  if (before === undefined) first.set(uuid, then);
+  if (then.file === now.file && then.mark === now.mark) return [];
   const how = then.version === now.version ? '' : ` (${then.version ?? 'unknown'} by ${now.version ?? 'unknown'})`;
-  return [`the program of ${now.session} was replaced${how}; its next start runs ${now.file} as it is now`];
+  return [`the program of ${session} was replaced${how}; its next start runs ${now.file} as it is now`];
 }
 
 function missingText(missing: readonly Program[]): string {

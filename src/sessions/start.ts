@@ -10,7 +10,7 @@
  */
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { OutcomeBody, SessionSpec } from '../../machines/protocol.ts';
+import type { OutcomeBody, ProgramFile, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
@@ -19,6 +19,7 @@ import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
 import { lend, namedValues, pathOf, takingBack, TOKEN, type EnvironmentOf } from './environment.ts';
 import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
+import { programFile } from '../screen/program-file.ts';
 import { isFault } from '../tmux/errors.ts';
 import { openPlaceholder } from './placeholder.ts';
 import { changeAll } from '../tmux/batch.ts';
@@ -108,7 +109,12 @@ async function removeHalves({ tmux }: StartDeps, rows: readonly PaneRow[]): Prom
   for (const sessionId of new Set(halves)) await tmux.sequence([['kill-session', '-t', sessionId]]);
 }
 
-async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Promise<Started> {
+async function started(
+  deps: StartDeps,
+  { spec, uuid }: Order,
+  row: PaneRow,
+  program: ProgramFile | null = null,
+): Promise<Started> {
   // Once tmux has reaped the agent, its pid may be another's.
   const agent = row.dead || row.exit !== null ? null : deps.processes.proc(row.pid);
   const who = {
@@ -119,7 +125,8 @@ async function started(deps: StartDeps, { spec, uuid }: Order, row: PaneRow): Pr
   } as const;
   const incarnation = await lifeIn(deps.tmux, row, who);
   await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
-  return { type: 'SESSION_STARTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)) };
+  const tokenHash = hashOf(deps.tokenFor(uuid));
+  return { type: 'SESSION_STARTED', incarnation, tokenHash, ...(program !== null && { program }) };
 }
 
 async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): Promise<Started> {
@@ -133,12 +140,15 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const unfit = unfitIn(shown);
   const { command, dir, name } = order.spec;
   const values = namedValues(order.spec, await deps.environmentOf(name));
-  const missing = missingProgram(command[0] ?? '', dir, unfit.path ?? pathOf(values, `${shown}\n${own}`));
+  // A PATH that is given anew (begin) outranks that of the session.
+  const path = pathOf(values, unfit.path === null ? `${shown}\n${own}` : shown);
+  const missing = missingProgram(command[0] ?? '', dir, path);
   if (missing !== null) {
     // A PATH of the session alone is seen only here, so that no scan sees that program come.
     const isSeen = missingProgram(command[0] ?? '', dir, pathOf(values, shown)) !== null;
     return { ...(await giveUp(tmux, row, missing)), missing: true, waits: isSeen };
   }
+  const program = programFile(order.spec, path);
   const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, name, dead));
   if (why !== null) return giveUp(tmux, row, why);
   const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
@@ -151,7 +161,7 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const now = rows.find(({ paneId }) => paneId === row.paneId);
   const complaint = done.refused ?? 'it said nothing';
   if (now === undefined) return notStarted(`the session was gone at once; tmux: ${complaint}`);
-  if (now.started && now.named) return started(deps, order, now);
+  if (now.started && now.named) return started(deps, order, now, program);
   const isTaken = rows.some(({ named }) => named);
   return giveUp(tmux, row, `${isTaken ? 'the name was taken meanwhile; ' : ''}tmux: ${complaint}`, isTaken);
 }

@@ -1,6 +1,7 @@
 /** The table of the programs that this town uses by their path (src/host/programs.ts), with what the town knows of each. */
 import { dirname } from 'node:path';
-import { agentsRow } from '../host/agent-programs.ts';
+import { readEnvironment } from '../../state/sessions/environment.ts';
+import { agentsRow, type AgentPrograms } from '../host/agent-programs.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 import {
   changesIn,
@@ -14,6 +15,8 @@ import {
 } from '../host/programs.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
 import { ENTRIES, IS_BUILT, isWhole, TOWN, version } from '../package.ts';
+import { namedValues, type EnvironmentOf } from '../sessions/environment.ts';
+import type { ControlTmux } from '../tmux/client.ts';
 import { agentEnvironment, pathBelow } from '../proc/environment.ts';
 
 export interface WatchedPrograms {
@@ -25,19 +28,28 @@ export interface WatchedPrograms {
   watch(stop: AbortSignal): Promise<void>;
 }
 
+/** Before a server runs agents get what the town has, with which it would start one. */
+export function pathsOf(
+  tmux: Pick<ControlTmux, 'connected' | 'call'>,
+  environmentOf: EnvironmentOf,
+): AgentPrograms['paths'] {
+  return async () => {
+    const usual = tmux.connected
+      ? pathBelow(await tmux.call(['show-environment', '-g']))
+      : (agentEnvironment(process.env)['PATH'] ?? null);
+    return async ({ spec }) => namedValues(spec, await environmentOf(spec.name))['PATH'] ?? usual;
+  };
+}
+
 export function watchedPrograms(needs: HandsNeeds, { tmux }: TmuxClaim, log: WatchNeeds['log']): WatchedPrograms {
   const { host, settings, announce, store } = needs;
   const { neighboursEveryMs, agentProgramsEveryMs } = settings.process;
   const found: WatchNeeds['found'] = new Map();
-  /** Before a server runs agents get what the town has, with which it would start one. */
-  const path = async (): Promise<string | null> =>
-    tmux.connected
-      ? pathBelow(await tmux.call(['show-environment', '-g']))
-      : (agentEnvironment(process.env)['PATH'] ?? null);
   // Sources are edited while a town runs from them.
   const own = IS_BUILT ? [packageRow({ folder: dirname(TOWN), files: ENTRIES, version })] : [];
   const others = [ownNodeRow(), tmuxRow(() => tmux.program()), gitRow()];
-  const agents = agentsRow({ sessions: () => store.readSessions(), path });
+  const paths = pathsOf(tmux, (session) => readEnvironment(host.disk, session));
+  const agents = agentsRow({ sessions: () => store.readSessions(), paths });
   const shared = {
     ...{ found, announce, log, clock: host.clock },
     // A town that ends without its package never comes back.

@@ -35,6 +35,7 @@ export const session = z.strictObject({
   lastWords: z.string().optional(),
   note: z.string(),
   startedAt: wall.nullable(),
+  program: z.strictObject({ file: z.string(), mark: z.string(), version: z.string().nullable() }).optional(),
   configured: z.boolean().optional(),
   remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
   asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']), operatorAt: wall.optional() }).nullish(),

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { agentsRow } from '../../src/host/agent-programs.ts';
 import { faultIn } from '../../src/host/programs.ts';
+import { programFile } from '../../src/screen/program-file.ts';
 import { life, session } from '../state/make.ts';
 import { tempFolder } from '../world/over.ts';
 
@@ -29,7 +30,7 @@ function installed() {
     renameSync(`${path}.new`, path);
   };
   const sessions: SessionRecord[] = [sessionRecord('builder', ['agent'])];
-  const row = agentsRow({ sessions: () => Promise.resolve(sessions), path: () => Promise.resolve(bin) });
+  const row = agentsRow({ sessions: () => Promise.resolve(sessions), paths: async () => async () => bin });
   install('2.1.0');
   return { bin, path, install, sessions, row };
 }
@@ -55,6 +56,14 @@ test('replaced by another file that tells no version', async () => {
   rmSync(path);
   writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 });
   expect((await row.look()).changes).toEqual([expect.stringContaining('builder was replaced (2.1.0 by unknown)')]);
+});
+
+test('replaced before the first look, as its start found it', async () => {
+  const { install, row, sessions, bin } = installed();
+  const program = programFile({ command: ['agent'], dir: '/' }, bin) ?? undefined;
+  sessions.splice(0, 1, { ...sessionRecord('builder', ['agent']), program });
+  install('2.2.0');
+  expect((await row.look()).changes).toEqual([expect.stringContaining('builder was replaced (2.1.0 by 2.2.0)')]);
 });
 
 test.each([

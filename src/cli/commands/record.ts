@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { codeOf, realDisk, wordsOf } from '../../../state/files/disk.ts';
 import { nearest } from '../../terminal/nearest.ts';
-import { versionOf } from '../../overview/version.ts';
+import { versionOf } from '../../screen/version.ts';
 import { writeRecorded } from '../../screen/picture.ts';
 import { readScreen } from '../../screen/read.ts';
 import { redact, type Whose } from '../../screen/redact.ts';

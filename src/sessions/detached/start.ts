@@ -9,6 +9,7 @@ import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec, WaitingStart } 
 import { openOutput } from '../../../state/sessions/output.ts';
 import { hashOf } from '../../../state/sessions/tokens.ts';
 import type { OrderOf, Processes } from '../../ports/ports.ts';
+import { programFile } from '../../screen/program-file.ts';
 import { missingProgram } from '../../proc/find-program.ts';
 import { agentEnvironment, type Environment } from '../../proc/environment.ts';
 import { marksOf } from '../agent-marks.ts';
@@ -67,11 +68,13 @@ export class DirectStarter {
     const obstacle = this.#obstacleTo({ spec, previous }, kept);
     if (obstacle !== null) return { ...obstacle, waits: true };
     signal.throwIfAborted(); // whoever gave it up may have given it again
+    const program = programFile(spec, this.#pathOf(spec, kept));
     const child = await this.#spawn(spec, uuid, { again: previous !== null, values: namedValues(spec, kept) });
     if (typeof child === 'string') return notStarted(child);
     const { pid } = child;
     if (pid === undefined) return notStarted(`${spec.command[0]} got no process`);
-    return this.#started(spec, uuid, processes.proc(pid) ?? { pid, started: ENDED });
+    const started = this.#started(spec, uuid, processes.proc(pid) ?? { pid, started: ENDED });
+    return program === null ? started : { ...started, program };
   }
 
   /** Names of those that nothing keeps from being started any more. Never rejects: a start that cannot be judged waits on. */
@@ -86,14 +89,17 @@ export class DirectStarter {
   #obstacleTo({ spec, previous }: WaitingStart, kept: Values): NotStarted | null {
     const hindrance = noFolder(spec) ?? missingVariables(spec, kept);
     if (hindrance !== null) return notStarted(hindrance);
-    const { PATH = null } = { ...agentEnvironment(this.#deps.env ?? process.env), ...namedValues(spec, kept) };
-    const missing = missingProgram(spec.command[0] ?? '', spec.dir, PATH);
+    const missing = missingProgram(spec.command[0] ?? '', spec.dir, this.#pathOf(spec, kept));
     if (missing !== null) return { ...notStarted(missing), missing: true };
     if (previous === null || previous.origin === 'adopted' || !this.#deps.processes.alive(previous.agent)) return null;
     return notStarted(`its last life still runs as pid ${previous.agent.pid}; end it or adopt it`, true);
   }
 
-  #started({ name }: SessionSpec, uuid: string, agent: Proc): Started {
+  #pathOf(spec: SessionSpec, kept: Values): string | null {
+    return namedValues(spec, kept)['PATH'] ?? agentEnvironment(this.#deps.env ?? process.env)['PATH'] ?? null;
+  }
+
+  #started({ name }: SessionSpec, uuid: string, agent: Proc): Extract<Started, { type: 'SESSION_STARTED' }> {
     const tokenHash = hashOf(this.#deps.tokenFor(uuid));
     return { type: 'SESSION_STARTED', incarnation: lifeOf(name, uuid, agent), tokenHash };
   }

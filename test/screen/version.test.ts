@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { versionOf } from '../../src/overview/version.ts';
+import { versionOf } from '../../src/screen/version.ts';
 import { freshFolder } from '../world/over.ts';
 
 const root = freshFolder();

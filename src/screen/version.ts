@@ -5,8 +5,8 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { orNull } from '../../state/files/or-null.ts';
-import { scriptOf } from '../screen/agents.ts';
-import type { Program } from '../screen/screen.ts';
+import { scriptOf } from './agents.ts';
+import type { Program } from './screen.ts';
 
 const IN_PATH = /\/(?:versions|Cellar\/[^/]+)\/v?(?<version>\d+\.\d+\.\d+[\w.-]*)/;
 const NUMBER = /^\d+\.\d+[\w.]*/;
