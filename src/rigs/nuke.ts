@@ -21,6 +21,7 @@ import { refuseDropped } from './dropped.ts';
 import { keepUnreferenced } from './kept.ts';
 import { removeRest } from './left.ts';
 import { ifMerged, keepUnlessRemote } from './on-remote.ts';
+import { refuseKeys } from './own-commits.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
 import { remoteOf } from './remote.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
@@ -148,7 +149,9 @@ async function refuseStandingIn(at: Case, record: PolecatRecord, folder: string)
 
 async function pushAll(at: Case, record: PolecatRecord, branch: string): Promise<void> {
   await refuseDropped(at, record);
-  for (const name of new Set([branchOf(record), branch])) await pushed(at, name);
+  const names = new Set([branchOf(record), branch]);
+  for (const name of names) await refuseKeys(at, record, name);
+  for (const name of names) await pushed(at, name);
 }
 
 async function pushed({ rig }: Case, branch: string): Promise<void> {

@@ -8,8 +8,10 @@ import type { Git } from '../git/git.ts';
 import { hasLfs } from '../git/lfs.ts';
 import { HANDS } from '../ports/policy.ts';
 import { keyIn } from '../screen/secrets.ts';
+import { keyInPatch, keyText, lineOf, PATCH, plain } from './patch.ts';
 import { RIG_WORK } from './policy.ts';
 import { isSecretName } from './secret-names.ts';
+import { sizeText } from './size-text.ts';
 
 export interface Unpublished {
   /** As git has it: bytes in latin1. */
@@ -91,65 +93,12 @@ async function filteredIn(git: Git, files: readonly Unpublished[]): Promise<stri
 
 /** A key in what was added to files that are tracked; null = none is seen. The key itself is in no text. */
 async function keyInChanges(git: Git): Promise<string | null> {
-  const patch = await git.runAtMost([...PATCH, 'HEAD'], RIG_WORK.maxPatchBytes);
+  const patch = await git.runAtMost(['diff', ...PATCH, 'HEAD'], RIG_WORK.maxPatchBytes);
   if (patch === null)
     return `the changes of tracked files are more than ${sizeText(RIG_WORK.maxPatchBytes)}, and cannot be looked through for keys; ${PUBLIC}`;
-  for (const { name, text, lines } of addedIn(patch)) {
-    const key = keyIn(text);
-    if (key === null) continue;
-    const line = lines[lineOf(text, key.at) - 1] ?? 0;
-    return `line ${String(line)} of "${readable(name)}" looks like a secret (${key.kind}); take it out; ${PUBLIC}`;
-  }
-  return null;
+  const key = keyInPatch(patch);
+  return key && `${keyText(key)}; take it out; ${PUBLIC}`;
 }
-
-/** As text whatever an attribute says: a file that counts as binary would hide its lines. */
-const PATCH = [
-  'diff',
-  '--unified=0',
-  '--no-prefix',
-  '--no-renames',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--text',
-  '--no-color',
-];
-
-interface Added {
-  /** As git writes it. */
-  readonly name: string;
-  /** The lines that were added, without the others. */
-  readonly text: string;
-  /** The number of each in its file. */
-  readonly lines: readonly number[];
-}
-
-function addedIn(patch: string): Added[] {
-  const found: { name: string; words: string[]; lines: number[] }[] = [];
-  let [isHeader, next] = [true, 0];
-  for (const line of patch.split('\n')) {
-    if (line.startsWith('diff --git ')) {
-      found.push({ name: '', words: [], lines: [] });
-      isHeader = true;
-    }
-    const file = found.at(-1);
-    const [, from] = /^@@ -\S+ \+(\d+)/.exec(line) ?? [];
-    if (from !== undefined) [isHeader, next] = [false, Number(from)];
-    else if (file === undefined) continue;
-    else if (isHeader && line.startsWith('+++ ')) file.name = line.slice('+++ '.length).replace(/\t$/, '');
-    else if (!isHeader && line.startsWith('+')) {
-      file.words.push(plain(line.slice(1)));
-      file.lines.push(next);
-      next += 1;
-    }
-  }
-  return found.map(({ name, words, lines }) => ({ name, text: words.join('\n'), lines }));
-}
-
-/** The letters of a text whose signs have two bytes each, too. */
-const plain = (text: string): string => text.replaceAll('\0', '');
-
-const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 /** What kind of a key is in it, and where; null = none is seen, or it is no text. */
 async function keyInFile(top: string, { raw, bytes }: Unpublished): Promise<string | null> {
@@ -160,14 +109,6 @@ async function keyInFile(top: string, { raw, bytes }: Unpublished): Promise<stri
   const text = plain(await readFile(path, 'latin1'));
   const key = keyIn(text);
   return key && `${key.kind} in line ${String(lineOf(text, key.at))}`;
-}
-
-const UNIT = 1_000;
-function sizeText(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB'];
-  let [value, at] = [bytes, 0];
-  for (; value >= UNIT && at < units.length - 1; at += 1) value /= UNIT;
-  return `${at === 0 ? String(value) : value.toFixed(1)} ${units[at] ?? ''}`;
 }
 
 const shown = ({ name, bytes }: Unpublished): string =>

@@ -12,6 +12,7 @@ import { isOdd, standingAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { refuseDropped } from './dropped.ts';
 import { nuke, optionsOf, refuseInUse } from './nuke.ts';
+import { refuseKeys } from './own-commits.ts';
 import { dirOf, lookIn } from './place.ts';
 import { filesText, unpublishedIn, whyUnpublishable, type Unpublished } from './publish.ts';
 import { commitOf, withGit } from './repository.ts';
@@ -45,6 +46,7 @@ const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'dropped
 export async function saveAndPush(at: Case, record: PolecatRecord, message: string, all = false): Promise<string> {
   const dir = dirOf(at, record);
   await refuseDropped(at, record);
+  if (!all) await refuseKeys(at, record);
   const facts = await lookIn(at, record, await optionsOf(at, record));
   const unfit = whyUnfit(facts, record);
   if (unfit !== null) throw refused(record, unfit);
