@@ -27,8 +27,10 @@ const FEWEST = 1_024;
 /** Pseudo terminals are the majors 136 to 143, 256 of each. */
 const PTS_MAJORS = { first: 136, last: 143, each: 256 };
 
-export function linuxSource(root = '/proc'): Source {
-  const boot = readFileSync(`${root}/sys/kernel/random/boot_id`, 'utf8').trim();
+/** The kernel has another one after each start of the machine. */
+const bootOf = (root: string): string => readFileSync(`${root}/sys/kernel/random/boot_id`, 'utf8').trim();
+
+export function linuxSource(root = '/proc', boot = bootOf(root)): Source {
   const since = `@${boot}`;
   const proc = (row: Row): Proc => ({ pid: row.pid, started: row.start + since });
   const same = ({ pid, start }: Row, wanted: Proc): boolean =>
