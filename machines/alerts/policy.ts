@@ -22,6 +22,14 @@ export const MANY_ALERTS = {
   checked: 1_000,
 };
 
+/** Letters of the town that only tell how something came out: a pardon, an execution, a landed convoy. */
+export const NEWS = {
+  /** After this they leave the person's mailbox for its archive: who was away for a long weekend still reads them. */
+  keepMs: 4 * 24 * 60 * 60_000,
+  /** Letters that are opened at a time, so that ten thousand of them never stand in memory. */
+  page: 500,
+};
+
 /** How often `[notify] command` is started. */
 export const NOTIFY = {
   /** One start for each cause in this time: a telephone that rings once a minute is still answered. */

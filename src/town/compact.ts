@@ -1,19 +1,24 @@
-/** P-16: closed dances do not pile up. */
+/** P-16: closed dances do not pile up, nor what was told once in a person's mailbox. */
+import { Mailbox } from '../../state/mail/mailbox.ts';
+import { putAwayNews } from '../alerts/old-news.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 
 /** A failure is no reason to end anything: the next round tries again. */
 export async function compact(
-  { settings, host: { clock, logger }, store }: HandsNeeds,
+  { settings, host: { clock, disk, logger }, store, quarantine }: HandsNeeds,
   stop: AbortSignal,
 ): Promise<void> {
+  const mailbox = new Mailbox({ disk, quarantine }, settings.state.maxRecordBytes, 'overseer');
   for (;;) {
     await clock.sleep(settings.state.compactEveryMs, stop);
     if (stop.aborted) return;
     try {
       const gone = await store.compact();
       if (gone > 0) logger.info(`${gone} old hearings became a line of the journal`);
+      const old = await putAwayNews(mailbox, clock.wall());
+      if (old > 0) logger.info(`${old} old letters with news are in the archive of overseer`);
     } catch (error) {
-      logger.warn({ err: error }, 'old hearings could not be compacted; it is tried again');
+      logger.warn({ err: error }, 'old hearings and news could not be put away; it is tried again');
     }
   }
 }
