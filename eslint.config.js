@@ -98,6 +98,23 @@ const AROUND_THE_DOOR = {
   selector: ':matches(ImportDeclaration, ImportExpression)[source.value=/^(node:)?(process|console|tty)$/]',
   message: PRINTS,
 };
+/** Two stored wall times, of which a step of the wall clock may lie between: `src/ports/age.ts` knows the steps. */
+const BY_THE_WALL = [
+  {
+    selector: "CallExpression[callee.property.name='newestEvidence']",
+    message: 'A wall clock that was set back hides what came after it: use newestOf of src/ledger/walk.ts.',
+  },
+  ...[
+    'BinaryExpression[operator=/^[<>]=?$/] > CallExpression[callee.object.name="Date"][callee.property.name="parse"]',
+    'BinaryExpression[operator=/^[<>]=?$/][left.property.name=/^(at|.*At)$/][right.property.name=/^(at|.*At)$/]',
+    'BinaryExpression[operator=/^[<>]=?$/][left.name="now"][right.property.name=/^(at|.*At)$/]',
+    'BinaryExpression[operator=/^[<>]=?$/][left.property.name=/^(at|.*At)$/][right.name=/^(now|since)$/]',
+    'CallExpression[callee.object.name="Math"][callee.property.name=/^(max|min)$/] > MemberExpression[property.name=/^(at|.*At)$/]',
+  ].map((selector) => ({
+    selector,
+    message: 'The wall clock may have been set between both times: compare their `order`, or take `latest` or `age`.',
+  })),
+];
 /** `D-3`, `law 6`: for whoever reads the code, in comments; nobody else has the list. */
 const RULE_ID = '/\\b([DCPWTMFVI]-\\d+|[Ll]aw \\d+)\\b/';
 const NO_RULE_IDS = {
@@ -218,6 +235,16 @@ export default defineConfig(
           NO_PARSED_IDS,
           NO_HANDMADE_EPISODES,
         ],
+      ],
+    },
+  },
+  {
+    files: ['src/patrols/**/*.ts', 'src/triage/**/*.ts', 'src/plugins/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS, AROUND_THE_DOOR, BEQUEATHED, NO_RULE_IDS],
+        ...[NO_PARSED_IDS, NO_HANDMADE_EPISODES, ...BY_THE_WALL],
       ],
     },
   },

@@ -68,7 +68,8 @@ function dueOf(
   if (telling !== null) return null;
   if (told === null) return 'alert'; // also of what ended meanwhile: it has a beginning all the same
   if (ended !== null) return 'recovered';
-  const isDue = reminds && acked === null && now.wall - told >= policy.realertMs;
+  // A clock that was set back far does not put off a reminder until it has caught up.
+  const isDue = reminds && acked === null && Math.abs(now.wall - told) >= policy.realertMs;
   return isDue && asks(episode, session) !== null ? 'alert' : null;
 }
 

@@ -43,14 +43,34 @@ export function lookedAgain(before: WallSteps | null, { at, wall }: Stamp, polic
   return { at, wall, steady, stretches: first === undefined ? rest : [{ ...first, from: null }, ...rest] };
 }
 
-/** How long ago a wall time was, at a wall time of the last stretch. */
-export function ageBy({ wall, steady, stretches }: WallSteps, at: WallMs, now: WallMs): Ms {
-  const present = steady + (now - wall);
-  const ages = stretches.map(({ ahead, from, until }) => {
+/** What is written while a round goes on is later than the round's own time by no more than this. */
+const ROUND_MS = 5 * 60_000;
+
+/** The steady time of a wall time: by it two wall times are compared. */
+export function steadyOf({ steady, stretches }: WallSteps, at: WallMs): Ms {
+  const thens = stretches.map(({ ahead, from, until }) => {
     const then = at - ahead;
-    const fits = (from ?? -Infinity) <= then && then <= (until ?? present);
-    return { fits, ms: Math.max(0, present - then) };
+    return { then, fits: (from ?? -Infinity) <= then && then <= (until ?? steady + ROUND_MS) };
   });
-  const fitting = ages.filter(({ fits }) => fits);
-  return Math.min(...(fitting.length > 0 ? fitting : ages).map(({ ms }) => ms));
+  const fitting = thens.filter(({ fits }) => fits);
+  return Math.max(...(fitting.length > 0 ? fitting : thens).map(({ then }) => then));
+}
+
+/** How long ago a wall time was, at a wall time of the last stretch. */
+export function ageBy(steps: WallSteps, at: WallMs, now: WallMs): Ms {
+  return Math.max(0, steps.steady + (now - steps.wall) - steadyOf(steps, at));
+}
+
+/** What the wall showed in each stretch, the last one first. Some times are in two of them, and those that a step skipped in none. */
+export const wallSpans = ({ stretches, steady }: WallSteps): readonly WallSpan[] =>
+  stretches
+    .map(({ ahead, from, until }) => ({
+      from: from === null ? -Infinity : from + ahead,
+      until: (until ?? steady + ROUND_MS) + ahead,
+    }))
+    .toReversed();
+
+export interface WallSpan {
+  readonly from: WallMs;
+  readonly until: WallMs;
 }

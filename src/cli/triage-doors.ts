@@ -23,6 +23,7 @@ import { checkUnprotected, knownSession } from './names.ts';
 import { endAsWished, wishesEnd } from './own-end.ts';
 import { mailboxOf, OVERSEER } from './post.ts';
 import { doorOf, rigNamed, yardOf } from './yard.ts';
+import { order } from '../ports/age.ts';
 
 const TRIAGE = 'triage';
 
@@ -56,7 +57,7 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       const name = polecatIn(agent);
       const record = name === null ? null : await yard.records.polecat(name);
       const standing = await yard.sessions.standing(sessionOfAgent(agent));
-      return { standing, isAnother: record !== null && record.at > since };
+      return { standing, isAnother: record !== null && order(record.at) > order(since) };
     },
     wishesEnd: (agent) => wishesEnd(context, ledger, agent),
     end: (agent, reason) => endAsWished(context, ledger, agent, reason),

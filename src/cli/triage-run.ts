@@ -12,6 +12,7 @@ import type { Context } from './context.ts';
 import { doorsOf } from './triage-doors.ts';
 import { yardOf } from './yard.ts';
 import { TRIAGE_RECORDS } from '../triage/policy.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 /** Lines of a description and of a worktree that a case is shown with. */
 const { maxLines: MAX_LINES } = TRIAGE_RECORDS;
@@ -44,7 +45,7 @@ function servesBy(root: string, token: string): object {
 
 async function describe(context: Context, ledger: Ledger, one: TriageCase): Promise<string> {
   const [work] = one.snapshot === null ? [] : await ledger.beads([one.snapshot]);
-  const last = one.agent === '' ? null : await ledger.newestEvidence(one.agent);
+  const last = one.agent === '' ? null : await newestOf(ledger, one.agent);
   const yard = await yardOf(context);
   const name = polecatIn(one.agent);
   const record = name === null ? null : await yard.records.polecat(name);

@@ -14,6 +14,7 @@ import type { Context } from './context.ts';
 import { glance } from './glance.ts';
 import { beadCalled, change, withLedger } from './ledger.ts';
 import { quoteName } from './names.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 export async function recordsOf(context: Context): Promise<RigRecords> {
   context.existing();
@@ -41,7 +42,7 @@ export async function yardOf(context: Context): Promise<Yard> {
       bead: (word) => withLedger(context, (ledger) => beadCalled(ledger, word)),
       change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
       memory: {
-        newest: (author) => withLedger(context, (ledger) => ledger.newestEvidence(author)),
+        newest: (author) => withLedger(context, (ledger) => newestOf(ledger, author)),
         keep: (evidence) => withLedger(context, (ledger) => ledger.addEvidence(evidence)),
       },
     }),

@@ -28,6 +28,7 @@ import { BY_WITNESS, sendLetter } from './post.ts';
 import { refineryOf } from './refinery.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from './told.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly triage: Asked['policy'];
@@ -189,7 +190,7 @@ async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Cha
 /** The next attempt is told of the branch that was seen: an agent may have worked on one of another name. */
 async function keepSeenBranch({ ledger, rig, now }: ActDeps, bead: string, branch: string): Promise<void> {
   const memory = {
-    newest: (author: string) => ledger.newestEvidence(author),
+    newest: (author: string) => newestOf(ledger, author),
     keep: (evidence: Evidence) => ledger.addEvidence(evidence),
   };
   const kept = await lastBranch(memory, rig, bead);

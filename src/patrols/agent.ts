@@ -17,7 +17,8 @@ import { lastNoted } from './noted.ts';
 import { attempt } from './outcome.ts';
 import { patrolOf } from './evidence.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
-import { age } from '../ports/age.ts';
+import { age, latest, order } from '../ports/age.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 /** Who remembers of a patrol that an agent does: `cycle` what the agent itself did, `patrol` what anybody did. */
 export const memoryOf = (of: string, what: 'patrol' | 'cycle' | 'stop' | AgentPatrolAct): string => patrolOf(of, what);
@@ -65,11 +66,11 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
   // The Deacon is started and woken by Boot, who goes by its heartbeat.
   const isBoots = of === 'deacon';
   const at = async (what: Parameters<typeof memoryOf>[1]): Promise<number> =>
-    (await ledger.newestEvidence(memoryOf(of, what)))?.at ?? -Infinity;
-  if (isBoots && standing === 'lives' && (await at('start')) <= (await at('stop')))
+    (await newestOf(ledger, memoryOf(of, what)))?.at ?? -Infinity;
+  if (isBoots && standing === 'lives' && order(await at('start')) <= order(await at('stop')))
     await remember(patrol, 'start', spec.name);
   const ago = (wall: number): Ms | null => (wall === -Infinity ? null : age(wall, now));
-  const patrolled = Math.max(await at('patrol'), await at('stand_in'), await at('start'));
+  const patrolled = latest(await at('patrol'), await at('stand_in'), await at('start'));
   const seen = {
     session: isBoots && standing === 'none' ? 'ended' : standing,
     ...{ patrolledMs: ago(patrolled), wokenMs: ago(await at('wake')) },
@@ -78,7 +79,7 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
   const found = acts.includes('stand_in') ? await patrol.standIn() : await foundByAgent(patrol);
   const deeds: Deed[] = [];
   for (const act of acts) deeds.push(await deedOf(patrol, act));
-  const stands_in = (await at('stand_in')) > (await at('cycle')) ? 1 : 0;
+  const stands_in = order(await at('stand_in')) > order(await at('cycle')) ? 1 : 0;
   // What it does is seen soon, whatever else there is to do.
   return { ...found, observed: { ...found.observed, stands_in }, deeds: [...deeds, ...found.deeds], isActive: true };
 }

@@ -8,6 +8,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { patrolOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 const KIND = 'letters';
 const HOUR_MS = 60 * 60_000;
@@ -22,7 +23,7 @@ interface Budget {
 const hourOf = (now: number): number => now - (now % HOUR_MS);
 
 export async function handledIn({ rig, ledger, now }: Budget): Promise<ReadonlyMap<string, number>> {
-  const kept = keptIn(await ledger.newestEvidence(patrolOf(rig, KIND)), KEPT);
+  const kept = keptIn(await newestOf(ledger, patrolOf(rig, KIND)), KEPT);
   return new Map(kept?.hour === hourOf(now) ? Object.entries(kept.handled) : []);
 }
 

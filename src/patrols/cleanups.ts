@@ -6,6 +6,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { changeOfficially, createBead } from '../ledger/change.ts';
 import { PREFIX } from '../ledger/ids.ts';
 import { beadsIn } from '../ledger/walk.ts';
+import { order } from '../ports/age.ts';
 import { witnessOf } from './evidence.ts';
 
 interface Cleaning {
@@ -22,7 +23,7 @@ const polecatLabel = (name: string): string => `polecat:${name}`;
 async function openCleanup({ ledger, rig, bornAt }: Pick<Cleaning, 'ledger' | 'rig' | 'bornAt'>, name: string) {
   const since = bornAt(addressOf({ rig, name })) ?? 0;
   for await (const bead of beadsIn(ledger, { rig, labels: [LABEL, polecatLabel(name)] }))
-    if (Date.parse(bead.createdAt) >= since) return bead;
+    if (order(Date.parse(bead.createdAt)) >= order(since)) return bead;
   return undefined;
 }
 

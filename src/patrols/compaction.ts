@@ -4,7 +4,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { times } from '../../machines/kernel/span.ts';
 import { squashWisps } from '../ledger/squash.ts';
-import { beadsIn } from '../ledger/walk.ts';
+import { beadsIn, newestOf } from '../ledger/walk.ts';
 import type { Doing } from './digest.ts';
 import type { Found } from './needs.ts';
 import type { TownAct } from './outcome.ts';
@@ -29,7 +29,7 @@ export async function compactionRound(
   now: number,
   doing?: Doing,
 ): Promise<Found> {
-  const last = await ledger.newestEvidence(AUTHOR);
+  const last = await newestOf(ledger, AUTHOR);
   if (last !== null && age(last.at, now) < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
   const old: string[] = [];
   const closed = { statuses: ['closed'], isWisp: true, order: 'oldest' } as const;

@@ -9,6 +9,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { patrolOf } from './evidence.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 export interface Cycle {
   readonly ledger: Ledger;
@@ -28,7 +29,7 @@ const textOf = (wanted: readonly string[]): string => wanted.join('; ').slice(0,
 async function line({ ledger, of, now }: Cycle, text: string): Promise<void> {
   const author = patrolOf(of, 'patrol');
   // What comes to nothing in each cycle is one line.
-  if ((await ledger.newestEvidence(author))?.text === text) return;
+  if ((await newestOf(ledger, author))?.text === text) return;
   await ledger.addEvidence({ id: `${author}-${DIGEST}-${String(now)}`, author, kind: DIGEST, text, at: now });
 }
 

@@ -14,6 +14,7 @@ import { readSession } from '../overview/records.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { witnessOf } from './evidence.ts';
 import { age } from '../ports/age.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 export interface EndNeeds {
   readonly disk: Disk;
@@ -41,7 +42,7 @@ export async function askForEnd(needs: EndNeeds, { agent, isOwnWish, why }: EndW
   const life = (await readSession(disk, session))?.incarnation ?? null;
   if (life === null) throw new Failure(EXIT.failed, 'not_lived', `${session} has no life to end`);
   const author = witnessOf(rig, `end/${agent}`);
-  const before = await ledger.newestEvidence(author);
+  const before = await newestOf(ledger, author);
   if (before?.text === life.uuid) {
     if (age(before.at, now) < needs.patienceMs) return `its end was asked for: ${why}`;
     throw new Error(`${why}; its end was asked for, and ${session} lives on: town why ${session}`);

@@ -4,7 +4,7 @@
  */
 import type { Evidence } from '../../state/ledger/port.ts';
 import { witnessOf } from '../ledger/evidence-names.ts';
-import { age } from '../ports/age.ts';
+import { age, order } from '../ports/age.ts';
 
 export { hookOf, witnessOf } from '../ledger/evidence-names.ts';
 
@@ -31,7 +31,7 @@ export const toldOnce = (rig: string, agent: string, what: 'empty' | 'closed'): 
 
 /** What an earlier polecat of the name left is none of this one's (law 3). */
 export const ofLife = ({ at }: { readonly at: number }, newest: Evidence | null): Evidence | null =>
-  newest !== null && newest.at >= at ? newest : null;
+  newest !== null && order(newest.at) >= order(at) ? newest : null;
 
 /** Kinds of evidence by which an agent says that it is there. */
 export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);

@@ -9,11 +9,12 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
 import { messageOf } from '../../state/mail/messages.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { beadsCalled, beadsIn } from '../ledger/walk.ts';
+import { beadsCalled, beadsIn, newestOf } from '../ledger/walk.ts';
 import { witnessOf } from './evidence.ts';
 import type { Trees } from './trees.ts';
 import { PATROL_HANDS } from './policy.ts';
 import { BY_WITNESS } from './post.ts';
+import { order } from '../ports/age.ts';
 
 const word = z.string().min(1).max(256);
 const KEPT = z.strictObject({
@@ -40,7 +41,7 @@ export async function keepHandover(
 }
 
 export const handoverOf = async (ledger: Ledger, rig: string, of: string): Promise<Handover | null> =>
-  keptIn(await ledger.newestEvidence(authorOf(rig, of)), KEPT);
+  keptIn(await newestOf(ledger, authorOf(rig, of)), KEPT);
 
 /** A MERGE_READY that the refinery has not put away. */
 export interface Request {
@@ -59,7 +60,7 @@ async function letters(box: Mailbox): Promise<Received[]> {
   const own = await box.page(boxes, { limit: Infinity, from: 'oldest', of: isWitness });
   const { maxLetters: limit } = PATROL_HANDS;
   const others = await box.page(boxes, { limit, from: 'oldest', of: (name) => !isWitness(name) });
-  return [...own, ...others].toSorted((a, b) => a.sent_at.localeCompare(b.sent_at));
+  return [...own, ...others].toSorted((a, b) => order(Date.parse(a.sent_at)) - order(Date.parse(b.sent_at)));
 }
 
 /** The oldest first. An agent's own letter of this kind asks for nothing: only the witness hands work over, or the operator. */

@@ -10,6 +10,7 @@ import { agoOf, ofLife, toldOnce } from './evidence.ts';
 import { handoverOf } from './handed.ts';
 import type { Trees } from './trees.ts';
 import { age } from '../ports/age.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 interface Looking {
   readonly ledger: Ledger;
@@ -67,6 +68,6 @@ async function toldMs(
   record: PolecatRecord,
   what: Parameters<typeof toldOnce>[2],
 ): Promise<number | null> {
-  const newest = await ledger.newestEvidence(toldOnce(record.rig, addressOf(record), what));
+  const newest = await newestOf(ledger, toldOnce(record.rig, addressOf(record), what));
   return agoOf(ofLife(record, newest), now);
 }

@@ -12,7 +12,7 @@ import { messageOf } from '../../state/mail/messages.ts';
 import { PATROL_HANDS } from './policy.ts';
 import { swarmId } from '../ledger/swarms.ts';
 import { beadsCalled } from '../ledger/walk.ts';
-import { age } from '../ports/age.ts';
+import { age, order } from '../ports/age.ts';
 
 /** What a polecat writes of itself. */
 const OWN: ReadonlySet<string | undefined> = new Set(['POLECAT_STARTED', 'POLECAT_DONE', 'LIFECYCLE', 'HELP']);
@@ -38,7 +38,7 @@ export function senderOf(rig: string, { via, from }: Pick<Received, 'via' | 'fro
 /** Written by another polecat of the name. Which life wrote it tells that, else the clock. */
 async function isOfEarlier(mail: Received, named: PolecatRecord, lifeOf: Reading['lifeOf']): Promise<boolean> {
   const life = mail.incarnation === undefined ? null : await lifeOf(sessionOf(named));
-  return life === null ? Date.parse(mail.sent_at) < named.at : mail.incarnation !== life;
+  return life === null ? order(Date.parse(mail.sent_at)) < order(named.at) : mail.incarnation !== life;
 }
 
 async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail: Received): Promise<LetterSeen> {
@@ -76,7 +76,9 @@ async function isNameTaken(ledger: Ledger, swarm: ProtocolMessage['swarm'], mail
   if (before === undefined) return false;
   const tracked = new Set(trackedBy(before));
   const isSame = tracked.size === new Set(swarm.beads).size && swarm.beads.every((id) => tracked.has(id));
-  return !isSame || (before.status === 'closed' && Date.parse(before.createdAt) < Date.parse(mail.sent_at));
+  return (
+    !isSame || (before.status === 'closed' && order(Date.parse(before.createdAt)) < order(Date.parse(mail.sent_at)))
+  );
 }
 
 export interface Mail {

@@ -9,7 +9,7 @@ import { times } from '../../machines/kernel/span.ts';
 import { closeBead } from '../ledger/change.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { neverReady, neverReadyLines } from '../ledger/never-ready.ts';
-import { beadsIn } from '../ledger/walk.ts';
+import { beadsIn, newestOf } from '../ledger/walk.ts';
 import { patrolOf } from './evidence.ts';
 import type { Acting, Found } from './needs.ts';
 import type { TownAct } from './outcome.ts';
@@ -63,7 +63,7 @@ async function lastingOf(
   found: readonly string[],
   now: number,
 ): Promise<ReadonlySet<string>> {
-  const before = keptIn(await ledger.newestEvidence(AUTHOR), SEEN) ?? [];
+  const before = keptIn(await newestOf(ledger, AUTHOR), SEEN) ?? [];
   const kept = found.slice(0, PATROL_HANDS.maxNeverReady);
   const text = JSON.stringify(kept);
   if (text !== JSON.stringify(before))

@@ -8,6 +8,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { patrolOf } from './evidence.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 const KIND = 'found';
 const deed = z.strictObject({
@@ -32,7 +33,7 @@ export interface Noted extends Patrolled {
 
 /** The last one; null = there was none. */
 export async function lastNoted(ledger: Ledger, of: string): Promise<Noted | null> {
-  const newest = await ledger.newestEvidence(authorOf(of));
+  const newest = await newestOf(ledger, authorOf(of));
   const found = keptIn(newest, PATROLLED);
   return newest === null || found === null ? null : { ...found, endedAt: newest.at };
 }

@@ -32,11 +32,12 @@ import { watchAgent, witnessSession, type AgentPatrol } from './agent.ts';
 import { ofTown, ofWitness, PAUSED } from './found.ts';
 import { Looks } from './looks.ts';
 import { patrolRig } from './rounds.ts';
-import { withSteps } from '../ports/age.ts';
+import { latest, order, withSteps } from '../ports/age.ts';
 import { systemClock } from '../ports/clock.ts';
 import { townRound } from './town.ts';
 import { PROCESS } from '../ports/policy.ts';
 import { PATROL_HANDS } from './policy.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 /** The same beads are read in every cycle. */
 const KEEPS = { keeps: LEDGER.keptBeads } as const;
@@ -125,8 +126,8 @@ export class Office {
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
     const standing = standingsIn(await seen())(of.spec.name);
     const isNews = (endedAt: number): boolean => {
-      const isNew = endedAt > (this.#toldUntil.get(of.of) ?? this.#openedAt);
-      this.#toldUntil.set(of.of, Math.max(endedAt, this.#openedAt));
+      const isNew = order(endedAt) > order(this.#toldUntil.get(of.of) ?? this.#openedAt);
+      this.#toldUntil.set(of.of, latest(endedAt, this.#openedAt));
       return isNew;
     };
     return watchAgent({ ...of, disk: this.#disk, door: this.#door, standing, now, policy, standIn, isNews });
@@ -179,7 +180,7 @@ export class Office {
         bead: async (id) => mustBe(id, (await this.#opened().beads([id]))[0]),
         change: async (id, decide) => mustBe(id, await changeBead(this.#opened(), id, decide)),
         memory: {
-          newest: (author) => this.#opened().newestEvidence(author),
+          newest: (author) => newestOf(this.#opened(), author),
           keep: (evidence) => this.#opened().addEvidence(evidence),
         },
       }),

@@ -10,6 +10,7 @@ import { readSession } from '../overview/records.ts';
 import { agoOf } from './evidence.ts';
 import type { Acting, Found } from './needs.ts';
 import type { TownAct } from './outcome.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 /** Of what patrols start by themselves. */
 const STARTED: ReadonlySet<string> = new Set(['polecat', 'refinery', 'witness']);
@@ -56,7 +57,7 @@ type Orphan = Remains['survivors'][number] & { readonly session: string; readonl
 async function treat(needs: Acting, orphan: Orphan, now: number): Promise<TownAct | null> {
   const { ledger, processes, settings } = needs;
   const author = authorOf(orphan);
-  const before = await ledger.newestEvidence(author);
+  const before = await newestOf(ledger, author);
   const last = DID.find((did) => did === before?.kind);
   const seen = last === undefined || before === null ? null : { did: last, agoMs: agoOf(before, now) };
   const { survivors } = settings.policy.sessions;

@@ -11,7 +11,7 @@ import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import { quietMs } from '../../machines/witness/hook.ts';
 import type { HookMemory, PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
-import { beadsCalled, evidenceOf } from '../ledger/walk.ts';
+import { beadsCalled, evidenceOf, newestOf } from '../ledger/walk.ts';
 import { SESSION, type Standing } from '../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
 import {
@@ -30,7 +30,7 @@ import {
 import { closedSeen, emptyToldMs, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { wordsOfIt, type Heard } from './words.ts';
 import { PATROL_HANDS } from './policy.ts';
-import { age } from '../ports/age.ts';
+import { age, latest, order } from '../ports/age.ts';
 
 const { treesAtOnce: AT_ONCE } = PATROL_HANDS;
 
@@ -78,9 +78,10 @@ function nudgedWithin(said: Evidence | null, quietMs: number, now: number): Pick
 async function hookedAt({ ledger, now }: Looking, record: PolecatRecord, bead: Bead): Promise<number> {
   const author = hookOf(record.rig, addressOf(record), 'since');
   const text = `${record.uuid} ${bead.id}`;
-  const known = await ledger.newestEvidence(author);
+  const known = await newestOf(ledger, author);
   if (known?.text === text) return known.at;
-  const at = Math.max(record.at, Math.min(now, Date.parse(bead.updatedAt) || 0), known?.at ?? 0);
+  const changedAt = Date.parse(bead.updatedAt) || 0;
+  const at = latest(record.at, order(changedAt) > order(now) ? now : changedAt, known?.at ?? 0);
   await ledger.addEvidence({ id: `${author}-${record.uuid}-${bead.id}-${at}`, author, kind: 'hook', text, at });
   return at;
 }
@@ -88,12 +89,12 @@ async function hookedAt({ ledger, now }: Looking, record: PolecatRecord, bead: B
 /** The agent's own last change of its bead, as the door wrote it. */
 function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): number {
   const at = touched?.by === addressOf(record) ? Date.parse(touched.at) : 0;
-  return at >= record.at ? at : 0;
+  return order(at) >= order(record.at) ? at : 0;
 }
 
 /** When it was decided last that this life goes on with what it has (wall ms); null = never. */
 async function decidedAt({ ledger }: Looking, record: PolecatRecord): Promise<number | null> {
-  const newest = await ledger.newestEvidence(hookOf(record.rig, addressOf(record), 'goes-on'));
+  const newest = await newestOf(ledger, hookOf(record.rig, addressOf(record), 'goes-on'));
   return ofLife(record, newest)?.at ?? null;
 }
 
@@ -101,20 +102,20 @@ async function decidedAt({ ledger }: Looking, record: PolecatRecord): Promise<nu
 async function movedAt(looking: Looking, record: PolecatRecord, heard: Heard, bead: Bead): Promise<number> {
   const { ledger, now, trees, stillMs } = looking;
   const { newest, goesOnAt } = heard;
-  let last = Math.max(await hookedAt(looking, record, bead), touchedAt(record, bead), goesOnAt ?? 0);
-  if (newest !== null && !OF_LIFE.has(newest.kind)) last = Math.max(last, newest.at);
+  let last = latest(await hookedAt(looking, record, bead), touchedAt(record, bead), goesOnAt ?? 0);
+  if (newest !== null && !OF_LIFE.has(newest.kind)) last = latest(last, newest.at);
   if (age(last, now) < stillMs) return last;
   const agent = addressOf(record);
   for await (const one of evidenceOf(ledger, agent)) {
-    if (one.at <= last) break;
+    if (order(one.at) <= order(last)) break;
     if (!OF_LIFE.has(one.kind)) last = one.at;
   }
-  return Math.max(last, await trees.movedAt(record));
+  return latest(last, await trees.movedAt(record));
 }
 
 /** What was done about it; nothing is asked while it moves. */
 async function hookMemory({ ledger, now }: Looking, rig: string, agent: string): Promise<HookMemory> {
-  const last = (what: Parameters<typeof hookOf>[2]) => ledger.newestEvidence(hookOf(rig, agent, what));
+  const last = (what: Parameters<typeof hookOf>[2]) => newestOf(ledger, hookOf(rig, agent, what));
   const newest = await last('exempt');
   const exempt = newest !== null && EXEMPTS.has(newest.kind) ? newest : null;
   const refused = newest !== null && newest.kind !== NOT_EXEMPT ? newest : null;
@@ -182,7 +183,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
   const hooked = hookedBead(bead, record, session);
-  const newest = ofLife(record, await ledger.newestEvidence(agent));
+  const newest = ofLife(record, await newestOf(ledger, agent));
   const goesOnAt = await decidedAt(looking, record);
   const said = wordsOfIt(looking, record, { newest, goesOnAt }, [hooked, beads.get(ownBeadOf(record))]);
   const { isOver, ...words } = isHandedOver(hooked, agent) ? { ...said, ...OVER } : said;
@@ -252,7 +253,7 @@ async function nudged(
 ): Promise<Pick<PolecatSeen, 'nudged' | 'deadlineMs'>> {
   const quiet = idleMs === null ? 0 : quietMs(idleMs, moves);
   if (quiet < policy.nudgeAfterMs) return NOTHING_SAID;
-  return nudgedWithin(await ledger.newestEvidence(nudgesOf(record.rig, addressOf(record))), quiet, now);
+  return nudgedWithin(await newestOf(ledger, nudgesOf(record.rig, addressOf(record))), quiet, now);
 }
 const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
 
@@ -271,7 +272,7 @@ async function deadSince(
   session: PolecatSeen['session'],
 ): Promise<number | null> {
   const author = witnessOf(rig, name);
-  const before = await ledger.newestEvidence(author);
+  const before = await newestOf(ledger, author);
   const text = `${uuid} ${session}`;
   if (session !== 'unknown' && before?.text !== text)
     await ledger.addEvidence({ id: `${uuid}-${session}-${now}`, author, kind: EVIDENCE.seen, text, at: now });

@@ -4,7 +4,8 @@ import { Failure } from '../terminal/failure.ts';
 import { hookOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
 import { remember, type SpeakDeps } from './speak.ts';
-import { age } from '../ports/age.ts';
+import { age, order } from '../ports/age.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 interface Refusal extends Pick<SpeakDeps, 'ledger' | 'rig' | 'now'> {
   readonly bornAt: (agent: string) => number | null;
@@ -12,8 +13,9 @@ interface Refusal extends Pick<SpeakDeps, 'ledger' | 'rig' | 'now'> {
 
 /** Throws where this polecat's push was refused not long ago. */
 export async function refuseRefused({ ledger, rig, now, bornAt }: Refusal, agent: string): Promise<void> {
-  const last = await ledger.newestEvidence(hookOf(rig, agent, 'push'));
-  if (last === null || last.at < (bornAt(agent) ?? 0) || age(last.at, now) >= PATROL_HANDS.pushAgainMs) return;
+  const last = await newestOf(ledger, hookOf(rig, agent, 'push'));
+  if (last === null || order(last.at) < order(bornAt(agent) ?? 0) || age(last.at, now) >= PATROL_HANDS.pushAgainMs)
+    return;
   throw new Error(`${last.text}; it is tried again an hour after that`);
 }
 

@@ -11,6 +11,7 @@ import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
 import { agoOf, hookOf, NOT_EXEMPT, witnessOf } from './evidence.ts';
 import type { Request } from './handed.ts';
 import { age } from '../ports/age.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 /** Who remembers what was done about it. */
 export const refineryOf = (rig: string, what: 'start' | 'stop' | 'wake' | 'queue'): string =>
@@ -30,8 +31,8 @@ export async function refinerySeen(
 ): Promise<RefinerySeen> {
   if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
   const ago = async (what: Parameters<typeof refineryOf>[1]): Promise<number | null> =>
-    agoOf(await ledger.newestEvidence(refineryOf(rig, what)), now);
-  const refused = await ledger.newestEvidence(hookOf(rig, `${rig}/${REFINERY}`, 'exempt'));
+    agoOf(await newestOf(ledger, refineryOf(rig, what)), now);
+  const refused = await newestOf(ledger, hookOf(rig, `${rig}/${REFINERY}`, 'exempt'));
   return {
     refusedMs: refused === null || refused.kind === NOT_EXEMPT ? null : agoOf(refused, now),
     ...{ hasCommand, session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))], waiting: requests.length },

@@ -26,6 +26,7 @@ import { boxAt, mailboxIn } from './post.ts';
 import { startRefinery } from './refinery.ts';
 import { screenTailOf } from './screen-tail.ts';
 import { treesOf } from './trees.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 export interface RoundNeeds {
   readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process' | 'town' | 'tmux' | 'hands'>;
@@ -99,7 +100,7 @@ async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Prom
     const record = await yard.records.polecat(name);
     if (record !== null && (isHalfMade(record) || isHalfGone(record))) return name.name;
     const isKnown = record !== null || branches.has(branchOf(name));
-    if (!isKnown && (await ledger.newestEvidence(witnessOf(rig.name, name.name))) === null) return name.name;
+    if (!isKnown && (await newestOf(ledger, witnessOf(rig.name, name.name))) === null) return name.name;
   }
 }
 

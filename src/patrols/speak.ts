@@ -4,6 +4,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { Failure } from '../terminal/failure.ts';
 import { hookOf, NOT_EXEMPT, nudgesOf, toldOnce, UNSPOKEN } from './evidence.ts';
 import { refineryOf } from './refinery.ts';
+import { newestOf } from '../ledger/walk.ts';
 
 export interface SpeakDeps {
   readonly rig: string;
@@ -49,6 +50,6 @@ export async function nudge(deps: SpeakDeps, { agent, text, kind }: Nudge): Prom
 /** It takes words again. */
 async function isNotExempt(deps: SpeakDeps, agent: string): Promise<void> {
   const author = hookOf(deps.rig, agent, 'exempt');
-  const before = await deps.ledger.newestEvidence(author);
+  const before = await newestOf(deps.ledger, author);
   if (before !== null && before.kind !== NOT_EXEMPT) await remember(deps, author, NOT_EXEMPT, '');
 }

@@ -26,7 +26,7 @@ import {
 } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { beadsIn } from '../ledger/walk.ts';
+import { beadsIn, newestOf } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
 import { patrolOf } from './evidence.ts';
 import { PATROL_HANDS } from './policy.ts';
@@ -102,7 +102,7 @@ export async function tell(
   const author = patrolOf(rigOf(rig, about) || 'deacon', about);
   // A digest may have taken the one before it, and who told it may have fallen before it was remembered.
   const [closed] = (await ledger.list({ labels: labelled, statuses: ['closed'] }, { limit: 1 })).items;
-  const before = [(await ledger.newestEvidence(author))?.text, closed?.id].join(' ');
+  const before = [(await newestOf(ledger, author))?.text, closed?.id].join(' ');
   const id = `${PREFIX}-wisp-${fingerprint(`${label}\n${before}`).slice(0, ID_SIGNS)}`;
   const related = until ?? null;
   const reason = (details === undefined ? text : `${text}\n\n${details}`).slice(0, LEDGER.maxText);
@@ -127,7 +127,7 @@ const KEPT = z.record(z.string(), z.strictObject({ cycles: count, since: wall })
 type Kept = z.infer<typeof KEPT>;
 
 const keptOf = async ({ ledger, rig }: Telling): Promise<Kept> =>
-  keptIn(await ledger.newestEvidence(patrolOf(rig, UNDONE)), KEPT) ?? {};
+  keptIn(await newestOf(ledger, patrolOf(rig, UNDONE)), KEPT) ?? {};
 
 /** What is told of acts that were not done, and what is told no more. */
 type Climbed = ActOutcome<'tell' | 'close'>;

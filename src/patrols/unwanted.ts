@@ -9,6 +9,9 @@ import { memoryOf, witnessSession } from './agent.ts';
 import type { Acting, Found } from './needs.ts';
 import { attempt, type TownAct } from './outcome.ts';
 import { refineryOf } from './refinery.ts';
+import type { Evidence } from '../../state/ledger/port.ts';
+import { newestOf } from '../ledger/walk.ts';
+import { order } from '../ports/age.ts';
 
 export type UnwantedNeeds = Pick<Acting, 'ledger' | 'settings' | 'sessions' | 'standings' | 'door' | 'doing'> & {
   readonly records: Pick<RigRecords, 'rigs'>;
@@ -22,6 +25,9 @@ interface Unwanted {
   readonly memory: (what: 'start' | 'stop') => string;
 }
 
+const wallOrder = (one: Evidence | null | undefined): number | null =>
+  one === null || one === undefined ? null : order(one.at);
+
 const RIG = 'rig:';
 const TAGS: ReadonlySet<string> = new Set(['witness', 'refinery', 'deacon']);
 
@@ -32,10 +38,10 @@ export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<
   const standing = await needs.standings();
   for (const one of unwanted) {
     const [started, stopped] = await Promise.all(
-      (['start', 'stop'] as const).map((what) => needs.ledger.newestEvidence(one.memory(what))),
+      (['start', 'stop'] as const).map((what) => newestOf(needs.ledger, one.memory(what))),
     );
     const act = unwantedAct({
-      ...{ session: standing(one.name), startedAt: started?.at ?? null, stoppedAt: stopped?.at ?? null },
+      ...{ session: standing(one.name), startedAt: wallOrder(started), stoppedAt: wallOrder(stopped) },
       isStoppedLife: stopped?.text === one.uuid,
     });
     if (act === null) continue;

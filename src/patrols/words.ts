@@ -5,7 +5,7 @@ import type { PolecatSeen } from '../../machines/witness/observation.ts';
 import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import type { Evidence } from '../../state/ledger/port.ts';
 import { EVIDENCE } from './evidence.ts';
-import { age } from '../ports/age.ts';
+import { age, latest, order } from '../ports/age.ts';
 
 const REPORTS = ['working', 'idle', 'stuck', 'done'] as const;
 
@@ -24,10 +24,14 @@ function labelledAt(
 ): number | null {
   const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
   const all = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
-  const since = Math.floor(Math.max(at, sinceAt) / 1_000);
+  const since = Math.floor(order(latest(at, sinceAt)) / 1_000);
   // One of tomorrow is no word of this polecat's.
-  const seconds = all.filter((one) => one >= since && one * 1_000 <= now);
-  return seconds.length === 0 ? null : Math.max(...seconds) * 1_000;
+  const [first, ...rest] = all
+    .map((one) => one * 1_000)
+    .filter((one) => {
+      return Math.floor(order(one) / 1_000) >= since && order(one) <= order(now);
+    });
+  return first === undefined ? null : latest(first, ...rest);
 }
 
 type Words = Pick<PolecatSeen, 'report' | 'doneIntentMs' | 'isOwnIntent' | 'idleMs'> & {
@@ -49,9 +53,9 @@ export function wordsOfIt(
   { newest, goesOnAt }: Heard,
   beads: readonly (Bead | undefined)[],
 ): Words {
-  const said = (newest?.at ?? 0) > (goesOnAt ?? -1) ? newest : null;
+  const said = newest !== null && (goesOnAt === null || order(newest.at) > order(goesOnAt)) ? newest : null;
   const isOwnIntent = said?.kind === EVIDENCE.doneIntent;
-  const lastAt = Math.max(newest?.at ?? 0, goesOnAt ?? 0);
+  const lastAt = latest(newest?.at ?? 0, goesOnAt ?? 0);
   const intentAt = isOwnIntent ? said.at : labelledAt(now, record, lastAt, beads);
   const doneIntentMs = intentAt === null ? null : age(intentAt, now);
   const report = reportIn(said);

@@ -10,10 +10,10 @@ import { closeBead } from '../ledger/change.ts';
 import { ESCALATION, escalation } from '../ledger/escalations.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
-import { evidenceOf, first, items } from '../ledger/walk.ts';
+import { evidenceOf, first, newestOf } from '../ledger/walk.ts';
 import { nextOf, type Plugin } from './definition.ts';
 import { PLUGINS } from './policy.ts';
-import { age } from '../ports/age.ts';
+import { age, order } from '../ports/age.ts';
 
 /** `unmet`: its condition said no. `cut off`: whoever ran it was killed. */
 export type Came = 'done' | 'failed' | 'late' | 'unmet' | 'cut off';
@@ -48,7 +48,7 @@ function runIn(evidence: Evidence): LastRun | null {
 
 /** null = nothing was heard of it. */
 export async function lastOf(ledger: Ledger, name: string): Promise<LastRun | null> {
-  const newest = await ledger.newestEvidence(authorOf(name));
+  const newest = await newestOf(ledger, authorOf(name));
   return newest === null ? null : runIn(newest);
 }
 
@@ -56,11 +56,11 @@ export async function lastOf(ledger: Ledger, name: string): Promise<LastRun | nu
 export const isOpen = (last: LastRun | null): last is LastRun => last?.kind === BEGAN;
 /** … and it may go on still. */
 export const mayRun = (last: LastRun | null, now: number): boolean =>
-  isOpen(last) && now < (last.note.deadlineAt ?? 0) + 2 * PLUGINS.killGraceMs;
+  isOpen(last) && age(last.at, now) < (last.note.deadlineAt ?? 0) - last.at + 2 * PLUGINS.killGraceMs;
 
 /** Since it began last. */
 async function begunAt(ledger: Ledger, name: string): Promise<number | null> {
-  for await (const { kind, at } of items((page) => ledger.evidence(authorOf(name), page), LOOKED_BACK))
+  for await (const { kind, at } of evidenceOf(ledger, authorOf(name), LOOKED_BACK))
     if (kind === BEGAN || kind === SEEN || kind === 'unmet') return at;
   return null;
 }
@@ -75,7 +75,7 @@ export async function ranSince(
 ): Promise<boolean> {
   const ended = new Set<string>();
   for (const one of await first(evidenceOf(ledger, authorOf(name)), PLUGINS.maxRunsSeen)) {
-    if (one.at < since) return false;
+    if (order(one.at) < order(since)) return false;
     const run = runIn(one);
     if (run?.kind === 'done') ended.add(run.note.id);
     if (run?.kind === BEGAN && (wanted === BEGAN || ended.has(run.note.id))) return true;

@@ -20,7 +20,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { beadsIn, first, items } from '../ledger/walk.ts';
-import { age } from '../ports/age.ts';
+import { age, order } from '../ports/age.ts';
 
 const REQUEST = 'triage_request';
 /** By which people and other programs find them. */
@@ -74,17 +74,17 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
     if (isLetters) await changeBead(ledger, open.id, (bead) => withWords(bead, asked));
     return { id: open.id, isNew: false };
   }
-  const before = await newest(['closed']);
+  const before = await lastInChain(ledger, labels, await newest(['closed']));
   // Whoever was told has the word, as long as that stands.
   if (before !== undefined && (await isWithSomebody(ledger, before, asked))) return { id: before.id, isNew: false };
   // What was decided has to come about first.
   const isSame =
     before !== undefined &&
-    Date.parse(before.createdAt) >= (asked.bornAt ?? 0) &&
+    order(Date.parse(before.createdAt)) >= order(asked.bornAt ?? 0) &&
     (!isLetters || before.description.includes(asked.why));
   if (isSame && age(Date.parse(before.closedAt), asked.now) < asked.policy.againAfterMs)
     return { id: before.id, isNew: false };
-  const id = `${PREFIX}-triage-${fingerprint([...labels, before?.id ?? ''].join('\n')).slice(0, ID_SIGNS)}`;
+  const id = idAfter(labels, before);
   const request = await requestBead(ledger, id, asked);
   const made = { by: asked.by, via: 'town', life: null, at: request.createdAt } as const;
   const official = { made, resolution: null };
@@ -97,6 +97,23 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
   return { id: other.id, isNew: true };
 }
 const ID_SIGNS = 10;
+const idAfter = (labels: readonly string[], before: Bead | undefined): string =>
+  `${PREFIX}-triage-${fingerprint([...labels, before?.id ?? ''].join('\n')).slice(0, ID_SIGNS)}`;
+
+/** Each case has its id from the one before it, so that the last one is known whatever the clock was set to meanwhile. */
+async function lastInChain(
+  ledger: Ledger,
+  labels: readonly string[],
+  newest: Bead | undefined,
+): Promise<Bead | undefined> {
+  const seen = new Set<string>();
+  for (let last = newest; ; seen.add(last.id)) {
+    const [next] = await ledger.beads([idAfter(labels, last)]);
+    const follows = next?.status === 'closed' && isRequestOf(next, labels) && !seen.has(next.id);
+    if (!follows) return last;
+    last = next;
+  }
+}
 const SCREEN = 'The end of its screen:';
 
 const VOUCHES: ReadonlySet<string | undefined> = new Set(['town', 'operator']);
@@ -106,7 +123,7 @@ const isRequestOf = (bead: Bead, labels: readonly string[]): boolean =>
 
 /** The last case of the kind was put before somebody: a person, whose escalation is open, or the mayor, a while ago. Letters have words of their own. */
 async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now, policy }: Asked): Promise<boolean> {
-  if (type === 'help_request' || Date.parse(before.createdAt) < (bornAt ?? 0)) return false;
+  if (type === 'help_request' || order(Date.parse(before.createdAt)) < order(bornAt ?? 0)) return false;
   const [told] = await ledger.beads([escalatedOf(before.id)]);
   if (told !== undefined) return told.status !== 'closed';
   const choice = caseOf(before)?.resolution?.choice;

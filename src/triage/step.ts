@@ -42,7 +42,7 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   const last = await readRun(disk, STATE.maxRecordBytes);
   const isOpen = last !== null && last.endedAt === null;
   // One that was killed holds nobody up: whoever comes next ends what it left.
-  const isRunning = isOpen && now < last.deadlineAt;
+  const isRunning = isOpen && age(last.startedAt, now) < last.deadlineAt - last.startedAt;
   if (cases.length === 0) {
     if (!isOpen || isRunning) return { open: 0, began: null, isActive: false, modelCalls: 0 };
     start();

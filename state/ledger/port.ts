@@ -106,12 +106,12 @@ export interface Ledger {
   /** The oldest first. */
   comments(beadId: string, page: PageWanted): Promise<Page<Comment>>;
   addEvidence(evidence: Evidence): Promise<Added>;
-  /** The newest of one author, by its own time; null = there is none. */
-  newestEvidence(author: string): Promise<Evidence | null>;
   /** The newest of every author, by name. */
   newestOfEach(page: PageWanted): Promise<Page<Evidence>>;
-  /** Of one author, the newest first. */
-  evidence(author: string, page: PageWanted): Promise<Page<Evidence>>;
+  /** The newest of one author, by its own time, of those at `until` (wall ms) and before; null = there is none. */
+  newestEvidence(author: string, until?: number): Promise<Evidence | null>;
+  /** Of one author, the newest first by their own times, from `until` (wall ms) on. */
+  evidence(author: string, page: PageWanted, until?: number): Promise<Page<Evidence>>;
   /** The same store, whose calls end within `ms`. */
   within(ms: number): Ledger;
   /** What it holds is given back; it takes no call any more. */

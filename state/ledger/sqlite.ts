@@ -230,8 +230,12 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  newestEvidence(author: string): Promise<Evidence | null> {
+  newestEvidence(author: string, until?: number): Promise<Evidence | null> {
     return this.#read((c) => {
+      if (until !== undefined) {
+        const [found] = c.all(EVIDENCE, author, until + 1, '', 1);
+        return found === undefined ? null : (bodyIn(found) as Evidence);
+      }
       const row = c.get(`${NEWEST} WHERE newest.author = ?`, author);
       return row === undefined ? null : (bodyIn(row) as Evidence);
     });
@@ -246,11 +250,11 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  evidence(author: string, page: PageWanted): Promise<Page<Evidence>> {
+  evidence(author: string, page: PageWanted, until?: number): Promise<Page<Evidence>> {
     return this.#read((c) => {
-      const [at = Number.MAX_SAFE_INTEGER, id = ''] = afterOf(page, 2) ?? [];
-      const sql = 'SELECT body FROM evidence WHERE author = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?';
-      const found = c.all(sql, author, at, id, page.limit + 1).map(bodyIn) as Evidence[];
+      const first = until === undefined ? Number.MAX_SAFE_INTEGER : until + 1;
+      const [at = first, id = ''] = afterOf(page, 2) ?? [];
+      const found = c.all(EVIDENCE, author, at, id, page.limit + 1).map(bodyIn) as Evidence[];
       return pageOf(found, page.limit, (one): SortKey => [one.at, one.id]);
     });
   }
@@ -284,6 +288,7 @@ export class SqliteLedger implements Ledger {
   }
 }
 
+const EVIDENCE = 'SELECT body FROM evidence WHERE author = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?';
 const NEWEST = 'SELECT evidence.body AS body FROM newest JOIN evidence ON evidence.id = newest.id';
 
 /** The ledger of a root, made where there is none; `keeps`: so many beads as they were read. Throws LedgerFault. */

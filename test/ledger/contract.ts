@@ -329,6 +329,9 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
             for (const author of ['nux', 'nobody', ...authors]) {
               expect(await store.ledger.newestEvidence(author)).toEqual(newestFirst(author)[0] ?? null);
               expect(await every((page) => store.ledger.evidence(author, page))).toEqual(newestFirst(author));
+              const early = newestFirst(author).filter(({ at }) => at <= 10);
+              expect(await store.ledger.newestEvidence(author, 10)).toEqual(early[0] ?? null);
+              expect(await every((page) => store.ledger.evidence(author, page, 10))).toEqual(early);
             }
             expect(await every((page) => store.ledger.newestOfEach(page))).toEqual(
               authors.map((author) => newestFirst(author)[0]),

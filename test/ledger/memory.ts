@@ -130,8 +130,8 @@ export class MemoryLedger implements Ledger {
     return this.#add(this.#evidence, one);
   }
 
-  async newestEvidence(author: string) {
-    return (await this.evidence(author, { limit: 1 })).items[0] ?? null;
+  async newestEvidence(author: string, until?: number) {
+    return (await this.evidence(author, { limit: 1 }, until)).items[0] ?? null;
   }
 
   async newestOfEach(page: PageWanted) {
@@ -141,8 +141,9 @@ export class MemoryLedger implements Ledger {
     return this.#page([...newest.values()], page, 1, ({ author }) => [author]);
   }
 
-  async evidence(author: string, page: PageWanted) {
-    return this.#page(this.#byAuthor.get(author) ?? [], page, 2, ({ at, id }) => [at, id], -1);
+  async evidence(author: string, page: PageWanted, until = Infinity) {
+    const all = (this.#byAuthor.get(author) ?? []).filter(({ at }) => at <= until);
+    return this.#page(all, page, 2, ({ at, id }) => [at, id], -1);
   }
 
   within() {

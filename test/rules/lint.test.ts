@@ -70,6 +70,21 @@ const ROWS: Readonly<Record<string, readonly Planted[]>> = {
       'machines/m.ts',
       "export const f = ({ episode }: { episode: string }): boolean => episode.startsWith('disk/');",
     ],
+    [
+      'a wall time that is compared with another one',
+      'src/patrols/z.ts',
+      'export const f = (a: { at: number }, b: { sentAt: number }): boolean => a.at < b.sentAt;',
+    ],
+    [
+      'a time of a bead that is compared as it stands',
+      'src/triage/z.ts',
+      'export const f = (bead: { createdAt: string }, since: number): boolean => Date.parse(bead.createdAt) >= since;',
+    ],
+    [
+      'the newest evidence by the wall alone',
+      'src/plugins/z.ts',
+      "export const f = (ledger: { newestEvidence: (of: string) => number }): number => ledger.newestEvidence('nux');",
+    ],
     ['a skipped test', 'test/a.test.ts', "import { it } from 'vitest';\nit.skip('x', () => undefined);"],
     ['what Node 12 cannot parse, in the entry', 'src/a.cjs', 'process.exitCode = process?.a;'],
     ['more that Node 12 cannot parse, in the entry', 'src/b.cjs', 'process.exitCode = process.a ?? 1;'],

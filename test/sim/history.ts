@@ -149,7 +149,10 @@ function later(apart: Chance, targets: readonly TargetPlan[]): Later {
     { ...one, at, id: 'w90', expired: true },
     { ...one, at: at + (apart.isHit(0.5) ? 0 : apart.upTo(4_000)), id: 'w91', expired: false },
   ];
-  const step = { at: apart.upTo(1.5 * HEARING_MS), byMs: apart.oneOf([-1, 1]) * (1 + apart.upTo(3)) * DAY };
+  const step = {
+    at: apart.upTo(1.5 * HEARING_MS),
+    byMs: apart.oneOf([-1, 1]) * (apart.isHit(0.5) ? 10 : 1 + apart.upTo(3)) * DAY,
+  };
   return {
     beside: apart.isHit(0.08) ? pair : [],
     steps: apart.isHit(0.12) ? [step] : [],

@@ -17,6 +17,7 @@ import { queueOf } from '../../src/triage/run.ts';
 import { saveRun } from '../../state/triage/run.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import type { RigsTown } from './rigs-town.ts';
+import { order } from '../../src/ports/age.ts';
 
 const MINUTE = 60_000;
 
@@ -121,7 +122,10 @@ export class TriageRuns {
       standing: async (agent, since) => {
         const name = polecatIn(agent);
         const record = name === null ? null : await records.polecat(name);
-        return { standing: sim.standing(sessionOfAgent(agent)), isAnother: record !== null && record.at > since };
+        return {
+          standing: sim.standing(sessionOfAgent(agent)),
+          isAnother: record !== null && order(record.at) > order(since),
+        };
       },
       wishesEnd: async (agent) => {
         const name = polecatIn(agent);

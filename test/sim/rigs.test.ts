@@ -51,8 +51,15 @@ describe('random histories of a rig', () => {
     await playAll({ clock: [HOUR, -HOUR, 20 * MINUTE, -20 * MINUTE] });
   });
 
-  test('also where it is set forward by up to ten days, twice', async () => {
-    await playAll({ clock: [240 * HOUR, 240 * HOUR] });
+  test.each([
+    ['forward', 1],
+    ['back', -1],
+  ])('also where it is set %s by up to ten days, twice', async (_, sign) => {
+    await playAll({ clock: [sign * 240 * HOUR, sign * 240 * HOUR] });
+  });
+
+  test('also where it is set back by up to ten days, and forward again', async () => {
+    await playAll({ clock: [-240 * HOUR, 240 * HOUR] });
   });
 
   test('also where the ledger is put back to an older backup', async () => {

@@ -12,6 +12,7 @@ import { caseCalled, resolveCase } from '../../triage/resolve.ts';
 import { triageCycle, type TriageReport } from '../../triage/run.ts';
 import { asCaller, mustBeOperator, ROLE, type RoleCaller, unlessDenied } from '../caller.ts';
 import type { Context } from '../context.ts';
+import { agedBy } from '../aged.ts';
 import { withLedger } from '../ledger.ts';
 import { quoteName } from '../names.ts';
 import { find } from '../resolve.ts';
@@ -98,7 +99,9 @@ export async function resolve(
   }
   if (all) await mustBeOperator(context, 'COMMIT_AND_PUSH --all');
   await asCaller(context, 'gt_triage_resolve', [id, option], (caller) =>
-    withLedger(context, (_, town) => resolveAs(caller, context, town, { id, option, note: words, all })),
+    agedBy(context, () =>
+      withLedger(context, (_, town) => resolveAs(caller, context, town, { id, option, note: words, all })),
+    ),
   );
 }
 
@@ -177,8 +180,8 @@ export async function run(context: Context): Promise<void> {
   await mustBeOperator(context, 'town triage run');
   const over = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
-  const report = await withLedger(context, async (_, ledger) =>
-    triageCycle(await cycleDeps(context, ledger, over.signal)),
+  const report = await agedBy(context, () =>
+    withLedger(context, async (_, ledger) => triageCycle(await cycleDeps(context, ledger, over.signal))),
   );
   context.answer('triage-run', report, () => reportText(report));
   if (report.run !== null && report.run.is !== 'done') note(`the reasoner: ${clean(report.run.text)}`);

@@ -2,7 +2,6 @@
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { textOf } from '../../../state/files/disk.ts';
-import { FOLDERS } from '../../../state/files/layout.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readPatrol } from '../../../state/patrols/records.ts';
@@ -15,8 +14,7 @@ import { patrolRig, type RoundNeeds } from '../../patrols/rounds.ts';
 import { wispsOf } from '../../patrols/work.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { when } from '../../journal/when.ts';
-import { withSteps } from '../../ports/age.ts';
-import { systemClock } from '../../ports/clock.ts';
+import { agedBy } from '../aged.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { startTown } from '../../proc/beside.ts';
@@ -30,14 +28,7 @@ import { withLedger } from '../ledger.ts';
 import { pokeTown } from '../notes.ts';
 import { mailboxOf } from '../post.ts';
 import { doorOf, rigNamed, standingsOf, yardOf } from '../yard.ts';
-
-/** As in a running town, whose patrols know the steps of the clock. A root in which no town ever ran knows none. */
-async function agedBy<T>(context: Context, work: () => Promise<T>): Promise<T> {
-  const disk = await context.disk();
-  if ((await disk.stat(FOLDERS.daemon)) === null) return work();
-  const notes = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes, note };
-  return withSteps(notes, { at: systemClock.now(), wall: systemClock.wall() }, work);
-}
+import { newestOf } from '../../ledger/walk.ts';
 
 async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Ledger): Promise<CycleReport> {
   const cases = { areNew: false };
@@ -94,7 +85,7 @@ export async function patrol(context: Context, rigName: string): Promise<void> {
 async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, ledger: Ledger) {
   const { found } = await yard.records.polecats();
   const wisps = await wispsOf(ledger, rig, yard.wall());
-  const byCommand = await ledger.newestEvidence(memoryOf(rig, 'patrol'));
+  const byCommand = await newestOf(ledger, memoryOf(rig, 'patrol'));
   const disk = await context.disk();
   const files = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxOwnBytes };
   const byTown = await readPatrol(files, rig);
