@@ -22,7 +22,9 @@ interface Attempt {
 
 /** An attempt came to nothing: it is the next one's, or waits for a person. */
 export function afterAttempt(bead: Bead, { at, why, isLast, rest }: Attempt): Bead {
-  const metadata = { ...bead.metadata, ...rest, [LAST_ATTEMPT]: at, [LAST_FAILURE]: why };
+  // A rest belongs to the attempt before it: by a clock that was set back since, an old one would last for days.
+  const { [REST_UNTIL]: _, ...kept } = bead.metadata;
+  const metadata = { ...kept, ...rest, [LAST_ATTEMPT]: at, [LAST_FAILURE]: why };
   const free = { ...withStatus(bead, isLast ? 'blocked' : 'open', at), assignee: '', metadata };
   const labels = isLast ? [...new Set([...bead.labels, FAILED])] : bead.labels;
   return { ...free, attempts: bead.attempts + 1, labels };

@@ -87,13 +87,15 @@ function ofCries(sim: RigsSim, { beads, person }: Left): string[] {
   });
 }
 
-async function ofRigs(sim: RigsSim): Promise<string[]> {
+async function ofRigs(sim: RigsSim, all: Left): Promise<string[]> {
   const found: string[] = [];
   const { found: records } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
   for (const { step, rig, name, bead } of records) {
     // CONTINUE keeps a worktree for the next one at the work; a person takes up what has failed.
     const [work] = step === 'left' && bead !== null ? await sim.memory.beads([bead]) : [];
     if (work?.status === 'blocked') continue;
+    // In a full rig it waits with its work.
+    if (work?.status === 'open' && all.full.has(rig)) continue;
     if (step !== 'running') found.push(`${rig}/${name} is ${step} in the end, and nobody goes on with it`);
   }
   for (const { name } of sim.rigs) {
@@ -128,6 +130,6 @@ export async function judgeRigs(sim: RigsSim): Promise<string[]> {
     ...cases
       .filter(({ metadata }) => /triage/.test(`${metadata['agent_bead_id']} ${metadata['snapshot_hook_bead_id']}`))
       .map(({ id }) => `${id} is triage about triage`),
-    ...(await ofRigs(sim)),
+    ...(await ofRigs(sim, left)),
   ];
 }
