@@ -6,7 +6,7 @@ import { columnsOf, cutAt } from '../terminal/columns.ts';
 import { matches } from './matching.ts';
 import type { ComposerShape } from './pack.ts';
 import type { Composer, Picture } from './screen.ts';
-import { isDrawnCursor, textOf, withoutGhost, type Span } from './spans.ts';
+import { isDrawnCursor, textOf, withoutFaintAt, withoutGhost, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
 
 interface Block {
@@ -116,7 +116,11 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
   const { first, last } = block;
   const isGhost = shape.faint === 'ghost' && !isPromptFaint(shape, spans[first] ?? []);
   const bare = isGhost ? withoutGhost : textOf;
-  const typed = spans.slice(first, last + 1).map((row) => inner(shape, bare(row)).replace(INVISIBLE, '').trimEnd());
+  // Faint at the cursor is a suggestion in every program; elsewhere its pack says what faint cells are.
+  const bared = withoutFaintAt(spans, cursor, last)
+    .slice(first, last + 1)
+    .map(bare);
+  const typed = bared.map((row) => inner(shape, row).replace(INVISIBLE, '').trimEnd());
   for (let own = shape.status; own > 0; own -= 1) {
     const at = typed.findLastIndex((row) => !isBlank(row));
     if (at >= 0) typed.splice(at);
@@ -128,7 +132,7 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
   const isTold = isGhost && spans.some((row) => row.length > 1);
   const isSuggested = !isTold && matches(shape.ghosts, text.replaceAll('\n', ' ')) && isBefore(text, spans, cursor);
   if (text !== '' && !isSuggested) return text;
-  const ghost = spans.slice(first, last + 1).some((row) => !isBlank(textOf(row)) && bare(row) !== textOf(row));
+  const ghost = spans.slice(first, last + 1).some((row, at) => !isBlank(textOf(row)) && bared[at] !== textOf(row));
   return unseenIn(shape, block, spans, cursor, isSuggested || ghost);
 }
 

@@ -9,6 +9,7 @@ import { matches } from './matching.ts';
 import type { Pack, Rule } from './pack.ts';
 import { fromBottom, secondsIn, type Row } from './region.ts';
 import type { Picture, Screen, ScreenState } from './screen.ts';
+import { textOf, withoutFaintAt, type Span } from './spans.ts';
 import { isBlank } from './text.ts';
 
 /** How far up a box, a menu or a question may stand and still be what takes the keys. */
@@ -28,8 +29,21 @@ const EMPTY_PROMPT = /^(?!.*[$#%❯›>»λ]\s+\S)(?:.*[❯›>»λ✗]|\(\w+\)|
 /** A shell's, of here or of another machine: what is typed there is run (D-8). */
 const SHELL_PROMPT = /^.*(?:[$#]|(?<!\d)%)\s*$/u;
 
-/** `rows` without colours. */
-export function readGeneric(pack: Pack, picture: Picture): Screen {
+/**
+ * `rows` without colours, `spans` with them. Words at the cursor may be the program's suggestion, where they are faint. Behind
+ * words they are the default of a question: only a bare sign is a prompt.
+ */
+export function readGeneric(pack: Pack, picture: Picture, spans: readonly (readonly Span[])[]): Screen {
+  const screen = readRows(pack, picture);
+  const { rows, cursor } = picture;
+  const isAtWords = screen.rule === `${pack.name}/draft` || screen.rule === `${pack.name}/behind`;
+  if (!isAtWords || cursor === null || HAS_WORDS.test(cutAt(rows[cursor.y] ?? '', cursor.x)[0])) return screen;
+  return readRows(pack, { ...picture, rows: withoutFaintAt(spans, cursor).map(textOf) });
+}
+
+const HAS_WORDS = /[\p{L}\p{N}]/u;
+
+function readRows(pack: Pack, picture: Picture): Screen {
   const { rows, cursor, lineMode } = picture;
   const up = fromBottom(rows);
   const last = up[0];

@@ -49,7 +49,7 @@ const composer = z.strictObject({
   footer: z.int().min(0).max(40).default(8),
   /** What the rows with words below it look like, one a line: with others it is a quotation, or not ready. */
   below: pattern.optional(),
-  /** What faint cells are: the program's own suggestion, or typed as others. */
+  /** What faint cells are: a suggestion of the program, or typed as others. From the cursor on they are a suggestion always. */
   faint: z.enum(['ghost', 'text']).default('ghost'),
   /** While it is empty it shows a suggestion: without one, blanks are typed. */
   suggests: z.boolean().default(false),

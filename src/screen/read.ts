@@ -57,8 +57,8 @@ function screenOf(
 ): Screen {
   const columns = talkOf(pack, captured, picture.width);
   const rows = columns === null ? captured : captured.map((row) => cutAt(row, columns)[0].trimEnd());
-  if (!pack.complete) return { ...readGeneric(pack, { ...picture, rows }), columns };
   const spans = columns === null ? all : all.map((row) => cutSpans(row, columns));
+  if (!pack.complete) return { ...readGeneric(pack, { ...picture, rows }, spans), columns };
   const found = composerOn(pack.composer, rows, spans, picture.cursor);
   const { title, at } = picture;
   const breaks = Math.max(1, Math.ceil(READING.narrowColumns / (picture.width ?? Infinity)));

@@ -2,6 +2,7 @@
  * Captured rows as runs of text that look alike. tmux carries colour from one row over to the next, and programs reset it
  * between words, so the state of every cell is followed from the first row on. Pure.
  */
+import { columnsOf, cutAt } from '../terminal/columns.ts';
 import { CONTROLS, ESCAPE } from './text.ts';
 
 export interface Span {
@@ -83,3 +84,44 @@ const isCursorOnGhost = (spans: readonly Span[], at: number): boolean => {
   const span = spans[at];
   return span !== undefined && isDrawnCursor(span) && spans[at + 1]?.faint === true;
 };
+
+/** Where the terminal's cursor stands; null = not known. */
+type Cursor = { readonly x: number; readonly y: number } | null;
+
+/**
+ * The rows without what stands faint at the cursor: a placeholder or a completion in every program (its pack need not say so),
+ * since what a person typed stands before the cursor. It goes on over rows below that are faint to their last cell. Faint words
+ * with others behind them, and those in a row whose every cell is faint, prove nothing.
+ */
+export function withoutFaintAt(rows: readonly (readonly Span[])[], cursor: Cursor, last = cursor?.y ?? -1): Span[][] {
+  const all = rows.map((row) => [...row]);
+  const row = cursor === null ? undefined : rows[cursor.y];
+  if (cursor === null || row === undefined) return all;
+  const [before, behind] = spansAt(row, cursor.x);
+  if (isFaintThrough(before) || !isFaintThrough(behind)) return all;
+  all[cursor.y] = before;
+  for (let at = cursor.y + 1; at <= last && isFaintThrough(rows[at] ?? []); at += 1) all[at] = [];
+  return all;
+}
+
+/** Blanks and the frame of an input box, which no one types. */
+const FRAME_ONLY = /^[\s│┃║█▌▐]*$/u;
+
+/** Words, and each of them faint; a letter below a cursor that the program draws is as the others. */
+const isFaintThrough = (spans: readonly Span[]): boolean =>
+  spans.some(({ faint, text }) => faint && !FRAME_ONLY.test(text)) &&
+  spans.every(({ faint, text }, at) => faint || FRAME_ONLY.test(text) || isCursorOnGhost(spans, at));
+
+/** What stands before a column, and what from it on. */
+function spansAt(row: readonly Span[], column: number): [Span[], Span[]] {
+  const before: Span[] = [];
+  const behind: Span[] = [];
+  let left = column;
+  for (const span of row) {
+    const [head, tail] = cutAt(span.text, Math.max(0, left));
+    left -= columnsOf(span.text);
+    if (head !== '') before.push({ ...span, text: head });
+    if (tail !== '') behind.push({ ...span, text: tail });
+  }
+  return [before, behind];
+}
