@@ -15,7 +15,7 @@ import { plainWords, saysNothing } from '../../machines/kernel/shell-safe-text.t
 import { showInvisible } from '../../machines/kernel/visible-text.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { lettersOf } from '../screen/text.ts';
-import { isMoving, showsWork } from './at-work.ts';
+import { stillText, workOn } from './at-work.ts';
 import { lookAround, obstacleOf, Stopped, typeLines, submit, untilShown } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
@@ -86,7 +86,7 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const isOnRecord = (await nudges.of(target))?.texts.includes(words) ?? false;
   const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw: order.raw } as const;
   const view = await lookAround(deps, before);
-  const work = order.atRest === true && showsWork(view) ? await workOf(deps, target, found, view) : null;
+  const work = order.atRest === true ? await workOf(deps, target, found, view) : null;
   if (work !== null) return work;
   const isThere = standingOf(view, lines, before.typed) === 'whole';
   await nudges.add(target, { at: clock.wall(), from, text: words, isTyped: isThere }, policy.nudgesKept);
@@ -97,20 +97,21 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   return null;
 }
 
-/** A screen that shows work: it works, or it is one on which nothing moves. */
-async function workOf(deps: TypingDeps, target: Incarnation, found: Found, view: View): Promise<NudgeObstacle> {
+/** Why words for one that rests wait; null = it shows no work. */
+async function workOf(deps: TypingDeps, target: Incarnation, found: Found, view: View): Promise<NudgeObstacle | null> {
+  const work = await workOn(deps, target, found, view);
   const { what } = view.screen;
-  if (await isMoving(deps, target, found, view)) return { kind: 'working', what };
-  return { kind: 'busy', what: `it shows work, and nothing on its screen moves: ${what}` };
+  if (work === 'none') return null;
+  return work === 'working' ? { kind: 'working', what } : { kind: 'busy', what: stillText(what) };
 }
 
 /** What stands in the way; of one that shows work, and takes no words for that, whether it works. */
 async function refusalOf(deps: TypingDeps, { target }: Nudge, error: unknown): Promise<NudgeObstacle> {
   const obstacle = obstacleOf(error);
-  if (!(error instanceof Stopped) || error.view === null || !showsWork(error.view)) return obstacle;
+  if (!(error instanceof Stopped) || error.view === null) return obstacle;
   try {
     const found = await findPane(deps, target);
-    return found.kind === 'found' && (await isMoving(deps, target, found, error.view))
+    return found.kind === 'found' && (await workOn(deps, target, found, error.view)) === 'working'
       ? { kind: 'working', what: error.view.screen.what }
       : obstacle;
   } catch {

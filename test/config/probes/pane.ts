@@ -10,6 +10,7 @@ import { PaneQueue } from '../../../src/hearings/queue.ts';
 import type { HearingDeps } from '../../../src/hearings/view.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
+import { moodOf, type PaneState } from '../../../src/watchdog/pane-state.ts';
 import { incarnation } from '../../world/drive.ts';
 
 const WALL = Date.UTC(2026, 0, 2, 12);
@@ -106,6 +107,11 @@ export class FakePane {
     const order = { type: 'nudge', id: { name: 'n' }, target: TARGET, ...remark } as const;
     const hand = nudgeHand({ ...this.#deps, nudges: bookWith(nudgedMs), isProtected: () => false });
     return hand(order, new AbortController().signal);
+  }
+
+  /** What Boot sees in it. */
+  mood(): Promise<PaneState> {
+    return moodOf(this.#deps, TARGET);
   }
 
   /** Looks after each of these waits; `beat`: what its heartbeat says meanwhile. */
