@@ -66,12 +66,19 @@ const NUDGE = 'Nudge:';
 /** Agents read the file that a word after this sign names, without asking: it becomes its full-width form. */
 const MENTION = /(?<![\p{L}\p{N}])@(?=\S)/gu;
 
+/**
+ * A last word that begins with a command sign: programs complete it at the cursor (Qwen Code makes `/extension-creator` of `/exit`,
+ * and Enter takes that). A full stop behind it ends the completion, and keeps paths and the agent's reading of it whole.
+ */
+const OPEN_END = /(?<!\S)[/!@#$&?:%]\S*$/u;
+const closed = (line: string): string => (OPEN_END.test(line) ? `${line}.` : line);
+
 /** What is typed of a text; `raw` as it is. Pure. */
 export function linesOf({ origin }: Pick<Incarnation, 'origin'>, { text, raw }: Pick<Nudge, 'text' | 'raw'>): string[] {
   const lines = showInvisible(text).trim().split(/\r?\n/);
   if (raw) return lines;
   const plain = (line: string): string => (origin === 'adopted' ? plainWords(line) : line);
-  return lines.map((line) => `${NUDGE} ${plain(line).replace(MENTION, '＠')}`);
+  return lines.map((line) => closed(`${NUDGE} ${plain(line).replace(MENTION, '＠')}`));
 }
 
 async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promise<NudgeObstacle | null> {

@@ -45,7 +45,30 @@ describe.each(AGENTS)('%s', (name) => {
     expect(typed.filter((lines) => /(?:^|\s)@\S/.test(pasteOf(lines)))).toEqual([]);
   });
 
+  test.each(['started', 'adopted'] as const)('completes no end of a nudge in a %s pane', (origin) => {
+    const ends = COMMANDS.filter((text) => /\W/.test(text)).flatMap((command) => [
+      command,
+      `please run ${command}`,
+      `${command}\ngo on`,
+    ]);
+    const open = ends
+      .flatMap((text) => linesOf({ origin }, { text, raw: false }))
+      .filter((line) => /\s[/!@#$&?:%]\w*$/.test(line));
+    expect(open).toEqual([]);
+  });
+
   test('takes no question of a hearing for a command', () => {
     expect(commandSign(pack, question('K73F'))).toBeUndefined();
   });
+});
+
+test.each([
+  ['/exit', 'Nudge: /exit.'],
+  ['see /work/notes', 'Nudge: see /work/notes.'],
+  ['see /work/notes first', 'Nudge: see /work/notes first'],
+  ['go on', 'Nudge: go on'],
+  ['is it done?', 'Nudge: is it done?'],
+])('the end of %j is typed as %j: a path stays readable', (text, line) => {
+  expect(linesOf({ origin: 'started' }, { text, raw: false })).toEqual([line]);
+  expect(linesOf({ origin: 'started' }, { text, raw: true })).toEqual([text]);
 });
