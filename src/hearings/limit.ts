@@ -1,11 +1,12 @@
 /**
  * What a dead agent left on its screen, and the usage limit in it (C-6): stopped by one is no crash. A screen that cannot be read
- * shows none. A pane that a hearing cleared since is read in the hearing's record.
+ * shows none. A pane that a hearing cleared since is read in the hearing's record, an agent without a pane in its output.
  */
 import type { Incarnation, SeenSession } from '../../machines/protocol.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import type { Packs } from '../screen/packs.ts';
-import { tailOf } from '../screen/text.ts';
+import { plain, tailOf } from '../screen/text.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface LimitDeps {
@@ -13,6 +14,8 @@ export interface LimitDeps {
   readonly packs: Pick<Packs, 'limitOn'>;
   /** What the dead pane of this life showed, as a hearing read it; null = none did. */
   readonly lastWordsOf: (uuid: string) => Promise<string | null>;
+  /** The last rows that an agent without a pane wrote. Throws where they cannot be read. */
+  readonly outputOf: (session: string, maxBytes: number) => readonly string[];
 }
 
 /** `scan`, with the last words and the limit of each life that was found dead, in its pane or without it. */
@@ -29,7 +32,7 @@ const isOver = ({ life, condemned }: SeenSession): boolean => life !== 'alive' &
 
 async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | undefined): Promise<SeenSession> {
   if (!isOver(seen)) return seen;
-  const rows = await rowsOf(deps, seen, life?.paneId ?? '');
+  const rows = life?.origin === 'detached' ? outputRows(deps, seen) : await rowsOf(deps, seen, life?.paneId ?? '');
   const limit = deps.packs.limitOn(rows);
   const lastWords = wordsOf(rows);
   return { ...seen, ...(limit !== null && { limit }), ...(lastWords !== '' && { lastWords }) };
@@ -39,6 +42,8 @@ async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | u
 const OF_TMUX = /^Pane is dead( \(|$)/;
 /** Characters of a row that are kept: an error is told in its first words. */
 const ROW = 200;
+/** Bytes of an output that are read: some screens of it. */
+const OUTPUT_BYTES = 32_000;
 /** Rows that are kept. */
 const ROWS = 5;
 
@@ -47,6 +52,9 @@ const wordsOf = (rows: readonly string[]): string =>
     rows.filter((row) => !OF_TMUX.test(row)).map((row) => row.slice(0, ROW)),
     ROWS,
   );
+
+const outputRows = ({ outputOf }: LimitDeps, { name }: SeenSession): readonly string[] =>
+  (orNull(() => outputOf(name, OUTPUT_BYTES)) ?? []).map(plain);
 
 async function rowsOf(
   { tmux, lastWordsOf }: LimitDeps,

@@ -1,4 +1,5 @@
 /** The hands of a hearing: asking, nudging, looking, listing, rescuing, signalling, and the scan, with what they share. */
+import { lastRows } from '../../state/sessions/output.ts';
 import { readEnvironment } from '../../state/sessions/environment.ts';
 import { Nudges } from '../../state/sessions/nudges.ts';
 import { orNull } from '../../state/files/or-null.ts';
@@ -92,32 +93,46 @@ interface ScanNeeds extends Pick<HandsNeeds['host'], 'disk' | 'processes'>, Pick
   readonly door: TmuxClaim;
   readonly personIn: PersonIn;
   readonly policy: HandsPolicy;
-  readonly packs: PaneTools['packs'];
 }
 
-/** What became of each life, what it left on its screen, and which starts wait no longer. */
-function scanHand({ disk, store, processes, door, personIn, policy, packs }: ScanNeeds): Hands['scan'] {
+/** What became of each life in a pane, and which starts wait no longer. */
+function scanHand({ disk, store, processes, door, personIn, policy }: ScanNeeds): Hands['scan'] {
   const { tmux, owner } = door;
-  return withLimits(
-    { tmux, packs, lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null },
-    scanSessions({
-      ...{ tmux, processes, condemned: (uuid) => store.lives.condemned(uuid) },
-      sparedBy: (uuid) => store.lives.sparedBy(uuid),
-      exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
-      freeOf: seeFree({
-        ...{ tmux, processes, owner, personIn, policy },
-        environmentOf: (session) => readEnvironment(disk, session),
-      }),
+  return scanSessions({
+    ...{ tmux, processes, condemned: (uuid) => store.lives.condemned(uuid) },
+    sparedBy: (uuid) => store.lives.sparedBy(uuid),
+    exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
+    freeOf: seeFree({
+      ...{ tmux, processes, owner, personIn, policy },
+      environmentOf: (session) => readEnvironment(disk, session),
     }),
-  );
+  });
 }
+
+/** `scan`, with what each dead life left on its screen or in its output. */
+const withLeft = (
+  { settings, store }: HandsNeeds,
+  tmux: TmuxClaim['tmux'],
+  packs: PaneTools['packs'],
+  scan: Hands['scan'],
+): Hands['scan'] =>
+  withLimits(
+    {
+      tmux,
+      packs,
+      lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null,
+      outputOf: (session, maxBytes) => lastRows(settings.root, session, maxBytes),
+    },
+    scan,
+  );
 
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
-  { settings, host, store }: HandsNeeds,
+  needs: HandsNeeds,
   door: TmuxClaim,
   { hearing, direct, keep, lost, asking }: HearingParts,
 ): Pick<Hands, HearingOrders> {
+  const { settings, host, store } = needs;
   const { processes, clock, disk, logger } = host;
   const { tmux, owner } = door;
   const policy = settings.hands;
@@ -132,36 +147,36 @@ export function handsOfHearings(
       await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
     },
   });
-  const scan = scanHand({ disk, store, processes, door, personIn, policy, packs: hearing.packs });
+  const scan = scanHand({ disk, store, processes, door, personIn, policy });
   const { ttyOf, scrollback } = panes;
+  const both = withDetached(direct, {
+    listTree: listTreeHand({ processes, ttyOf }),
+    rescue: rescueHand({ rescuer, scrollback }),
+    signal: signalHand({
+      processes,
+      clock,
+      ttyOf,
+      mayKill: door.mayKill,
+      drain: drainOf({
+        ...{ processes, clock, policy, terminalOf: panes.terminalOf },
+        log: { info: (text) => logger.info(text), warn: (text) => logger.warn(text) },
+      }),
+      policy: { ...settings.policy.dance, ...policy },
+    }),
+    clear: clearSession({ tmux, processes, owner, keep, personIn }),
+    scan: async (order, signal) => {
+      if (order.known.length > 0) loadForHearings(hearing.packs);
+      void hearing.cpu.sample(order.known, clock.now());
+      const outcome = withAsking(asking, order.known, await scan(order, signal));
+      return order.seek === true && outcome.type === 'SESSIONS_SEEN' ? { ...outcome, ...(await lost.seek()) } : outcome;
+    },
+  });
   return {
     ask: askHand(hearing),
     nudge: nudgeHand(hearing),
     look: lookHand(hearing),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
-    ...withDetached(direct, {
-      listTree: listTreeHand({ processes, ttyOf }),
-      rescue: rescueHand({ rescuer, scrollback }),
-      signal: signalHand({
-        processes,
-        clock,
-        ttyOf,
-        mayKill: door.mayKill,
-        drain: drainOf({
-          ...{ processes, clock, policy, terminalOf: panes.terminalOf },
-          log: { info: (text) => logger.info(text), warn: (text) => logger.warn(text) },
-        }),
-        policy: { ...settings.policy.dance, ...policy },
-      }),
-      clear: clearSession({ tmux, processes, owner, keep, personIn }),
-      scan: async (order, signal) => {
-        if (order.known.length > 0) loadForHearings(hearing.packs);
-        void hearing.cpu.sample(order.known, clock.now());
-        const outcome = withAsking(asking, order.known, await scan(order, signal));
-        return order.seek === true && outcome.type === 'SESSIONS_SEEN'
-          ? { ...outcome, ...(await lost.seek()) }
-          : outcome;
-      },
-    }),
+    ...both,
+    scan: withLeft(needs, tmux, hearing.packs, both.scan),
   };
 }

@@ -2,12 +2,12 @@
  * What agents print: output/<session>.log. One without a pane writes it itself (C-7), so it goes on while the town is down;
  * of one with a pane the town adds what its dead pane still shows, before the pane goes (law 4).
  */
-import { closeSync, constants, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Disk } from '../files/disk.ts';
 import { FOLDERS, nameOf } from '../files/layout.ts';
 
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const PRIVATE_FILE = 0o600;
 
 /** Relative to the root. */
@@ -41,6 +41,21 @@ export function openOutput(
   // The last one may have ended within a line.
   if (again) writeSync(fd, `\n${startedAgain(session)}\n`);
   return { fd, close: () => closeSync(fd) };
+}
+
+/** The end of what the last life of an agent without a pane wrote, as rows; none = it wrote nothing. Throws where it cannot be read. */
+export function lastRows(root: string, session: string, maxBytes: number): readonly string[] {
+  const fd = openSync(join(root, outputPath(session)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { size } = fstatSync(fd);
+    const end = Buffer.alloc(Math.min(size, maxBytes));
+    const bytes = readSync(fd, end, 0, end.length, size - end.length);
+    const rows = end.toString('utf8', 0, bytes).split(/\r?\n/);
+    // What stands above is of an earlier life.
+    return rows.slice(rows.lastIndexOf(startedAgain(session)) + 1);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Adds `text` under a heading of its own, of a longer one its end. Durable when it resolves; rejects when it is not kept. */

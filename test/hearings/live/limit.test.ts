@@ -13,7 +13,12 @@ const WORDS = "You've hit your session limit · resets 3am (UTC)";
 
 async function scanned({ tmux }: Court, store: Store, target: Incarnation): Promise<SeenSession | undefined> {
   const scan = withLimits(
-    { tmux, packs: new Packs(), lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null },
+    {
+      tmux,
+      packs: new Packs(),
+      lastWordsOf: async (uuid) => (await store.lives.endOf(uuid))?.lastWords ?? null,
+      outputOf: () => [],
+    },
     scanSessions({
       freeOf: async () => [],
       ...{ tmux, processes: table, condemned: async () => false, sparedBy: () => null },

@@ -96,6 +96,22 @@ describe('without tmux', () => {
     expect(life('one')).toEqual(agent);
   });
 
+  test('the last words of an agent that died stand in its record, without those of an earlier life, and in `why`', async () => {
+    expect((await run('up')).code).toBe(0);
+    const says = 'echo noise; printf "\\033[31mfatal: no key $TOWN_INCARNATION\\033[0m\\n" >&2; sleep 0.2; exit 3';
+    await run('session', 'start', 'one', '--restart', 'temporary', '--', 'bash', '-c', says);
+    const first = await until(() => record('one')?.lastWords);
+    expect(first).toMatch(/^noise\nfatal: no key \S+$/);
+    expect(first).toContain(record('one')?.incarnation?.uuid);
+    prints(await run('why', 'one'), 0, 'fatal: no key');
+    await run('session', 'restart', 'one');
+    const second = await until(
+      () => record('one')?.lastWords,
+      (words) => words !== undefined && words !== first,
+    );
+    expect(second).toMatch(/^noise\nfatal: no key \S+$/);
+  });
+
   test('when tmux comes, new starts use it and what runs stays', async () => {
     expect((await run('up')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');
