@@ -49,7 +49,9 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
     case 'dirty':
       break;
   }
-  return wisp.wasTold ? [] : hardCase(wisp, polecat, seen, polecat.treeText);
+  // The mayor reads of it once. A decision is asked for as long as there is dirt: triage keeps one open, and rests after each.
+  if (wisp.wasTold) return [decide('dirty_polecat', polecat.agent, polecat.treeText)];
+  return hardCase(wisp, polecat, seen, polecat.treeText);
 }
 
 /** What is open of an earlier one says nothing of this one (law 3). */

@@ -13,7 +13,8 @@ describe('cleanups', () => {
     polecats: [polecat({ hook: null, ...more })],
     wisps: [wisp(of)],
   });
-  const HARD = ['triage dirty_polecat', 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
+  const AGAIN = 'triage dirty_polecat';
+  const HARD = [AGAIN, 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
   test.each<Row>([
     ['clean', of('clean'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
     ['that was being taken away', of('going'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
@@ -22,7 +23,9 @@ describe('cleanups', () => {
     ['… and said that it is done', living({}, { isOwnWish: true }), [WISH]],
     ['… and says so', living({ report: 'done', tree: 'unpushed' }), [WISH]],
     ['dirty', of('dirty'), HARD],
-    ['dirty, and told', of('dirty', { wasTold: true }), []],
+    ['dirty, and told: triage keeps one case open', of('dirty', { wasTold: true }), [AGAIN]],
+    ['dirty again while it lives, after a decision', living({ tree: 'dirty' }, { wasTold: true }), [AGAIN]],
+    ['told, and clean by now', of('clean', { wasTold: true }), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
     [
       'dirty, told, and it was decided that it goes on',
       living({ tree: 'dirty', goesOnMs: 5 }, { wasTold: true, isOwnWish: true, ageMs: MINUTE }),
@@ -50,8 +53,8 @@ describe('cleanups', () => {
     const [tree, work] = ['dirty', [hooked()]] as const;
     const at = { polecats: [polecat({ session: 'dead', tree })], rig: rig({ workers: [dead()], work }) };
     const told = { wasTold: true };
-    expect(actsOf({ ...at, wisps: [wisp(told)] })).toEqual(['reopen tw-1']);
-    expect(actsOf({ ...at, wisps: [wisp({ ...told, isOwnWish: true })] })).toEqual([]);
+    expect(actsOf({ ...at, wisps: [wisp(told)] })).toEqual([AGAIN, 'reopen tw-1']);
+    expect(actsOf({ ...at, wisps: [wisp({ ...told, isOwnWish: true })] })).toEqual([AGAIN]);
     const unknown = { ...at, polecats: [polecat({ session: 'dead', tree: 'unknown' })] };
     expect(actsOf({ ...unknown, letters: [letter('POLECAT_DONE nux')] })).toEqual(['tell']);
   });
@@ -59,7 +62,7 @@ describe('cleanups', () => {
   test('more than five are told', () => {
     const wisps = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, wasTold: true }));
     const polecats = wisps.map(({ polecat: name }) => polecat({ name: name ?? '', tree: 'dirty' }));
-    expect(actsOf({ wisps, polecats })).toEqual(['tell']);
+    expect(actsOf({ wisps, polecats })).toEqual(['tell', ...wisps.map(() => AGAIN)]);
   });
 });
 

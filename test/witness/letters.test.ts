@@ -29,7 +29,7 @@ describe('mail', () => {
         polecats: [polecat({ tree: 'dirty' })],
         wisps: [wisp({ wasTold: true, isOwnWish: true })],
       }),
-      ['archive'],
+      ['archive', 'triage dirty_polecat'],
     ],
     [
       '… which nobody wished: it learns of that',
@@ -206,7 +206,11 @@ describe('what says two things about one in a cycle: mail goes before a look, an
     ['dead, and its work was done', { ...of('clean'), letters: DONE }, [READY, 'archive']],
     ['… at the last attempt', { ...of('clean', 2), letters: DONE }, [READY, 'archive']],
     ['dead, done and not pushed', { ...of('unpushed'), letters: DONE }, ['wisp cleanup:nux', 'archive']],
-    ['… and its cleanup waits for somebody', { ...of('dirty'), wisps: [wisp({ isOwnWish: true, wasTold: true })] }, []],
+    [
+      '… and its cleanup waits for somebody',
+      { ...of('dirty'), wisps: [wisp({ isOwnWish: true, wasTold: true })] },
+      ['triage dirty_polecat'],
+    ],
     [
       '… which is of an earlier one of the name',
       { ...of('dirty'), wisps: [wisp({ isOwnWish: true, wasTold: true, ageMs: 61 * MINUTE })] },
@@ -217,7 +221,11 @@ describe('what says two things about one in a cycle: mail goes before a look, an
       { ...of('clean'), wisps: [wisp({ isOwnWish: true, wasTold: true })], decided: [NUX] },
       [],
     ],
-    ['dead, and its cleanup is nobody’s wish', { ...of('dirty'), wisps: [wisp({ wasTold: true })] }, ['reopen tw-1']],
+    [
+      'dead, and its cleanup is nobody’s wish',
+      { ...of('dirty'), wisps: [wisp({ wasTold: true })] },
+      ['triage dirty_polecat', 'reopen tw-1'],
+    ],
     ['done, and idle for long', { polecats: [polecat({ idleMs: 20 * MINUTE })], letters: DONE }, [WISH]],
     ['done, and stuck', { polecats: [polecat({ report: 'stuck' })], letters: DONE }, [WISH]],
     [
