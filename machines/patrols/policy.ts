@@ -1,6 +1,9 @@
 /** The numbers of the patrols, with unit and reason. Input of whoever decides by them. */
 const MINUTE = 60_000;
 
+/** Alerts of one kind of a patrol that are told by name; what comes on top is one alert with a count. */
+export const MAX_ALIKE = 5;
+
 /** What patrols of a running town go by, beside the Deacon's pace. */
 export const ROUNDS = {
   /** Law 7: cycles in a row that come to nothing before a person is told. */

@@ -1,9 +1,10 @@
 /**
  * Acts of a patrol that come to nothing cycle after cycle (law 7): a table over what was not done now and what was not done before.
- * One that fails often enough, for long enough, is told; it is over when it was done, or when nobody wants it any more.
+ * One that fails often enough, for long enough, is told; it is over when it was done, or when nobody wants it any more. Of many of
+ * one act a few are told by name, and the rest as one with their count.
  */
 import type { Ms } from '../protocol.ts';
-import type { PatrolPolicy } from './policy.ts';
+import { MAX_ALIKE, type PatrolPolicy } from './policy.ts';
 
 /** An act of this cycle that was not done. */
 export interface UndoneAct {
@@ -21,23 +22,57 @@ export interface UndoneBefore {
 export interface UndoneSeen {
   readonly now: readonly UndoneAct[];
   readonly before: ReadonlyMap<string, UndoneBefore>;
-  /** Keys of those that a person was told of, and that are not over. */
-  readonly told: readonly string[];
+  /** Those that a person was told of, and that are not over. */
+  readonly told: readonly UndoneTold[];
+}
+
+interface UndoneTold {
+  readonly key: string;
+  /** How many it stands for. */
+  readonly count?: number | 'more' | undefined;
 }
 
 export interface UndoneDecided {
-  readonly tell: readonly (UndoneAct & { readonly cycles: number })[];
+  readonly tell: readonly (UndoneAct & { readonly cycles: number; readonly count?: number })[];
   readonly over: readonly string[];
 }
 
-export function undoneActs(
-  { now, before, told }: UndoneSeen,
-  { undoneCycles, undoneForMs }: Pick<PatrolPolicy, 'undoneCycles' | 'undoneForMs'>,
-): UndoneDecided {
-  const tell = now.flatMap((one) => {
+type Limits = Pick<PatrolPolicy, 'undoneCycles' | 'undoneForMs'>;
+type Telling = UndoneDecided['tell'][number];
+
+/** Of no bead or polecat: what stands for the rest of an act. */
+const REST = '+';
+const actOf = (key: string): string => key.slice(0, key.indexOf('/'));
+
+export function undoneActs({ now, before, told }: UndoneSeen, { undoneCycles, undoneForMs }: Limits): UndoneDecided {
+  const lasting = now.flatMap((one): Telling[] => {
     const { cycles, forMs } = before.get(one.key) ?? { cycles: 0, forMs: 0 };
-    const isLasting = cycles + 1 >= undoneCycles && forMs >= undoneForMs;
-    return isLasting && !told.includes(one.key) ? [{ ...one, cycles: cycles + 1 }] : [];
+    return cycles + 1 >= undoneCycles && forMs >= undoneForMs ? [{ ...one, cycles: cycles + 1 }] : [];
   });
-  return { tell, over: told.filter((key) => !now.some((one) => one.key === key)) };
+  const standing = new Set(now.map(({ key }) => key));
+  const isRest = (key: string): boolean => key === `${actOf(key)}/${REST}`;
+  const gone = told.filter(({ key }) => !isRest(key) && !standing.has(key)).map(({ key }) => key);
+  const decided = [...new Set([...lasting, ...told].map(({ key }) => actOf(key)))].map((act) => {
+    const of = (one: { readonly key: string }): boolean => actOf(one.key) === act;
+    return ofAct(`${act}/${REST}`, { now: now.filter(of), lasting: lasting.filter(of), told: told.filter(of) });
+  });
+  return { tell: decided.flatMap(({ tell }) => tell), over: [...gone, ...decided.flatMap(({ over }) => over)] };
+}
+
+interface OfAct {
+  readonly now: readonly UndoneAct[];
+  readonly lasting: readonly Telling[];
+  readonly told: readonly UndoneTold[];
+}
+
+function ofAct(restKey: string, { now, lasting, told }: OfAct): UndoneDecided {
+  const rest = told.find(({ key }) => key === restKey);
+  const named = new Set(now.flatMap(({ key }) => (told.some((one) => one.key === key) ? [key] : [])));
+  const fresh = lasting.filter(({ key }) => !named.has(key));
+  const room = Math.max(0, MAX_ALIKE - named.size);
+  const [first] = fresh.slice(rest === undefined ? room : 0);
+  if (fresh.length <= room || first === undefined) return { tell: fresh, over: rest === undefined ? [] : [restKey] };
+  const alone = rest === undefined ? fresh.slice(0, room) : [];
+  const count = now.length - named.size - alone.length;
+  return { tell: [...alone, ...(rest?.count === count ? [] : [{ ...first, key: restKey, count }])], over: [] };
 }

@@ -3,10 +3,10 @@
  * one of the same cause (P-11).
  */
 import { SEVERITIES } from '../patrols/escalations.ts';
+import { MAX_ALIKE } from '../patrols/policy.ts';
 import { tell } from './acts.ts';
 import type { CycleStep } from './cycle-step.ts';
 import type { TellAct, ToldSeen } from './observation.ts';
-import { MAX_ALIKE } from './policy.ts';
 
 const MANY = 'many/';
 const rank = ({ severity = 'critical' }: Partial<Pick<TellAct, 'severity'>>): number => SEVERITIES.indexOf(severity);

@@ -1,9 +1,6 @@
 /** The numbers of a witness's patrol, with unit and reason. Input of whoever decides by them. */
 const MINUTE = 60_000;
 
-/** Alerts of one kind in a rig that are told by name; what comes on top is one alert with a count. */
-export const MAX_ALIKE = 5;
-
 export const WITNESS = {
   /** W-8: an actor costs no tokens; a session is an agent for each rig. */
   mode: 'actor' as 'actor' | 'session',

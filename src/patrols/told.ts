@@ -141,19 +141,22 @@ export async function undoneAfter(
 ): Promise<Climbed[]> {
   const { ledger, rig, now } = telling;
   const kept = await keptOf(telling);
-  const undone = outcomes.filter(({ act, done }) => !done && !HAS_LADDER.has(act)).slice(0, PATROL_HANDS.maxUndone);
+  const undone = outcomes.filter(({ act, done }) => !done && !HAS_LADDER.has(act));
   const acts = undone.map(({ act, about, text: why }) => ({ key: `${act}/${about}`, why }));
   const before = new Map(
     Object.entries(kept).map(([key, { cycles, since }]): [string, UndoneBefore] => {
       return [key, { cycles, forMs: age(since, now) }];
     }),
   );
-  const mine = told.flatMap(({ id, about }) => {
-    return about.startsWith(`${UNDONE}/`) ? [{ id, key: about.slice(UNDONE.length + 1) }] : [];
+  const mine = told.flatMap(({ id, about, count }) => {
+    return about.startsWith(`${UNDONE}/`) ? [{ id, key: about.slice(UNDONE.length + 1), count }] : [];
   });
-  const decided = undoneActs({ now: acts, before, told: mine.map(({ key }) => key) }, policy);
+  const decided = undoneActs({ now: acts, before, told: mine }, policy);
   const next: Kept = {};
-  for (const { key } of acts) {
+  // Those that are remembered already first: which they are must not change with the order of a cycle.
+  const isKept = ({ key }: { readonly key: string }): boolean => kept[key] !== undefined;
+  const remembered = [...acts.filter(isKept), ...acts.filter((one) => !isKept(one))].slice(0, PATROL_HANDS.maxUndone);
+  for (const { key } of remembered) {
     const { cycles, since } = kept[key] ?? { cycles: 0, since: now };
     next[key] = { cycles: Math.min(cycles + 1, policy.undoneCycles), since };
   }
@@ -162,11 +165,17 @@ export async function undoneAfter(
   if (text !== JSON.stringify(kept))
     await ledger.addEvidence({ id: `${author}-${String(now)}`, author, kind: UNDONE, text, at: now });
   const done: Climbed[] = [];
-  for (const { key, why, cycles } of decided.tell) {
+  for (const { key, why, cycles, count } of decided.tell) {
     const whose = rig === 'deacon' ? "the Deacon's patrol" : `the patrol of ${rig}`;
     const [act = '', ...about] = key.split('/');
-    const said = `${whose} ${couldNotText(act, about.join('/'))}, ${String(cycles)} times in a row: ${why}`;
-    const id = await tell(telling, { severity: 'high', about: `${UNDONE}/${key}`, text: said });
+    const what = count === undefined ? about.join('/') : `${String(count)} more`;
+    const said = `${whose} ${couldNotText(act, what)}, ${String(cycles)} times in a row: ${why}`;
+    const id = await tell(telling, {
+      severity: 'high',
+      about: `${UNDONE}/${key}`,
+      text: said,
+      ...(count && { count }),
+    });
     if (id !== null) done.push({ act: 'tell', about: key, done: true, text: id });
   }
   for (const { id } of mine.filter(({ key }) => decided.over.includes(key))) {

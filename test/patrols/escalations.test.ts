@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationSeen } from '../../machines/patrols/escalations.ts';
-import { PATROL } from '../../machines/patrols/policy.ts';
+import { MAX_ALIKE, PATROL } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneSeen } from '../../machines/patrols/undone.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { changeBead } from '../../src/ledger/change.ts';
@@ -61,8 +61,8 @@ describe('an act that is not done', () => {
     ['for the third time within a minute', { now, before: before(2, 1) }, 0, 0],
     ['for the second time in an hour', { now, before: before(1, 60) }, 0, 0],
     ['for the third time in a quarter of an hour', { now, before: before(2, 15) }, 1, 0],
-    ['and was told', { now, before: before(3, 30), told: [key] }, 0, 0],
-    ['no more, and was told', { before: before(3, 30), told: [key] }, 0, 1],
+    ['and was told', { now, before: before(3, 30), told: [{ key }] }, 0, 0],
+    ['no more, and was told', { before: before(3, 30), told: [{ key }] }, 0, 1],
     ['no more', { before: before(2, 15) }, 0, 0],
   ])('%s', (_, more, tell, over) => {
     const decided = undoneActs({ now: [], before: new Map(), told: [], ...more }, PATROL);
@@ -202,6 +202,30 @@ describe('cycle after cycle', () => {
     expect(await toldOf({ rig: 'shop', ledger })).toMatchObject([{ about: 'undone/spawn/tw-1' }]);
     expect(await cycle(60, outcome({ done: true }))).toEqual(['60: close']);
     expect(await cycle(65, outcome({}))).toEqual([]);
+    expect(await toldOf({ rig: 'shop', ledger })).toEqual([]);
+  });
+
+  test('ten thousand acts of one kind that are never done are a few alerts and one with their count, told once', async () => {
+    const ledger = new MemoryLedger();
+    const flood = (count: number): WitnessAct[] =>
+      Array.from({ length: count }, (_, nth) => ({ act: 'nuke', about: `p${nth}`, done: false, text: 'no' }));
+    const cycle = async (minute: number, outcomes: WitnessAct[]): Promise<string[]> => {
+      const telling = { rig: 'shop', ledger, now: NOW + minute * MINUTE };
+      return (await undoneAfter(telling, outcomes, await toldOf(telling), PATROL)).map(({ act }) => act);
+    };
+    const told: string[] = [];
+    for (let minute = 0; minute < 60; minute += 5) {
+      // In which order a cycle comes to them differs.
+      const outcomes = minute % 2 === 0 ? flood(10_000) : flood(10_000).reverse();
+      told.push(...(await cycle(minute, outcomes)));
+    }
+    expect(told).toEqual(Array<string>(MAX_ALIKE + 1).fill('tell'));
+    const rest = async () => (await toldOf({ rig: 'shop', ledger })).find(({ about }) => about === 'undone/nuke/+');
+    expect(await rest()).toMatchObject({ count: 10_000 - MAX_ALIKE });
+    const { items } = await ledger.list({ labels: ['about:shop/undone/nuke/+'] }, { limit: 1 });
+    expect(items[0]?.title).toMatch(/9995 more/);
+    expect(await cycle(60, flood(9_000))).not.toContain('tell');
+    expect(await cycle(65, [])).toEqual(Array<string>(MAX_ALIKE + 1).fill('close'));
     expect(await toldOf({ rig: 'shop', ledger })).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 /** Many letters are one alert: what a witness does not know, and what exceeds its sender's budget. */
 import { describe, expect, test } from 'vitest';
 import type { LetterSeen, ShelfSeen, ToldSeen, WitnessSeen } from '../../machines/witness/observation.ts';
-import { MAX_ALIKE, WITNESS } from '../../machines/witness/policy.ts';
+import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
+import { WITNESS } from '../../machines/witness/policy.ts';
 import { letter, polecat } from '../patrols/seen.ts';
 import { cycleOf } from './acts.ts';
 
