@@ -50,7 +50,17 @@ export function sessionsSentence(views: readonly SessionView[] | null): string {
   const ours = views.length - others;
   const how = SAID.flatMap((one) => (counts.has(one) ? [`${counts.get(one) ?? 0} ${said(one)}`] : []));
   const foreign = others === 0 ? '' : `; ${times(others, 'other')} in tmux ${said('foreign')}`;
-  return `${ours === 0 ? 'no sessions' : `${times(ours, 'session')}: ${how.join(', ')}`}${foreign}`;
+  const unlooked = unlookedText(views);
+  return `${ours === 0 ? 'no sessions' : `${times(ours, 'session')}: ${how.join(', ')}`}${foreign}${unlooked === '' ? '' : `; ${unlooked}`}`;
+}
+
+/** How many panes the town did not look at since its start: what they ask is not known. Empty = it looked at all. */
+export function unlookedText(views: readonly SessionView[]): string {
+  const count = views.filter(({ unlooked }) => unlooked === true).length;
+  const living = views.filter(
+    ({ state, alive }) => alive === true && (state === 'running' || state === 'observed'),
+  ).length;
+  return count === 0 ? '' : `the town has not looked at ${count} of ${times(living, 'pane')} yet`;
 }
 
 /** `question 3 of 3, 2 min left`. */

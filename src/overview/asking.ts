@@ -4,7 +4,8 @@
  *    tmux, so that a town at rest starts no program.
  * 2. A screen that stands still is read once. One that goes on moving is read now and then: dialogs may be animated.
  * 3. A screen that its pack does not know says neither that a dialog came nor that it went (law 1).
- * 4. A dialog counts once it has stood for a while: one that a person answers at once alerts nobody.
+ * 4. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
+ *    none: they may type elsewhere in that session, or leave.
  */
 import type { Incarnation, Instant } from '../../machines/protocol.ts';
 import type { HandsPolicy } from '../ports/policy.ts';

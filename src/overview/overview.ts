@@ -79,8 +79,8 @@ export interface OverviewNeeds {
   readonly processes: Table;
   /** CPU ms per s of this life of late; null = not measured. */
   readonly rateOf: (uuid: string) => number | null;
-  /** What this life asks a person; null = nothing, or nobody looked. */
-  readonly asksOf: (uuid: string) => string | null;
+  /** What this life asks a person; null = nothing, or no town runs; undefined = its pane was not looked at yet. */
+  readonly asksOf: (uuid: string) => string | null | undefined;
   readonly see: () => Promise<Scene>;
 }
 

@@ -21,7 +21,8 @@ export interface Around {
   readonly loads: ReadonlyMap<string, Load>;
   /** CPU ms per s of late; null = not measured. */
   readonly rateOf: (uuid: string) => number | null;
-  readonly asksOf: (uuid: string) => string | null;
+  /** undefined = the running town did not look at its pane yet. */
+  readonly asksOf: (uuid: string) => string | null | undefined;
   readonly wall: WallMs;
 }
 
@@ -68,6 +69,8 @@ export interface SessionView {
   readonly cpu: number | null;
   /** What its screen asks a person; null = nothing, or the running town did not see it. */
   readonly asks: string | null;
+  /** The town runs, and did not look at its pane since its start: whether it asks anything is not known yet. */
+  readonly unlooked?: true;
   /** null = it is in none. */
   readonly hearing: HearingView | null;
   /** What earlier lives left running and runs now, each as `<pid> <program>`. */
@@ -146,6 +149,18 @@ const lostText = ({ incarnation }: SessionRecord, { fault }: Scene): string =>
     ? ''
     : `its process lives, but its pane ${incarnation.paneId} is not in tmux`;
 
+/** What it asks a person, and whether the running town saw its pane. */
+function asksIn(
+  { state, incarnation }: SessionRecord,
+  alive: boolean | null,
+  { asksOf }: Pick<Around, 'asksOf'>,
+): Pick<SessionView, 'asks' | 'unlooked'> {
+  if (alive !== true || incarnation === null || incarnation.origin === 'detached') return { asks: null };
+  const asks = asksOf(incarnation.uuid);
+  if (asks !== undefined) return { asks };
+  return state === 'running' || state === 'observed' ? { asks: null, unlooked: true } : { asks: null };
+}
+
 /** A session that the town knows. */
 function viewOf(record: SessionRecord, around: Around): SessionView {
   const { scene, processes } = around;
@@ -171,7 +186,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     crash_loop: record.crashLoop,
     next_start_at: null,
     ...takenBy(record, alive, around),
-    asks: alive === true && incarnation !== null ? around.asksOf(incarnation.uuid) : null,
+    ...asksIn(record, alive, around),
     hearing: hearingOf(record, around.dances),
     ...(record.lastWords !== undefined && { last_words: record.lastWords }),
     survivors: remains.flatMap(({ survivors }) => survivors.map(({ pid, program }) => `${pid} ${program}`)),

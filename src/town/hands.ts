@@ -144,7 +144,10 @@ const overviewBy = (
 ): Promise<Overview> =>
   overviewOf({
     ...{ disk, processes, see: () => see(tmux), rateOf: (uuid: string) => cpu.rate(uuid) },
-    asksOf: (uuid) => asking.of(uuid) || null,
+    asksOf: (uuid) => {
+      const asks = asking.of(uuid);
+      return asks === '' ? null : asks;
+    },
     sessions: () => store.readSessions(),
   });
 

@@ -97,6 +97,24 @@ describe('a dialog', () => {
     expect(of()).toBeNull();
   });
 
+  test('is told while a person types in that very pane: their client is not asked for', async () => {
+    const { server, pass, of } = yard();
+    const asked: string[] = [];
+    const { query } = server.tmux;
+    Object.assign(server.tmux, {
+      query: (command: readonly string[]) => {
+        asked.push(command[0] ?? '');
+        return query();
+      },
+    });
+    server.show(LIFE.paneId, IDLE);
+    await pass(30);
+    server.show(LIFE.paneId, DIALOG);
+    await pass(58);
+    expect(of()).toBe('Do you want to proceed?');
+    expect(new Set(asked)).toEqual(new Set(['list-panes']));
+  });
+
   test('that is animated is told within a minute', async () => {
     const { server, pass, of } = yard();
     server.show(LIFE.paneId, BUSY);

@@ -154,3 +154,13 @@ test('the hearing of this life is told, that of an earlier one is not', () => {
   expect(told(LIFE)).toMatchObject({ ...hearing, window_ends_at: null });
   expect(told({ ...LIFE, uuid: 'another' })).toBeNull();
 });
+
+test.each<[what: string, asks: string | null | undefined, more: Partial<SessionRecord>, shown: object]>([
+  ['seen, and asks nothing', null, {}, { asks: null }],
+  ['seen, and asks', 'Do you want to proceed?', {}, { asks: 'Do you want to proceed?' }],
+  ['not looked at since the start', undefined, {}, { asks: null, unlooked: true }],
+  ['over by its record', undefined, { state: 'ended' }, { asks: null }],
+])('a pane that was %s', (_, asks, more, shown) => {
+  const [view] = sessionViews([record(more)], around(scene(), { alive: () => true }, { asksOf: () => asks }));
+  expect({ asks: view?.asks, ...(view?.unlooked && { unlooked: true }) }).toEqual(shown);
+});

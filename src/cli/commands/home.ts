@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../../terminal/failure.ts';
 import { glance, type Glance } from '../glance.ts';
 import { clean, page, say } from '../../terminal/print.ts';
+import { unlookedText } from '../session-table.ts';
 import { asking } from '../story/asking.ts';
 import { times } from '../../../machines/kernel/span.ts';
 
@@ -30,9 +31,16 @@ export async function home(context: Context): Promise<ExitCode> {
     ...(open === 0 ? [] : ['town alerts list', 'town mail inbox']),
     ...['town status', 'town watch', 'town --help'],
   ];
-  const asked = open === 0 ? 'nothing asks you anything' : `${times(open, 'question')} for you`;
-  say(page([`${sentence}; ${agents(seen)}, ${asked}.`, `Go on with: ${next.join(' · ')}`].join('\n')));
+  say(page([`${sentence}; ${agents(seen)}, ${askedText(seen, open)}.`, `Go on with: ${next.join(' · ')}`].join('\n')));
   return exit;
+}
+
+/** That nothing asks is said only where every pane was seen. */
+export function askedText({ town, overview: { sessions } }: Glance, open: number): string {
+  const unlooked = unlookedText(sessions ?? []);
+  if (open > 0) return [`${times(open, 'question')} for you`, unlooked].filter((text) => text !== '').join(', ');
+  if (unlooked !== '') return `no question so far, but ${unlooked}`;
+  return town === null ? 'no question is open, and no town looks at its panes' : 'nothing asks you anything';
 }
 
 async function stands(context: Context, { town }: Glance): Promise<{ sentence: string; exit: ExitCode }> {

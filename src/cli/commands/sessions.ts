@@ -19,7 +19,7 @@ import { glance, type Glance } from '../glance.ts';
 import { note } from '../../terminal/print.ts';
 import { earlyEnd, earlyEndText, mustLive } from '../start-look.ts';
 import { find, SESSION, sessionsNamed } from '../resolve.ts';
-import { sessionLines, sessionTable } from '../session-table.ts';
+import { sessionLines, sessionTable, unlookedText } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
 /** 3 when no town runs: what is shown is true, but nobody watches it. */
@@ -45,7 +45,9 @@ function known({ overview: { sessions } }: Glance): readonly SessionView[] {
 export async function list(context: Context): Promise<number> {
   const seen = await look(context);
   const sessions = known(seen);
-  context.answer('sessions', sessions, () => sessionTable(sessions));
+  context.answer('sessions', sessions, () =>
+    [sessionTable(sessions), unlookedText(sessions)].filter((text) => text !== '').join('\n'),
+  );
   return exitOf(context, seen);
 }
 

@@ -1,5 +1,6 @@
 /** Sessions for people: one sentence, whoever is heard or sick on top, and what is said of each. */
 import { expect, test } from 'vitest';
+import { askedText } from '../../../src/cli/commands/home.ts';
 import { conditionOf, hearingText, sessionsSentence, sessionTable } from '../../../src/cli/session-table.ts';
 import type { HearingView, SessionView } from '../../../src/overview/sessions.ts';
 
@@ -74,4 +75,25 @@ test.each<[Partial<HearingView>, string]>([
   [{ stage: 'pardoned' }, 'its hearing ends'],
 ])('a hearing: %j', (more, told) => {
   expect(hearingText({ ...HEARING, ...more }, NOW)).toBe(told);
+});
+
+const UNLOOKED = view('u', { unlooked: true });
+
+test.each<[views: SessionView[], open: number, isUp: boolean, asked: string]>([
+  [[view('a')], 0, true, 'nothing asks you anything'],
+  [[], 0, true, 'nothing asks you anything'],
+  [[view('a'), UNLOOKED], 0, true, 'no question so far, but the town has not looked at 1 of 2 panes yet'],
+  [[view('a'), UNLOOKED], 1, true, '1 question for you, the town has not looked at 1 of 2 panes yet'],
+  [[view('a')], 2, true, '2 questions for you'],
+  [[view('a')], 0, false, 'no question is open, and no town looks at its panes'],
+])('what asks is claimed of panes that were seen alone: case %#', (views, open, isUp, asked) => {
+  const glance = { town: isUp ? {} : null, overview: { sessions: views } } as unknown as Parameters<
+    typeof askedText
+  >[0];
+  expect(askedText(glance, open)).toBe(asked);
+});
+
+test('the sentence of `status` says at how many panes the town has not looked', () => {
+  expect(sessionsSentence([view('a'), UNLOOKED, FOREIGN])).toMatch(/; the town has not looked at 1 of 2 panes yet$/);
+  expect(sessionsSentence([view('a')])).not.toContain('looked');
 });
