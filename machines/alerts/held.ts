@@ -218,10 +218,10 @@ export function look({ held, over, isRead, policy }: AlertsState, now: Stamp): D
   const of = Object.values(held)
     .filter(isOpen)
     .flatMap((held): readonly Checked[] => {
-      const { episode, life, count } = held.record;
+      const { episode, life, count, session } = held.record;
       const { mark } = held;
       return checkedOf(
-        { episode, count, ...(life !== undefined && { life }), ...(mark !== undefined && { mark }) },
+        { episode, count, session, ...(life !== undefined && { life }), ...(mark !== undefined && { mark }) },
         held,
       );
     });

@@ -39,8 +39,12 @@ const rank = ({ severity }: Pick<Alert, 'severity'>): number => SEVERITIES.index
 const wordsOf = (count: number, first: string): string => `${count} more like this one: ${first}`;
 const firstOf = (text: string): string => text.replace(/^\d+ more like this one: /, '');
 
-function withOne(members: readonly Checked[], { episode, life }: Alert, mark: string | undefined): readonly Checked[] {
-  const one = { episode, count: 1, ...(life !== undefined && { life }), ...(mark !== undefined && { mark }) };
+function withOne(
+  members: readonly Checked[],
+  { episode, life, session }: Alert,
+  mark: string | undefined,
+): readonly Checked[] {
+  const one = { episode, session, count: 1, ...(life !== undefined && { life }), ...(mark !== undefined && { mark }) };
   return [...members.filter((before) => before.episode !== episode), one];
 }
 

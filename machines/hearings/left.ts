@@ -1,14 +1,15 @@
 /**
  * What a verdict leaves to a person: each kind is a row, the first that has words for a dance is what it leaves. Over with the
- * next hearing of that session that comes to a judgement (alerts.ts), and where it is about one life, with that.
+ * next hearing of that session that comes to a judgement (alerts.ts), and where it is about one life, with that life.
  */
 import { attach, hearing, why } from '../alerts/asks.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
-import { episodeOf, type Alert, type Dance, type Declared, type Severity } from '../protocol.ts';
+import { episodeOf, type Alert, type Dance, type Declared, type Severity, type Subject } from '../protocol.ts';
 import { BLOCKED, ERROR, LIMITED } from './dance.ts';
 import { savedText } from './saved-work.ts';
 
 interface Left extends Declared {
+  readonly subject?: Extract<Subject, object>;
   readonly severity: Severity;
   /** What a person is told; null = this dance leaves nothing of the kind. */
   readonly text: (dance: Dance, session: string) => string | null;
@@ -24,13 +25,18 @@ const pardoned =
       : null;
 
 export const FAILED: Left = {
-  ...{ kind: 'dance-failed', asks: hearing, severity: 'high' },
+  ...{ kind: 'dance-failed', asks: hearing, severity: 'high', subject: { lifeShows: 'anything', namedBy: 'hearing' } },
   text: (dance, session) => {
     const { verdict, killing, reason } = dance;
     if (verdict !== 'failed') return null;
-    return `The hearing of ${session} failed${killing ? ' after signals were sent' : ' and nothing was killed'}: ${reason}.${killing ? saved(dance) : ''} ${see(dance)}`;
+    return `The hearing of ${session} failed${killing ? ' after signals were sent' : ' and nothing was killed'}: ${reason}.${killing ? saved(dance) : ''}${isUnsaved(dance) ? ' It is not known whether its work was saved.' : ''} ${see(dance)}`;
   },
 };
+
+/** Signals were sent, and no rescue is on record: the end of its life does not end the question of its work. */
+function isUnsaved({ killing, rescue }: Dance): boolean {
+  return killing && rescue === null;
+}
 
 export const LEFT: readonly Left[] = [
   {
@@ -73,7 +79,8 @@ export function leftToPerson(dance: Dance): Alert | null {
     if (text === null) continue;
     const about = { session, severity: left.severity, text };
     if (left.subject === undefined) return { ...about, episode: episodeOf(left, dance.id) };
-    return { ...about, episode: episodeOf(left, session), life: uuid };
+    if (left.subject.namedBy === undefined) return { ...about, episode: episodeOf(left, session), life: uuid };
+    return { ...about, episode: episodeOf(left, dance.id), ...(!isUnsaved(dance) && { life: uuid }) };
   }
   return null;
 }

@@ -25,8 +25,8 @@ export type Subject =
   | 'file'
   | 'record'
   | 'dead pane'
-  /** The one life of a session, and what its pane shows for as long as it stands. */
-  | { readonly lifeShows: 'dialog' | 'usage limit' | 'error' | 'anything' };
+  /** The one life of a session, and what its pane shows for as long as it stands. `namedBy`: absent = the session's name. */
+  | { readonly lifeShows: 'dialog' | 'usage limit' | 'error' | 'anything'; readonly namedBy?: 'hearing' };
 
 /** `name`: whom or what it is about; empty = there is one of its kind. */
 export const episodeOf = ({ kind }: Pick<Declared, 'kind' | 'asks'>, name = ''): EpisodeName =>

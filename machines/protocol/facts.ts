@@ -11,8 +11,14 @@ import type { Request } from './requests.ts';
 
 /** By episode. */
 export type Acks = Readonly<Record<string, Acked>>;
-/** An open episode whose thing is looked at. `mark`: of a file that was left in place; absent = by an earlier process. */
-export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & { readonly mark?: string };
+/**
+ * An open episode whose thing is looked at. `mark`: of a file that was left in place; absent = by an earlier process. `session`:
+ * absent = an earlier process counted the episode among others.
+ */
+export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & {
+  readonly mark?: string;
+  readonly session?: string | null;
+};
 /** What a process of the town knows of itself. */
 export type Condition = 'disk' | 'config-broken' | 'socket-moved' | 'gas-town' | ProgramChange;
 

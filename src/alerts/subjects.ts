@@ -44,7 +44,7 @@ export async function endOf(deps: SubjectsDeps, checked: Checked): Promise<strin
     case 'dead pane':
       return (await deps.stands(name)) ? null : `No dead pane of ${name} stands in tmux.`;
     default:
-      return endOfLife(deps, name, checked.life, subject);
+      return endOfSubject(deps, name, checked, subject);
   }
 }
 
@@ -60,6 +60,17 @@ async function endOfFile({ disk }: SubjectsDeps, path: string, refused: Checked 
   if (stat === null) return `${path} is gone.`;
   const isInPlace = refused !== null && !path.startsWith(`${FOLDERS.quarantine}/`);
   return isInPlace && refused.mark !== stat.mark ? `${path} is another file now, or it counts again.` : null;
+}
+
+/** An episode that a hearing names is about the life that was heard; without that life nothing but a later hearing ends it. */
+async function endOfSubject(
+  deps: SubjectsDeps,
+  name: string,
+  { session, life }: Checked,
+  subject: Extract<Subject, object>,
+): Promise<string | null> {
+  if (subject.namedBy === undefined) return endOfLife(deps, name, life, subject);
+  return typeof session === 'string' && life !== undefined ? endOfLife(deps, session, life, subject) : null;
 }
 
 /** Why it is over; null = it is not. Rejects when it cannot be told. `life`: its uuid; absent = an older town told it. */

@@ -323,7 +323,7 @@ describe('things', () => {
     ]);
     desk.run(remindEveryMs);
     const looked = desk.given('checkAlerts')[0]?.of;
-    expect(looked?.[0]).toEqual({ episode: 'file-refused/alerts/x.json', count: 1, mark: 'a' });
+    expect(looked?.[0]).toEqual({ episode: 'file-refused/alerts/x.json', count: 1, mark: 'a', session: null });
   });
 
   test('a dead pane that could not be saved is one episode of its session, over when one could', () => {

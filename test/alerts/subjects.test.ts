@@ -97,3 +97,11 @@ test('a dead pane that could not be saved: over when none of its session stands 
   await expect(end(unsaved, { stands: () => Promise.reject(new Error('tmux is silent')) })).rejects.toThrow('silent');
   expect(await end(unsaved, { stands: () => Promise.resolve(false) })).toContain('agent');
 });
+
+test('a hearing that failed: over with the life that was heard, and not where its work may be unsaved', async () => {
+  const { end } = await house();
+  const failed = { episode: episodeIn('dance-failed/dog-1'), count: 1, session: 'gt-rig-1' };
+  // No record of the session is on the disk: the agent is gone.
+  expect(await end({ ...failed, life: 'uuid-1' })).toBe('The town has no record of gt-rig-1 any more.');
+  expect(await end(failed)).toBeNull();
+});

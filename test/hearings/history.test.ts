@@ -40,6 +40,15 @@ test('what a person decides about is told with what was saved of it, where signa
   expect(told(false)).toContain('Nothing was killed.');
 });
 
+test('a failure is about the life that was heard, unless signals were sent and no rescue is on record', () => {
+  const rescue = { folder: 'rescue/dog-1', ref: null, repos: 0, files: 0 };
+  const failed = (more: Partial<Dance>) => leftToPerson(dance('failed', 'the dog fell', more));
+  const { uuid } = dance('failed').target;
+  expect([failed({})?.life, failed({ killing: true, rescue })?.life]).toEqual([uuid, uuid]);
+  expect(failed({ killing: true, rescue: null })?.life).toBeUndefined();
+  expect(failed({ killing: true, rescue: null })?.text).toContain('It is not known whether its work was saved.');
+});
+
 describe('a target that is heard often', () => {
   test.each<[string, PastHearing[], Verdict, boolean]>([
     ['for the second time', past(1, 1), 'pardoned', false],
