@@ -10,10 +10,9 @@ import type { TriageRun } from '../../state/triage/run.ts';
 import type { AgentCaller } from '../ledger/authority.ts';
 import type { Tool } from '../triage/role.ts';
 import { PROCESS } from '../ports/policy.ts';
-import { agentOf, OPERATOR, operatorOnly, type Caller, type Denied } from '../socket/permission.ts';
+import { OPERATOR, operatorOnly, type Caller, type Denied } from '../socket/permission.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { readSessions } from '../overview/records.ts';
 import { operatorAs } from './operator.ts';
 
 /** In whose name a run of triage writes. */
@@ -41,6 +40,9 @@ export const signWords = (
  * lost since is written anew by a running town when it is asked for its sessions.
  */
 async function agentNow(context: Context, token: string): Promise<Caller | null> {
+  // The operator's command, which has no token, does without them.
+  const { readSessions } = await import('../overview/records.ts');
+  const { agentOf } = await import('../socket/token-owner.ts');
   const disk = await context.disk();
   let isAsked = false;
   for (const until = performance.now() + PROCESS.callMs; ;) {

@@ -16,7 +16,7 @@ import { systemClock } from '../ports/clock.ts';
 import { openLog, type Log } from '../ports/log.ts';
 import { createSystemd, type Systemd } from './systemd.ts';
 import type { Overview } from '../overview/overview.ts';
-import { callerOn } from '../socket/permission.ts';
+import { callerOn } from '../socket/token-owner.ts';
 import { node } from '../proc/node.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { Packs, packsFolder } from '../screen/packs.ts';

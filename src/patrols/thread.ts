@@ -10,7 +10,7 @@ import type { Damage } from '../../state/ledger/file.ts';
 import type { Settings } from '../config/settings.ts';
 import { IS_BUILT, programFile } from '../package.ts';
 import { markOf } from '../proc/node.ts';
-import { PATROL_TOKEN } from '../socket/permission.ts';
+import { PATROL_TOKEN } from '../socket/token-owner.ts';
 import type { Asked, Given, Said } from './worker.ts';
 import { PATROL_HANDS } from './policy.ts';
 import { span } from '../../machines/kernel/span.ts';

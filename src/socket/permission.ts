@@ -3,16 +3,10 @@
  * the control socket, where the town asks it again: an agent's own program can speak there too.
  * It keeps honest programs honest: one of the same user that leaves its token out passes for the operator.
  */
-import { randomBytes } from 'node:crypto';
-import type { SessionRecord, SessionSpec } from '../../machines/protocol.ts';
-import { PATROLS } from '../../machines/protocol/hearings.ts';
-import type { Disk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
-import { ownerOf } from '../../state/sessions/tokens.ts';
-import { isTokenOf, readRun } from '../../state/triage/run.ts';
+import type { SessionSpec } from '../../machines/protocol.ts';
+import type { PATROLS } from '../../machines/protocol/hearings.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
-import { readSessions } from '../overview/records.ts';
 
 export type Caller =
   /** `name`: the town's own patrols, who ask as an operator does. */
@@ -30,38 +24,10 @@ export type Caller =
 /** Whoever has no agent's token: a person at a prompt, or what they started. */
 export const OPERATOR: Caller = { is: 'operator' };
 
-/** By which the patrols of this very process are known to it: made anew with each, and told to nobody else. */
-export const PATROL_TOKEN = randomBytes(32).toString('hex');
-
 /** As the journal names a caller. */
 export const nameOf = (caller: Caller): string =>
   caller.is === 'operator' ? (caller.name ?? 'operator') : caller.session;
 
-/** The living session that has this token; null = none has. */
-export function agentOf(token: string, sessions: readonly SessionRecord[]): Caller | null {
-  const living = sessions.filter(({ state }) => state !== 'ended');
-  const owner = ownerOf(token, living);
-  if (!owner?.incarnation) return null;
-  return { is: 'agent', session: owner.spec.name, uuid: owner.incarnation.uuid, spec: owner.spec };
-}
-
-/** As `agentOf`, from the records on this disk. Rejects when they cannot be listed. */
-async function agentOn(disk: Disk, token: string): Promise<Caller | null> {
-  const sessions = (await readSessions(disk)).found.map(({ value }) => value);
-  return agentOf(token, sessions) ?? roleOn(disk, token);
-}
-
-/** As the running town itself asks: its own patrols too. */
-export const callerOn = async (disk: Disk, token: string): Promise<Caller | null> =>
-  token === PATROL_TOKEN ? { is: 'operator', name: PATROLS } : agentOn(disk, token);
-
-/** The run of triage that has this token now. */
-async function roleOn(disk: Disk, token: string): Promise<Caller | null> {
-  const run = await readRun(disk, STATE.maxRecordBytes);
-  if (run === null || !isTokenOf(run, token, Date.now())) return null;
-  const spec = { name: TRIAGE, command: [TRIAGE], dir: '/', tags: [], restart: 'temporary', process: null } as const;
-  return { is: 'agent', session: TRIAGE, uuid: run.id, spec, nudges: run.agents };
-}
 export const TRIAGE = 'triage';
 
 /** What the configuration has to do with it. */

@@ -14,7 +14,6 @@ import { mustBeOperator } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { refuseGasTown } from '../gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
-import { keepAllValues } from '../environment.ts';
 import { configuredAgents } from '../../config/agents.ts';
 import { mustMeanIt } from '../meant.ts';
 import { clean, note, page, say } from '../../terminal/print.ts';
@@ -97,7 +96,9 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   await mustBeThere(context, settings);
   await firstLook(context, settings);
   handOn(options.set);
-  await keepAllValues(context, settings);
+  // Loaded only where an agent has variables of its own.
+  if (settings.agents.some(({ env }) => env.length > 0))
+    await (await import('../environment.ts')).keepAllValues(context, settings);
   const began = Date.now();
   const started = await startTown(settings, { inspect: options.inspect === true, say: note });
   const { pid, guardPid, epoch, alreadyRunning } = started;
