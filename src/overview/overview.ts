@@ -131,8 +131,9 @@ export async function overviewOf({ disk, sessions, processes, see, rateOf, asksO
 
 /** As many files are opened of 10 letters as of 100,000. */
 export async function unreadIn(
-  box: Mailbox,
+  mailbox: Mailbox,
 ): Promise<{ readonly newest: readonly Received[]; readonly count: number }> {
+  const box = mailbox.still();
   const { new: fresh, later, aside } = await box.counts();
   const limits = { limit: OVERVIEW.mail, from: 'newest' } as const;
   // News of the town's own is much, and hides no letter that waits for an answer.

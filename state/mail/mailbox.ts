@@ -79,6 +79,8 @@ export class Mailbox {
   readonly #maxBytes: number;
   readonly #root: string;
   readonly #address: string;
+  /** Names of each folder, once they were listed; null = each look lists anew. */
+  #listed: Map<string, Promise<string[]>> | null = null;
 
   constructor(options: RecordFolderOptions, maxBytes: number, address: string) {
     this.#options = options;
@@ -86,6 +88,13 @@ export class Mailbox {
     this.#address = address;
     // `+` stands in no encoded word, so two addresses never share a folder.
     this.#root = `${FOLDERS.mail}/${address.split('/').map(nameOf).join('+')}`;
+  }
+
+  /** As it stands now, for one reader that only looks: each folder is listed once. */
+  still(): Mailbox {
+    const view = new Mailbox(this.#options, this.#maxBytes, this.#address);
+    view.#listed = new Map();
+    return view;
   }
 
   /** Durable when it resolves. False = a message of this id is there already, as durable. */
@@ -220,8 +229,12 @@ export class Mailbox {
   }
 
   /** Names of the files of a box; a box that is not there has none. */
-  async #names(box: Box): Promise<string[]> {
-    return (await unlessAbsent(this.#options.disk.list(`${this.#root}/${box}`), [])).filter(isRecordName);
+  #names(box: Box): Promise<string[]> {
+    const names =
+      this.#listed?.get(box) ??
+      unlessAbsent(this.#options.disk.list(`${this.#root}/${box}`), []).then((all) => all.filter(isRecordName));
+    this.#listed?.set(box, names);
+    return names;
   }
 
   #file({ box, name }: Named): string {

@@ -104,7 +104,8 @@ const LETTERS = [
 /** The newest of them: it opens as many files of 10 letters as of 100,000. */
 export async function inbox(context: Context, named: string | undefined, options: InboxOptions): Promise<void> {
   context.existing();
-  const { address, box } = await mailboxOf(context, await owner(context, options.for ?? named));
+  const { address, box: mailbox } = await mailboxOf(context, await owner(context, options.for ?? named));
+  const box = mailbox.still();
   const boxes = options.all === true ? ([...WAITING, 'archive'] as const) : WAITING;
   const limit = options.limit === undefined ? MAIL_PAGE.letters : countIn(options.limit);
   const messages = await box.page(boxes, { limit, from: 'newest' });
