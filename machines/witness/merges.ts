@@ -45,13 +45,19 @@ const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, rig: 
 };
 
 /** What is left to do about work that is in the main branch, or whose bead was closed. */
-const settled = ({ bead, polecat, isClosed, requests }: HandedSeen, { wisps }: WitnessSeen): WitnessAct[] => [
-  ...wisps
-    .filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null)
-    .map(({ id }): WitnessAct => ({ act: 'close', bead: id, reason: 'merged' })),
-  ...(bead === null || isClosed ? [] : [{ act: 'close', bead, reason: 'merged' } as const]),
-  ...withdrawn(requests, isClosed ? `${bead ?? ''} is closed` : IN_MAIN),
-];
+function settled(handed: HandedSeen, { wisps }: WitnessSeen): WitnessAct[] {
+  const { bead, branch, polecat, isClosed, broughtBack, requests } = handed;
+  const told = broughtBack === null ? [] : [tell('high', `brought-back/${branch ?? ''}`, broughtBack)];
+  return [
+    ...told,
+    ...wisps
+      .filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null)
+      .map(({ id }): WitnessAct => ({ act: 'close', bead: id, reason: 'merged' })),
+    // Once it is closed git is not asked about it again: the alert comes first.
+    ...(bead === null || isClosed ? [] : [{ act: 'close', bead, reason: 'merged', rests: told } as const]),
+    ...withdrawn(requests, isClosed ? `${bead ?? ''} is closed` : IN_MAIN),
+  ];
+}
 
 const withdrawn = (requests: readonly string[], why: string): WitnessAct[] =>
   requests.map((mail) => ({ act: 'withdraw', mail, why }));

@@ -97,6 +97,8 @@ export interface HandedSeen {
    * out of main what the work began with, so that its merge would bring that back.
    */
   readonly isMerged: 'yes' | 'no' | 'dropped' | 'unknown';
+  /** How its merge brought back what a forced push had taken out of main, in a sentence for a person; null = it did not. */
+  readonly broughtBack: string | null;
   /** Letters about it that wait in the refinery's mailbox. */
   readonly requests: readonly string[];
 }

@@ -8,8 +8,8 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { withBranch } from '../ledger/branches.ts';
 import { changeBead } from '../ledger/change.ts';
 import { keepHandover } from './handed.ts';
-import type { Nuking } from '../rigs/nuke.ts';
 import { sendLetter, type Sending } from './post.ts';
+import type { Going } from './trees.ts';
 
 export interface HandOverDeps {
   readonly rig: string;
@@ -18,7 +18,7 @@ export interface HandOverDeps {
   readonly boxOf: Sending['boxOf'];
   readonly notify: Sending['notify'];
   /** Rejects with a sentence where it is refused. */
-  readonly nuke: (polecat: string, how: Nuking) => Promise<void>;
+  readonly nuke: (polecat: string, how: Going) => Promise<void>;
 }
 
 const iso = (now: number): string => new Date(now).toISOString();
@@ -46,6 +46,7 @@ export async function handOver(
   try {
     await deps.nuke(polecat, {
       pushes: act.push,
+      handsOver: ready !== null,
       branch,
       before: async () => {
         // A clean worktree of who came to nothing is no success: the breaker would never open (P-8).

@@ -74,7 +74,7 @@ export async function requestsIn(box: Mailbox, rig: string): Promise<Request[]> 
   });
 }
 
-type Handed = Omit<HandedSeen, 'isMerged'> & { readonly main: string | null };
+type Handed = Omit<HandedSeen, 'isMerged' | 'broughtBack'> & { readonly main: string | null };
 
 /** Work that lies with the refinery, and requests about what lies with it no more. */
 async function standing(ledger: Ledger, rig: string, requests: readonly Request[]): Promise<Handed[]> {
@@ -104,7 +104,7 @@ interface Asking {
   readonly ledger: Ledger;
   readonly rig: string;
   readonly now: number;
-  readonly trees: Pick<Trees, 'merged'>;
+  readonly trees: Pick<Trees, 'merged' | 'broughtBack'>;
   readonly requests: readonly Request[];
   /** A letter is about it: git is asked now. */
   readonly isAsked: (one: Handed) => boolean;
@@ -127,5 +127,11 @@ export async function handedOf(asking: Asking): Promise<HandedSeen[]> {
   if (isDue) times.set(rig, now);
   const works = open.flatMap(({ commit, main: base }) => (commit === null ? [] : [{ commit, base }]));
   const merged = isDue ? await trees.merged(works) : new Map<string, never>();
-  return found.map(({ main: _, ...one }) => ({ ...one, isMerged: merged.get(one.commit ?? '') ?? 'unknown' }));
+  // Where that is unknown, nothing is closed: the next look sees to it.
+  const back = await trees.broughtBack(works.filter(({ commit }) => merged.get(commit) === 'yes')).catch(() => null);
+  return found.map(({ main: _, ...one }) => {
+    const is = merged.get(one.commit ?? '') ?? 'unknown';
+    const isMerged = is === 'yes' && back === null ? 'unknown' : is;
+    return { ...one, isMerged, broughtBack: back?.get(one.commit ?? '') ?? null };
+  });
 }

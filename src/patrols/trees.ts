@@ -7,7 +7,8 @@ import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { HandedSeen } from '../../machines/witness/observation.ts';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
 import { leftOf } from '../rigs/work-left.ts';
-import { bringsBack } from '../rigs/dropped.ts';
+import { broughtBack } from '../rigs/brought-back.ts';
+import { bringsBack, refuseDropped } from '../rigs/dropped.ts';
 import { inMain, type BranchWork } from '../rigs/in-main.ts';
 import { mainOf } from '../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../rigs/nuke.ts';
@@ -18,6 +19,11 @@ import { branchTrouble } from '../rigs/taken.ts';
 import { filesOf } from '../rigs/uncommitted.ts';
 import type { Case } from '../rigs/yard.ts';
 
+export interface Going extends Nuking {
+  /** Its work goes to the refinery. */
+  readonly handsOver: boolean;
+}
+
 export interface Trees {
   /** A glance at its worktree. */
   readonly look: (record: PolecatRecord) => Promise<WorktreeFacts>;
@@ -25,6 +31,8 @@ export interface Trees {
   readonly movedAt: (record: PolecatRecord) => Promise<number>;
   /** Whether each is in the main branch of the remote, whichever way it came there, after one look at the remote; by its commit. */
   readonly merged: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, HandedSeen['isMerged']>>;
+  /** Of what is merged: how its merge brought back what a forced push had taken out, in a sentence for a person; by its commit. */
+  readonly broughtBack: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, string>>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
@@ -32,7 +40,7 @@ export interface Trees {
   /** The files that its owner left, with their sizes; '' = there are none, or it cannot be told. */
   readonly files: (record: PolecatRecord) => Promise<string>;
   /** Looks before it does anything; rejects with a sentence where it is refused. */
-  readonly nuke: (record: PolecatRecord, how: Nuking) => Promise<void>;
+  readonly nuke: (record: PolecatRecord, how: Going) => Promise<void>;
 }
 
 export const treesOf = (at: Case): Trees => ({
@@ -43,9 +51,12 @@ export const treesOf = (at: Case): Trees => ({
   movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
   left: (record, facts) => leftOf(at, record, facts),
   merged: (works) => mergedAmong(at, works),
+  broughtBack: (works) => broughtBackAmong(at, works),
   trouble: async () => (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
-  nuke: async (record, how) => {
+  nuke: async (record, { handsOver, ...how }) => {
+    // The last look before a refinery reads of it: a forced push since the last fetch counts.
+    if (handsOver) await refuseDropped(at, record);
     await nuke(at, record, how);
   },
 });
@@ -77,4 +88,16 @@ async function mergedAmong({ rig }: Case, works: readonly BranchWork[]): ReturnT
   } catch {
     return new Map();
   }
+}
+
+/** Asked of work that main has. */
+async function broughtBackAmong({ rig }: Case, works: readonly BranchWork[]): Promise<ReadonlyMap<string, string>> {
+  const told = new Map<string, string>();
+  if (works.length === 0) return told;
+  const main = await mainOf(rig);
+  for (const work of works) {
+    const text = await broughtBack(rig, main, work);
+    if (text !== null) told.set(work.commit, text);
+  }
+  return told;
 }

@@ -82,7 +82,7 @@ export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterS
 /** Work that was handed to the refinery. */
 export const handed = (more: Partial<HandedSeen> = {}): HandedSeen => ({
   ...{ bead: 'tw-1', polecat: 'nux', branch: 'polecat/nux', commit: 'c'.repeat(40), isClosed: false },
-  ...{ isMerged: 'unknown', requests: [] },
+  ...{ isMerged: 'unknown', broughtBack: null, requests: [] },
   ...more,
 });
 export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({

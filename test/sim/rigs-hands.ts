@@ -34,6 +34,7 @@ export class RigsHands {
     movedAt: ({ uuid }) => Promise.resolve(this.#git.trees.get(uuid)?.movedAt ?? 0),
     merged: (works) =>
       Promise.resolve(new Map(works.map(({ commit }) => [commit, this.#git.isMerged(commit)] as const))),
+    broughtBack: () => Promise.resolve(new Map()),
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     nuke: (record, how) => this.nuke(record, how),

@@ -1,0 +1,59 @@
+/**
+ * A merge that brought back what a forced push had taken out of main, made before the town looked: nothing can stop that any more, so a
+ * person is alerted. A fast-forward leaves no trace of it in git.
+ */
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import type { Git } from '../git/git.ts';
+import type { BranchWork } from './in-main.ts';
+import type { Main } from './main-branch.ts';
+import { RIG_WORK } from './policy.ts';
+import { commitOf, withGit } from './repository.ts';
+
+const short = (commit: string): string => commit.slice(0, RIG_WORK.shortCommit);
+
+/** A sentence with the commits and what to type; null = the merge of this work brought nothing back. */
+export const broughtBack = (
+  rig: Pick<RigRecord, 'repo' | 'commonDir'>,
+  main: Main,
+  work: BranchWork,
+): Promise<string | null> => withGit(rig, ({ repo }) => textOf(repo, rig, main, work));
+
+async function textOf(
+  repo: Git,
+  rig: Pick<RigRecord, 'repo'>,
+  main: Main,
+  { commit, base: began }: BranchWork,
+): Promise<string | null> {
+  const tip = await commitOf(repo, commit);
+  if (began === null || tip === null) return null;
+  const merge = await mergeOf(repo, main.commit, tip);
+  if (merge === null) return null;
+  const lines = await repo.run(['rev-list', began, '--not', ...merge.others, '--']);
+  const commits = lines.split('\n').filter((line) => line !== '');
+  // Main had what the work began with: nothing came back.
+  if (!commits.includes(began)) return null;
+  const named = commits.slice(0, RIG_WORK.shown).map(short).join(', ');
+  const more = commits.length > RIG_WORK.shown ? ` and ${String(commits.length - RIG_WORK.shown)} more` : '';
+  const git = `git -C ${rig.repo}`;
+  return `the merge ${short(merge.commit)} brought back into ${main.branch} what a forced push had taken out (${named}${more}); to take it out again, on ${main.branch}: ${git} revert -m ${String(merge.mainline)} ${short(merge.commit)}, then take over the work alone: ${git} cherry-pick ${short(began)}..${short(tip)}`;
+}
+
+interface Merge {
+  readonly commit: string;
+  /** Its parents but the work. */
+  readonly others: readonly string[];
+  /** Which parent main was, as `git revert -m` counts. */
+  readonly mainline: number;
+}
+
+/** The merge that took this commit itself; null = it came into main another way. */
+async function mergeOf(repo: Git, main: string, tip: string): Promise<Merge | null> {
+  const rows = await repo.run(['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${main}`, '--']);
+  for (const row of rows.split('\n')) {
+    const [commit = '', ...parents] = row.split(' ');
+    if (!parents.includes(tip)) continue;
+    const others = parents.filter((parent) => parent !== tip);
+    return { commit, others, mainline: parents.findIndex((parent) => parent !== tip) + 1 };
+  }
+  return null;
+}

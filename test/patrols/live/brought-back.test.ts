@@ -1,0 +1,93 @@
+/** Main was pushed back by force, and a refinery or the town had not looked since: on real git. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { BY_HAND, Shop } from '../shop.ts';
+
+let town: Shop;
+let clone: string;
+let id: string;
+let began: string;
+let tip: string;
+
+const requests = (): Promise<unknown[]> => town.data('mail', 'inbox', 'shop/refinery');
+function commit(dir: string, name: string): string {
+  writeFileSync(join(dir, name), `${name}\n`);
+  town.git(dir, 'add', '.');
+  town.git(dir, 'commit', '-qm', `add ${name}`);
+  return town.git(dir, 'rev-parse', 'HEAD');
+}
+const says = (subject: string): Promise<unknown> =>
+  town.run('mail', 'send', 'shop/witness', '-s', subject, '-m', `Issue: ${id}`);
+const alerts = async (): Promise<string[]> =>
+  (await town.subjects('overseer', '--all')).filter((one) => one.includes('brought back'));
+
+/** A polecat that began with a commit of main which goes, pushed its branch and ended. */
+beforeEach(async () => {
+  town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 4\n`);
+  await town.open();
+  clone = join(town.home, 'clone');
+  town.git(town.home, 'clone', '-q', town.remote, clone);
+  began = commit(clone, 'secret');
+  town.git(clone, 'push', '-q', 'origin', 'main');
+  id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, 'sleep', '100000');
+  tip = commit(dir, 'parser');
+  town.git(dir, 'push', '-q', 'origin', 'HEAD');
+  await town.ends('nux');
+});
+const pushBack = (): string => town.git(clone, 'push', '-q', '--force', 'origin', 'HEAD~1:main');
+
+test('a forced push right before the work is handed over: the refinery never reads of it', async () => {
+  pushBack();
+  await says('POLECAT_DONE nux');
+  expect(await town.acts()).not.toContain('nuke done: nux');
+  await town.cycle();
+  await town.cycle();
+  expect(await requests()).toEqual([]);
+  expect(await town.data('triage', 'list')).toMatchObject([{ type: 'dirty_polecat', agent: 'shop/polecats/nux' }]);
+});
+
+test('a refinery that merges before the next look brings it back: an alert names the commits and commands that work', async () => {
+  await says('POLECAT_DONE nux');
+  expect(await town.acts()).toContain('nuke done: nux');
+  pushBack();
+  town.git(clone, 'fetch', '-q');
+  town.git(clone, 'reset', '-q', '--hard', 'origin/main');
+  town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux');
+  const merge = town.git(clone, 'rev-parse', 'HEAD');
+  town.git(clone, 'push', '-q', 'origin', 'main');
+  await says('MERGED nux');
+  await town.cycle();
+  expect(await town.shown(id)).toMatchObject({ status: 'closed' });
+  const [text, ...others] = await alerts();
+  expect(others).toEqual([]);
+  expect(text).toContain(`the merge ${merge.slice(0, 12)} brought back into main`);
+  const mail = await town.data<{ subject: string; body: string }[]>('mail', 'inbox', 'overseer', '--all');
+  const body = mail.map((one) => one.subject + one.body).join('\n');
+  const [revert, pick] = [
+    `revert -m 1 ${merge.slice(0, 12)}`,
+    `cherry-pick ${began.slice(0, 12)}..${tip.slice(0, 12)}`,
+  ];
+  expect([body.includes(`(${began.slice(0, 12)})`), body.includes(revert), body.includes(pick)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  town.git(clone, ...revert.split(' '), '--no-edit');
+  town.git(clone, ...pick.split(' '));
+  expect(town.git(clone, 'ls-files').split('\n')).toEqual(['README', 'parser']);
+});
+
+test('a merge into a main that has what the work began with alerts nobody', async () => {
+  await says('POLECAT_DONE nux');
+  await town.cycle();
+  commit(clone, 'later');
+  town.git(clone, 'fetch', '-q');
+  town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux');
+  town.git(clone, 'push', '-q', 'origin', 'main');
+  await says('MERGED nux');
+  await town.cycle();
+  expect(await town.shown(id)).toMatchObject({ status: 'closed' });
+  expect(await alerts()).toEqual([]);
+});
