@@ -16,6 +16,7 @@ import { beadsCalled, first, firstOf, openBlockers, ready } from '../../ledger/w
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
+import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { given } from '../given.ts';
 import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, orDash, withLedger } from '../ledger.ts';
@@ -70,7 +71,9 @@ export async function create(context: Context, title: string, options: CreateOpt
     };
     return createBead(ledger, fields, { prefix, kind: wisp === undefined ? '' : 'wisp' });
   });
-  context.answer('bead', beadView(bead), `${bead.id} is there: ${clean(bead.title)}`);
+  // A shell that puts it into a variable wants the id alone.
+  const told = terminal() === null ? bead.id : `${bead.id} is there: ${clean(bead.title)}`;
+  context.answer('bead', beadView(bead), told);
 }
 
 export interface ListOptions {

@@ -23,7 +23,7 @@ function withFilters<Of extends Command>(made: Of): Of {
 function makeCommands(bead: Command, does: Does): void {
   command(bead, 'create <title>', 'put work into the ledger; works with the town down', [
     'town bead create "fix the login" --priority 1 --rig shop',
-    'town bead create "write its test" --dep tw-4k2x9q --json | jq -r .data.id',
+    'id=$(town bead create "write its test" --dep tw-4k2x9q)',
   ])
     .option('--type <type>', 'task by default')
     .option('--priority <0-4>', '0 is the most urgent; 2 by default', priority)

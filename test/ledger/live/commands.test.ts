@@ -38,6 +38,13 @@ test('work is put in, listed, taken by one agent, given back, done and opened ag
   expect(await town.data('bead', 'reopen', id)).toMatchObject({ status: 'open', version: 5 });
 });
 
+test('a pipe gets the bare id of a new bead, fit for a variable of a shell', async () => {
+  const made = await town.run('bead', 'create', 'fix the login');
+  expect([made.code, made.stderr]).toEqual([0, '']);
+  expect(made.stdout).toMatch(/^tw-[0-9a-z]{6}\n$/);
+  expect((await town.run('bead', 'show', made.stdout.trim())).stdout).toContain('fix the login');
+});
+
 test('what waits is not ready and not closed; a circle is refused', async () => {
   const first = await make('first');
   const second = await make('second', '--dep', first);
