@@ -3,10 +3,12 @@
  * 1. Only under its own identity: the letter was written with the token of the session that it names.
  * 2. A request older than policy allows, or than the present life, is void: it was another life's.
  * 3. What its body names, as JSON or as its one word, is asked for, whatever else its subject says.
+ *    A session that is named behind the action is the one that is meant: a request about another ends neither.
  * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
 import type { Ms, NewsBody, WallMs, Letter } from '../protocol.ts';
 import { span } from '../kernel/span.ts';
+import { polecatIn, sessionOfAgent } from '../rigs/names.ts';
 
 export const LIFECYCLE_ACTIONS = ['cycle', 'restart', 'shutdown'] as const;
 export type LifecycleAction = (typeof LIFECYCLE_ACTIONS)[number];
@@ -51,6 +53,37 @@ function wordOf(subject: string, body: Pick<ReturnType<typeof bodyOf>, 'word' | 
   return !isAction(said) && isAction(written) ? written : said;
 }
 
+/** Single words behind the action that name no session. */
+const COURTESY: ReadonlySet<string> = new Set([
+  'please',
+  'now',
+  'me',
+  'myself',
+  'self',
+  'thanks',
+  'request',
+  'requested',
+]);
+const AGENT = /^(?:gt|hq)-./;
+
+/** The session that a text names behind the action: its only further word, or an agent's name or address. null = it names none. */
+function namedBehind(text: string): string | null {
+  const [action = '', word = '', ...rest] = text.trim().replace(LABEL, '').split(/\s+/);
+  const name = word.replace(/[.,;:!?]+$/, '');
+  if (name === '' || !isAction(action.toLowerCase()) || COURTESY.has(name.toLowerCase())) return null;
+  const isAgent = AGENT.test(name) || polecatIn(name) !== null;
+  return isAgent || rest.length === 0 ? sessionOfAgent(name) : null;
+}
+/** A polecat may go by its own short name. */
+const isItself = (name: string, session: string): boolean => name === session || session.endsWith(`-${name}`);
+
+/** The other session that a letter asks about; null = it asks about its sender alone. */
+function anotherIn({ subject, body }: Letter, named: string | null, session: string): string | null {
+  const about = subject.replace(/^LIFECYCLE:?\s*/i, '');
+  const all = [named, namedBehind(about), namedBehind(body)];
+  return all.find((name) => name !== null && !isItself(name, session)) ?? null;
+}
+
 /** `act`: carry it out. `put_away`: it is over, or void, and why. `refuse`: a person is told why nothing happens. */
 export type Ruling =
   | { readonly kind: 'act'; readonly news: NewsBody & { readonly type: 'END_WANTED' } }
@@ -76,8 +109,9 @@ export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly exp
       why: `it was not written by ${from} itself; an operator types: town session stop ${from}`,
     };
   if (sender === null) return putAway('the life that asked is over');
-  if (written.session !== null && written.session !== sender.session)
-    return { kind: 'refuse', why: `${sender.session} asks for ${written.session}; each asks only for itself` };
+  const another = anotherIn(letter, written.session, sender.session);
+  if (another !== null)
+    return { kind: 'refuse', why: `${sender.session} asks for ${another}; each asks only for itself` };
   if (!isOfLife(letter, sender)) return putAway(`an earlier life of ${sender.session} asked for it`);
   const { session, uuid } = sender;
   const why = `it asked for ${word} itself (mail ${letter.id})`;

@@ -132,6 +132,12 @@ describe('lifecycle requests (C-10)', () => {
     ['Shutdown, spelled large', { subject: 'LIFECYCLE:Shutdown' }, 'end'],
     ['for itself by name', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"worker"}' }, 'restart'],
     ['for another one', { subject: 'LIFECYCLE:', body: '{"action":"cycle","session":"rival"}' }, 'refuse'],
+    ['for another one, in the subject', { subject: 'LIFECYCLE: shutdown rival' }, 'refuse'],
+    ['for another one, in the subject, with words', { subject: 'LIFECYCLE: restart gt-shop-nux, please' }, 'refuse'],
+    ['for another one by its address, in the body', { subject: 'LIFECYCLE', body: 'shutdown shop/nux' }, 'refuse'],
+    ['for itself by name, in the subject', { subject: 'LIFECYCLE: shutdown worker.' }, 'end'],
+    ['for itself, with a reason', { subject: 'LIFECYCLE: cycle context full' }, 'restart'],
+    ['for itself, politely', { subject: 'LIFECYCLE: restart please' }, 'restart'],
     ['written by the operator in its name', { via: 'operator' }, 'refuse'],
     ['no such action', { subject: 'LIFECYCLE: explode' }, 'refuse'],
     [
