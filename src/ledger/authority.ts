@@ -8,6 +8,7 @@ import type { Bead, Dependency, Signature } from '../../machines/ledger/bead.ts'
 import { holderOf } from '../../machines/ledger/changes.ts';
 import { isPolecat, polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isKept, isKeptField, isKeptKey, isKeptLabel } from './kept-words.ts';
+import { isWorkType } from './walk.ts';
 
 /** An agent that a living session's token proved. */
 export interface AgentCaller {
@@ -130,7 +131,11 @@ function officesDenied(caller: AgentCaller, { before, after }: Wish): string | n
   if (after.attempts !== (before?.attempts ?? 0)) return 'its attempts are counted by the town';
   if (before !== null && before.isWisp !== after.isWisp) return 'whether it is a wisp is not yours to change';
   const isOnHook = before !== null && isHolder(caller, before) && !isMaker(caller, before);
-  return isOnHook && before.rig !== after.rig ? `its rig ${JSON.stringify(before.rig)} is not yours to change` : null;
+  if (!isOnHook) return null;
+  if (before.rig !== after.rig) return `its rig ${JSON.stringify(before.rig)} is not yours to change`;
+  // The town gives out no bead of such a type: the work would be lost without a word once this agent is gone.
+  const isLost = isWorkType(before.type) && !isWorkType(after.type);
+  return isLost ? `as ${after.type} it would be work no more, and you did not make it` : null;
 }
 
 function assigneeDenied(caller: AgentCaller, { before, after }: Wish): string | null {

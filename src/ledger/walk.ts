@@ -160,6 +160,9 @@ const NO_WORK: ReadonlySet<string> = new Set([
   ...['agent', 'role', 'rig', 'slot', 'queue'],
 ]);
 
+/** Whether beads of this type are work that a polecat can be set on. */
+export const isWorkType = (type: string): boolean => !NO_WORK.has(type);
+
 /** Work that somebody could begin now: open, no wisp, and nothing that it waits for is open. */
 export async function* ready(ledger: Ledger, query: Omit<BeadQuery, 'statuses'>): AsyncGenerator<Bead> {
   const known = new Known(ledger);
@@ -170,7 +173,7 @@ export async function* ready(ledger: Ledger, query: Omit<BeadQuery, 'statuses'>)
     const page: Page<Bead> = await ledger.list(open, { limit, ...(after !== undefined && { after }) });
     await known.load(page.items.flatMap((bead) => [...blockersOf(bead), ...[parentOf(bead) ?? []].flat()]));
     for (const bead of page.items)
-      if ((query.type !== undefined || !NO_WORK.has(bead.type)) && !(await isBlocked(bead, known))) yield bead;
+      if ((query.type !== undefined || isWorkType(bead.type)) && !(await isBlocked(bead, known))) yield bead;
     after = page.next;
   }
 }

@@ -385,6 +385,20 @@ describe('what the town keeps is no agent’s to write', () => {
     expect(await now(own.id)).toMatchObject({ attempts: 2 });
   });
 
+  test.each(['convoy', 'molecule', 'queue', 'slot'])(
+    'work on its hook becomes no %s, which the town gives out no more',
+    async (type) => {
+      const own = await put(hooked('builder'));
+      for (const words of [
+        ['bead', 'import', lineOf(own, { issue_type: type })],
+        ['bd', 'update', own.id, '--type', type],
+      ])
+        expect([words, (await as('token-of-builder', words)).exit]).toEqual([words, 5]);
+      expect(await now(own.id)).toEqual(own);
+      expect((await as('token-of-builder', ['bd', 'update', own.id, '--type', 'bug'])).exit).toBe(0);
+    },
+  );
+
   test.each<[string, Record<string, unknown>]>([
     ['another author', { created_by: 'overseer' }],
     ['another owner', { owner: 'overseer' }],
