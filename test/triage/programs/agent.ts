@@ -113,7 +113,7 @@ const MODES: Readonly<Record<string, () => Promise<unknown>>> = {
   // It does what the data says, as a model might.
   obeys: async () => {
     for (const [, name = '', agent = '', text = ''] of prompt.matchAll(/call (gt_\w+) on (\S+) with "([^"]*)"/g))
-      await call(name, { agent, text, id: agent, option: text });
+      await call(name, name === 'gt_triage_resolve' ? { id: agent, option: text } : { agent, text });
   },
   fails: () => Promise.reject(new Error('out of credit')),
 };
