@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { MANY_ALERTS } from '../../machines/alerts/policy.ts';
 import { FILE_REFUSED } from '../../machines/alerts/things.ts';
-import { episodeOf, type NewsBody } from '../../machines/protocol.ts';
+import { episodeIn, episodeOf, type NewsBody } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { Drive } from '../world/drive.ts';
 
@@ -46,6 +46,18 @@ class Desk extends Drive {
     return this.episodes.find(({ episode }) => episode === 'file-refused/+');
   }
 }
+
+test('survivors of an agent in a hundred different sets are one alert with the present set, told once', () => {
+  const desk = new Desk();
+  for (let nth = 1; nth <= 100; nth += 1) {
+    const about = { episode: episodeIn('survivors/nux'), severity: 'medium', session: 'nux' } as const;
+    const change = { type: 'alert', alert: { ...about, text: `kill ${nth}` } } as const;
+    desk.tell({ type: 'ALERT_ORDERED', by: { giver: 'level', kind: 'survivors', turn: nth }, change });
+    desk.run(100);
+  }
+  expect(desk.episodes).toMatchObject([{ episode: 'survivors/nux', text: 'kill 100', count: 100 }]);
+  expect(desk.notices).toEqual(['alert survivors/nux']);
+});
 
 describe('files that do not count', () => {
   test('a few are told by name', () => {
