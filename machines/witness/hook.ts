@@ -30,7 +30,7 @@ const windowsOf = ({ hookNudgeMs, hookCaseMs, hookStalledMs }: WitnessPolicy): W
   },
   {
     fromMs: hookStalledMs,
-    text: 'The work on your hook is stalled, and somebody else looks into it: say what blocks you.',
+    text: 'The work on your hook is stalled, and the witness opened a case about it: say what blocks you.',
     asks: 'is stalled',
   },
 ];

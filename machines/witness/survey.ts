@@ -223,7 +223,7 @@ function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
       ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }]
       : [];
   const within = span(policy.deadlineMs);
-  const text = `No progress is seen. Report within ${within}, or somebody else will look into it.`;
+  const text = `No progress is seen. Report within ${within}, or the witness opens a case about it.`;
   if (nudged !== 'with deadline') return mayNudge ? [{ act: 'nudge', kind: 'deadline', agent, text }] : [];
   return (deadlineMs ?? 0) >= policy.deadlineMs && !isExempt(polecat, policy)
     ? [decide('stuck_agent', agent, `no progress within ${within} of a deadline${unspokenText(polecat)}`)]
