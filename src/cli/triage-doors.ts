@@ -35,21 +35,24 @@ async function polecatOf(yard: Yard, agent: string) {
   throw new Failure(EXIT.failed, 'no_polecat', `${agent} is no polecat any more; see \`town polecat list\``);
 }
 
+/** Keeps the uncommitted work of a folder; the ref, null = there was none. */
+async function rescuedAs(context: Context, folder: string, id: string): Promise<string | null> {
+  const settings = await context.settings();
+  const disk = await context.disk();
+  const save = async (into: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> => {
+    const named = Object.entries(files).map(([name, content]) => ({ name, content }));
+    await saveRescue(disk, into.replace(/^rescue\//, ''), named);
+  };
+  const over = new AbortController();
+  return rescueFolder({ saveRescue: save, policy: settings.hands }, folder, id, over.signal);
+}
+
 export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> {
   const settings = await context.settings();
   const yard = await yardOf(context);
   const inRig = async (agent: string, work: (at: Case, record: PolecatRecord) => Promise<string>): Promise<string> => {
     const { rig, record } = await polecatOf(yard, agent);
     return holding(yard, rig, (at) => work(at, record));
-  };
-  const rescue = async (folder: string, id: string): Promise<string | null> => {
-    const disk = await context.disk();
-    const save = async (into: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> => {
-      const named = Object.entries(files).map(([name, content]) => ({ name, content }));
-      await saveRescue(disk, into.replace(/^rescue\//, ''), named);
-    };
-    const over = new AbortController();
-    return rescueFolder({ saveRescue: save, policy: settings.hands }, folder, id, over.signal);
   };
   return {
     ...{ ledger, now: Date.now, policy: { ...settings.triage.policy, ...settings.patrols.patrol } },
@@ -90,7 +93,9 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       const name = polecatIn(agent);
       // Whoever did it before was killed before it was on record.
       if (name !== null && (await yard.records.polecat(name)) === null) return `${agent} is gone already`;
-      return inRig(agent, (at, record) => discard(at, record, { rescue, id, before }));
+      return inRig(agent, (at, record) =>
+        discard(at, record, { rescue: (folder, as) => rescuedAs(context, folder, as), id, before }),
+      );
     },
     isTransient,
   };

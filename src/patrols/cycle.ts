@@ -147,16 +147,22 @@ const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
     rig === name && state === 'resolved' && agent !== '' ? [agent] : [],
   );
 
+/** The letters of this cycle, and what waits of them: a sender has so many in an hour. */
+async function lettersIn(deps: CycleDeps): Promise<Pick<WitnessSeen, 'letters' | 'shelf'>> {
+  const { new: fresh, cur, later, aside } = await deps.own.counts();
+  if (fresh + cur + later === 0) return { letters: [], shelf: { aside, later, handled: new Map() } };
+  const { rig, now, ledger, policies } = deps;
+  const handled = await handledIn({ rig, ledger, now });
+  const hasBudget = ({ from }: { from: string }): boolean => (handled.get(from) ?? 0) < policies.witness.lettersPerHour;
+  const heir = policies.witness.mode === 'session';
+  const letters = await lettersOf({ ...deps, box: deps.own, heir, hasBudget });
+  return { letters, shelf: { aside, later, handled } };
+}
+
 async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
   const wisps = await wispsOf(ledger, name, now, deps.lifeOf);
-  const counts = await deps.own.counts();
-  const isEmpty = counts.new + counts.cur + counts.later === 0;
-  const handled = isEmpty ? new Map<string, number>() : await handledIn({ rig: name, ledger, now });
-  const hasBudget = ({ from }: { from: string }): boolean => (handled.get(from) ?? 0) < policies.witness.lettersPerHour;
-  const heir = policies.witness.mode === 'session';
-  const letters = isEmpty ? [] : await lettersOf({ ...deps, box: deps.own, heir, hasBudget });
-  const shelf = { aside: counts.aside, later: counts.later, handled };
+  const { letters, shelf } = await lettersIn(deps);
   const requests = await requestsIn(deps.refinery.box, name);
   const told = await toldOf(deps);
   const work = await workOf(ledger, name, now);

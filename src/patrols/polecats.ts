@@ -6,10 +6,10 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { WorkerSeen } from '../../machines/patrols/observation.ts';
 import { addressOf, branchOf, refineryAddress, sessionOf } from '../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
-import { barriersOf, mayOf, NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { WitnessPolicy } from '../../machines/witness/policy.ts';
 import { quietMs } from '../../machines/witness/hook.ts';
-import type { HookMemory, PolecatSeen, TreeState } from '../../machines/witness/observation.ts';
+import type { HookMemory, PolecatSeen } from '../../machines/witness/observation.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { beadsCalled, evidenceOf, newestOf } from '../ledger/walk.ts';
 import { SESSION, type Standing } from '../rigs/sessions.ts';
@@ -27,6 +27,7 @@ import {
   UNSPOKEN,
   witnessOf,
 } from './evidence.ts';
+import { treeStateOf, treeTextOf } from './tree-state.ts';
 import { closedSeen, emptyToldMs, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { wordsOfIt, type Heard } from './words.ts';
 import { PATROL_HANDS } from './policy.ts';
@@ -37,21 +38,6 @@ const { treesAtOnce: AT_ONCE } = PATROL_HANDS;
 export interface Sight {
   readonly polecat: PolecatSeen;
   readonly worker: WorkerSeen;
-}
-
-const MAY: Readonly<Record<ReturnType<typeof mayOf>, TreeState>> = { remove: 'clean', push: 'unpushed', keep: 'dirty' };
-
-function treeOf(facts: WorktreeFacts, record: PolecatRecord): TreeState {
-  if (facts.place === 'missing' && (isHalfMade(record) || isHalfGone(record))) return 'going';
-  if (facts.place === 'there') return MAY[mayOf(facts)];
-  return facts.place === 'unknown' ? 'unknown' : 'wrong';
-}
-
-function textOf(facts: WorktreeFacts): string {
-  if (facts === NOTHING_SEEN) return '';
-  const barriers = barriersOf(facts).map(({ says }) => `it ${says}`);
-  const says = facts.place === 'missing' ? ['it is not there', ...barriers] : barriers;
-  return says.length === 0 ? 'clean' : says.join('; ');
 }
 
 /** Ages of an agent's failures, or of a piece of work's, the youngest first, as far back as matters. */
@@ -190,7 +176,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session);
   const ageMs = age(record.at, now);
-  const tree = treeOf(facts, record);
+  const tree = treeStateOf(facts, record);
   const isDead = session === 'dead' && deadMs !== null;
   const isEnding = isOver || mustJudge.has(record.name) || (isDead && hooked !== undefined);
   const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
@@ -198,7 +184,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const polecat: PolecatSeen = {
     ...{ name: record.name, uuid: record.uuid, agent, session, branch: branchOf(record), ageMs },
     main: mainIn(record),
-    ...{ tree, treeText: textOf(facts), left, emptyToldMs: await emptyToldMs(looking, record, left) },
+    ...{ tree, treeText: treeTextOf(facts), left, emptyToldMs: await emptyToldMs(looking, record, left) },
     ...(await closedSeen(looking, record, bead)),
     goesOnMs: goesOnAt === null ? null : age(goesOnAt, now),
     ...{ ...words, ...moves },

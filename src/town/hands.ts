@@ -96,11 +96,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),
       readRecords: () => store.readRecords(),
       readWarrants: async () => ({ type: 'WARRANTS_READ', warrants: await store.readWarrants() }),
-      readSessions: async () => {
-        const read = await lost.read();
-        const serverDeaths = await readNote(notesOf(needs), 'serverDeaths');
-        return { type: 'SESSIONS_READ', ...read, outlived: outlivedIn(read.sessions, host.processes), serverDeaths };
-      },
+      readSessions: () => sessionsOf(needs, lost),
       ...telling,
       reply: host.reply,
       ...whilePaused(
@@ -123,6 +119,12 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     },
     close: () => patrols.close().then(() => door.tmux.close()),
   };
+}
+
+async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<Hands['readSessions']> {
+  const read = await lost.read();
+  const serverDeaths = await readNote(notesOf(needs), 'serverDeaths');
+  return { type: 'SESSIONS_READ', ...read, outlived: outlivedIn(read.sessions, needs.host.processes), serverDeaths };
 }
 
 /** What a town does now and then beside its loop. */
