@@ -7,15 +7,14 @@
  * 5. The client is never killed: its input ends, and it goes when the server lets it. tmux crashes, with everybody's sessions,
  *    when a control-mode client vanishes before it was taken in.
  */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Readable } from 'node:stream';
 import type { Ms } from '../../machines/protocol.ts';
-import { codeOf, textOf } from '../../state/files/disk.ts';
+import { ended, onLines, spawnClient, type ClientSize } from './control-process.ts';
 import { blockReader, type Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
-import { mustBeOurSocket, runOnce, words, type Place } from './exec.ts';
+import { mustBeOurSocket, runOnce } from './exec.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 /** How names of hidden sessions begin, before the town's pid; no managed name does. */
@@ -25,12 +24,7 @@ const HIDDEN_SESSION = /^(\$\d+) _townwatch-(\d+)-[0-9a-f]+$/;
 /** What tmux tells unasked and what is worth a scan. */
 const WORTH_TELLING = ['session-changed', 'sessions-changed', 'window-close', 'unlinked-window-close', 'exit'];
 
-export interface ControlOptions {
-  readonly place: Place;
-  readonly columns: number;
-  readonly rows: number;
-  /** Whether a server may be started when none runs. */
-  readonly start: boolean;
+export interface ControlOptions extends ClientSize {
   /** Whether a process has this pid. True when it cannot be told. */
   readonly lives: (pid: number) => boolean;
   readonly lost: (why: string) => void;
@@ -229,61 +223,4 @@ class Control implements ControlClient {
 /** Whether it keeps this process from ending. */
 function holds(end: object): end is { unref(): void } {
   return 'unref' in end;
-}
-
-/** Cut at line feeds alone: names and folders may hold every other kind of line break. */
-function onLines(stream: Readable, take: (line: string) => void): void {
-  let rest = '';
-  stream.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    lines.forEach(take);
-  });
-}
-
-/** Resolves with why, once all that it printed is read. */
-const ended = (child: ChildProcessWithoutNullStreams): Promise<string> =>
-  new Promise((resolve) => {
-    child.once('error', (error) => resolve(`tmux: ${codeOf(error)}`));
-    child.once('close', () => resolve('the tmux client ended'));
-  });
-
-/** By Node's own spawn, as in exec.ts. Throws TmuxError `unknown` where the system has no room for another program. */
-function spawnClient(
-  { place, columns, rows, start }: ControlOptions,
-  hidden: string,
-  token: string,
-): ChildProcessWithoutNullStreams {
-  const session = [
-    ...['new-session', '-f', 'ignore-size,no-output', '-P', '-F', `${token} #{session_id}`, '-s', hidden],
-    ...['-x', String(columns), '-y', String(rows)],
-    // Longer than any town; no shell of the user's is involved.
-    ...['--', 'env', '-i', 'sleep', '2147483647'],
-  ];
-  const commands = [
-    session,
-    // Not by destroy-unattached: tmux crashes, with everybody's sessions, when it destroys a session by that option while a
-    // client of it is about to exit. kill-session lets the clients go first.
-    ['set-option', 'destroy-unattached', 'off'],
-    ['set-option', 'detach-on-destroy', 'on'],
-    ['set-option', '@town_hidden', '1'],
-  ];
-  const args = ['-u', ...(start ? [] : ['-N']), '-S', place.socketPath, '-C', ...words(commands)];
-  // Neither our end nor a Ctrl-C at our terminal may kill it.
-  return withStreams(() => spawn(place.binary, args, { cwd: '/', env: { ...place.env }, detached: true }));
-}
-
-function withStreams(start: () => ChildProcessWithoutNullStreams): ChildProcessWithoutNullStreams {
-  const none = (cause: unknown): TmuxError =>
-    new TmuxError('unknown', `tmux could not be started: ${textOf(cause)}`, { cause });
-  let child: ChildProcessWithoutNullStreams;
-  try {
-    child = start();
-  } catch (cause) {
-    throw none(cause);
-  }
-  // Without a descriptor left there are no streams, and the reason comes as an event.
-  if ((child as Partial<typeof child>).stdin !== undefined) return child;
-  child.once('error', () => undefined);
-  throw none('no descriptor is left for its streams');
 }
