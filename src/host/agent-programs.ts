@@ -5,7 +5,7 @@
  */
 import type { ProgramFile, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
-import { programFile } from '../screen/program-file.ts';
+import { programFile } from '../sessions/program-file.ts';
 import { WELL, type Finding, type Row } from './programs.ts';
 
 export interface AgentPrograms {

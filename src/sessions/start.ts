@@ -19,7 +19,7 @@ import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
 import { lend, namedValues, pathOf, takingBack, TOKEN, type EnvironmentOf } from './environment.ts';
 import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
-import { programFile } from '../screen/program-file.ts';
+import { programFile } from './program-file.ts';
 import { isFault } from '../tmux/errors.ts';
 import { openPlaceholder } from './placeholder.ts';
 import { changeAll } from '../tmux/batch.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { agentsRow } from '../../src/host/agent-programs.ts';
 import { faultIn } from '../../src/host/programs.ts';
-import { programFile } from '../../src/screen/program-file.ts';
+import { programFile } from '../../src/sessions/program-file.ts';
 import { life, session } from '../state/make.ts';
 import { tempFolder } from '../world/over.ts';
 

@@ -9,7 +9,7 @@ import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec, WaitingStart } 
 import { openOutput } from '../../../state/sessions/output.ts';
 import { hashOf } from '../../../state/sessions/tokens.ts';
 import type { OrderOf, Processes } from '../../ports/ports.ts';
-import { programFile } from '../../screen/program-file.ts';
+import { programFile } from '../program-file.ts';
 import { missingProgram } from '../../proc/find-program.ts';
 import { agentEnvironment, type Environment } from '../../proc/environment.ts';
 import { marksOf } from '../agent-marks.ts';

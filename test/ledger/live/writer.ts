@@ -10,11 +10,24 @@ import { bead } from '../beads.ts';
 const [root = '', name = '', how = '', count = '0'] = process.argv.slice(2);
 const ledger = openLedger({ root, wall: Date.now });
 
+/** A bead that waits for its turn behind many writers, however long: it is written. */
+async function put(id: string, signs: number): Promise<void> {
+  for (;;) {
+    try {
+      const made = bead(id, { labels: ['crash'], description: 'x'.repeat(signs) });
+      await ledger.put(made, { expects: 0, write: `w-${id}` });
+      return;
+    } catch (error) {
+      if (!(error instanceof LedgerFault) || error.code !== 'ledger_busy') throw error;
+    }
+  }
+}
+
 /** One bead after the other, each told once it is acknowledged. */
 async function create(signs: number): Promise<void> {
   for (let n = 0; ; n += 1) {
     const id = `${name}-${n}`;
-    await ledger.put(bead(id, { labels: ['crash'], description: 'x'.repeat(signs) }), { expects: 0, write: `w-${id}` });
+    await put(id, signs);
     process.stdout.write(`${id}\n`);
     await breathe();
   }

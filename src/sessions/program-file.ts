@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { ProgramFile, SessionSpec } from '../../machines/protocol.ts';
 import { programAt } from '../proc/find-program.ts';
 import { markOf } from '../proc/node.ts';
-import { versionOf } from './version.ts';
+import { versionOf } from '../screen/version.ts';
 
 /** null = it is not there. `path`: the PATH of the agent; null = it has none. */
 export function programFile(
