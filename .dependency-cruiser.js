@@ -22,18 +22,16 @@ export const SPEAKERS = ['socket', 'guard', 'demo', 'inspect'];
 
 /** Packages that the built product holds; none is installed beside it. */
 export const INSIDE = [
-  ...[
-    '@modelcontextprotocol/sdk',
-    'commander',
-    'croner',
-    'execa',
-    'pino',
-    'smol-toml',
-    'vscode-jsonrpc',
-    'ws',
-    'xstate',
-    'zod',
-  ],
+  '@modelcontextprotocol/sdk',
+  'commander',
+  'croner',
+  'execa',
+  'pino',
+  'smol-toml',
+  'vscode-jsonrpc',
+  'ws',
+  'xstate',
+  'zod',
 ];
 
 const room = (names) => `^src/(${names.join('|')})(/|\\.ts$|$)`;

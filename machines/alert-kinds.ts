@@ -28,7 +28,9 @@ export const LEVELS: Readonly<Record<string, Levels>> = {
 
 export const ALERT_KINDS: readonly Declared[] = [
   ...Object.values(LEVELS).flatMap(({ of }): readonly Declared[] => of),
-  ...[...Object.values(CONDITIONS), FILE_REFUSED, OUTPUT_UNSAVED],
+  ...Object.values(CONDITIONS),
+  FILE_REFUSED,
+  OUTPUT_UNSAVED,
 ];
 
 /** A name in a line that a person may copy into a shell: what is no plain name is left for them to fill in. */

@@ -21,6 +21,11 @@ export interface Policy {
 }
 
 export const POLICY: Policy = {
-  ...{ dance: DANCE, sessions: SESSIONS, supervisor: SUPERVISOR, watchdog: WATCHDOG },
-  ...{ ledger: LEDGER, rounds: ROUNDS, alerts: ALERTS },
+  dance: DANCE,
+  sessions: SESSIONS,
+  supervisor: SUPERVISOR,
+  watchdog: WATCHDOG,
+  ledger: LEDGER,
+  rounds: ROUNDS,
+  alerts: ALERTS,
 };

@@ -52,7 +52,10 @@ const plan =
     children: children(input),
   });
 const poolTools = ({ policy, entropy, command, wallAtZero = Infinity }: TownInput): PoolTools => ({
-  ...{ policy: policy.dance, entropy, command, wallAtZero },
+  policy: policy.dance,
+  entropy,
+  command,
+  wallAtZero,
 });
 
 /** Connections to the outside; each comes back by itself, so one that falls disturbs nobody. */
@@ -83,7 +86,8 @@ function patrolsOf({ policy, entropy, rigs }: TownInput): readonly ChildSpec[] {
   if (rigs === undefined) return [];
   const { activeMs, idleMs } = policy.watchdog.deacon;
   const input: WitnessesInput = {
-    ...{ supervisor: policy.supervisor, entropy },
+    supervisor: policy.supervisor,
+    entropy,
     policy: { ...policy.rounds, activeMs, idleMs },
   };
   return [
@@ -93,7 +97,10 @@ function patrolsOf({ policy, entropy, rigs }: TownInput): readonly ChildSpec[] {
 }
 
 const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput): SessionsInput => ({
-  ...{ policy: policy.sessions, dance: policy.dance, entropy, agents },
+  policy: policy.sessions,
+  dance: policy.dance,
+  entropy,
+  agents,
   ...(isProtected !== undefined && { isProtected }),
 });
 

@@ -96,8 +96,12 @@ export function judged(first: Report, failures: readonly (Failed & { readonly ti
   }));
   const { numPassedTests, numFailedTests } = first;
   return {
-    ...{ ...first, testResults, success: first.success && bad.size === 0, unsteady: failures.length - bad.size },
-    ...{ numPassedTests: numPassedTests - bad.size, numFailedTests: numFailedTests + bad.size },
+    ...first,
+    testResults,
+    success: first.success && bad.size === 0,
+    unsteady: failures.length - bad.size,
+    numPassedTests: numPassedTests - bad.size,
+    numFailedTests: numFailedTests + bad.size,
   };
 }
 

@@ -106,7 +106,7 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
   const isSame = open?.record.text === alert.text && open.record.life === alert.life;
   const held: Held = isSame
     ? { ...open, mark }
-    : { ...{ acked: null, waiting: [] }, ...goesOn, telling: before?.telling ?? null, record, isAsRead: false, mark };
+    : { acked: null, waiting: [], ...goesOn, telling: before?.telling ?? null, record, isAsRead: false, mark };
   return holdFor(context, held, now, by);
 }
 

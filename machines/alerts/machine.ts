@@ -54,8 +54,10 @@ const s = setup({
 });
 
 const news = <Action extends 'wait' | 'turn'>(actions: Action) => ({
-  ...{ ALERT_ORDERED: { actions }, CONDITION_FOUND: { actions } },
-  ...{ FILE_REFUSED: { actions }, OUTPUT_KEPT: { actions } },
+  ALERT_ORDERED: { actions },
+  CONDITION_FOUND: { actions },
+  FILE_REFUSED: { actions },
+  OUTPUT_KEPT: { actions },
 });
 
 export const alerts = s.createMachine({
@@ -74,8 +76,10 @@ export const alerts = s.createMachine({
     open: {
       on: {
         ...news('turn'),
-        ...{ ALERTS_READ: { actions: 'turn' }, ALERTS_CHECKED: { actions: 'turn' } },
-        ...{ NOTIFIED: { actions: 'turn' }, ORDER_FAILED: { actions: 'turn' } },
+        ALERTS_READ: { actions: 'turn' },
+        ALERTS_CHECKED: { actions: 'turn' },
+        NOTIFIED: { actions: 'turn' },
+        ORDER_FAILED: { actions: 'turn' },
         TICK: { guard: 'due', actions: 'look' },
       },
     },

@@ -46,7 +46,9 @@ function heardAgain(episode: EpisodeName, name: string, { pastHearings: heard }:
 const OVER = 'It was over when the town started.';
 
 const left = ({ kind, asks, subject }: Declared): Level<HearingsSeen> => ({
-  ...{ kind, asks, ...(subject !== undefined && { subject }) },
+  kind,
+  asks,
+  ...(subject !== undefined && { subject }),
   claim: (docket) => {
     const open = [...leftOpen(docket.pastHearings).keys(), ...leftBefore(docket)].map(aboutOf);
     return { stands: [], only: open.flatMap((one) => (one.kind === kind ? [one.name] : [])) };
@@ -58,14 +60,17 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
   // Whether one waits for a person the sessions see at every look, heard or not.
   ...LEFT.filter(({ kind }) => kind !== NEEDS_INPUT.kind).map(left),
   {
-    ...{ kind: 'dance-overdue', asks: hearing },
+    kind: 'dance-overdue',
+    asks: hearing,
     claim: (docket) => {
       const late = Object.values(docket.dogs).flatMap(({ dance, isOverdue }) => (isOverdue ? [dance] : []));
       // Of those that an earlier process held nobody knows yet whether it told them.
       const others = openIn(docket).filter((dance) => dance.lastedMs !== undefined && !late.includes(dance));
       return {
         stands: late.map(({ id, target: { session } }) => ({
-          ...{ name: id, severity: 'medium', session },
+          name: id,
+          severity: 'medium',
+          session,
           text: `The hearing of ${session} takes longer than its windows: the town cannot see it, cannot type the question, or may not judge it now. See: town dog show ${id}`,
         })),
         only: others.map(({ id }) => id),
@@ -77,10 +82,14 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
     },
   },
   {
-    ...{ kind: 'dance-hopeless', asks: (about) => [...hearing(about), 'town restart'], subject: 'record' },
+    kind: 'dance-hopeless',
+    asks: (about) => [...hearing(about), 'town restart'],
+    subject: 'record',
     claim: ({ hopeless }) => ({
       stands: hopeless.map(({ id, reason, target: { session } }) => ({
-        ...{ name: id, severity: 'high', session },
+        name: id,
+        severity: 'high',
+        session,
         text: `Dance ${id} of ${session} cannot go on (${reason || 'its dog falls at once'}); nothing was killed. Its record stays in deacon/dogs/active/.`,
       })),
       only: [],
@@ -88,10 +97,13 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
     ended: () => 'That hearing is taken up again.',
   },
   {
-    ...{ kind: 'heard-often', asks: why },
+    kind: 'heard-often',
+    asks: why,
     claim: ({ often }) => ({
       stands: Object.entries(often).map(([session, count]) => ({
-        ...{ name: session, severity: 'medium', session },
+        name: session,
+        severity: 'medium',
+        session,
         text: `${session} was heard ${count} times lately. Look at what keeps accusing it: town why ${session}`,
       })),
       only: [],

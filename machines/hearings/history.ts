@@ -11,7 +11,14 @@ export function heardOf(dance: Dance, closedAt: WallMs): PastHearing {
   const open = leftToPerson(dance)?.episode;
   const stopped = dance.warrants.every(isStop) && { stopped: true };
   return {
-    ...{ id, uuid, session, verdict: verdict ?? 'failed', reason, evidenceOnly, closedAt, ...stopped },
+    id,
+    uuid,
+    session,
+    verdict: verdict ?? 'failed',
+    reason,
+    evidenceOnly,
+    closedAt,
+    ...stopped,
     ...(open !== undefined && { open }),
   };
 }

@@ -25,7 +25,10 @@ const pardoned =
       : null;
 
 export const FAILED: Left = {
-  ...{ kind: 'dance-failed', asks: hearing, severity: 'high', subject: { lifeShows: 'anything', namedBy: 'hearing' } },
+  kind: 'dance-failed',
+  asks: hearing,
+  severity: 'high',
+  subject: { lifeShows: 'anything', namedBy: 'hearing' },
   text: (dance, session) => {
     const { verdict, killing, reason } = dance;
     if (verdict !== 'failed') return null;
@@ -40,7 +43,9 @@ function isUnsaved({ killing, rescue }: Dance): boolean {
 
 export const LEFT: readonly Left[] = [
   {
-    ...{ kind: 'dance-escalated', severity: 'high', subject: { lifeShows: 'anything' } },
+    kind: 'dance-escalated',
+    severity: 'high',
+    subject: { lifeShows: 'anything' },
     asks: (about) => [...why(about), ...attach(about)],
     text: (dance, session) =>
       dance.verdict === 'escalated'
@@ -49,19 +54,28 @@ export const LEFT: readonly Left[] = [
   },
   FAILED,
   {
-    ...{ ...NEEDS_INPUT, severity: 'medium' },
+    ...NEEDS_INPUT,
+    severity: 'medium',
     text: pardoned(BLOCKED, (session, reason) => `${session} waits for a person (${reason}); answer it in its pane.`),
   },
   {
-    ...{ kind: 'usage-limit', asks: null, severity: 'medium', subject: { lifeShows: 'usage limit' } },
+    kind: 'usage-limit',
+    asks: null,
+    severity: 'medium',
+    subject: { lifeShows: 'usage limit' },
     text: pardoned(LIMITED, (session, reason) => `${session} does nothing for now: ${reason}.`),
   },
   {
-    ...{ kind: 'agent-error', asks: attach, severity: 'medium', subject: { lifeShows: 'error' } },
+    kind: 'agent-error',
+    asks: attach,
+    severity: 'medium',
+    subject: { lifeShows: 'error' },
     text: pardoned(ERROR, (session, reason) => `${session} waits after an error (${reason}); see to it in its pane.`),
   },
   {
-    ...{ kind: 'dance-survivors', asks: hearing, severity: 'high' },
+    kind: 'dance-survivors',
+    asks: hearing,
+    severity: 'high',
     text: (dance, session) => {
       const pids = dance.survivors.map(({ pid }) => pid).join(', ');
       return pids === ''

@@ -90,7 +90,9 @@ export const byOpening = (a: Dance, b: Dance): number =>
   Number(b.killing) - Number(a.killing) || a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1);
 
 const poolPlace = (dance: Dance, { at }: Stamp): Place => ({
-  ...{ dance, since: at - (dance.lastedMs ?? 0), isOverdue: false },
+  dance,
+  since: at - (dance.lastedMs ?? 0),
+  isOverdue: false,
 });
 
 /** A dance for this warrant, with an id that no other has even when the clock steps back; `unheard` closes it at once. */

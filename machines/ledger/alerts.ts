@@ -18,7 +18,8 @@ const UNWANTED = 'There is no ledger any more, and no rig.';
 
 export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
   {
-    ...{ kind: 'ledger-fails', asks: () => ['town doctor', 'town daemon logs'] },
+    kind: 'ledger-fails',
+    asks: () => ['town doctor', 'town daemon logs'],
     claim: ({ whyNot, isWanted }) => {
       if (isWanted === null) return null;
       const tried = isWanted ? (['open', 'backup'] as const) : [];

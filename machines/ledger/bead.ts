@@ -93,17 +93,26 @@ const DEFAULT_PRIORITY = 2;
 
 export function newBead(given: NewBead): Bead {
   return {
-    ...{ description: '', type: 'task', status: 'open', priority: DEFAULT_PRIORITY, assignee: '', labels: [] },
-    ...{ isWisp: false, wispType: '', dependencies: [], metadata: {}, attempts: 0, rig: '', owner: '' },
-    ...{
-      startedAt: '',
-      closedAt: '',
-      closeReason: '',
-      extra: {},
-      official: NOT_OFFICIAL,
-      version: 0,
-      updatedAt: given.createdAt,
-    },
+    description: '',
+    type: 'task',
+    status: 'open',
+    priority: DEFAULT_PRIORITY,
+    assignee: '',
+    labels: [],
+    isWisp: false,
+    wispType: '',
+    dependencies: [],
+    metadata: {},
+    attempts: 0,
+    rig: '',
+    owner: '',
+    startedAt: '',
+    closedAt: '',
+    closeReason: '',
+    extra: {},
+    official: NOT_OFFICIAL,
+    version: 0,
+    updatedAt: given.createdAt,
     ...given,
   };
 }

@@ -14,7 +14,10 @@ const child = (id: string, input: RoundInput): ChildSpec => ({ id, src: 'patrol'
 export const witnesses = createSupervisor('witnesses', { patrol: round }, (input: WitnessesInput) => {
   const { supervisor, entropy, policy } = input;
   return {
-    ...{ strategy: 'one_for_one', policy: supervisor, entropy, children: [] },
+    strategy: 'one_for_one',
+    policy: supervisor,
+    entropy,
+    children: [],
     // News of them come once the ledger is open.
     membersIn: (event) =>
       event.type === 'RIGS_SEEN'

@@ -48,9 +48,24 @@ export interface WorktreeFacts {
 }
 
 export const NOTHING_SEEN: WorktreeFacts = {
-  ...{ place: 'unknown', why: '', branch: null, head: null, operation: null, sparse: false, indexLocked: false },
-  ...{ locked: null, changed: [], deleted: [], untracked: [], hidden: [], ignored: [] },
-  ...{ stashes: [], unpushed: [], submodules: [], nested: [], dropped: null },
+  place: 'unknown',
+  why: '',
+  branch: null,
+  head: null,
+  operation: null,
+  sparse: false,
+  indexLocked: false,
+  locked: null,
+  changed: [],
+  deleted: [],
+  untracked: [],
+  hidden: [],
+  ignored: [],
+  stashes: [],
+  unpushed: [],
+  submodules: [],
+  nested: [],
+  dropped: null,
 };
 
 /** `never` bars nothing, `push` is mended by a push of its branch, `always` by its owner alone. */

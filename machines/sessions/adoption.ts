@@ -47,7 +47,12 @@ export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { no
   const spec = { name, command: [], dir, tags, restart: 'temporary', process } as const;
   const record: SessionRecord = {
     ...freshSession(spec, ''),
-    ...{ state: 'observed', pending: null, incarnation, tokenHash, startedAt: now.wall, note: 'adopted' },
+    state: 'observed',
+    pending: null,
+    incarnation,
+    tokenHash,
+    startedAt: now.wall,
+    note: 'adopted',
     ...(r?.remains !== undefined && { remains: r.remains }),
   };
   return { record, live: NOT_LIVE, orders: replies(rpc, { ok: true, value: viewOf(record) }) };
@@ -64,7 +69,11 @@ export function isKnownAgain({ name, r, live }: Anybody, lost: Events['UNRECORDE
   const state = incarnation.origin === 'adopted' ? 'observed' : 'running';
   const record: SessionRecord = {
     ...freshSession(spec, ''),
-    ...{ state, pending: null, incarnation, tokenHash, startedAt },
+    state,
+    pending: null,
+    incarnation,
+    tokenHash,
+    startedAt,
     note: 'known again by its marks in tmux: its record was lost',
     ...(r?.configured === true && { configured: true }),
   };

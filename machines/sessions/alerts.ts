@@ -42,7 +42,8 @@ const start = ({ session }: About): string => `town session start ${session}`;
 
 const OF_SESSIONS: readonly OfSession[] = [
   {
-    ...{ kind: 'crash-loop', severity: 'high' },
+    kind: 'crash-loop',
+    severity: 'high',
     asks: (about) => [...why(about), start(about)],
     text: ({ crashLoop, spec: { name }, lastExit, streak }) =>
       crashLoop
@@ -50,7 +51,8 @@ const OF_SESSIONS: readonly OfSession[] = [
         : null,
   },
   {
-    ...{ kind: 'ends-at-once', severity: 'medium' },
+    kind: 'ends-at-once',
+    severity: 'medium',
     asks: why,
     text: ({ restless, spec: { name } }, { policy }) =>
       restless === true
@@ -58,7 +60,8 @@ const OF_SESSIONS: readonly OfSession[] = [
         : null,
   },
   {
-    ...{ kind: 'start-failing', severity: 'high' },
+    kind: 'start-failing',
+    severity: 'high',
     asks: (about) => [...status(about), start(about)],
     text: (r, { policy }) =>
       isFailing(r, policy) && r.state !== 'ended'
@@ -67,7 +70,8 @@ const OF_SESSIONS: readonly OfSession[] = [
     ended: started,
   },
   {
-    ...{ kind: 'name-taken', severity: 'medium' },
+    kind: 'name-taken',
+    severity: 'medium',
     asks: (about) => [...attach(about), start(about)],
     text: ({ nameTaken, note, spec: { name } }) =>
       nameTaken === true ? `${name} cannot be started again: ${note}. It starts once the name is free.` : null,
@@ -87,7 +91,8 @@ const OF_SESSIONS: readonly OfSession[] = [
     ended: started,
   },
   {
-    ...{ kind: 'life-unknown', severity: 'medium' },
+    kind: 'life-unknown',
+    severity: 'medium',
     asks: (about) => [...status(about), `town session kill ${about.session} --force`],
     text: ({ unknownTold, incarnation, spec: { name } }) =>
       unknownTold === true
@@ -96,20 +101,23 @@ const OF_SESSIONS: readonly OfSession[] = [
     ended: (name) => `It is known again whether ${name} lives.`,
   },
   {
-    ...{ kind: 'survivors', severity: 'medium' },
+    kind: 'survivors',
+    severity: 'medium',
     asks: status,
     text: (r, book) => (foundOf(r).length > 0 ? survivorsAlertText(book, r) : null),
     ended: (name) => `Nothing of earlier lives of ${name} runs any more.`,
   },
   {
-    ...{ kind: 'end-waits', severity: 'medium' },
+    kind: 'end-waits',
+    severity: 'medium',
     asks: status,
     text: (r) => (isEndAwaited(r) ? endWaitsText(r) : null),
     ended: (name, r) =>
       r?.state === 'running' ? `The end of ${name} is an operator's order by now.` : `${name} has ended.`,
   },
   {
-    ...{ kind: 'agent-changed', severity: 'low' },
+    kind: 'agent-changed',
+    severity: 'low',
     asks: ({ session }) => [`town session stop ${session}`, `town session start ${session} -- <command>`],
     text: (r, { agents, differing }) => {
       const { name } = r.spec;
@@ -122,7 +130,8 @@ const OF_SESSIONS: readonly OfSession[] = [
     ended: (name, r) => (r === undefined ? `${name} was removed.` : `${name} is as town.toml has it.`),
   },
   {
-    ...{ kind: 'agent-removed', severity: 'low' },
+    kind: 'agent-removed',
+    severity: 'low',
     asks: ({ session }) => [`town session stop ${session}`],
     text: ({ configured, state, spec: { name } }, { agents }) =>
       configured === true && state !== 'ended' && !agents.some((one) => one.name === name)
@@ -184,7 +193,8 @@ function claims(book: SessionsState): Of<Claim> {
 }
 
 const level = ({ kind, asks, ended = ranAgain }: OfSession): Level<SessionsState> => ({
-  ...{ kind, asks },
+  kind,
+  asks,
   claim: (book) => made(ofRecords, book.records, book, () => claims(book))[kind] ?? null,
   ended: (name, { records }) => (name === null ? BEFORE : ended(name, records[name])),
 });
@@ -231,7 +241,8 @@ const tmux = (
   text: (book: SessionsState) => string | null,
   ended: (book: SessionsState) => string,
 ): Level<SessionsState> => ({
-  ...{ kind, asks },
+  kind,
+  asks,
   claim: (book) => {
     const what = text(book);
     if (what === null) return book.settled ? { stands: [], only: [] } : null;

@@ -150,7 +150,10 @@ export function afterDeath(
   const { lastWords: _, ...before } = record;
   const { lastWords } = death;
   const over = {
-    ...{ ...before, lastExit: death.exit, pending: null, stableMs: 0 },
+    ...before,
+    lastExit: death.exit,
+    pending: null,
+    stableMs: 0,
     ...(lastWords !== undefined && { lastWords }),
   };
   const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
@@ -163,7 +166,9 @@ export function afterDeath(
   const ages = older(record.restartAgesMs);
   const cleanAges = older(record.cleanAgesMs ?? []);
   const again: SessionRecord = {
-    ...{ ...over, state: 'backing_off', restartAgesMs: ages },
+    ...over,
+    state: 'backing_off',
+    restartAgesMs: ages,
     ...(record.cleanAgesMs !== undefined && { cleanAgesMs: cleanAges }),
   };
   if (death.sharedWaitMs !== null)

@@ -75,7 +75,8 @@ export function scanDue({ nextScanAt, scanning, records, seekLost, policy }: Ses
   if (known.length === 0 && waits.length === 0 && !seekLost)
     return { changes: { nextScanAt: nextBeat(now.at, policy.scanEveryMs) }, orders: [] };
   const scan = order(idOf('scan'), {
-    ...{ type: 'scan', known },
+    type: 'scan',
+    known,
     ...(seekLost && { seek: true }),
     ...(waits.length > 0 && { waits }),
   });
@@ -156,7 +157,9 @@ function standing(book: SessionsState, server: Scanned['server'], now: Stamp): P
   const unknownSince = isBlind ? (before ?? now.at) : null;
   return {
     ...(server === 'up' && serverStands(book, now)),
-    ...{ unknownSince, scannedAt: isBlind ? null : now.at, settled: isSettled(book, server === 'up') },
+    unknownSince,
+    scannedAt: isBlind ? null : now.at,
+    settled: isSettled(book, server === 'up'),
     unknownTold: unknownSince !== null && (unknownTold || now.at - unknownSince >= policy.unknownAlarmMs),
     serverGone: server === 'gone' || (book.serverGone && server !== 'up'),
   };
@@ -210,12 +213,16 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
   const { policy } = book;
   return {
     changes: {
-      ...{ ...taken.changes, ...found.changes, ...standing(book, server, now) },
+      ...taken.changes,
+      ...found.changes,
+      ...standing(book, server, now),
       ...(records !== undefined && server !== 'unknown' && aged(book, records, now)),
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
       nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
       ...screensSeen(book, scanned),
-      ...{ scanning: false, scanAgain: false, seekLost: book.seekLost && lost === undefined },
+      scanning: false,
+      scanAgain: false,
+      seekLost: book.seekLost && lost === undefined,
     },
     orders: [...taken.orders, ...found.orders],
   };

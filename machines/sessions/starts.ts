@@ -19,7 +19,8 @@ export const uuidFor = ({ book: { entropy }, starts, now }: Scene, key: string):
 
 /** It is due; who waits at the keys of its pane is the same person still. */
 const dueAt = ({ personSince }: Live, at: Instant): Live => ({
-  ...{ dueAt: at, rpc: null },
+  dueAt: at,
+  rpc: null,
   ...(personSince !== undefined && { personSince }),
 });
 
@@ -154,7 +155,8 @@ const notEnded = ({ why }: Failed): Failed => ({
 /** Its next start has its time, or comes once a scan sees that the cause of the wait has passed. */
 const waitingFor = (r: SessionRecord, { waits }: Pick<Events['NOT_STARTED'], 'waits'>): SessionRecord => ({
   ...withoutCause(r),
-  ...{ state: 'backing_off', pending: null },
+  state: 'backing_off',
+  pending: null,
   ...(waits === true && { startBlocked: true }),
 });
 

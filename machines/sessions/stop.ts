@@ -101,7 +101,12 @@ export const startsAnyway = ({ r }: States['starting'], { rpc }: Caller): Next =
 
 /** The record of one that has no life and gets none any more, by an operator's order. */
 const laidDown = (r: SessionRecord, operatorAt: WallMs): SessionRecord => ({
-  ...{ ...withoutTrouble(r), state: 'ended', pending: null, waitMs: 0, note: STOPPED, ...AT_PEACE },
+  ...withoutTrouble(r),
+  state: 'ended',
+  pending: null,
+  waitMs: 0,
+  note: STOPPED,
+  ...AT_PEACE,
   asked: { uuid: r.incarnation?.uuid ?? '', then: 'end', operatorAt },
 });
 

@@ -49,7 +49,10 @@ export const endable = (
 export const startId = ({ pending }: SessionRecord): OrderId => idOf('start', { life: pending ?? '' });
 export const startOrder = (r: SessionRecord, { byHand = false }: Pick<Live, 'byHand'>): Order =>
   order(startId(r), {
-    ...{ type: 'startSession', spec: r.spec, uuid: r.pending ?? '', previous: r.incarnation },
+    type: 'startSession',
+    spec: r.spec,
+    uuid: r.pending ?? '',
+    previous: r.incarnation,
     ...(byHand && { byHand }),
   });
 

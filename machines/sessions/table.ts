@@ -129,8 +129,11 @@ export function happen(book: SessionsState, all: readonly Happening[], now: Scen
     orders.push(...given);
   }
   const after: Partial<SessionsState> = {
-    ...{ records: withChanged(book.records, records), live: withChanged(book.live, live), starts },
-    ...{ calls: withChanged(book.calls, calls), forgotten: withChanged(book.forgotten, forgotten) },
+    records: withChanged(book.records, records),
+    live: withChanged(book.live, live),
+    starts,
+    calls: withChanged(book.calls, calls),
+    forgotten: withChanged(book.forgotten, forgotten),
   };
   const changes = Object.entries(after).filter(([part, value]) => book[part as keyof SessionsState] !== value);
   return { changes: Object.fromEntries(changes), orders: orders };

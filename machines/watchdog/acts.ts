@@ -131,8 +131,14 @@ export function closing(context: Ctx, event: Fact): Turn<Ctx> {
   const status = { at: stampOf(event).wall, action, reason, heartbeatAgeMs, session, result, memory };
   return {
     changes: {
-      ...{ status, memory, alerts: [...others, ...news], wasWell: context.wasWell || isWell },
-      ...{ running: null, wakeAt: null, rpcs: [], isDue: false },
+      status,
+      memory,
+      alerts: [...others, ...news],
+      wasWell: context.wasWell || isWell,
+      running: null,
+      wakeAt: null,
+      rpcs: [],
+      isDue: false,
     },
     orders: context.rpcs.map((rpc) => reply(rpc, { ok: true, value })),
   };

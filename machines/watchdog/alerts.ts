@@ -16,7 +16,8 @@ const stuck = (
   asks: Declared['asks'],
   isToldOf: (deacon: BootState['deacon']) => boolean = () => true,
 ): Level<BootState> => ({
-  ...{ kind, asks },
+  kind,
+  asks,
   claim: (context) => {
     const { policy, deacon, alerts, wasWell } = context;
     const isWatched = policy.boot.enabled && isToldOf(deacon);
@@ -41,7 +42,8 @@ export const BOOT_LEVELS: readonly Level<BootState>[] = [
 ];
 
 const ticked = (kind: Ticked, asks: Declared['asks']): Level<DaemonState> => ({
-  ...{ kind, asks },
+  kind,
+  asks,
   claim: (context) => {
     const watched = watchedIn(context)[kind];
     const { [kind]: known } = context.standing;

@@ -110,7 +110,11 @@ export const boot = s.createMachine({
     acting: {
       always: { guard: 'nothingToDo', target: 'resting', actions: 'end' },
       on: {
-        ...{ NUDGED: ACTED, NOT_NUDGED: ACTED, ANNOUNCED: ACTED, WARRANT_WRITTEN: ACTED, ORDER_FAILED: ACTED },
+        NUDGED: ACTED,
+        NOT_NUDGED: ACTED,
+        ANNOUNCED: ACTED,
+        WARRANT_WRITTEN: ACTED,
+        ORDER_FAILED: ACTED,
         TICK: { guard: 'due', target: 'resting', actions: 'end' },
         REQUESTED: WANTED,
       },

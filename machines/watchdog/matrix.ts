@@ -56,7 +56,10 @@ export function whyUnjudged(seen: DeaconSeen, policy: BootPolicy): string | null
 }
 
 export const freshMemory = (uuid: string | null): BootMemory => ({
-  ...{ uuid, wakes: 0, spared: false, undelivered: 0 },
+  uuid,
+  wakes: 0,
+  spared: false,
+  undelivered: 0,
 });
 
 export interface Judgement {
@@ -129,7 +132,10 @@ export type Stuck = 'deacon-blocked' | 'deacon-unreachable' | 'deacon-no-command
 export type Told = Pick<Alert, 'severity' | 'session' | 'text'> & { readonly kind: Stuck };
 
 const told = (kind: Stuck, severity: Told['severity'], who: string, text: string): Told => ({
-  ...{ kind, severity, session: who === ACTOR ? null : who, text },
+  kind,
+  severity,
+  session: who === ACTOR ? null : who,
+  text,
 });
 
 const blockedAlert = (who: string, what: string): Told => {

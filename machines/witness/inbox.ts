@@ -89,7 +89,10 @@ const isWished = (name: string, { life }: Wish, { wisps }: WitnessSeen): boolean
 
 /** `wish`: who said that it is done, so that it needs no hearing before it ends; null = it did not. One that is open learns of it. */
 export const cleanupWisp = (polecat: string, wish: Wish | null): WitnessAct => ({
-  ...{ act: 'wisp', title: `cleanup:${polecat}`, labels: ['cleanup', `polecat:${polecat}`, 'state:pending'], wish },
+  act: 'wisp',
+  title: `cleanup:${polecat}`,
+  labels: ['cleanup', `polecat:${polecat}`, 'state:pending'],
+  wish,
 });
 
 /** What an agent asks about its own life is the Deacon's (C-10), but that a polecat is done. */
@@ -114,6 +117,10 @@ const RULES: Readonly<Record<MessageType, Rule>> = {
   HELP: help,
   HANDOFF: (letter) => [archive(letter, 'it was read')],
   SWARM_START: swarmStart,
-  ...{ MERGE_READY: informs, SWARM_COMPLETE: informs, WITNESS_PING: informs },
-  ...{ RECOVERY_NEEDED: informs, IDLE_DIRTY: informs, ALERT: informs },
+  MERGE_READY: informs,
+  SWARM_COMPLETE: informs,
+  WITNESS_PING: informs,
+  RECOVERY_NEEDED: informs,
+  IDLE_DIRTY: informs,
+  ALERT: informs,
 };

@@ -79,7 +79,9 @@ export const merged: Rule = (letter, message, seen, policy) => {
   const { polecat, branch, commit } = handed;
   return [
     send({
-      ...{ to: 'mayor', subject: `RECOVERY_NEEDED ${seen.rig.name}/${polecat ?? '?'}`, of: letter.id },
+      to: 'mayor',
+      subject: `RECOVERY_NEEDED ${seen.rig.name}/${polecat ?? '?'}`,
+      of: letter.id,
       body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
     }),
     ...orPerson(
@@ -110,7 +112,9 @@ export const mergeFailed: Rule = (letter, message, seen, policy) => {
   if (polecat?.session === 'alive')
     return [
       send({
-        ...{ to: polecat.agent, subject: `Rework: your branch ${polecat.branch} could not be merged`, of: letter.id },
+        to: polecat.agent,
+        subject: `Rework: your branch ${polecat.branch} could not be merged`,
+        of: letter.id,
         body: `${why}\n\nMend it, push again and say POLECAT_DONE.\n`,
       }),
       archive(letter, 'its polecat was told to work it over'),

@@ -14,8 +14,14 @@ import type { WitnessPolicy } from './policy.ts';
 import { span } from '../kernel/span.ts';
 
 export const NO_REFINERY: RefinerySeen = {
-  ...{ hasCommand: false, session: 'unknown', waiting: 0, oldestMs: 0 },
-  ...{ startedMs: null, wokenMs: null, nudgedMs: null, refusedMs: null },
+  hasCommand: false,
+  session: 'unknown',
+  waiting: 0,
+  oldestMs: 0,
+  startedMs: null,
+  wokenMs: null,
+  nudgedMs: null,
+  refusedMs: null,
 };
 
 /** What a refinery that was started is told, in its mailbox and in its pane. */

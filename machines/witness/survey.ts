@@ -84,7 +84,10 @@ interface Ground {
 const workOn = ({ hook, isHookClosed }: PolecatSeen): string | null => (isHookClosed ? null : hook);
 
 const ending = ({ agent }: PolecatSeen, isOwnWish: boolean, why: string): WitnessAct => ({
-  ...{ act: 'end', agent, isOwnWish, why },
+  act: 'end',
+  agent,
+  isOwnWish,
+  why,
 });
 
 const hardCase = (
@@ -96,7 +99,9 @@ const hardCase = (
   const told = [
     decide('dirty_polecat', agent, why),
     send({
-      ...{ to: 'mayor', subject: `RECOVERY_NEEDED ${rig.name}/${name}`, of: wisp.id },
+      to: 'mayor',
+      subject: `RECOVERY_NEEDED ${rig.name}/${name}`,
+      of: wisp.id,
       body: `Cleanup Status: ${why}\nBranch: ${branch}\nIssue: ${hook ?? 'none'}\n\nCannot auto-resolve. Please advise.\n`,
     }),
   ];
@@ -125,8 +130,10 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
     polecat.tree === 'dirty'
       ? [
           send({
-            ...{ to: 'mayor', subject: `IDLE_DIRTY: ${polecat.name} has uncommitted work` },
-            ...{ body: idleDirty(polecat), of: polecat.uuid },
+            to: 'mayor',
+            subject: `IDLE_DIRTY: ${polecat.name} has uncommitted work`,
+            body: idleDirty(polecat),
+            of: polecat.uuid,
           }),
           ...orPerson(
             `${IDLE}${polecat.agent}`,

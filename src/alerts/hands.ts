@@ -62,7 +62,9 @@ function passing(announce: Announce): Pick<Hands, AlertChange['type'] | 'confirm
       announce({ type: 'ALERT_ORDERED', by, change });
     });
   return {
-    ...{ alert: pass, endAlert: pass, endOthers: pass },
+    alert: pass,
+    endAlert: pass,
+    endOthers: pass,
     confirmAlert: ({ to, ended }) => {
       waiting.get(orderName(to))?.({ type: 'ALERTED', ended });
       waiting.delete(orderName(to));

@@ -31,7 +31,11 @@ export const signWords = (
   caller: Caller | RoleCaller,
   { urgent, needs_response, ...words }: Words,
 ): Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: number } => ({
-  ...{ ...words, via: caller.is === 'role' ? 'agent' : caller.is, sentAt: Date.now(), urgent, needs_response },
+  ...words,
+  via: caller.is === 'role' ? 'agent' : caller.is,
+  sentAt: Date.now(),
+  urgent,
+  needs_response,
   ...(caller.is === 'agent' && { incarnation: caller.uuid }),
 });
 

@@ -44,7 +44,8 @@ function timed(sessions: Overview['sessions'], town: StatusView | null): Overvie
     const waits = ({ dance }: HearingView, isSeen: boolean | null): boolean =>
       town.ready && isSeen !== false && !hasDog(town, dance);
     return {
-      ...{ ...more, next_start_at: due.get(view.name) ?? null },
+      ...more,
+      next_start_at: due.get(view.name) ?? null,
       hearing: hearing && { ...hearing, window_ends_at: endOf(hearing), waits: waits(hearing, view.in_tmux) },
     };
   });

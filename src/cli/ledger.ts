@@ -118,7 +118,12 @@ export function beadTable(beads: readonly Bead[]): string {
     return [id, `P${priority}`, status, isWisp ? `${type}, wisp` : type, assignee === '' ? '-' : assignee, title];
   });
   const columns = [
-    ...['ID', { head: 'P', drop: 2 }, 'STATUS', { head: 'TYPE', drop: 1 }, { head: 'ASSIGNEE', drop: 3 }, 'TITLE'],
+    'ID',
+    { head: 'P', drop: 2 },
+    'STATUS',
+    { head: 'TYPE', drop: 1 },
+    { head: 'ASSIGNEE', drop: 3 },
+    'TITLE',
   ];
   return table(columns, rows);
 }

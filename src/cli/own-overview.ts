@@ -9,13 +9,11 @@ export async function ownOverview(context: Context): Promise<Overview> {
   const settings = await context.settings();
   const disk = await context.disk();
   return overviewOf({
-    ...{
-      disk,
-      processes: createProcesses(),
-      see: () => seeTmux(settings, disk),
-      rateOf: () => null,
-      asksOf: () => null,
-    },
+    disk,
+    processes: createProcesses(),
+    see: () => seeTmux(settings, disk),
+    rateOf: () => null,
+    asksOf: () => null,
     sessions: async (say) => {
       const { found, unreadable } = await readSessions(disk);
       unreadable.forEach(say);

@@ -55,7 +55,9 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
     return holding(yard, rig, (at) => work(at, record));
   };
   return {
-    ...{ ledger, now: Date.now, policy: { ...settings.triage.policy, ...settings.patrols.patrol } },
+    ledger,
+    now: Date.now,
+    policy: { ...settings.triage.policy, ...settings.patrols.patrol },
     standing: async (agent, since) => {
       const name = polecatIn(agent);
       const record = name === null ? null : await yard.records.polecat(name);

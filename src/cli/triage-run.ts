@@ -21,7 +21,11 @@ export async function cycleDeps(context: Context, ledger: Ledger, cancelled: Abo
   const { triage } = await context.settings();
   const root = context.existing();
   return {
-    ...{ root, cancelled, policy: triage.policy, hands: triage.hands, command: triage.command },
+    root,
+    cancelled,
+    policy: triage.policy,
+    hands: triage.hands,
+    command: triage.command,
     doors: await doorsOf(context, ledger),
     disk: await context.disk(),
     processes: createProcesses(),

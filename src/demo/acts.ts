@@ -55,7 +55,11 @@ export async function play(needs: ActNeeds): Promise<Played> {
     fall?.attempts ?? {},
   );
   return {
-    ...{ cast: CAST, lines: last.lines, warrants, survivors, withWork },
+    cast: CAST,
+    lines: last.lines,
+    warrants,
+    survivors,
+    withWork,
     rig: rig && (await stage.rigEnd(rig)),
     fall: fall && { ...fall, newGuardPid: last.guard?.pid ?? null, after },
   };
@@ -144,8 +148,12 @@ async function killTown({ stage, show }: ActNeeds, until: Until): Promise<HalfFa
   });
   if (back.town !== null) show.say(`the guard brought the town back: pid ${back.town.pid}`);
   return {
-    ...{ at, pid: town.pid, guardPid: guard?.pid ?? null, newPid: back.town?.pid ?? null },
-    ...{ before: questions(open, attempts), attempts },
+    at,
+    pid: town.pid,
+    guardPid: guard?.pid ?? null,
+    newPid: back.town?.pid ?? null,
+    before: questions(open, attempts),
+    attempts,
   };
 }
 

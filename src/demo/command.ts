@@ -22,7 +22,13 @@ export async function runTown(command: readonly string[], args: readonly string[
   const end = args.indexOf('--');
   const words = end < 0 ? [...args, '--json'] : [...args.slice(0, end), '--json', ...args.slice(end)];
   const ran = await execa(node, [...before, ...words], {
-    ...{ env, cwd, extendEnv: false, reject: false, stdin: 'ignore', timeout: COMMAND_MS, detached: true },
+    env,
+    cwd,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout: COMMAND_MS,
+    detached: true,
     ...(signal !== undefined && { cancelSignal: signal }),
   });
   signal?.throwIfAborted();

@@ -12,7 +12,9 @@ export function appointHeir(root: string, keep: boolean): () => Promise<void> {
   // In a session of its own: neither Ctrl-C nor a closed terminal is for it.
   const shell = spawn('/bin/sh', ['-c', 'read -r _ || exec "$@"', 'sh', ...words], {
     // Whoever strikes must not have what it strikes by: the stage's HOME.
-    ...{ cwd: '/', detached: true, env: scrubbedEnvironment(process.env) },
+    cwd: '/',
+    detached: true,
+    env: scrubbedEnvironment(process.env),
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   const gone = new Promise<void>((resolve) => {

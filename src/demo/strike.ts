@@ -39,7 +39,10 @@ export interface Boards {
 export function boardsOf(root: string): Boards {
   const home = join(root, 'home');
   return {
-    ...{ root, home, socket: join(root, 'tmux'), env: environmentFor(home) },
+    root,
+    home,
+    socket: join(root, 'tmux'),
+    env: environmentFor(home),
     command: [...ownProgram('main'), '--root', root],
     disk: realDisk(root, performance.timeOrigin),
     processes: createProcesses(),

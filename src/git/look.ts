@@ -84,7 +84,17 @@ async function lookInto(
   ];
   const { branch, head, changed, deleted } = status;
   return {
-    ...{ place: 'there', why: '', dropped: null, branch, head, operation, nested, changed, deleted, untracked, hidden },
+    place: 'there',
+    why: '',
+    dropped: null,
+    branch,
+    head,
+    operation,
+    nested,
+    changed,
+    deleted,
+    untracked,
+    hidden,
     ignored: isWhole ? ignored : [],
     stashes: await stashesOn(git, ownBranches(branch, options)),
     unpushed: await unpushedIn(git, options),

@@ -106,7 +106,10 @@ function environment(gitDir: string, workTree: string | undefined): Record<strin
   );
   return {
     ...Object.fromEntries(own),
-    ...{ LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS_REQUIRE: 'never' },
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS_REQUIRE: 'never',
     ...folders({ top: gitDir, gitDir, ...(workTree !== undefined && { workTree }) }),
     ...configVariables(QUIET),
   };

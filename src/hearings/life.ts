@@ -26,8 +26,14 @@ export async function signsOfLife(
   const at = deps.clock.now();
   question.keyAt ??= at;
   const signs = {
-    ...{ at, capture: view.capture, screen: view.screen, pack: view.pack, place: question.anchor },
-    ...{ own: reading.own, shown: reading.shown, isAfter: reading.isAfter },
+    at,
+    capture: view.capture,
+    screen: view.screen,
+    pack: view.pack,
+    place: question.anchor,
+    own: reading.own,
+    shown: reading.shown,
+    isAfter: reading.isAfter,
     // What cannot be measured is no sign; it is no silence either, and the screen still speaks for itself.
     cpu: await sampleOf(deps.processes, target, () => deps.clock.now()).catch(() => null),
     tools: view.screen.busy ? await toolsOf(deps, target) : new Map<number, string>(),

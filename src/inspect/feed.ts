@@ -110,8 +110,12 @@ export class Feed {
     const parent = parentOf(ref);
     const wall = this.#needs.wall();
     const head: Head = {
-      ...{ name: ref.id, sessionId: ourId(ref), parentId: parent && ourId(parent) },
-      ...{ rootId: `${OURS}${rootId}`, definition: this.#definition(ref), bornAt: wall },
+      name: ref.id,
+      sessionId: ourId(ref),
+      parentId: parent && ourId(parent),
+      rootId: `${OURS}${rootId}`,
+      definition: this.#definition(ref),
+      bornAt: wall,
     };
     const nothing = { cause: NOTHING, seen: undefined, shownOf: undefined, shown: '' };
     const known: Known = { ref, head, changedAt: wall, ended: false, ...nothing };

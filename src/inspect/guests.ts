@@ -122,7 +122,8 @@ function parse(text: string, prefix: string): Frame {
     (name) => [name, `${prefix}${String(fields[name])}`] as const,
   );
   return {
-    ...{ ...frame, parentId: typeof parentId === 'string' ? `${prefix}${parentId}` : null },
+    ...frame,
+    parentId: typeof parentId === 'string' ? `${prefix}${parentId}` : null,
     text: JSON.stringify({ ...fields, ...Object.fromEntries(ids) }),
   };
 }

@@ -41,7 +41,9 @@ export interface HealthView {
 /** `lateAfter`: intervals without a beat that make it late. */
 export function judge({ startedAt, beats, tmux }: Signs, now: Instant, lateAfter: number): HealthView {
   const ages = beats.map(({ what, everyMs, at }) => ({
-    ...{ what, age_ms: Math.round(now - (at ?? startedAt)), limit_ms: everyMs * lateAfter },
+    what,
+    age_ms: Math.round(now - (at ?? startedAt)),
+    limit_ms: everyMs * lateAfter,
     isThere: at !== null,
   }));
   const late = ages

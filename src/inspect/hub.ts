@@ -59,7 +59,9 @@ export class Hub {
     let place: number | null = null;
     let hasComplained = false;
     const viewer = new Viewer(socket, {
-      ...{ policy, complain, now: () => clock.now() },
+      policy,
+      complain,
+      now: () => clock.now(),
       said: (text) => {
         try {
           place ??= this.#guests.enter();

@@ -42,12 +42,15 @@ export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
   const hub = new Hub(needs);
   const pass = new Pass();
   const sockets = new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, perMessageDeflate: false },
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
     maxPayload: policy.maxFrameBytes,
   });
   const server = createServer(
     {
-      ...{ headersTimeout: policy.silentMs, requestTimeout: policy.silentMs },
+      headersTimeout: policy.silentMs,
+      requestTimeout: policy.silentMs,
       connectionsCheckingInterval: policy.silentMs / 2,
       keepAliveTimeout: 1,
     },
@@ -111,7 +114,9 @@ function answer(request: IncomingMessage, response: ServerResponse, { health }: 
 function write(response: ServerResponse, code: number, text: string): void {
   const type = text.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8';
   response.writeHead(code, {
-    ...{ 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
     ...(code === CODES.upgrade && { upgrade: 'websocket' }),
     connection: 'close',
   });

@@ -32,14 +32,21 @@ export const parentOf = (ref: AnyActorRef): AnyActorRef | undefined => (ref as {
 
 /** The types ask for an id, the stock inspector sends none. */
 const common = ({ sessionId, rootId, wall }: Place) => ({
-  ...{ sessionId, rootId, createdAt: String(wall), id: null as unknown as string, _version: VERSION },
+  sessionId,
+  rootId,
+  createdAt: String(wall),
+  id: null as unknown as string,
+  _version: VERSION,
 });
 
 /** An actor; `snapshot` is JSON, made by `shownSnapshot`. */
 export function actorMessage(head: Head, snapshot: string): string {
   const { name, parentId, definition, bornAt } = head;
   const message: Omit<StatelyActorEvent, 'snapshot'> = {
-    ...{ type: '@xstate.actor', name, parentId, definition },
+    type: '@xstate.actor',
+    name,
+    parentId,
+    definition,
     ...common({ ...head, wall: bornAt }),
   };
   return withSnapshot(message, snapshot);
@@ -47,7 +54,9 @@ export function actorMessage(head: Head, snapshot: string): string {
 
 export function eventMessage(place: Place, sourceId: string | undefined, event: unknown): string {
   const message: StatelyEventEvent = {
-    ...{ type: '@xstate.event', sourceId, event: event as AnyEventObject },
+    type: '@xstate.event',
+    sourceId,
+    event: event as AnyEventObject,
     ...common(place),
   };
   return JSON.stringify(message);
@@ -56,7 +65,8 @@ export function eventMessage(place: Place, sourceId: string | undefined, event: 
 /** The latest snapshot of an actor, as JSON, and what led to it. */
 export function snapshotMessage(place: Place, snapshot: string, event: unknown): string {
   const message: Omit<StatelySnapshotEvent, 'snapshot'> = {
-    ...{ type: '@xstate.snapshot', event: event as AnyEventObject },
+    type: '@xstate.snapshot',
+    event: event as AnyEventObject,
     ...common(place),
   };
   return withSnapshot(message, snapshot);
@@ -81,7 +91,8 @@ interface AnySnapshot {
 export function shownSnapshot(snapshot: object, policy: TrimPolicy): string {
   const { status, value, context, output, error, tags, children } = snapshot as AnySnapshot;
   return JSON.stringify({
-    ...{ status, value },
+    status,
+    value,
     context: trim(context ?? {}, policy),
     ...(output !== undefined && { output: trim(output, policy) }),
     ...(error !== undefined && { error: trim(error, policy) }),

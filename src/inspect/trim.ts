@@ -10,8 +10,30 @@ import type { TrimPolicy } from './policy.ts';
 const REDACTED = '[redacted]';
 /** Fields whose words are the town's own, or names that the town checked: nothing a pane showed, no code, no free text. */
 const SHOWN: ReadonlySet<string> = new Set([
-  ...['type', 'kind', 'status', 'state', 'stage', 'step', 'verdict', 'severity', 'verb', 'signal', 'origin', 'restart'],
-  ...['id', 'giver', 'rpc', 'dance', 'dog', 'rig', 'session', 'name', 'paneId', 'sessionId', 'actorId', 'episode'],
+  'type',
+  'kind',
+  'status',
+  'state',
+  'stage',
+  'step',
+  'verdict',
+  'severity',
+  'verb',
+  'signal',
+  'origin',
+  'restart',
+  'id',
+  'giver',
+  'rpc',
+  'dance',
+  'dog',
+  'rig',
+  'session',
+  'name',
+  'paneId',
+  'sessionId',
+  'actorId',
+  'episode',
 ]);
 const WORD = /^[\w$%@.:/-]+$/;
 /** A life's uuid is drawn from what the codes are drawn from; nothing that long is a name. */

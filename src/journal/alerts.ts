@@ -23,8 +23,11 @@ function found(news: Fact, seen: Correlation): Draft<typeof kinds> | null {
 export const alerts: Story<typeof kinds> = {
   kinds,
   facts: {
-    ...{ ALERTED: ({ ended }) => over(ended), ALERTS_CHECKED: (seen) => over(seen.over) },
-    ...{ CONDITION_FOUND: found, FILE_REFUSED: found, OUTPUT_KEPT: found },
+    ALERTED: ({ ended }) => over(ended),
+    ALERTS_CHECKED: (seen) => over(seen.over),
+    CONDITION_FOUND: found,
+    FILE_REFUSED: found,
+    OUTPUT_KEPT: found,
   },
   orders: {
     alert: ({ alert }) => ({ kind: 'alert', ...alert }),

@@ -144,10 +144,17 @@ class Telling {
 
   #judged({ at, dance, session, verdict, reason, rescue, ...line }: LineOf<'dance.closed'>): Judged {
     return {
-      ...{ at, session: session ?? '', dance: dance ?? '', verdict: verdict ?? '', reason: reason ?? '' },
+      at,
+      session: session ?? '',
+      dance: dance ?? '',
+      verdict: verdict ?? '',
+      reason: reason ?? '',
       evidence: this.#evidence.get(dance ?? '') || null,
-      ...{ evidence_only: line.evidenceOnly === true, forced: line.forced === true, stopped: line.stopped === true },
-      ...{ rescue: rescue?.folder ?? null, saved: savedIn(rescue) },
+      evidence_only: line.evidenceOnly === true,
+      forced: line.forced === true,
+      stopped: line.stopped === true,
+      rescue: rescue?.folder ?? null,
+      saved: savedIn(rescue),
     };
   }
 
@@ -183,7 +190,9 @@ export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stret
   const named = new Set(['pardoned', 'executed', 'escalated']);
   return {
     asked: { hearings: telling.heard.size, questions: telling.questions.size, sessions: [...telling.sessions] },
-    ...{ pardoned: of('pardoned'), executed: of('executed'), escalated: of('escalated') },
+    pardoned: of('pardoned'),
+    executed: of('executed'),
+    escalated: of('escalated'),
     stopped: judged.filter(isStopped),
     otherwise: judged.filter((one) => !named.has(one.verdict) && !isStopped(one)),
     crash_loops: telling.loops,

@@ -66,7 +66,11 @@ const PROC = z.object({ pid: amount, started: words }).catch({ pid: NaN, started
 const attempt = z.object({ asked: z.number().nullable(), windowMs: amount, seen: words });
 const closed = kind(
   {
-    ...{ ...STAGE, evidenceOnly: flag, rescue, survivors: list, uuid: name },
+    ...STAGE,
+    evidenceOnly: flag,
+    rescue,
+    survivors: list,
+    uuid: name,
     attempts: z.array(attempt).readonly().catch([]),
   },
   ({ verdict, reason, forced, stopped, survivors, ...line }) => {
@@ -142,16 +146,25 @@ function danceLine(d: Dance): Told {
   const warrants = d.warrants.map((w) => w.id);
   if (at !== 'closed')
     return {
-      ...{ kind: `dance.${at}` as const, ...about, warrants },
+      kind: `dance.${at}` as const,
+      ...about,
+      warrants,
       ...(verdict !== null && { verdict, reason }),
       ...(d.falls > 0 && { falls: d.falls }),
     };
   const { rescue: saved, survivors, evidenceOnly } = d;
   const attempts = d.attempts.slice(0, number).map((a) => ({ asked: a.askedAt, windowMs: a.windowMs, seen: a.seen }));
   return {
-    ...{ kind: 'dance.closed', ...about },
-    ...{ warrants, verdict, reason, evidenceOnly, rescue: saved, survivors },
-    ...{ attempts, uuid: d.target.uuid },
+    kind: 'dance.closed',
+    ...about,
+    warrants,
+    verdict,
+    reason,
+    evidenceOnly,
+    rescue: saved,
+    survivors,
+    attempts,
+    uuid: d.target.uuid,
   };
 }
 
@@ -191,12 +204,17 @@ export const hearings: Story<typeof kinds> = {
     LOOKED: looked,
     ALIVE_ANSWERED: ({ code }, seen) => ({ kind: 'answer.given', code, ...seen.asking(code) }),
     TREE_LISTED: ({ re, tree, elsewhere }, seen) => ({
-      ...{ kind: 'intent', ...seen.about(re), processes: tree },
+      kind: 'intent',
+      ...seen.about(re),
+      processes: tree,
       ...(elsewhere !== undefined && { elsewhere }),
     }),
     RESCUED: ({ re, rescue: saved }, seen) => ({ kind: 'rescued', ...seen.about(re), ...saved }),
     SIGNALLED: ({ re, alive, newcomers }, seen) => ({
-      ...{ kind: 'signalled', ...seen.about(re), alive: alive.length, newcomers: newcomers.length },
+      kind: 'signalled',
+      ...seen.about(re),
+      alive: alive.length,
+      newcomers: newcomers.length,
     }),
   },
   records: {
@@ -207,10 +225,15 @@ export const hearings: Story<typeof kinds> = {
     signal: ({ id, target, signal, tree }, seen) => ({
       kind: survivorsOf(id) === undefined ? 'signal.ordered' : 'survivors.signalled',
       ...seen.about(id),
-      ...{ session: target.session, signal, pids: tree.map((p) => p.pid) },
+      session: target.session,
+      signal,
+      pids: tree.map((p) => p.pid),
     }),
     clear: ({ id, target }, seen) => ({
-      ...{ kind: 'clear.ordered', ...seen.about(id), session: target.session, pane: target.paneId },
+      kind: 'clear.ordered',
+      ...seen.about(id),
+      session: target.session,
+      pane: target.paneId,
     }),
     ask: (order, seen) => {
       seen.checks.ordered(order);

@@ -198,8 +198,11 @@ export class Losses {
     const ms = Math.max(0, Math.min(to, until) - Math.max(from, since));
     const { ms: sum = 0, times = 0, at_most = false, goes_on = false } = this.#losses.get(cause) ?? {};
     this.#losses.set(cause, {
-      ...{ cause, ms: sum + ms, times: times + 1 },
-      ...{ at_most: at_most || more.at_most === true, goes_on: goes_on || more.goes_on === true },
+      cause,
+      ms: sum + ms,
+      times: times + 1,
+      at_most: at_most || more.at_most === true,
+      goes_on: goes_on || more.goes_on === true,
     });
     return ms;
   }

@@ -99,7 +99,8 @@ const kinds = {
   }),
   'nudge.typed': kind({}, () => 'the remark was typed into its pane', { chapter: 'nudge', ends: true }),
   'nudge.not_typed': kind({ obstacle }, (l) => `the remark was not typed: ${obstacleText(l.obstacle)}`, {
-    ...{ chapter: 'nudge', ends: true },
+    chapter: 'nudge',
+    ends: true,
   }),
   tmux: kind({ server: words }, ({ server }) => wordsFor(TMUX, server, `the tmux server: ${server}`)),
 };
@@ -108,7 +109,10 @@ const kinds = {
 function sessionLine(r: SessionRecord): Draft<typeof kinds> {
   const { state, note, lastExit, restarts, incarnation, waitMs, crashLoop } = r;
   const line = {
-    ...{ session: r.spec.name, uuid: incarnation?.uuid ?? null, note, restarts },
+    session: r.spec.name,
+    uuid: incarnation?.uuid ?? null,
+    note,
+    restarts,
     ...(lastExit !== null && { exit: lastExit satisfies Exit }),
   };
   return state === 'backing_off'
@@ -125,8 +129,12 @@ export const sessions: Story<typeof kinds> = {
     REQUESTED: ({ rpc, request: asked, by, via }) => {
       const session = subjectOf(asked);
       return {
-        ...{ kind: 'requested', rpc, request: asked, ...(session !== null && { session }) },
-        ...{ ...(by !== undefined && { by }), ...(via !== undefined && { via }) },
+        kind: 'requested',
+        rpc,
+        request: asked,
+        ...(session !== null && { session }),
+        ...(by !== undefined && { by }),
+        ...(via !== undefined && { via }),
       };
     },
     SESSION_WANTED: ({ spec, why, uuid }, seen) =>

@@ -90,8 +90,12 @@ function accusation(lines: readonly Line[]): string {
 }
 
 const VERDICTS: Readonly<Record<string, string>> = {
-  ...{ pardoned: 'pardoned', executed: 'ended', already_dead: 'it was dead already', void: 'void' },
-  ...{ failed: 'the hearing failed', escalated: 'left to you' },
+  pardoned: 'pardoned',
+  executed: 'ended',
+  already_dead: 'it was dead already',
+  void: 'void',
+  failed: 'the hearing failed',
+  escalated: 'left to you',
 };
 
 /** How it came out, or where it stands. */

@@ -4,8 +4,12 @@ import { ACTOR } from '../../machines/watchdog/matrix.ts';
 import { amount, because, flag, kind, name, words, wordsFor, type Story } from './kind.ts';
 
 const BOOT_ACTS: Readonly<Record<BootAction, string>> = {
-  ...{ NOTHING: 'nothing to do', START: 'start it', RESTART: 'start it again' },
-  ...{ NUDGE: 'remind it', WAKE: 'wake it', WARRANT: 'accuse it' },
+  NOTHING: 'nothing to do',
+  START: 'start it',
+  RESTART: 'start it again',
+  NUDGE: 'remind it',
+  WAKE: 'wake it',
+  WARRANT: 'accuse it',
 };
 /** What Boot decided, in words. */
 export const bootActText = (action: string): string => wordsFor(BOOT_ACTS, action, action);

@@ -13,10 +13,16 @@ export const NOT_YOURS = 'not_yours';
 /** A bead that a caller makes. */
 export const madeBy = (made: Signature): Official => ({ made, resolution: null });
 export const signed = ({ address, life }: AgentCaller): Signature => ({
-  ...{ by: address, via: 'agent', life, at: new Date().toISOString() },
+  by: address,
+  via: 'agent',
+  life,
+  at: new Date().toISOString(),
 });
 export const signedByOperator = (): Signature => ({
-  ...{ by: 'overseer', via: 'operator', life: null, at: new Date().toISOString() },
+  by: 'overseer',
+  via: 'operator',
+  life: null,
+  at: new Date().toISOString(),
 });
 
 type Write = 'put' | 'putAll' | 'remove' | 'comment' | 'commentAll' | 'addEvidence';

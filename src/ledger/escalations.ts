@@ -30,8 +30,14 @@ export function escalation(wanted: EscalationWanted): Omit<NewBead, 'id'> {
   const labels = [ESCALATION, `${SEVERITY}${severity}`, ...(label === undefined ? [] : [label])];
   const about = related !== null && { related_bead: related, ...(endsWithIt && { [ENDS_WITH]: related }) };
   return {
-    ...{ title: title.slice(0, LEDGER.maxTitle), description: reason, priority: PRIORITY[severity] },
-    ...{ isWisp: true, wispType: 'escalation', labels, createdBy: by, createdAt: at },
+    title: title.slice(0, LEDGER.maxTitle),
+    description: reason,
+    priority: PRIORITY[severity],
+    isWisp: true,
+    wispType: 'escalation',
+    labels,
+    createdBy: by,
+    createdAt: at,
     metadata: { severity, ...about },
   };
 }
@@ -44,7 +50,9 @@ export const acknowledge = (bead: Bead, by: string, at: string): Bead =>
   isAcked(bead) ? bead : { ...withMetadata(bead, { acked_by: by, acked_at: at }, at), labels: [...bead.labels, ACKED] };
 
 const withMetadata = (bead: Bead, more: Bead['metadata'], at: string): Bead => ({
-  ...{ ...bead, metadata: { ...bead.metadata, ...more }, updatedAt: at },
+  ...bead,
+  metadata: { ...bead.metadata, ...more },
+  updatedAt: at,
 });
 
 const severityIn = (word: string | undefined): Severity | null => SEVERITIES.find((one) => one === word) ?? null;
@@ -76,7 +84,9 @@ export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isO
   const climbedAt = Date.parse(metadata['climbed_at'] ?? '');
   const since = Number.isNaN(climbedAt) ? Date.parse(createdAt) : climbedAt;
   return {
-    ...{ id, severity: severityIn(metadata['severity']) ?? severityIn(label) ?? DEFAULT, isAcked: isAcked(bead) },
+    id,
+    severity: severityIn(metadata['severity']) ?? severityIn(label) ?? DEFAULT,
+    isAcked: isAcked(bead),
     restedMs: age(since, now),
     climbs: climbsOf(bead),
     toldAt: severityIn(metadata['told_severity']),

@@ -24,7 +24,9 @@ export function gateOf(bead: Bead): Gate {
   const { await_type: awaits, timeout } = bead.extra;
   const timeoutMs = typeof timeout === 'number' && timeout > 0 ? timeout / NS_PER_MS : null;
   return {
-    ...{ bead, timeoutMs, awaits: typeof awaits === 'string' ? awaits : '' },
+    bead,
+    timeoutMs,
+    awaits: typeof awaits === 'string' ? awaits : '',
     dueAt: timeoutMs === null ? null : Date.parse(bead.createdAt) + timeoutMs,
   };
 }

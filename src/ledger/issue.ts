@@ -28,7 +28,9 @@ const filled = (fields: Issue): Issue =>
   );
 
 const linkOf = (bead: Bead, { on, type, createdAt, createdBy, extra }: Dependency): Issue => ({
-  ...{ issue_id: bead.id, depends_on_id: on, type },
+  issue_id: bead.id,
+  depends_on_id: on,
+  type,
   ...filled({ created_at: createdAt, created_by: createdBy }),
   ...extra,
 });
@@ -39,12 +41,20 @@ export function issueOf(bead: Bead): Issue {
   const { metadata: more, ...extra } = bead.extra;
   const metadata = { ...(isObject(more) ? more : {}), ...bead.metadata };
   const known = filled({
-    ...{ description: bead.description, assignee: bead.assignee, owner: bead.owner, created_by: bead.createdBy },
-    ...{ started_at: bead.startedAt, closed_at: bead.closedAt, close_reason: bead.closeReason },
+    description: bead.description,
+    assignee: bead.assignee,
+    owner: bead.owner,
+    created_by: bead.createdBy,
+    started_at: bead.startedAt,
+    closed_at: bead.closedAt,
+    close_reason: bead.closeReason,
     metadata: Object.keys(metadata).length > 0 ? metadata : more,
-    ...{ labels: bead.labels, ephemeral: bead.isWisp, wisp_type: bead.wispType },
+    labels: bead.labels,
+    ephemeral: bead.isWisp,
+    wisp_type: bead.wispType,
     dependencies: bead.dependencies.map((one) => linkOf(bead, one)),
-    ...{ rig: bead.rig, attempts: bead.attempts === 0 ? '' : bead.attempts },
+    rig: bead.rig,
+    attempts: bead.attempts === 0 ? '' : bead.attempts,
   });
   const always = { status: statusOf(bead), priority: bead.priority, issue_type: bead.type };
   const times = { created_at: bead.createdAt, updated_at: bead.updatedAt };
@@ -132,21 +142,37 @@ function issueFrom(issue: Issue, by: string, now: string): Bead {
   const text = (key: string): string => textOf(issue[key]);
   const createdAt = text('created_at') || now;
   const bead = newBead({
-    ...{ id, title, status: known, description: text('description'), assignee: text('assignee'), owner: text('owner') },
+    id,
+    title,
+    status: known,
+    description: text('description'),
+    assignee: text('assignee'),
+    owner: text('owner'),
     ...(typeof priority === 'number' && { priority }),
     ...(typeof type === 'string' && type !== '' && { type }),
     labels: Array.isArray(labels) ? labels.filter((one): one is string => typeof one === 'string') : [],
     dependencies: Array.isArray(dependencies) ? dependencies.map((one) => dependencyFrom(one, id)) : [],
-    ...{ isWisp: issue['ephemeral'] === true, wispType: text('wisp_type'), metadata: stringsOf(issue['metadata']) },
-    ...{ rig: text('rig'), attempts: typeof attempts === 'number' ? attempts : 0 },
-    ...{ createdAt, createdBy: text('created_by') || by, updatedAt: text('updated_at') || createdAt },
-    ...{ startedAt: text('started_at'), closedAt: text('closed_at'), closeReason: text('close_reason') },
+    isWisp: issue['ephemeral'] === true,
+    wispType: text('wisp_type'),
+    metadata: stringsOf(issue['metadata']),
+    rig: text('rig'),
+    attempts: typeof attempts === 'number' ? attempts : 0,
+    createdAt,
+    createdBy: text('created_by') || by,
+    updatedAt: text('updated_at') || createdAt,
+    startedAt: text('started_at'),
+    closedAt: text('closed_at'),
+    closeReason: text('close_reason'),
   });
   return { ...bead, extra: restOf(issue, issueOf(bead)) };
 }
 
 export const issueOfComment = ({ id, beadId, author, text, createdAt }: Comment): Issue => ({
-  ...{ id, issue_id: beadId, author, text, created_at: createdAt },
+  id,
+  issue_id: beadId,
+  author,
+  text,
+  created_at: createdAt,
 });
 
 /** The comments that stand in an issue; older versions of `bd` number them within it. */

@@ -5,8 +5,21 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 
 const TYPES: ReadonlySet<string> = new Set([
-  ...['triage-request', 'gate', 'escalation', 'agent', 'role', 'rig', 'message', 'merge-request', 'event', 'swarm'],
-  ...['slot', 'queue', 'warrant', 'wisp', 'patrol'],
+  'triage-request',
+  'gate',
+  'escalation',
+  'agent',
+  'role',
+  'rig',
+  'message',
+  'merge-request',
+  'event',
+  'swarm',
+  'slot',
+  'queue',
+  'warrant',
+  'wisp',
+  'patrol',
 ]);
 /** A bead with one of these is a thing of the town, whatever its type. */
 const MARKS = /^(?:gt:.*|triage:.*|cleanup|swarm|swarm_id:.*|polecat:.*|digest)$/i;
@@ -16,20 +29,31 @@ const LABELS =
 
 /** Of the metadata. `resolution` and its like decide nothing by themselves: a person would still read them as if they did. */
 const KEYS: ReadonlySet<string> = new Set([
-  ...['triage_type', 'agent_bead_id', 'snapshot_hook_bead_id', 'context', 'options', 'tries', 'outcome'],
-  ...['resolution', 'resolved_by', 'resolved_at', 'resolution_note'],
-  ...['branch', 'branch_commit', 'last_attempt_at', 'last_failure', 'rest_until'],
-  ...[
-    'severity',
-    'climbs',
-    'climbed_at',
-    'told_severity',
-    'told_at',
-    'acked_by',
-    'acked_at',
-    'ends_with',
-    'related_bead',
-  ],
+  'triage_type',
+  'agent_bead_id',
+  'snapshot_hook_bead_id',
+  'context',
+  'options',
+  'tries',
+  'outcome',
+  'resolution',
+  'resolved_by',
+  'resolved_at',
+  'resolution_note',
+  'branch',
+  'branch_commit',
+  'last_attempt_at',
+  'last_failure',
+  'rest_until',
+  'severity',
+  'climbs',
+  'climbed_at',
+  'told_severity',
+  'told_at',
+  'acked_by',
+  'acked_at',
+  'ends_with',
+  'related_bead',
 ]);
 /** Of `extra`: those of a gate. */
 const FIELDS: ReadonlySet<string> = new Set(['await_type', 'await_id', 'timeout', 'waiters']);

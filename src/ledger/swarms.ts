@@ -37,7 +37,8 @@ export async function startSwarm(ledger: Ledger, wanted: SwarmWanted): Promise<S
   const dependencies = ids.map((on) => ({ on, type: 'tracks', createdAt: at, createdBy: by, extra: {} }));
   const given = { title: `swarm:${name}`, isWisp: true, labels, rig, createdBy: by, createdAt: at, dependencies };
   const put = await ledger.put(newBead({ ...given, id: swarmId(name) }), {
-    ...{ expects: 0, write: newWrite() },
+    expects: 0,
+    write: newWrite(),
     ...(wanted.official !== undefined && { official: wanted.official }),
   });
   return put.is === 'done' ? { is: 'started', bead: put.bead } : { is: 'there' };

@@ -156,8 +156,18 @@ async function isBlocked(bead: Bead, known: Known): Promise<boolean> {
 
 /** What nobody is set on by itself: it waits, speaks or describes. */
 const NO_WORK: ReadonlySet<string> = new Set([
-  ...['gate', 'convoy', 'molecule', 'message', 'merge-request', 'event', 'triage_request'],
-  ...['agent', 'role', 'rig', 'slot', 'queue'],
+  'gate',
+  'convoy',
+  'molecule',
+  'message',
+  'merge-request',
+  'event',
+  'triage_request',
+  'agent',
+  'role',
+  'rig',
+  'slot',
+  'queue',
 ]);
 
 /** Whether beads of this type are work that a polecat can be set on. */

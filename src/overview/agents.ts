@@ -34,7 +34,16 @@ function seen({ pane, picture, found, screen, standing, command, ...study }: Stu
   const { session, ours, classic, pid, dir, would } = study;
   const { obstacle, leftOver: _, mayType, ...known } = standing;
   return {
-    ...{ session, pane: pane.paneId, title: picture.title, by: found.by, ...known, ours, classic, pid, dir, would },
+    session,
+    pane: pane.paneId,
+    title: picture.title,
+    by: found.by,
+    ...known,
+    ours,
+    classic,
+    pid,
+    dir,
+    would,
     command: command?.argv ?? [],
     words: screen.row === null || pane.dead ? '' : screen.what,
   };

@@ -156,7 +156,12 @@ export const unreadMail = ({ id, from, subject, via, needs_response }: Received)
 
 /** An episode as people see it. */
 export const openAlert = ({ episode, severity, session, text, since, acked }: Episode): Required<OpenAlert> => ({
-  ...{ episode, severity, session, text, since: new Date(since).toISOString(), acked: acked !== null },
+  episode,
+  severity,
+  session,
+  text,
+  since: new Date(since).toISOString(),
+  acked: acked !== null,
   type: askedBy(episode, session),
 });
 

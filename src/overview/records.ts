@@ -161,18 +161,34 @@ function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
   const { id, target, reason: charge, requester, filedAt, force, via = null } = warrant;
   const { verdict } = dance;
   return {
-    ...{ id, target: target.session, charge, reason: verdict === null ? charge : dance.reason, requester },
-    ...{ filed_at: new Date(filedAt).toISOString(), force, via },
-    ...{ state: stateOf(dance, closed), verdict, dance: dance.id },
+    id,
+    target: target.session,
+    charge,
+    reason: verdict === null ? charge : dance.reason,
+    requester,
+    filed_at: new Date(filedAt).toISOString(),
+    force,
+    via,
+    state: stateOf(dance, closed),
+    verdict,
+    dance: dance.id,
   };
 }
 
 function pending({ value, name }: Found<WarrantFile>): WarrantView {
   const { id = name.slice(0, -'.json'.length), target, reason, requester, filed_at = null, force = false } = value;
   return {
-    ...{ id, target, charge: reason, reason, requester },
-    ...{ filed_at, force, via: value.via ?? null },
-    ...{ state: 'queued', verdict: null, dance: null },
+    id,
+    target,
+    charge: reason,
+    reason,
+    requester,
+    filed_at,
+    force,
+    via: value.via ?? null,
+    state: 'queued',
+    verdict: null,
+    dance: null,
   };
 }
 

@@ -149,7 +149,13 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
     mayType: screen.mayType,
   };
   return {
-    ...{ session: session.name, pane, picture, found, screen, standing, ours: life !== null },
+    session: session.name,
+    pane,
+    picture,
+    found,
+    screen,
+    standing,
+    ours: life !== null,
     classic: !pane.dead && picture.alternate !== true && orNull(() => isOurDoing(processes, found)) === true,
     pid: proc?.pid ?? null,
     command: proc && orNull(() => processes.describe(proc.pid)),

@@ -130,7 +130,9 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
     case 'fail':
       // First: what has failed is seen by no later cycle.
       await tell(deps, {
-        ...{ severity: 'high', about: `failed/${act.bead}`, text: `${act.bead} has failed: ${act.why}` },
+        severity: 'high',
+        about: `failed/${act.bead}`,
+        text: `${act.bead} has failed: ${act.why}`,
         until: act.bead,
       });
       return takenBack(deps, act);

@@ -73,7 +73,8 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
   const patrolled = latest(await at('patrol'), await at('stand_in'), await at('start'));
   const seen = {
     session: isBoots && standing === 'none' ? 'ended' : standing,
-    ...{ patrolledMs: ago(patrolled), wokenMs: ago(await at('wake')) },
+    patrolledMs: ago(patrolled),
+    wokenMs: ago(await at('wake')),
   };
   const acts = agentPatrolActs(seen, { ...policy, wakeAfterMs: isBoots ? Infinity : policy.idleMs });
   const found = acts.includes('stand_in') ? await patrol.standIn() : await foundByAgent(patrol);

@@ -169,7 +169,11 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
   const isCalm = [records, requests, letters, wisps].every(({ length }) => length === 0);
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
-    ...{ trees, ledger, now, standing, policy: policies.witness },
+    trees,
+    ledger,
+    now,
+    standing,
+    policy: policies.witness,
     withinMs: policies.patrol.crashLoopWithinMs,
     stillMs: Math.min(policies.witness.nudgeAfterMs, policies.witness.hookNudgeMs),
     mustJudge: new Set([
@@ -178,26 +182,36 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
     ]),
   };
   const handed = await handedOf({
-    ...{ ledger, rig: name, now, trees, requests, everyMs: policies.witness.mergePollMs },
+    ledger,
+    rig: name,
+    now,
+    trees,
+    requests,
+    everyMs: policies.witness.mergePollMs,
     isAsked: (one) => letters.some((letter) => judgesMerge(letter, one)),
   });
   const sights = await sightsOf(looking, records);
   const rig: RigSeen = {
-    ...{
-      name,
-      hasAgent: deps.agent !== null,
-      maxPolecats: deps.maxPolecats,
-      trouble: await troubleOf(deps, told, isCalm && work.length === 0),
-    },
-    ...{ workers: sights.map(({ worker }) => worker), work },
+    name,
+    hasAgent: deps.agent !== null,
+    maxPolecats: deps.maxPolecats,
+    trouble: await troubleOf(deps, told, isCalm && work.length === 0),
+    workers: sights.map(({ worker }) => worker),
+    work,
     attempts: await attemptsOf(ledger, witnessOf(name), now),
   };
   return {
-    ...{ rig, polecats: sights.map(({ polecat }) => polecat), wisps, letters, shelf, handed },
+    rig,
+    polecats: sights.map(({ polecat }) => polecat),
+    wisps,
+    letters,
+    shelf,
+    handed,
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
-    ...{ overdue: await overdueGates(ledger, name, now), told },
+    overdue: await overdueGates(ledger, name, now),
+    told,
     decided: records.length === 0 ? [] : await decidedIn(ledger, name),
   };
 }

@@ -48,9 +48,16 @@ export async function askForEnd(needs: EndNeeds, { agent, isOwnWish, why }: EndW
     throw new Error(`${why}; its end was asked for, and ${session} lives on: town why ${session}`);
   }
   const id = `${isOwnWish ? 'done' : 'over'}-${life.uuid}`;
-  const warrant: WarrantFile = {
-    ...{ schema: 'warrant/1', id, target: session, reason: why, requester: witnessOf(rig) },
-    ...{ filed_at: new Date(now).toISOString(), incarnation: life, force: isOwnWish, via: 'town' },
+  const warrant: WarrantFile & { readonly schema: 'warrant/1' } = {
+    schema: 'warrant/1',
+    id,
+    target: session,
+    reason: why,
+    requester: witnessOf(rig),
+    filed_at: new Date(now).toISOString(),
+    incarnation: life,
+    force: isOwnWish,
+    via: 'town',
   };
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);

@@ -97,9 +97,14 @@ async function pass(
   const { climbs } = escalationOf(bead, now);
   const body = `${clean(bead.description, 'lines')}\n\nRaised by ${clean(bead.createdBy)}. To say that you saw it: town ack ${id}\n`;
   const letter = {
-    ...{ id: letterOf(id, climbs), from: 'deacon', via: 'town' as const, sentAt: now },
-    ...{ subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, PATROL_HANDS.maxSubject) },
-    ...{ body: body.slice(0, STATE.maxWords), urgent: true, needs_response: true },
+    id: letterOf(id, climbs),
+    from: 'deacon',
+    via: 'town' as const,
+    sentAt: now,
+    subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, PATROL_HANDS.maxSubject),
+    body: body.slice(0, STATE.maxWords),
+    urgent: true,
+    needs_response: true,
   };
   for (const address of LISTENERS) {
     const box = boxAt(needs, address);

@@ -5,8 +5,23 @@ import type { TownWork } from './town.ts';
 
 /** Acts after which things stand differently, and the next cycle has something to do. */
 const CHANGES: ReadonlySet<string> = new Set([
-  ...['nuke', 'spawn', 'hook', 'start', 'reopen', 'fail', 'close', 'archive', 'shelve', 'wisp', 'escalate'],
-  ...['unhook', 'land', 'open', 'climb', 'orphan', 'stop'],
+  'nuke',
+  'spawn',
+  'hook',
+  'start',
+  'reopen',
+  'fail',
+  'close',
+  'archive',
+  'shelve',
+  'wisp',
+  'escalate',
+  'unhook',
+  'land',
+  'open',
+  'climb',
+  'orphan',
+  'stop',
 ]);
 const hasChanged = (deeds: readonly Deed[]): boolean => deeds.some(({ act, done }) => done && CHANGES.has(act));
 

@@ -30,7 +30,9 @@ export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): Pat
   const { disk } = notes;
   const records = new RigRecords({ disk, policy: settings.state });
   const thread = new PatrolThread({
-    ...{ settings, limitMs: settings.process.patrolMs, log },
+    settings,
+    limitMs: settings.process.patrolMs,
+    log,
     damaged: (damage) => void refused(refusedBy(damage), sequelOf(damage)),
   });
   const underWay = new Set<string>();

@@ -136,7 +136,11 @@ export class Office {
   async #town(ledger: SqliteLedger, now: number, seen: Seen): Promise<Patrolled> {
     const disk = this.#disk;
     const needs = {
-      ...{ ledger, disk, settings: this.#settings, note: this.#note, records: this.#records },
+      ledger,
+      disk,
+      settings: this.#settings,
+      note: this.#note,
+      records: this.#records,
       standings: async () => standingsIn(await seen()),
     };
     const { root } = this.#settings;
@@ -154,7 +158,11 @@ export class Office {
     if (rig === null) throw new Error(`there is no rig ${name} any more`);
     const cases = { areNew: false };
     const needs = {
-      ...{ settings: this.#settings, disk: this.#disk, yard, ledger: this.#opened(), door: this.#door },
+      settings: this.#settings,
+      disk: this.#disk,
+      yard,
+      ledger: this.#opened(),
+      door: this.#door,
       standings: async () => standingsIn(await seen()),
       asked: () => {
         cases.areNew = true;

@@ -106,12 +106,10 @@ async function hookMemory({ ledger, now }: Looking, rig: string, agent: string):
   const exempt = newest !== null && EXEMPTS.has(newest.kind) ? newest : null;
   const refused = newest !== null && newest.kind !== NOT_EXEMPT ? newest : null;
   return {
-    ...{
-      nudgedMs: agoOf(await last('nudge'), now),
-      askedMs: agoOf(await last('case'), now),
-      exemptMs: agoOf(exempt, now),
-      refusedMs: agoOf(refused, now),
-    },
+    nudgedMs: agoOf(await last('nudge'), now),
+    askedMs: agoOf(await last('case'), now),
+    exemptMs: agoOf(exempt, now),
+    refusedMs: agoOf(refused, now),
     unspoken: refused !== null && UNSPOKEN.has(refused.kind) ? refused.text : null,
   };
 }
@@ -182,14 +180,24 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
   const moves = await movesOf(looking, record, { newest, goesOnAt }, hooked);
   const polecat: PolecatSeen = {
-    ...{ name: record.name, uuid: record.uuid, agent, session, branch: branchOf(record), ageMs },
+    name: record.name,
+    uuid: record.uuid,
+    agent,
+    session,
+    branch: branchOf(record),
+    ageMs,
     main: mainIn(record),
-    ...{ tree, treeText: treeTextOf(facts), left, emptyToldMs: await emptyToldMs(looking, record, left) },
+    tree,
+    treeText: treeTextOf(facts),
+    left,
+    emptyToldMs: await emptyToldMs(looking, record, left),
     ...(await closedSeen(looking, record, bead)),
     goesOnMs: goesOnAt === null ? null : age(goesOnAt, now),
-    ...{ ...words, ...moves },
+    ...words,
+    ...moves,
     ...(await nudged(looking, record, said.idleMs, moves)),
-    ...{ isConfirmed: deadMs !== null, isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs },
+    isConfirmed: deadMs !== null,
+    isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs,
   };
   return { polecat, worker: await workerOf(looking, record, { polecat, isDead, hooked }) };
 }
@@ -211,7 +219,8 @@ async function workerOf(
   const isGone = isDead && ageMs >= looking.policy.startGraceMs;
   return {
     isUnbegun: isUnbegun(record, session),
-    ...{ agent, session: session === 'dead' && !isGone ? 'unknown' : session },
+    agent,
+    session: session === 'dead' && !isGone ? 'unknown' : session,
     left: isGone ? polecat.left : NOT_SEEN,
     startedFor: record.bead === null ? null : { bead: record.bead, agoMs: ageMs },
     failureAgesMs: isGone && hooked !== undefined ? await failures(looking, record.rig, [agent, hooked.id]) : [],

@@ -35,9 +35,13 @@ export async function refinerySeen(
   const refused = await newestOf(ledger, hookOf(rig, `${rig}/${REFINERY}`, 'exempt'));
   return {
     refusedMs: refused === null || refused.kind === NOT_EXEMPT ? null : agoOf(refused, now),
-    ...{ hasCommand, session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))], waiting: requests.length },
+    hasCommand,
+    session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))],
+    waiting: requests.length,
     oldestMs: Math.max(...requests.map(({ sentAt }) => age(sentAt, now))),
-    ...{ startedMs: await ago('start'), wokenMs: await ago('wake'), nudgedMs: await ago('queue') },
+    startedMs: await ago('start'),
+    wokenMs: await ago('wake'),
+    nudgedMs: await ago('queue'),
   };
 }
 

@@ -59,8 +59,17 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
   const boxOf: CycleDeps['boxOf'] = async (address) =>
     (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box;
   return {
-    ...{ rig, now: yard.wall(), polecats: (await yard.records.polecatsOf(rig)).found, trees: treesOf(at) },
-    ...{ ledger, agent, maxPolecats, policies: settings.patrols, triage: settings.triage.policy, boxOf, standings },
+    rig,
+    now: yard.wall(),
+    polecats: (await yard.records.polecatsOf(rig)).found,
+    trees: treesOf(at),
+    ledger,
+    agent,
+    maxPolecats,
+    policies: settings.patrols,
+    triage: settings.triage.policy,
+    boxOf,
+    standings,
     own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);

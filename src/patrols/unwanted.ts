@@ -41,7 +41,9 @@ export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<
       (['start', 'stop'] as const).map((what) => newestOf(needs.ledger, one.memory(what))),
     );
     const act = unwantedAct({
-      ...{ session: standing(one.name), startedAt: wallOrder(started), stoppedAt: wallOrder(stopped) },
+      session: standing(one.name),
+      startedAt: wallOrder(started),
+      stoppedAt: wallOrder(stopped),
       isStoppedLife: stopped?.text === one.uuid,
     });
     if (act === null) continue;

@@ -33,8 +33,14 @@ function isResting(metadata: Bead['metadata'], now: number): boolean {
 function workSeen(bead: Bead, now: number): WorkSeen {
   const { id, title, status, assignee, priority, labels, attempts, metadata, updatedAt } = bead;
   return {
-    ...{ id, title, status, assignee: assignee === '' ? null : assignee, priority, attempts },
-    ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, restedMs: sinceMs(updatedAt, now) ?? 0 },
+    id,
+    title,
+    status,
+    assignee: assignee === '' ? null : assignee,
+    priority,
+    attempts,
+    ageMs: sinceMs(bead.createdAt, now) ?? 0,
+    restedMs: sinceMs(updatedAt, now) ?? 0,
     isStaged: labels.includes(STAGED) || isResting(metadata, now),
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
   };
@@ -109,8 +115,12 @@ async function wispSeen(
   ];
   const closed = swarm === null ? [] : (await beadsCalled(ledger, tracked)).filter(({ status }) => status === 'closed');
   return {
-    ...{ id, kind, polecat: valueOf(labels, 'polecat'), state: stateOf(valueOf(labels, 'state')) },
-    ...{ ageMs: sinceMs(bead.createdAt, now) ?? 0, wasTold: labels.includes(TOLD) },
+    id,
+    kind,
+    polecat: valueOf(labels, 'polecat'),
+    state: stateOf(valueOf(labels, 'state')),
+    ageMs: sinceMs(bead.createdAt, now) ?? 0,
+    wasTold: labels.includes(TOLD),
     swarm:
       swarm === null
         ? null

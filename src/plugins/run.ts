@@ -87,7 +87,11 @@ type Bounded = Pick<RunWanted, 'command' | 'deadlineMs'> & { readonly id: string
 
 const bounded = ({ root, cancelled, processes }: RunNeeds, { name }: Plugin, { id, ...rest }: Bounded) =>
   runMarked({
-    ...{ ...rest, mark: { name: MARK, id }, dir: join(root, FOLDERS.plugins, name) },
-    ...{ cancelled, processes, policy: PLUGINS },
+    ...rest,
+    mark: { name: MARK, id },
+    dir: join(root, FOLDERS.plugins, name),
+    cancelled,
+    processes,
+    policy: PLUGINS,
     env: { ...agentEnvironment(process.env), TOWN_ROOT: root, TOWN_PLUGIN: name },
   });

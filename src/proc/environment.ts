@@ -12,13 +12,30 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What any program needs to be found and to run, and nothing that is a secret. */
 const TO_RUN = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'LANG', 'LC_ALL', 'LC_CTYPE'],
-  ...['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'],
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TMPDIR',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
 ];
 /** What tmux copies from a client into the sessions that it makes, by its own default: where displays, agents of ssh and tickets are. */
 const TO_SESSIONS = [
-  ...['DISPLAY', 'WAYLAND_DISPLAY', 'WINDOWID', 'XAUTHORITY', 'KRB5CCNAME', 'MSYSTEM'],
-  ...['SSH_ASKPASS', 'SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'SSH_CONNECTION'],
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'WINDOWID',
+  'XAUTHORITY',
+  'KRB5CCNAME',
+  'MSYSTEM',
+  'SSH_ASKPASS',
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'SSH_CONNECTION',
 ];
 
 /**
@@ -27,10 +44,7 @@ const TO_SESSIONS = [
  */
 const LISTED = {
   tool: TO_RUN,
-  'tmux client': [
-    ...[...TO_RUN, ...TO_SESSIONS],
-    ...['TERM', 'TERMINFO', 'TERMINFO_DIRS', 'TMUX_TMPDIR', 'XDG_CONFIG_HOME'],
-  ],
+  'tmux client': [...TO_RUN, ...TO_SESSIONS, 'TERM', 'TERMINFO', 'TERMINFO_DIRS', 'TMUX_TMPDIR', 'XDG_CONFIG_HOME'],
 } as const;
 
 export function listedEnvironment(whose: keyof typeof LISTED, env: Environment): Record<string, string> {

@@ -55,8 +55,15 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
   const [program = '', ...args] = wanted.command;
   let output = Buffer.alloc(0);
   const child = execa(program, args, {
-    ...{ cwd: wanted.dir, env: { ...wanted.env, [wanted.mark.name]: wanted.mark.id }, extendEnv: false },
-    ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', detached: true, reject: false, buffer: false },
+    cwd: wanted.dir,
+    env: { ...wanted.env, [wanted.mark.name]: wanted.mark.id },
+    extendEnv: false,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    detached: true,
+    reject: false,
+    buffer: false,
   });
   const { processes } = wanted;
   const lead = child.pid === undefined ? null : processes.proc(child.pid);
@@ -139,7 +146,13 @@ class Kin {
     if (agent === undefined) return [];
     // A life without a pane is what a run is: a process that is nobody's part, with all below it.
     const life: Incarnation = {
-      ...{ uuid: id, session: id, origin: 'detached', agent, server: agent, sessionId: '', paneId: '' },
+      uuid: id,
+      session: id,
+      origin: 'detached',
+      agent,
+      server: agent,
+      sessionId: '',
+      paneId: '',
     };
     const tree = await this.#processes.treeOf(life, null, [...this.#known.values(), ...marked]);
     const all = new Map([...marked, ...tree].map((one) => [keyOf(one), one]));

@@ -45,8 +45,13 @@ async function namesLeft(commonDir: string, record: PolecatRecord, folder: strin
   const { signal } = new AbortController();
   try {
     const git = gitAt({
-      ...{ top: folder, workTree: folder, gitDir: own ?? commonDir, index: join(scratch, 'index') },
-      ...{ policy: { gitMs: GIT.workMs }, signal, config: await ownIgnores() },
+      top: folder,
+      workTree: folder,
+      gitDir: own ?? commonDir,
+      index: join(scratch, 'index'),
+      policy: { gitMs: GIT.workMs },
+      signal,
+      config: await ownIgnores(),
     });
     const head = own === null ? null : await commitOf(git, 'HEAD');
     await git.run(['read-tree', head ?? record.tip ?? record.base]);

@@ -48,10 +48,18 @@ function readRows(pack: Pack, picture: Picture): Screen {
   const up = fromBottom(rows);
   const last = up[0];
   const say = (state: ScreenState, row: Row | null, rule: string, more: Partial<Screen> = {}): Screen => ({
-    ...{ state, rule: `${pack.name}/${rule}`, what: row?.text.trim() ?? state, row: row?.at ?? null },
-    ...{ busy: state === 'busy', timer: state === 'busy' && row !== null ? secondsIn(row.text) : null },
-    ...{ composer: null, options: [], resets: null, mayType: false, restless: state === 'busy' && row ? [row.at] : [] },
-    ...{ columns: null },
+    state,
+    rule: `${pack.name}/${rule}`,
+    what: row?.text.trim() ?? state,
+    row: row?.at ?? null,
+    busy: state === 'busy',
+    timer: state === 'busy' && row !== null ? secondsIn(row.text) : null,
+    composer: null,
+    options: [],
+    resets: null,
+    mayType: false,
+    restless: state === 'busy' && row ? [row.at] : [],
+    columns: null,
     ...more,
   });
   const menu = menuAt(rows);

@@ -182,10 +182,17 @@ function limited(pack: Pack, limit: TimeLimit): Pack {
   const { processes, titles, folded } = pack;
   const { scripts, files, daemons, keepers, tools } = processes;
   return {
-    ...{ ...pack, limit, titles: some(titles), folded: some(folded) },
+    ...pack,
+    limit,
+    titles: some(titles),
+    folded: some(folded),
     processes: {
-      ...{ ...processes, scripts: some(scripts), files: some(files) },
-      ...{ daemons: some(daemons), keepers: some(keepers), tools: some(tools) },
+      ...processes,
+      scripts: some(scripts),
+      files: some(files),
+      daemons: some(daemons),
+      keepers: some(keepers),
+      tools: some(tools),
     },
   };
 }

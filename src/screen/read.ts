@@ -45,8 +45,18 @@ export function readScreen(pack: Pack, picture: Picture): Screen {
 
 /** Nothing is known of it. */
 const unread = ({ name }: Pack, why: string): Screen => ({
-  ...{ state: 'unknown', rule: `${name}/${why}`, what: 'unknown', row: null, busy: false, timer: null },
-  ...{ composer: null, options: [], resets: null, mayType: false, restless: [], columns: null },
+  state: 'unknown',
+  rule: `${name}/${why}`,
+  what: 'unknown',
+  row: null,
+  busy: false,
+  timer: null,
+  composer: null,
+  options: [],
+  resets: null,
+  mayType: false,
+  restless: [],
+  columns: null,
 });
 
 function screenOf(
@@ -101,11 +111,18 @@ function judge(pack: Pack, page: Page): Screen {
   const work = firstHit(pack, page, ['busy']);
   const isBusy = work !== null;
   const say: Say = (state, by, more = {}) => ({
-    ...{ state, rule: `${pack.name}/${by?.rule.name ?? state}`, what: by === null ? state : wordsOf(by.row.text) },
-    ...{ row: by === null || by.row.at < 0 ? null : by.row.at, busy: isBusy, composer, columns: null },
+    state,
+    rule: `${pack.name}/${by?.rule.name ?? state}`,
+    what: by === null ? state : wordsOf(by.row.text),
+    row: by === null || by.row.at < 0 ? null : by.row.at,
+    busy: isBusy,
+    composer,
+    columns: null,
     timer: isBusy ? secondsIn(work.row.text) : null,
     restless: [...new Set([...restlessOf(pack, page), ...(isBusy && work.row.at >= 0 ? [work.row.at] : [])])],
-    ...{ options: [], resets: null, mayType: false },
+    options: [],
+    resets: null,
+    mayType: false,
     ...more,
   });
   const limit = firstHit(pack, page, ['limited']);

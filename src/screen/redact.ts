@@ -172,7 +172,9 @@ function findsFor({ homes, users, hosts }: Whose): Find[] {
     ...known(homes, home, ''),
     ...known(hosts, named('host'), 'i'),
     ...SHAPES.map(({ pattern, is, stand }) => ({
-      ...{ pattern, isKnown: false, stand: stand === undefined ? masked : named(stand) },
+      pattern,
+      isKnown: false,
+      stand: stand === undefined ? masked : named(stand),
       ...(is === undefined ? {} : { is }),
     })),
     ...known(users, named('user'), 'i'),

@@ -27,7 +27,9 @@ export function isReset(words: string, now: WallMs): boolean {
 function minutesOfDay(now: WallMs, zone: string | undefined): number | null {
   try {
     const format = new Intl.DateTimeFormat('en', {
-      ...{ hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
+      hour: 'numeric',
+      minute: 'numeric',
+      hourCycle: 'h23',
       ...(zone !== undefined && { timeZone: zone }),
     });
     const part = (type: string): number => Number(format.formatToParts(now).find((one) => one.type === type)?.value);

@@ -16,7 +16,10 @@ export const marksOf = (
   { name, tags }: Pick<SessionSpec, 'name' | 'tags'>,
   { uuid, token }: { readonly uuid: string; readonly token: string },
 ): Readonly<Record<string, string>> => ({
-  ...{ TOWN_ROOT: root, TOWN_SESSION: name, TOWN_TOKEN: token, TOWN_INCARNATION: uuid },
+  TOWN_ROOT: root,
+  TOWN_SESSION: name,
+  TOWN_TOKEN: token,
+  TOWN_INCARNATION: uuid,
   ...Object.fromEntries(tags.filter((tag) => tag.startsWith(BASE)).map((tag) => ['TOWN_BASE', tag.slice(BASE.length)])),
   ...(tags.some((tag) => TASKED.has(tag)) && { TOWN_PROMPT_FILE: join(root, paths.prompt(name)) }),
 });

@@ -31,7 +31,17 @@ export async function openPlaceholder(
   const command = placeholderCommand(uuid, seconds);
   try {
     const lines = await tmux.query([
-      ...['new-session', '-d', '-P', '-F', format, ...sizeOf(deps), '-s', `_town-${uuid}`, '-c', '/', '--'],
+      'new-session',
+      '-d',
+      '-P',
+      '-F',
+      format,
+      ...sizeOf(deps),
+      '-s',
+      `_town-${uuid}`,
+      '-c',
+      '/',
+      '--',
       ...command,
     ]);
     const [size, row] = lines.map(parseSized).find((one) => one !== null) ?? [];

@@ -233,7 +233,11 @@ function begin(
  * a program said. There tmux says nothing (3.3 and newer; an older one has no such option).
  */
 const keepsTop = (paneId: string): string[] => [
-  ...['if-shell', '-F', '-t', paneId, '#{==:#{history_limit},0}'],
+  'if-shell',
+  '-F',
+  '-t',
+  paneId,
+  '#{==:#{history_limit},0}',
   `set-option -q -p -t '${paneId}' remain-on-exit-format ''`,
 ];
 

@@ -25,7 +25,13 @@ const spec = z.strictObject({
 });
 
 const KINDS_OF_WORDS: { readonly [Kind in keyof WordKinds]: z.ZodType<WordKinds[Kind]> } = {
-  ...{ name, 'name?': name.nullable(), text: word, 'text?': word.nullable(), texts: tags, flag: z.boolean(), spec },
+  name,
+  'name?': name.nullable(),
+  text: word,
+  'text?': word.nullable(),
+  texts: tags,
+  flag: z.boolean(),
+  spec,
   'flag?': z.literal(true).optional(),
   'id?': z
     .string()

@@ -65,7 +65,10 @@ export class ControlTmux implements TmuxDoor {
     };
     const { binary, socketPath, env } = this.#place;
     this.#program = new ServerProgram({
-      ...{ name: binary, socketPath, path: env['PATH'], processes: options.processes },
+      name: binary,
+      socketPath,
+      path: env['PATH'],
+      processes: options.processes,
       versionOf: (program) => versionOf({ ...this.#place, binary: program }),
     });
   }

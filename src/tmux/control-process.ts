@@ -37,10 +37,24 @@ export function spawnClient(
   token: string,
 ): ChildProcessWithoutNullStreams {
   const session = [
-    ...['new-session', '-f', 'ignore-size,no-output', '-P', '-F', `${token} #{session_id}`, '-s', hidden],
-    ...['-x', String(columns), '-y', String(rows)],
+    'new-session',
+    '-f',
+    'ignore-size,no-output',
+    '-P',
+    '-F',
+    `${token} #{session_id}`,
+    '-s',
+    hidden,
+    '-x',
+    String(columns),
+    '-y',
+    String(rows),
     // Longer than any town; no shell of the user's is involved.
-    ...['--', 'env', '-i', 'sleep', '2147483647'],
+    '--',
+    'env',
+    '-i',
+    'sleep',
+    '2147483647',
   ];
   const commands = [
     session,

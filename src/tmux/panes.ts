@@ -76,22 +76,30 @@ export function rowFormat({ name, uuid, key }: Wanted): string {
     value === undefined ? '0' : `#{==:#{${what}},${value}}`;
   const flag = (what: string): string => `#{?${what},1,0}`;
   return [
-    ...['P', '#{pid}', '#{session_id}', '#{window_id}', '#{pane_id}', '#{pane_pid}', '#{pane_dead}'],
-    ...['s#{pane_dead_status}', 'g#{pane_dead_signal}', '#{window_panes}', '#{session_windows}'],
-    ...[flag('window_linked'), flag('session_grouped'), flag('window_active'), flag('pane_active')],
-    ...[
-      same('@town_key', key),
-      '#{==:#{@town_started},1}',
-      '#{==:#{@town_started},0}',
-      '#{==:#{pane_id},#{@town_pane}}',
-    ],
-    ...[
-      '#{==:#{@town_hidden},1}',
-      same('session_name', name),
-      same('@town_incarnation', uuid),
-      uuid === undefined ? '0' : isPlaceholder(uuid),
-      flag('exit-unattached'),
-    ],
+    'P',
+    '#{pid}',
+    '#{session_id}',
+    '#{window_id}',
+    '#{pane_id}',
+    '#{pane_pid}',
+    '#{pane_dead}',
+    's#{pane_dead_status}',
+    'g#{pane_dead_signal}',
+    '#{window_panes}',
+    '#{session_windows}',
+    flag('window_linked'),
+    flag('session_grouped'),
+    flag('window_active'),
+    flag('pane_active'),
+    same('@town_key', key),
+    '#{==:#{@town_started},1}',
+    '#{==:#{@town_started},0}',
+    '#{==:#{pane_id},#{@town_pane}}',
+    '#{==:#{@town_hidden},1}',
+    same('session_name', name),
+    same('@town_incarnation', uuid),
+    uuid === undefined ? '0' : isPlaceholder(uuid),
+    flag('exit-unattached'),
   ].join(' ');
 }
 

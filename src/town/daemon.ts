@@ -2,7 +2,8 @@
 import type { Settings } from '../config/settings.ts';
 import { removeOwnAtExit } from '../git/own-folders.ts';
 import { engineOf, type EngineOptions } from './engine.ts';
-import { runProcess, type RunOptions } from '../guard/process.ts';
+import { runProcess } from '../guard/process.ts';
+import type { RunOptions } from '../guard/town-process.ts';
 import { version } from '../package.ts';
 
 /** Runs until the town ends, and ends the process with the exit code: an order still in a hand must not hold it. */

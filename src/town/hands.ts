@@ -83,7 +83,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
   const keep = paneKeeper({
-    ...{ tmux: door.tmux, disk: host.disk, maxBytes: settings.process.logBytes },
+    tmux: door.tmux,
+    disk: host.disk,
+    maxBytes: settings.process.logBytes,
     told: (session, why) => announce({ type: 'OUTPUT_KEPT', session, file: outputPath(session), why }),
     wall: () => host.clock.wall(),
   });
@@ -145,7 +147,10 @@ const overviewBy = (
   { cpu, asking }: Pick<PaneTools, 'cpu'> & { readonly asking: Asking },
 ): Promise<Overview> =>
   overviewOf({
-    ...{ disk, processes, see: () => see(tmux), rateOf: (uuid: string) => cpu.rate(uuid) },
+    disk,
+    processes,
+    see: () => see(tmux),
+    rateOf: (uuid: string) => cpu.rate(uuid),
     asksOf: (uuid) => {
       const asks = asking.of(uuid);
       return asks === '' ? null : asks;
@@ -162,7 +167,9 @@ function chainHands(
   const notes = notesOf(needs);
   const { maxBytes, ...files } = notes;
   return watchdogHands({
-    ...{ clock: host.clock, announce, hearing },
+    clock: host.clock,
+    announce,
+    hearing,
     notes,
     find: { tmux, processes: host.processes, root: owner.root },
     actor: actorLife(host.self),
@@ -184,7 +191,9 @@ function lostOf(
   const { processes, disk, logger } = host;
   const deacon = deaconSession(settings);
   return new UnrecordedLives({
-    ...{ disk, tell, sessions: () => store.readSessions() },
+    disk,
+    tell,
+    sessions: () => store.readSessions(),
     configured: [...configuredAgents(settings), ...(deacon === null ? [] : [deacon])],
     find: async (records) => {
       await takeAlong({ tmux, root }, records);
@@ -199,12 +208,17 @@ function directOf(needs: HandsNeeds, door: TmuxClaim, tokenFor: (uuid: string) =
   const { settings, host, store, announce } = needs;
   const { root, hands, process } = settings;
   const starter = new DirectStarter({
-    ...{ root, processes: host.processes, tokenFor, policy: { ...hands, ...process } },
+    root,
+    processes: host.processes,
+    tokenFor,
+    policy: { ...hands, ...process },
     environmentOf: (session) => readEnvironment(host.disk, session),
     ended: () => announce({ type: 'POKED', what: 'sessions' }),
   });
   return {
-    ...{ starter, processes: host.processes, condemned: (uuid) => store.lives.condemned(uuid) },
+    starter,
+    processes: host.processes,
+    condemned: (uuid) => store.lives.condemned(uuid),
     isAbsent: door.isAbsent,
   };
 }
@@ -229,8 +243,15 @@ function sessionHands(
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: host.clock, policy }, sessionIds);
   const environmentOf = (session: string) => readEnvironment(host.disk, session);
   const inPane = startSession({
-    ...{ tmux, processes, owner, claim, keep, personIn },
-    ...{ tokenFor: tokens, environmentOf, policy },
+    tmux,
+    processes,
+    owner,
+    claim,
+    keep,
+    personIn,
+    tokenFor: tokens,
+    environmentOf,
+    policy,
   });
   const start = startEither(direct, inPane);
   return {

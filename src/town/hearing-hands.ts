@@ -45,7 +45,11 @@ export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, {
   const policy = settings.hands;
   const nudges = new Nudges({ disk, quarantine, policy: settings.state });
   return {
-    ...{ tmux, processes, clock, policy, nudges },
+    tmux,
+    processes,
+    clock,
+    policy,
+    nudges,
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
     cpu: new CpuSampler(processes, policy),
     memory: new Memory(policy),
@@ -99,11 +103,17 @@ interface ScanNeeds extends Pick<HandsNeeds['host'], 'disk' | 'processes'>, Pick
 function scanHand({ disk, store, processes, door, personIn, policy }: ScanNeeds): Hands['scan'] {
   const { tmux, owner } = door;
   return scanSessions({
-    ...{ tmux, processes, condemned: (uuid) => store.lives.condemned(uuid) },
+    tmux,
+    processes,
+    condemned: (uuid) => store.lives.condemned(uuid),
     sparedBy: (uuid) => store.lives.sparedBy(uuid),
     exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
     freeOf: seeFree({
-      ...{ tmux, processes, owner, personIn, policy },
+      tmux,
+      processes,
+      owner,
+      personIn,
+      policy,
       environmentOf: (session) => readEnvironment(disk, session),
     }),
   });
@@ -158,7 +168,10 @@ export function handsOfHearings(
       ttyOf,
       mayKill: door.mayKill,
       drain: drainOf({
-        ...{ processes, clock, policy, terminalOf: panes.terminalOf },
+        processes,
+        clock,
+        policy,
+        terminalOf: panes.terminalOf,
         log: { info: (text) => logger.info(text), warn: (text) => logger.warn(text) },
       }),
       policy: { ...settings.policy.dance, ...policy },

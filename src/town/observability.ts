@@ -33,7 +33,10 @@ export async function openWindow(settings: Settings, host: Host, inspect: boolea
   const health = (): HealthView => pulse.view(host.clock.now(), policy.lateAfter);
   const inspector = inspect ? await open(settings, host, health) : null;
   return {
-    ...{ pulse, health, port: inspector?.port ?? null, url: inspector?.url ?? null },
+    pulse,
+    health,
+    port: inspector?.port ?? null,
+    url: inspector?.url ?? null,
     street: inspector === null ? {} : { observe: inspector.observe },
     close: async () => inspector?.close(),
   };

@@ -51,7 +51,10 @@ export function watchedPrograms(needs: HandsNeeds, { tmux }: TmuxClaim, log: Wat
   const paths = pathsOf(tmux, (session) => readEnvironment(host.disk, session));
   const agents = agentsRow({ sessions: () => store.readSessions(), paths });
   const shared = {
-    ...{ found, announce, log, clock: host.clock },
+    found,
+    announce,
+    log,
+    clock: host.clock,
     // A town that ends without its package never comes back.
     renew: (why: string) => isWhole() && host.renew(why),
   };

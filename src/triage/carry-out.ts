@@ -119,7 +119,8 @@ export const tellPerson = (
     id: `${id}-${about}`,
     title: `decide about ${agent === '' ? id : agent}: ${type}`,
     reason: `${why}.\n\n${context}\n\nChoose: town triage resolve ${id} ${options.join('|')}`,
-    ...{ related: id, endsWithIt: true },
+    related: id,
+    endsWithIt: true,
   });
 
 const HELD = ['hooked', 'in_progress'] as const;
@@ -204,8 +205,11 @@ async function noteGoesOn({ ledger, now }: Doors, { id, rig, agent }: TriageCase
 /** Put before a person, who alone ends it. */
 const escalated = (doors: Doors, one: TriageCase, why: string): Promise<void> =>
   doors.escalate({
-    ...{ id: escalatedOf(one.id), title: `${one.type}: ${one.agent === '' ? one.id : one.agent}` },
-    ...{ reason: bodyOf(one, why), related: one.id, endsWithIt: false },
+    id: escalatedOf(one.id),
+    title: `${one.type}: ${one.agent === '' ? one.id : one.agent}`,
+    reason: bodyOf(one, why),
+    related: one.id,
+    endsWithIt: false,
   });
 
 const bodyOf = ({ context, type, id }: TriageCase, text: string): string =>

@@ -152,15 +152,14 @@ async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Be
   const heading = type === 'stuck_agent' ? `${SCREEN}\n` : '';
   const description = shown === '' ? why : `${why}\n${heading}${shown}`;
   return newBead({
-    ...{ id, title: `${type}: ${agent === '' ? (hook ?? 'nobody') : agent}`.slice(0, LEDGER.maxTitle) },
-    ...{
-      description: description.slice(0, LEDGER.maxText),
-      type: REQUEST,
-      priority: 1,
-      rig,
-      createdBy: by,
-      createdAt: at,
-    },
+    id,
+    title: `${type}: ${agent === '' ? (hook ?? 'nobody') : agent}`.slice(0, LEDGER.maxTitle),
+    description: description.slice(0, LEDGER.maxText),
+    type: REQUEST,
+    priority: 1,
+    rig,
+    createdBy: by,
+    createdAt: at,
     labels: [...labelsOf(asked), ...(isOverflow ? [PERSONS] : [])],
     metadata: { triage_type: type, agent_bead_id: agent, ...(hook !== null && { snapshot_hook_bead_id: hook }) },
     extra: { metadata: { context: { summary: why }, options: OPTIONS[type] } },
@@ -199,13 +198,21 @@ export function caseOf(bead: Bead): TriageCase | null {
   const resolution = isChoice(choice) && 'by' in chosen ? { ...chosen, choice } : null;
   const word = (key: string): string => metadata[key] ?? '';
   return {
-    ...{ id, type, agent: word('agent_bead_id'), rig, createdAt, context: description },
+    id,
+    type,
+    agent: word('agent_bead_id'),
+    rig,
+    createdAt,
+    context: description,
     options: offered.length === 0 ? OPTIONS[type] : offered,
     state: status === 'closed' ? 'closed' : resolution === null ? 'open' : 'resolved',
     snapshot: metadata['snapshot_hook_bead_id'] ?? null,
     tries: Number(metadata['tries'] ?? 0) || 0,
-    ...{ isPersons: labels.includes(PERSONS), wasTold: labels.includes(TOLD) },
-    ...{ resolution, outcome: word('outcome'), unproven: unprovenIn(bead, resolution !== null) },
+    isPersons: labels.includes(PERSONS),
+    wasTold: labels.includes(TOLD),
+    resolution,
+    outcome: word('outcome'),
+    unproven: unprovenIn(bead, resolution !== null),
   };
 }
 

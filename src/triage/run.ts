@@ -175,8 +175,13 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
   const { ledger, now } = doors;
   const [id, token, startedAt] = [randomUUID(), randomBytes(TOKEN_BYTES).toString('hex'), now()];
   const run: TriageRun = {
-    ...{ id, startedAt, deadlineAt: startedAt + policy.deadlineMs, tokenHash: hashOf(token), endedAt: null },
-    ...{ cases: cases.map((one) => one.id), maxCalls: hands.maxCalls },
+    id,
+    startedAt,
+    deadlineAt: startedAt + policy.deadlineMs,
+    tokenHash: hashOf(token),
+    endedAt: null,
+    cases: cases.map((one) => one.id),
+    maxCalls: hands.maxCalls,
     agents: [...new Set(cases.flatMap(({ agent }) => (agent === '' ? [] : deps.namesOf(agent))))],
   };
   const described = await Promise.all(cases.map(async (of) => ({ of, facts: await deps.describe(of) })));

@@ -48,7 +48,12 @@ export function observeDeacon(deps: ObserveDeps): Perform<OrderOf<'observeDeacon
       one.life === null || one.alive !== 'yes' ? { pane: 'none' as const, what: '' } : await deps.mood(one.life);
     const { alive, life, startedMsAgo, retired } = one;
     const seen: DeaconSeen = {
-      ...{ alive, life, retired, mail, pane, what },
+      alive,
+      life,
+      retired,
+      mail,
+      pane,
+      what,
       heartbeat: beat === null ? null : readDeaconMail(deps.ages, beat, one),
       paused: pause !== null,
       isHeard: life !== null && (await deps.isHeard(life.uuid)),

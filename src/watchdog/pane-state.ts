@@ -15,9 +15,17 @@ export interface PaneState {
 
 /** A limit waits for a person as a dialog does; a half-typed line only keeps words out, which whoever types sees. */
 const MOODS: Readonly<Record<ScreenState, PaneMood>> = {
-  ...{ busy: 'busy', busy_draft: 'busy', idle: 'idle', draft: 'idle', error: 'idle' },
-  ...{ blocked: 'blocked', login: 'blocked', picker: 'blocked', limited: 'blocked' },
-  ...{ unknown: 'unreadable', gone: 'unreadable' },
+  busy: 'busy',
+  busy_draft: 'busy',
+  idle: 'idle',
+  draft: 'idle',
+  error: 'idle',
+  blocked: 'blocked',
+  login: 'blocked',
+  picker: 'blocked',
+  limited: 'blocked',
+  unknown: 'unreadable',
+  gone: 'unreadable',
 };
 
 export async function moodOf(deps: HearingDeps, target: Incarnation): Promise<PaneState> {

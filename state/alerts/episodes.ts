@@ -29,8 +29,16 @@ export const ALERTS = recordsIn<Recorded>(FOLDERS.alerts, 'alert', {
   shape: alertFile,
   idOf: ({ episode }) => episode,
   write: ({ episode, severity, session, life, text, since, count, told_at, ended_at, recovery }) => ({
-    ...{ episode, severity, session, ...(life !== undefined && { life }) },
-    ...{ text, since, count, told_at, ended_at, recovery },
+    episode,
+    severity,
+    session,
+    ...(life !== undefined && { life }),
+    text,
+    since,
+    count,
+    told_at,
+    ended_at,
+    recovery,
   }),
 });
 const ackFile = z.strictObject({ since: wall, by: z.string().min(1), at: wall });

@@ -17,7 +17,8 @@ import { warrantFingerprint } from './warrants.ts';
 
 const placeOf = ({ id, stage }: Dance): string => (stage === 'closed' ? paths.completed(id) : paths.active(id));
 const DANCE = recordKind<Dance>('dance', {
-  ...{ shape: danceFile, path: placeOf },
+  shape: danceFile,
+  path: placeOf,
   write: (dance) => ({ state: danceStateOf(dance), context: dance }),
 });
 export const danceText = DANCE.text;

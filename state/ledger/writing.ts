@@ -31,8 +31,19 @@ function store(connection: Connection, bead: Bead, before: Stored | null, writes
   const newest = -Date.parse(bead.createdAt);
   connection.run(
     PUT,
-    ...[id, bead.version, JSON.stringify(writes), beadText(bead), status, isClosed],
-    ...[type, priority, assignee, rig, Number(bead.isWisp), newest, officialText(bead.official)],
+    id,
+    bead.version,
+    JSON.stringify(writes),
+    beadText(bead),
+    status,
+    isClosed,
+    type,
+    priority,
+    assignee,
+    rig,
+    Number(bead.isWisp),
+    newest,
+    officialText(bead.official),
     Number(blockersOf(bead).length > 0),
   );
   indexBy(connection, bead, before?.bead ?? null);

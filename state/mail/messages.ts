@@ -114,12 +114,17 @@ export function messageOf({ subject, body }: Pick<Letter, 'subject' | 'body'>): 
   const named = polecatIn(ABOUT_POLECAT.has(type) ? firstWord(about) : type === 'LIFECYCLE' ? secondWord(about) : null);
   const written = polecatIn(text('polecat', 'agent', 'worker'));
   return {
-    ...{ type, about, polecat: written.polecat ?? named.polecat, rig: text('rig') ?? written.rig ?? named.rig },
-    ...{ branch: text('branch'), issue: text('issue', 'bead', 'issue_id') },
+    type,
+    about,
+    polecat: written.polecat ?? named.polecat,
+    rig: text('rig') ?? written.rig ?? named.rig,
+    branch: text('branch'),
+    issue: text('issue', 'bead', 'issue_id'),
     action:
       text('action', 'exit', 'request')?.toLowerCase() ??
       (type === 'LIFECYCLE' ? firstWord(about.toLowerCase()) : null),
-    ...{ cleanup: text('cleanup_status', 'cleanup'), commit: text('merge_commit', 'commit') },
+    cleanup: text('cleanup_status', 'cleanup'),
+    commit: text('merge_commit', 'commit'),
     error: read(fields, reason, 'error', 'failure', 'problem', 'reason'),
     swarm: swarmIn(fields, type === 'SWARM_COMPLETE' ? about : ''),
   };

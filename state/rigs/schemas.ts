@@ -42,6 +42,7 @@ export const RIGS = recordsIn<RigRecord>(FOLDERS.rigs, 'rig', { shape: rig, idOf
 // No name of a rig has a dot in it.
 const idOf = ({ rig: of, name }: PolecatName): string => `${of}.${name}`;
 export const POLECATS = recordsIn<PolecatRecord>(FOLDERS.polecats, 'polecat', {
-  ...{ shape: polecat, idOf },
+  shape: polecat,
+  idOf,
 });
 export const polecatPlace = (name: PolecatName): string => POLECATS.place(idOf(name));

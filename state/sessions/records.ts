@@ -5,6 +5,7 @@ import { recordsIn } from '../files/record-kind.ts';
 import { session } from './schemas.ts';
 
 export const SESSIONS = recordsIn<SessionRecord>(FOLDERS.sessions, 'session', {
-  ...{ shape: session, idOf: ({ spec }) => spec.name },
+  shape: session,
+  idOf: ({ spec }) => spec.name,
 });
 export const { text: sessionText, decode: decodeSession } = SESSIONS;

@@ -111,7 +111,8 @@ const pauseFile = z.object({
 export type Pause = Readonly<Omit<z.infer<typeof pauseFile>, 'paused'>>;
 
 const PAUSED = recordKind<z.infer<typeof pauseFile>>('paused', {
-  ...{ shape: pauseFile, foreign: true },
+  shape: pauseFile,
+  foreign: true,
   write: ({ paused: _, ...pause }) => pause,
 });
 export const pauseText = (pause: Pause): string => PAUSED.text({ ...pause, paused: true });

@@ -75,7 +75,14 @@ export function actorOn(stage: Stage, session: string): Actor {
     await keys('Enter');
   };
   return {
-    ...{ stage, target, screen, sees, keys, press, type, say },
+    stage,
+    target,
+    screen,
+    sees,
+    keys,
+    press,
+    type,
+    say,
     settles: async (withinMs) => {
       let seen = '';
       let since = Date.now();

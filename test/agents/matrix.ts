@@ -101,8 +101,13 @@ async function playCell(program: Program, name: string, scene: Scene, pace: Pace
   const right = scene.unseen?.includes(program.id) === true ? [...scene.right, 'escalated'] : scene.right;
   const isBecause = judged.verdict !== 'pardoned' || (scene.because?.test(judged.reason) ?? true);
   return {
-    ...{ agent: program.id, version: program.version, scene: name },
-    ...{ expected: right.join('|'), got: judged.verdict, reason: judged.reason, wrong },
+    agent: program.id,
+    version: program.version,
+    scene: name,
+    expected: right.join('|'),
+    got: judged.verdict,
+    reason: judged.reason,
+    wrong,
     isRight: wrong === null && right.includes(judged.verdict) && isBecause,
     seconds: Math.round((Date.now() - began) / 1_000),
   };
@@ -146,11 +151,12 @@ function leftOf(stage: Stage): string | null {
 
 const lineOf = (cell: Cell): string =>
   [
-    ...[cell.isRight ? ' ' : '!', cell.agent.padEnd(8), cell.scene.padEnd(10), cell.expected.padEnd(23)],
-    ...[
-      cell.got.padEnd(9),
-      `${cell.seconds}s`.padStart(5),
-      ` ${cell.reason}`,
-      cell.wrong === null ? '' : ` – ${cell.wrong}`,
-    ],
+    cell.isRight ? ' ' : '!',
+    cell.agent.padEnd(8),
+    cell.scene.padEnd(10),
+    cell.expected.padEnd(23),
+    cell.got.padEnd(9),
+    `${cell.seconds}s`.padStart(5),
+    ` ${cell.reason}`,
+    cell.wrong === null ? '' : ` – ${cell.wrong}`,
   ].join(' ');

@@ -24,7 +24,8 @@ const claude: Program = {
   source: { npm: '@anthropic-ai/claude-code', after: 'install.cjs' },
   argv: () => ['claude'],
   env: ({ variant }) => ({
-    ...{ ANTHROPIC_BASE_URL: MODEL_URL, DISABLE_AUTOUPDATER: '1' },
+    ANTHROPIC_BASE_URL: MODEL_URL,
+    DISABLE_AUTOUPDATER: '1',
     ...(variant === 'subscribed'
       ? { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-dummy' }
       : has(variant, { ANTHROPIC_API_KEY: CLAUDE_KEY })),
@@ -38,7 +39,9 @@ const claude: Program = {
     }),
     ...(variant === 'served' && { 'shop/.mcp.json': json(serving(variant)) }),
     '.claude.json': json({
-      ...{ hasCompletedOnboarding: true, theme: 'dark', numStartups: 9 },
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      numStartups: 9,
       ...(variant !== 'unasked' && { hasSeenAutoDefaultNudge: true, hasSeenAutoDefaultNotice: true }),
       customApiKeyResponses: { approved: [CLAUDE_KEY.slice(-20)], rejected: [] },
       projects:
@@ -93,7 +96,7 @@ const gemini: Program = {
   source: { npm: '@google/gemini-cli' },
   argv: (variant) => ['gemini', '-m', 'gemini-2.5-pro', ...(variant === 'trusting' ? ['--yolo'] : [])],
   env: ({ variant }) => ({
-    ...{ GOOGLE_GEMINI_BASE_URL: MODEL_URL },
+    GOOGLE_GEMINI_BASE_URL: MODEL_URL,
     ...has(variant, { GEMINI_API_KEY: 'dummy' }),
   }),
   files: ({ variant }) => ({
@@ -158,7 +161,9 @@ const opencode: Program = {
   files: ({ variant }) => ({
     '.config/opencode/opencode.json': json({
       $schema: 'https://opencode.ai/config.json',
-      ...{ autoupdate: false, share: 'disabled', permission: asking(variant) },
+      autoupdate: false,
+      share: 'disabled',
+      permission: asking(variant),
       ...(variant === 'served' && { mcp: { broken: { type: 'local', command: ['false'], enabled: true } } }),
       ...(variant !== 'keyless' && {
         model: 'mock/gpt-mock',
@@ -205,7 +210,8 @@ const copilot: Program = {
       }),
     }),
     '.copilot/config.json': json({
-      ...{ trusted_folders: variant === 'untrusted' ? [] : [dir], banner: 'never' },
+      trusted_folders: variant === 'untrusted' ? [] : [dir],
+      banner: 'never',
       trustedFolders: variant === 'untrusted' ? [] : [dir],
     }),
   }),
@@ -226,7 +232,10 @@ const aider: Program = {
   version: '0.86.2',
   source: { pip: 'aider-chat' },
   argv: (variant) => [
-    ...['aider', '--no-check-update', '--no-show-release-notes', '--analytics-disable'],
+    'aider',
+    '--no-check-update',
+    '--no-show-release-notes',
+    '--analytics-disable',
     ...(variant === 'unasked' ? [] : ['--no-gitignore']),
     ...(variant === 'keyless' ? [] : ['--model', 'openai/gpt-mock', '--no-show-model-warnings']),
   ],

@@ -56,9 +56,16 @@ export function written(shot: Shot, stage: Stage, state: Label, scene: string): 
       .replaceAll(homedir(), '/home/dev')
       .replaceAll('\u001b', '␛');
   const head = [
-    ...['townwatch screen 1', `agent: ${stage.program.id}`, `version: ${stage.program.version}`],
-    ...[`size: ${shot.head.size}`, `cursor: ${shot.head.cursor}`, `alternate: ${shot.head.alternate}`],
-    ...[`title: ${nobody(shot.head.title)}`, `state: ${state}`, `scene: ${scene}`, '---'],
+    'townwatch screen 1',
+    `agent: ${stage.program.id}`,
+    `version: ${stage.program.version}`,
+    `size: ${shot.head.size}`,
+    `cursor: ${shot.head.cursor}`,
+    `alternate: ${shot.head.alternate}`,
+    `title: ${nobody(shot.head.title)}`,
+    `state: ${state}`,
+    `scene: ${scene}`,
+    '---',
   ];
   return `${[...head, nobody(shot.rows)].join('\n')}\n`;
 }

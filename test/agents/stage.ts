@@ -102,8 +102,13 @@ async function furnish(program: Program, place: Place, end: ReturnType<typeof cl
   symlinkSync(binOf(program), join(home, 'bin', program.id));
   setUp(program, place);
   const env = {
-    ...{ HOME: home, PATH: `${home}/bin:/usr/local/bin:/usr/bin:/bin`, TERM: 'screen-256color', LANG: 'C.UTF-8' },
-    ...{ SHELL: '/bin/bash', TMPDIR: `${home}/tmp`, PS1: 'dev@box:\\w$ ' },
+    HOME: home,
+    PATH: `${home}/bin:/usr/local/bin:/usr/bin:/bin`,
+    TERM: 'screen-256color',
+    LANG: 'C.UTF-8',
+    SHELL: '/bin/bash',
+    TMPDIR: `${home}/tmp`,
+    PS1: 'dev@box:\\w$ ',
     ...program.env(place),
   };
   const namespace = await openNamespace([process.execPath, MODEL, bench], env);
@@ -117,7 +122,14 @@ async function furnish(program: Program, place: Place, end: ReturnType<typeof cl
     execaSync('tmux', ['-S', socket, ...args], { ...bare, stripFinalNewline: false }).stdout;
   tmux('set', '-g', 'history-limit', '5000');
   return {
-    ...{ home, dir, socket, program, env, tmux, endsWith: end.first, close: end.close },
+    home,
+    dir,
+    socket,
+    program,
+    env,
+    tmux,
+    endsWith: end.first,
+    close: end.close,
     health: (mode) => writeFileSync(join(bench, 'health'), mode),
     paste: (target, text) => {
       execaSync('tmux', ['-S', socket, 'load-buffer', '-b', 'bench', '-'], { ...bare, input: text });

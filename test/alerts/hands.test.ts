@@ -18,11 +18,15 @@ function desk() {
   const disk = sim.mount();
   const [told, logged, news]: [Notice[], string[], NewsBody[]] = [[], [], []];
   const alerts = new Alerts({
-    ...{ disk, policy: STATE },
+    disk,
+    policy: STATE,
     quarantine: new Quarantine({ disk, wall: () => WALL, onRefused: () => undefined }),
   });
   const hands = alertHands({
-    ...{ disk, alerts, clock: { wall: () => WALL }, announce: (one) => news.push(one) },
+    disk,
+    alerts,
+    clock: { wall: () => WALL },
+    announce: (one) => news.push(one),
     notify: async (notice) => void told.push(notice),
     log: (text) => void logged.push(text),
     session: () => Promise.resolve(null),
@@ -59,11 +63,14 @@ test('episodes are read with who took note of them; what cannot be looked at is 
   await alerts.ack('disk', 'operator', 9);
   const acked = { disk: { since: own.since, by: 'operator', at: 9 } };
   expect(await hands.readAlerts({ type: 'readAlerts', id: { name: 'r' } }, never)).toEqual({
-    ...{ type: 'ALERTS_READ', episodes: [own, other], acked },
+    type: 'ALERTS_READ',
+    episodes: [own, other],
+    acked,
   });
   const of = ['blind', 'nux'].map((name) => ({ episode: episodeIn(`output-unsaved/${name}`), count: 3 }));
   expect(await hands.checkAlerts({ type: 'checkAlerts', id: { name: 'c' }, of }, never)).toEqual({
-    ...{ type: 'ALERTS_CHECKED', acked },
+    type: 'ALERTS_CHECKED',
+    acked,
     over: [{ ...of[1], text: 'No dead pane of nux stands in tmux.' }],
   });
 });

@@ -218,7 +218,9 @@ test('what the process, a file or an output says while the owner is down is told
   desk.run(POLICY.supervisor.maxBackoffMs);
   expect(owner()).toBe(1);
   expect(desk.given('notify').map(({ alert }) => alert.episode)).toEqual([
-    ...['disk', 'file-refused/sessions/a.json', 'output-unsaved/nux'],
+    'disk',
+    'file-refused/sessions/a.json',
+    'output-unsaved/nux',
   ]);
 });
 
@@ -241,7 +243,8 @@ describe('ends', () => {
       checkAlerts: ({ of }) => ({
         after: isLate ? 10_000 : 1,
         body: {
-          ...{ type: 'ALERTS_CHECKED', acked: {} },
+          type: 'ALERTS_CHECKED',
+          acked: {},
           over: of.flatMap((one) => (one.episode === 'disk' ? [] : [{ ...one, text: 'it is gone' }])),
         },
       }),

@@ -12,8 +12,14 @@ const OLD = NOW - NEWS.keepMs;
 type Letter = Parameters<Mailbox['send']>[0];
 
 const letter = (more: Partial<Letter>): Letter => ({
-  ...{ id: 'dog-1.w1.pardoned', from: 'town', subject: 'VERDICT: nux pardoned', body: 'it answered', sentAt: OLD },
-  ...{ via: 'town', urgent: false, needs_response: false },
+  id: 'dog-1.w1.pardoned',
+  from: 'town',
+  subject: 'VERDICT: nux pardoned',
+  body: 'it answered',
+  sentAt: OLD,
+  via: 'town',
+  urgent: false,
+  needs_response: false,
   ...more,
 });
 const house = (): Mailbox => boxAt({ disk: realDisk(tempFolder('news'), 0), note: () => undefined }, 'overseer');

@@ -83,7 +83,8 @@ test('a hearing that cannot go on is over when its record left active/', async (
   const { put, end, remove } = await house();
   put('{}');
   const [hopeless, other] = ['dance-hopeless/dog-1', 'crash-loop/dog-1'].map((episode) => ({
-    ...{ episode: episodeIn(episode), count: 1 },
+    episode: episodeIn(episode),
+    count: 1,
   }));
   expect([await end(hopeless!), await end(other!)]).toEqual([null, null]);
   remove(FILE);

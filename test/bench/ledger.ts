@@ -21,8 +21,13 @@ const BEGAN = Date.UTC(2026, 0, 1);
 const beadOf = (n: number): Bead => {
   const isClosed = n >= OPEN;
   return newBead({
-    ...{ id: `tw-b${n}`, title: `work ${n}`, description: 'x'.repeat(200), createdBy: 'mayor' },
-    ...{ createdAt: new Date(BEGAN + n * 1_000).toISOString(), priority: n % 5, rig: n % 2 === 0 ? 'shop' : 'bank' },
+    id: `tw-b${n}`,
+    title: `work ${n}`,
+    description: 'x'.repeat(200),
+    createdBy: 'mayor',
+    createdAt: new Date(BEGAN + n * 1_000).toISOString(),
+    priority: n % 5,
+    rig: n % 2 === 0 ? 'shop' : 'bank',
     ...(isClosed && { status: 'closed', closedAt: new Date(BEGAN + n * 2_000).toISOString() }),
     ...(!isClosed && n % 100 === 0 && { status: 'hooked', assignee: `shop/polecats/p${n}` }),
     labels: n % 500 === 0 ? ['cleanup'] : [],

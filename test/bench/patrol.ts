@@ -37,7 +37,11 @@ function beadOf(n: number): Bead {
   const isClosed = n >= OPEN;
   const isHooked = n < AGENTS;
   return newBead({
-    ...{ id: `tw-b${n}`, title: `work ${n}`, description: 'x'.repeat(200), createdBy: 'mayor', rig: rigOf(n) },
+    id: `tw-b${n}`,
+    title: `work ${n}`,
+    description: 'x'.repeat(200),
+    createdBy: 'mayor',
+    rig: rigOf(n),
     createdAt: new Date(BEGAN + n * 1_000).toISOString(),
     ...(isClosed && { status: 'closed', closedAt: new Date(BEGAN + n * 2_000).toISOString() }),
     ...(isHooked && { status: 'hooked', assignee: `${rigOf(n)}/polecats/p${n}` }),
@@ -52,18 +56,20 @@ const refuse = () => Promise.reject(new Error('a calm patrol asks nobody'));
 
 function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: Ledger }): RoundNeeds {
   return {
-    ...{ settings: { ...DEFAULTS, rigs: {} }, disk: own.disk, ledger: own.ledger },
+    settings: { ...DEFAULTS, rigs: {} },
+    disk: own.disk,
+    ledger: own.ledger,
     door: { ask: refuse, askIfUp: refuse, overview: refuse },
     standings: () => Promise.resolve(() => 'lives'),
     asked: () => undefined,
     yard: {
-      ...{
-        root,
-        records: own.records,
-        hooks: { bead: refuse, check: refuse, hook: refuse, unhook: refuse, lastBranch: refuse, keepBranch: refuse },
-      },
+      root,
+      records: own.records,
+      hooks: { bead: refuse, check: refuse, hook: refuse, unhook: refuse, lastBranch: refuse, keepBranch: refuse },
       sessions: { start: refuse, standing: refuse, forget: refuse },
-      ...{ standingIn: refuse, wall: Date.now, note: () => undefined },
+      standingIn: refuse,
+      wall: Date.now,
+      note: () => undefined,
     },
   };
 }

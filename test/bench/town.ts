@@ -63,7 +63,12 @@ export function benchTown(config: string): BenchTown {
   };
   const tmux = (...args: string[]) => spawnSync('tmux', ['-S', socket, ...args], { encoding: 'utf8', env }).stdout;
   return {
-    ...{ root, argv, env, town, tmux, client: () => connectTown(root) },
+    root,
+    argv,
+    env,
+    town,
+    tmux,
+    client: () => connectTown(root),
     start: async (names, more, then) => {
       const client = await connectTown(root);
       for (const name of names) {

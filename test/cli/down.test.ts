@@ -39,7 +39,7 @@ describe('with the town down', () => {
 
   test('a session that a person renamed is still the agent’s, and no foreigner', async () => {
     const [sessionId = '', paneId = '', pid] = town
-      .tmux(...['new-session', '-d', '-P', '-F', '#{session_id} #{pane_id} #{pane_pid}', '-s', 'builder', 'sleep 60'])
+      .tmux('new-session', '-d', '-P', '-F', '#{session_id} #{pane_id} #{pane_pid}', '-s', 'builder', 'sleep 60')
       .split(' ');
     const agent = createProcesses().proc(Number(pid))!;
     const { incarnation } = town.session('builder');
@@ -48,7 +48,10 @@ describe('with the town down', () => {
     const { stdout } = await town.run('session', 'list', '--json');
     expect((JSON.parse(stdout) as { data: unknown[] }).data).toEqual([
       expect.objectContaining({
-        ...{ name: 'builder', alive: true, in_tmux: true, note: 'its session is called mine in tmux' },
+        name: 'builder',
+        alive: true,
+        in_tmux: true,
+        note: 'its session is called mine in tmux',
       }),
       expect.objectContaining({ name: 'other' }),
     ]);

@@ -68,7 +68,8 @@ function run(entry: string, version: string | null, ...words: string[]) {
   );
   const preload = version === null ? [] : ['--require', old];
   const child = spawn(process.execPath, [...preload, entry, ...words], {
-    ...{ cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], REAL: process.versions.node },
   });
   const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve(signal ?? code)));
@@ -92,7 +93,9 @@ test.each(['12.22.12', '20.20.2', `${NEEDED - 1}.99.0`])(
   async (old) => {
     const entry = installed(`own-${old}`, 'real');
     expect(await said(entry, old, 'exit', '3', '--', 'a b')).toEqual({
-      ...{ stdout: 'main new exit 3 -- a b\n', stderr: '', end: 3 },
+      stdout: 'main new exit 3 -- a b\n',
+      stderr: '',
+      end: 3,
     });
     expect(await said(entry, old, 'end', 'SIGTERM')).toMatchObject({
       stdout: 'main new end SIGTERM\n',

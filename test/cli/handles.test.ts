@@ -190,7 +190,8 @@ describe('attach and logs', () => {
     // On a terminal it attaches: `script` gives it one, and another client ends that.
     const attach = `${process.execPath} ${MAIN} --root ${town.root} session attach pane`;
     const typed = spawn('script', ['-qec', attach, '/dev/null'], {
-      ...{ env: town.env({ TERM: 'xterm' }), stdio: ['pipe', 'pipe', 'ignore'] },
+      env: town.env({ TERM: 'xterm' }),
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
     const ended = new Promise<number | null>((resolve) => typed.on('close', resolve));
     typed.stdout.resume();

@@ -349,8 +349,22 @@ test('help tells every command in one line, with examples', async () => {
   const { stdout, code } = await town.run('--help');
   expect(code).toBe(0);
   for (const name of [
-    ...['up', 'down', 'restart', 'status', 'demo', 'daemon', 'dog', 'warrant', 'alive', 'session', 'watch'],
-    ...['mail', 'alerts', 'why', 'config', 'doctor'],
+    'up',
+    'down',
+    'restart',
+    'status',
+    'demo',
+    'daemon',
+    'dog',
+    'warrant',
+    'alive',
+    'session',
+    'watch',
+    'mail',
+    'alerts',
+    'why',
+    'config',
+    'doctor',
   ]) {
     expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
   }

@@ -31,8 +31,17 @@ test('up, a session, a hearing answered by its code, down: the agent outlives th
   // The agent leaves its token where the test finds it, and reads on for ever.
   exits(
     await town.run(
-      ...['session', 'start', 'builder', '--dir', town.home, '--tag', 'worker', '--'],
-      ...['sh', '-c', 'printf %s "$TOWN_TOKEN" > token.tmp; mv token.tmp token; while :; do sleep 1; done'],
+      'session',
+      'start',
+      'builder',
+      '--dir',
+      town.home,
+      '--tag',
+      'worker',
+      '--',
+      'sh',
+      '-c',
+      'printf %s "$TOWN_TOKEN" > token.tmp; mv token.tmp token; while :; do sleep 1; done',
     ),
     0,
     '',

@@ -11,11 +11,38 @@ let town: TestTown;
 beforeEach(() => (town = new TestTown()));
 
 const COMMANDS = [
-  ...['', 'status', 'session list', 'session status builder', 'session logs builder', 'alerts list', 'why builder'],
-  ...['mail inbox', 'mail send overseer --subject x', 'report', 'timeline', 'warrant list --all', 'dog dances --all'],
-  ...['warrant file builder --reason x', 'dog pool status', 'boot status', 'bead list', 'bead create x', 'rig list'],
-  ...['deacon status', 'deacon pause --reason x', 'deacon resume', 'polecat list', 'triage list', 'plugin list'],
-  ...['evidence list', 'daemon status', 'daemon logs', 'health', 'doctor', 'nudge builder hello', 'config show'],
+  '',
+  'status',
+  'session list',
+  'session status builder',
+  'session logs builder',
+  'alerts list',
+  'why builder',
+  'mail inbox',
+  'mail send overseer --subject x',
+  'report',
+  'timeline',
+  'warrant list --all',
+  'dog dances --all',
+  'warrant file builder --reason x',
+  'dog pool status',
+  'boot status',
+  'bead list',
+  'bead create x',
+  'rig list',
+  'deacon status',
+  'deacon pause --reason x',
+  'deacon resume',
+  'polecat list',
+  'triage list',
+  'plugin list',
+  'evidence list',
+  'daemon status',
+  'daemon logs',
+  'health',
+  'doctor',
+  'nudge builder hello',
+  'config show',
 ];
 const KINDS: Readonly<Record<string, (path: string) => void>> = {
   folder: (path) => mkdirSync(join(path, 'inner'), { recursive: true }),
@@ -23,9 +50,22 @@ const KINDS: Readonly<Record<string, (path: string) => void>> = {
   file: (path) => writeFileSync(path, 'a note'),
 };
 const PLACES = [
-  ...[FILES.paused, FILES.heartbeat, FILES.healthChecks, FILES.bootStatus, FILES.clock, FILES.daemonLog, FILES.ledger],
-  ...[FILES.triageRun, FILES.epoch, FILES.tmuxSocket, 'sessions/builder.json', 'alerts/disk.json', 'town.toml'],
-  ...['mail/overseer/new/m-1.json', 'deacon/dogs/warrants/w.json', 'deacon/dogs/active/dog-1.json'],
+  FILES.paused,
+  FILES.heartbeat,
+  FILES.healthChecks,
+  FILES.bootStatus,
+  FILES.clock,
+  FILES.daemonLog,
+  FILES.ledger,
+  FILES.triageRun,
+  FILES.epoch,
+  FILES.tmuxSocket,
+  'sessions/builder.json',
+  'alerts/disk.json',
+  'town.toml',
+  'mail/overseer/new/m-1.json',
+  'deacon/dogs/warrants/w.json',
+  'deacon/dogs/active/dog-1.json',
 ].flatMap((path) => ['folder', 'pipe'].map((kind) => [path, kind] as const));
 const HOMES = [...Object.values(FOLDERS), 'mail/overseer', 'mail/overseer/new', 'packs'].map(
   (path) => [path, 'file'] as const,
@@ -51,12 +91,14 @@ test('what is no pause is told by its path, with what to do', async () => {
   mkdirSync(join(town.root, FILES.paused, 'inner'), { recursive: true });
   for (const command of ['deacon resume', 'deacon pause --reason x'])
     expect(await inside(town.root, command)).toEqual({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr: `town: ${join(town.root, FILES.paused)}: a folder is where a file should be (EISDIR); move it away\n`,
     });
   town.write('mail', 'a note');
   expect(await inside(town.root, 'mail send mayor --subject x')).toMatchObject({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: expect.stringMatching(
       /^town: \S+\/mail\S*: a file is where a folder should be \(ENOTDIR\); move it away\n$/,
     ) as string,

@@ -11,8 +11,21 @@ import { tempFolder } from '../world/over.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** What a package is made from; the rest of the project is not needed for it. */
 const MADE_FROM = [
-  ...['package.json', '.npmrc', 'tsconfig.json', 'scripts', 'machines', 'state', 'src'],
-  ...['README.md', 'DESIGN.md', 'RULES.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'docs'],
+  'package.json',
+  '.npmrc',
+  'tsconfig.json',
+  'scripts',
+  'machines',
+  'state',
+  'src',
+  'README.md',
+  'DESIGN.md',
+  'RULES.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'LICENSE',
+  'docs',
 ];
 /** Where the package lies below the prefix. */
 export const PACKAGE = 'prefix/lib/node_modules/townwatch';
@@ -34,9 +47,13 @@ export class Packed {
 
   readonly env: Record<string, string> = {
     ...Object.fromEntries(Object.entries(system).filter(([name]) => !name.startsWith('XDG_'))),
-    ...{ HOME: this.at('home'), TMPDIR: this.at('tmp'), LC_ALL: 'C.UTF-8' },
-    ...{ PATH: `${this.at('prefix/bin')}:${system['PATH'] ?? ''}` },
-    ...{ npm_config_cache: this.at('cache'), npm_config_prefix: this.at('prefix'), npm_config_prefer_offline: 'true' },
+    HOME: this.at('home'),
+    TMPDIR: this.at('tmp'),
+    LC_ALL: 'C.UTF-8',
+    PATH: `${this.at('prefix/bin')}:${system['PATH'] ?? ''}`,
+    npm_config_cache: this.at('cache'),
+    npm_config_prefix: this.at('prefix'),
+    npm_config_prefer_offline: 'true',
   };
 
   async run(program: string, ...args: string[]): Promise<string> {

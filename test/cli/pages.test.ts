@@ -51,10 +51,26 @@ function fill(): void {
 }
 
 const COMMANDS = [
-  ...['status', 'report --since 9999d', 'timeline', 'alerts list', 'boot status', 'deacon status', 'doctor'],
-  ...['dog dances --all', 'dog show dog-1790000000001', 'dog show dog-1790000000002', 'dog pool status'],
-  ...['why builder', 'why builder --all', 'session list', 'session status builder', 'warrant list --all'],
-  ...['mail inbox', 'mail read 000003', 'config show', 'rules list'],
+  'status',
+  'report --since 9999d',
+  'timeline',
+  'alerts list',
+  'boot status',
+  'deacon status',
+  'doctor',
+  'dog dances --all',
+  'dog show dog-1790000000001',
+  'dog show dog-1790000000002',
+  'dog pool status',
+  'why builder',
+  'why builder --all',
+  'session list',
+  'session status builder',
+  'warrant list --all',
+  'mail inbox',
+  'mail read 000003',
+  'config show',
+  'rules list',
 ];
 const wordsOf = (lines: readonly string[]): string[] => lines.join(' ').split(/\s+/).filter(Boolean);
 

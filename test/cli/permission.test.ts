@@ -64,8 +64,15 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'session status': reads,
   'session start': itself(
     [
-      ...['other', 'new -- sh', 'gone', 'protected', 'builder -- sh', 'builder --dir /tmp', 'builder --tag x'],
-      ...['builder --restart permanent', 'other --restart never'],
+      'other',
+      'new -- sh',
+      'gone',
+      'protected',
+      'builder -- sh',
+      'builder --dir /tmp',
+      'builder --tag x',
+      'builder --restart permanent',
+      'other --restart never',
     ],
     ['builder'],
   ),
@@ -230,7 +237,8 @@ describe('a command', () => {
 
   test('the agent of a protected session starts nothing either; the operator does', async () => {
     expect(await as('token-of-protected', ['session', 'start', 'protected'])).toMatchObject({
-      ...{ exit: 5, text: 'protected is protected by "protected" in [town] protected; the operator may start it' },
+      exit: 5,
+      text: 'protected is protected by "protected" in [town] protected; the operator may start it',
     });
     for (const name of ['protected', 'other', 'gone']) {
       expect(await as(undefined, ['session', 'start', name])).toMatchObject({ exit: 3 });
@@ -252,7 +260,12 @@ describe('a command', () => {
 
 describe('a request to the running town', () => {
   const spec: SessionSpec = {
-    ...{ name: 'builder', command: ['agent'], dir: '/', tags: ['worker'], restart: 'transient', process: null },
+    name: 'builder',
+    command: ['agent'],
+    dir: '/',
+    tags: ['worker'],
+    restart: 'transient',
+    process: null,
   };
   const builder: Caller = { is: 'agent', session: 'builder', uuid: 'u', spec };
   const rules = { deacon: 'hq-deacon', protectedBy: (name: string) => (name === 'protected' ? 'prot*' : null) };

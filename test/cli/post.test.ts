@@ -18,7 +18,11 @@ test('a message to the overseer reaches their command, without the token of the 
   expect(await town.as('token-of-builder', ...sent)).toMatchObject({ code: 0, stderr: '' });
   const [line = '', token] = readFileSync(heard(), 'utf8').split('\n');
   expect(JSON.parse(line)).toMatchObject({
-    ...{ schema: 'notice/1', kind: 'mail', from: 'builder', subject: 'which database?', urgent: true },
+    schema: 'notice/1',
+    kind: 'mail',
+    from: 'builder',
+    subject: 'which database?',
+    urgent: true,
     text: 'mail from builder: which database?',
   });
   expect(token).toBe('token none');

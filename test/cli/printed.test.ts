@@ -226,9 +226,23 @@ function ran(town: TestTown, calls: readonly Call[], isTerminal: boolean): reado
 const ESCAPED = ['\\u001b[35m', '\\u009b', '\\u202e', '\\u2066', '\\r', '\\u007f', '\\b'];
 /** Commands that get as far as to tell what others wrote: else nothing would be shown by this test. */
 const TELLERS = [
-  ...['status', 'session list', 'session status gt-nux', 'mail inbox', 'mail read m-1', 'alerts list', 'report'],
-  ...['timeline', 'why gt-nux', 'dog show dog-1', 'dog show dog-2', 'dog warrants', 'warrant show w-9'],
-  ...['boot status', 'deacon status', 'daemon logs', 'config show'],
+  'status',
+  'session list',
+  'session status gt-nux',
+  'mail inbox',
+  'mail read m-1',
+  'alerts list',
+  'report',
+  'timeline',
+  'why gt-nux',
+  'dog show dog-1',
+  'dog show dog-2',
+  'dog warrants',
+  'warrant show w-9',
+  'boot status',
+  'deacon status',
+  'daemon logs',
+  'config show',
 ];
 
 const program = build(() => Promise.resolve());

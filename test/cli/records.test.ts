@@ -129,7 +129,9 @@ describe('hearings', () => {
       state: 'interrogating',
       attempt: 2,
       window_ends_at: null, // no town runs, so nobody counts
-      ...{ charge: 'silent', requester: 'mayor', via: null },
+      charge: 'silent',
+      requester: 'mayor',
+      via: null,
     });
     const listed = (await town.run('dog', 'dances')).stdout;
     expect(listed).toMatch(/^# +TARGET +STATE +QUESTION +WINDOW ENDS +ACCUSED BY +ID +WARRANT +CHARGE$/m);

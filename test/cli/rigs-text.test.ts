@@ -4,8 +4,14 @@ import { rigLines } from '../../src/cli/rigs-text.ts';
 import type { RigsView, RoundView } from '../../src/overview/rigs.ts';
 
 const round = (more: Partial<RoundView> = {}): RoundView => ({
-  ...{ cycle: 7, ended_at: new Date(Date.now() - 600_000).toISOString(), why: null, failures: 0 },
-  ...{ done: 0, undone: 0, observed: {}, stranded: [] },
+  cycle: 7,
+  ended_at: new Date(Date.now() - 600_000).toISOString(),
+  why: null,
+  failures: 0,
+  done: 0,
+  undone: 0,
+  observed: {},
+  stranded: [],
   ...more,
 });
 const NUX = { name: 'nux', bead: 'tw-1', step: 'running' } as const;

@@ -78,7 +78,9 @@ describe('rules test', () => {
       process.execPath,
       [MAIN, 'rules', 'test', '-', '--agent', 'claude', '--json'],
       {
-        ...{ input: readFileSync(fixture('claude-idle')), extendEnv: false, cwd: town.home },
+        input: readFileSync(fixture('claude-idle')),
+        extendEnv: false,
+        cwd: town.home,
         env: { HOME: town.home, PATH: '/nonexistent' },
       },
     );
@@ -89,14 +91,28 @@ describe('rules test', () => {
     const head = 'townwatch screen 1\nagent: generic\nsize: 60x6\ncursor: 1,3\nalternate: true\nstate: idle\n---\n';
     const path = file('recorded.txt', head + EMPTY);
     expect(await judged(path)).toMatchObject({
-      ...{ agent: 'generic', state: 'unknown', may_type: false, rule: 'generic/fullscreen', recorded_state: 'idle' },
-      ...{ size: { width: 60, height: 6 }, cursor: { x: 1, y: 3 }, alternate: true, title: '', line_mode: null },
+      agent: 'generic',
+      state: 'unknown',
+      may_type: false,
+      rule: 'generic/fullscreen',
+      recorded_state: 'idle',
+      size: { width: 60, height: 6 },
+      cursor: { x: 1, y: 3 },
+      alternate: true,
+      title: '',
+      line_mode: null,
     });
     expect((await bare(['rules', 'test', path])).stdout).toMatch(/^recorded {2}idle, which differs$/m);
     const flags = ['--size', '80x24', '--cursor', '2,3', '--title', '✳ x', '--line-mode'];
     expect(await judged(path, '--agent', 'claude', ...flags)).toMatchObject({
-      ...{ agent: 'claude', state: 'idle', may_type: true, recorded_state: 'idle' },
-      ...{ size: { width: 80, height: 24 }, cursor: { x: 2, y: 3 }, title: '✳ x', line_mode: true },
+      agent: 'claude',
+      state: 'idle',
+      may_type: true,
+      recorded_state: 'idle',
+      size: { width: 80, height: 24 },
+      cursor: { x: 2, y: 3 },
+      title: '✳ x',
+      line_mode: true,
     });
   });
 
@@ -175,7 +191,9 @@ describe('packs of a person', () => {
     own.write('packs/claude.toml', mine);
     own.write('packs/mine.toml', mine.replace('name = "claude"', 'name = "mine"'));
     expect(await own.data('rules', 'test', fixture('claude-idle'), '--agent', 'claude')).toMatchObject({
-      ...{ label: 'My Claude', state: 'idle', pack: { whose: 'yours', file: join(own.root, 'packs/claude.toml') } },
+      label: 'My Claude',
+      state: 'idle',
+      pack: { whose: 'yours', file: join(own.root, 'packs/claude.toml') },
     });
     const packs = await own.data<readonly object[]>('rules', 'list');
     expect(packs).toContainEqual(expect.objectContaining({ name: 'mine', whose: 'yours', complete: true }));

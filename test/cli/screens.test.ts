@@ -28,8 +28,12 @@ const AGENTS = join(import.meta.dirname, '../fixtures/agents');
 const PATH = `PATH=${dirname(process.execPath)}:$PATH`;
 /** What must not leave the machine with a recording. */
 const SECRETS = [
-  ...['sk-ant-api03-AbC1dEf2GhI3jKl4MnO5pQr6', 'ghp_0123456789abcdefghijABCDEFGHIJ012345', 'ada@mail.example.com'],
-  ...['da39a3ee5e6b4b0d3255bfef95601890afd80709', `${userInfo().homedir}/src`, '/home/carol'],
+  'sk-ant-api03-AbC1dEf2GhI3jKl4MnO5pQr6',
+  'ghp_0123456789abcdefghijABCDEFGHIJ012345',
+  'ada@mail.example.com',
+  'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+  `${userInfo().homedir}/src`,
+  '/home/carol',
 ];
 
 /** A question that an interrupted turn put back. */
@@ -61,8 +65,14 @@ describe('explain', () => {
   test('draws a dialog with the row that tells it, its options, and what Enter and a question would do', async () => {
     const seen = await explained('dialog', ({ state }) => state === 'blocked');
     expect(seen).toMatchObject({
-      ...{ session: 'dialog', agent: 'claude', by: 'process', may_type: false, size: { width: 100, height: 20 } },
-      ...{ enter: 'would choose "Yes"', would: { act: 'tell', once_adopted: true }, other_panes: [] },
+      session: 'dialog',
+      agent: 'claude',
+      by: 'process',
+      may_type: false,
+      size: { width: 100, height: 20 },
+      enter: 'would choose "Yes"',
+      would: { act: 'tell', once_adopted: true },
+      other_panes: [],
     });
     expect(seen.why_pack).toMatch(/^process \d+ runs it: node \S+\/agents\/claude dialog; its title names no agent$/);
     expect(seen.options.map(({ label, keys }) => [label, keys])).toEqual([
@@ -141,8 +151,13 @@ describe('explain', () => {
       .split(' ');
     const processes = createProcesses();
     const life = {
-      ...{ uuid: 'u-nudged', session: 'nudged', sessionId: '$9', paneId: pane ?? '', origin: 'started' as const },
-      ...{ server: processes.proc(Number(server)), agent: processes.proc(Number(pid)) },
+      uuid: 'u-nudged',
+      session: 'nudged',
+      sessionId: '$9',
+      paneId: pane ?? '',
+      origin: 'started' as const,
+      server: processes.proc(Number(server)),
+      agent: processes.proc(Number(pid)),
     };
     town.session('nudged', { incarnation: life as Incarnation });
     const remark = { at: 1, from: 'mayor', checked_at: null, texts: [NUDGE] };

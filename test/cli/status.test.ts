@@ -10,9 +10,23 @@ import { TestTown } from './town.ts';
 const GOLDEN = join(import.meta.dirname, 'golden');
 
 const UP: StatusView = {
-  ...{ running: true, pid: 4242, guard_pid: 4241, guard_held: false, epoch: 3, version: '0.1.0', root: '/town' },
-  ...{ tmux_socket: 'gt', started_at: '2020-01-01T00:00:00.000Z', ready: true, degraded: { is: false, why: null } },
-  ...{ waiting: null, inspect_port: 7000, health: null, pool_size: 5, windows: [], starts: [] },
+  running: true,
+  pid: 4242,
+  guard_pid: 4241,
+  guard_held: false,
+  epoch: 3,
+  version: '0.1.0',
+  root: '/town',
+  tmux_socket: 'gt',
+  started_at: '2020-01-01T00:00:00.000Z',
+  ready: true,
+  degraded: { is: false, why: null },
+  waiting: null,
+  inspect_port: 7000,
+  health: null,
+  pool_size: 5,
+  windows: [],
+  starts: [],
   steps: { count: 7, longest_ms: 1 },
   actors: [
     { id: 'kennel', state: 'running', restarts: 0, more: 'is left out' },
@@ -20,25 +34,41 @@ const UP: StatusView = {
   ] as StatusView['actors'],
 };
 const SEEN: Overview = {
-  ...{ sessions: [], tmux_socket: '/tmp/tmux/gt', tmux_holder: { root: '/town', pid: 4242, guard_pid: 4241 } },
-  ...{ tmux_fault: null, unreadable: [], dances: 1, mail: [] },
+  sessions: [],
+  tmux_socket: '/tmp/tmux/gt',
+  tmux_holder: { root: '/town', pid: 4242, guard_pid: 4241 },
+  tmux_fault: null,
+  unreadable: [],
+  dances: 1,
+  mail: [],
   alerts: [
     {
-      ...{ episode: 'disk', severity: 'critical', session: null, text: 'no room' },
-      ...{ since: '2020-01-01T00:00:00.000Z', acked: false, type: ['town doctor'] },
+      episode: 'disk',
+      severity: 'critical',
+      session: null,
+      text: 'no room',
+      since: '2020-01-01T00:00:00.000Z',
+      acked: false,
+      type: ['town doctor'],
     },
   ],
 };
 const SICK: Partial<StatusView> = {
-  ...{ degraded: { is: true, why: 'tmux does\u0007 not answer' }, waiting: 'waiting for disk', guard_pid: null },
-  ...{ ready: false, inspect_port: null },
+  degraded: { is: true, why: 'tmux does\u0007 not answer' },
+  waiting: 'waiting for disk',
+  guard_pid: null,
+  ready: false,
+  inspect_port: null,
 };
 
 async function shown(town: StatusView, seen: Overview): Promise<string> {
   const said: string[] = [];
   const client = { status: () => town, overview: () => Promise.resolve(seen) };
   const context = {
-    ...{ json: true, root: '/town', existing: () => '/town', askIfUp: (ask: (up: object) => unknown) => ask(client) },
+    json: true,
+    root: '/town',
+    existing: () => '/town',
+    askIfUp: (ask: (up: object) => unknown) => ask(client),
     answer: (name: string, data: object, text: () => string) =>
       said.push(`${name}/1 ${JSON.stringify(data, null, 1)}`, text()),
   } as unknown as Context;

@@ -209,8 +209,12 @@ export class TestTown {
     const spec = { name, command: ['agent'], dir: '/', tags: ['worker'], restart: 'transient', process: null } as const;
     const record: SessionRecord = {
       ...freshSession(spec, ''),
-      ...{ state: 'running', pending: null, incarnation: nobody(name), note: '' },
-      ...{ tokenHash: hashOf(`token-of-${name}`), startedAt: 1_000 },
+      state: 'running',
+      pending: null,
+      incarnation: nobody(name),
+      note: '',
+      tokenHash: hashOf(`token-of-${name}`),
+      startedAt: 1_000,
       ...more,
     };
     this.write(paths.session(name), sessionText(record));

@@ -21,8 +21,14 @@ const asked = { asked: START, windowMs: 1_000, seen: 'silent' };
 function journal(): Line[] {
   const accused = CAST.filter(({ charge }) => charge !== null);
   const closed = accused.map(({ name, expected }, n) => ({
-    ...{ at: at(20 + n), kind: 'dance.closed', session: name, dance: `dog-${name}`, warrants: [`w-${name}`] },
-    ...{ verdict: expected.kind, reason: REASONS[name], attempts: [asked, asked, asked] },
+    at: at(20 + n),
+    kind: 'dance.closed',
+    session: name,
+    dance: `dog-${name}`,
+    warrants: [`w-${name}`],
+    verdict: expected.kind,
+    reason: REASONS[name],
+    attempts: [asked, asked, asked],
   }));
   const executed = accused.filter(({ expected }) => expected.kind === 'executed').map(({ name }) => name);
   return [
@@ -40,8 +46,13 @@ function journal(): Line[] {
 const HALF = 'gt-shop-paint-2';
 
 const fall: Fall = {
-  ...{ at: START + 10_000, pid: 100, guardPid: 99, newPid: 101, newGuardPid: 99 },
-  ...{ before: { 'dog-deaf': 'K73F' }, after: { 'dog-deaf': 'K73F' } },
+  at: START + 10_000,
+  pid: 100,
+  guardPid: 99,
+  newPid: 101,
+  newGuardPid: 99,
+  before: { 'dog-deaf': 'K73F' },
+  after: { 'dog-deaf': 'K73F' },
 };
 
 const rig: RigEnd = { beads: ['sweep-1', 'paint-2'], merged: ['sweep', 'paint'], isHalfKept: true };

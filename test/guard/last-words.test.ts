@@ -19,8 +19,16 @@ const CASES: readonly (readonly [what: string, log: readonly string[], words: st
   [
     'an uncaught error with its stack',
     [
-      ...['file:///town/src/main.ts:7', 'throw new Error("no");', '      ^', '', 'Error: the disk is on fire'],
-      ...['    at start (file:///town/src/main.ts:7:7) {', "  code: 'EFIRE'", '}', '', 'Node.js v24.21.0'],
+      'file:///town/src/main.ts:7',
+      'throw new Error("no");',
+      '      ^',
+      '',
+      'Error: the disk is on fire',
+      '    at start (file:///town/src/main.ts:7:7) {',
+      "  code: 'EFIRE'",
+      '}',
+      '',
+      'Node.js v24.21.0',
       guard(`${FALL} 1 in a row, next try in 50 ms`),
     ],
     'the disk is on fire',

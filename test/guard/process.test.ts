@@ -76,7 +76,12 @@ test('what guard and town inherit is scrubbed, and their output goes to no pipe 
   const yard = newYard();
   const dirty = {
     ...process.env,
-    ...{ npm_config_x: '1', INIT_CWD: '/x', NODE: '/x', TMUX: '/x,1,0', TMUX_PANE: '%1', TOWN_TOKEN: 'secret' },
+    npm_config_x: '1',
+    INIT_CWD: '/x',
+    NODE: '/x',
+    TMUX: '/x,1,0',
+    TMUX_PANE: '%1',
+    TOWN_TOKEN: 'secret',
     PATH: `/x/node_modules/.bin:${process.env['PATH'] ?? ''}`,
   };
   // As `town up | cat`: the starter's output is a pipe, which ends only when nobody holds it any more.

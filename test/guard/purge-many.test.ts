@@ -31,7 +31,10 @@ function countCalls(dir: string): () => number {
 
 const purge = ({ root, server }: Yard): Promise<void> =>
   purgeTmux({
-    ...{ root, socket: server.socketPath, disk: realDisk(root, 0), maxBytes: 100_000 },
+    root,
+    socket: server.socketPath,
+    disk: realDisk(root, 0),
+    maxBytes: 100_000,
     policy: { tmuxAnswerMs: 20_000, columns: 200, rows: 50 },
   });
 

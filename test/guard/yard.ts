@@ -34,7 +34,12 @@ export function newYard(some: Partial<ProcessPolicy> = {}, root = tempFolder('gu
   mkdirSync(root, { recursive: true });
   const policy = { ...PROCESS, ...SCALED, ...some };
   const settings: TownSettings = {
-    ...{ root, tmux: { socket: 'none' }, notify: { command: null }, hands: HANDS, state: STATE, process: policy },
+    root,
+    tmux: { socket: 'none' },
+    notify: { command: null },
+    hands: HANDS,
+    state: STATE,
+    process: policy,
   };
   const command = [process.execPath, TOWN, JSON.stringify(settings), '--guarded'] as const;
   onTestFinished(async () => {
@@ -42,7 +47,10 @@ export function newYard(some: Partial<ProcessPolicy> = {}, root = tempFolder('gu
   });
   const status = (): Promise<StatusView | null> => statusOf(settings);
   return {
-    ...{ root, settings, command, status },
+    root,
+    settings,
+    command,
+    status,
     up: () => startTown(settings, { command }),
     /** The status once it fulfils a wish. */
     statusWhen: (wish: (status: StatusView) => boolean): Promise<StatusView> =>

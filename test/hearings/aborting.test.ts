@@ -82,7 +82,9 @@ describe.each<[string, () => LoneDog, string]>([
     lone.outcome({ type: 'TOLD' });
     expect(lone.typesSince(from)).toEqual(['listTree', 'tell']);
     expect(lone.dance).toMatchObject({
-      ...{ stage: 'closed', verdict: 'pardoned', evidenceOnly: false },
+      stage: 'closed',
+      verdict: 'pardoned',
+      evidenceOnly: false,
       reason: 'answered after signals were sent; nothing had ended',
     });
     expect(lone.dance.attempts[2]?.seen).toMatch(/^answered after signals were sent: /);
@@ -98,7 +100,9 @@ describe.each<[string, () => LoneDog, string]>([
     lone.outcome({ type: 'TOLD' });
     expect(lone.typesSince(from)).toEqual(['listTree', 'alert', 'tell']);
     expect(lone.dance).toMatchObject({
-      ...{ stage: 'closed', verdict: 'escalated', survivors: [] },
+      stage: 'closed',
+      verdict: 'escalated',
+      survivors: [],
       reason: `answered after signals were sent; ended by then: pids ${CHILD.pid}`,
     });
   });

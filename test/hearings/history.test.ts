@@ -11,7 +11,10 @@ const TOOLS = tools();
 const { policy } = TOOLS;
 const dance = (verdict: Verdict, reason = 'answered', more: Partial<Dance> = {}): Dance => ({
   ...freshDance('dog-1', 1, warrant('w1'), TOOLS, { wall: WALL, escalate: false }),
-  ...{ verdict, reason, closedAt: WALL, ...more },
+  verdict,
+  reason,
+  closedAt: WALL,
+  ...more,
 });
 const memory = (heard: readonly PastHearing[]) => ({ tools: TOOLS, pastHearings: heard });
 const past = (n: number, ageMs: number, verdict: Verdict = 'pardoned'): PastHearing[] =>

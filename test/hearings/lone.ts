@@ -117,7 +117,14 @@ export function awake(dance: Dance, policy: Partial<DancePolicy> = {}): LoneDog 
 
 /** What a dance is, whoever dances it: nothing of this changes by a waking. */
 export const kept = ({ attempt, attempts, observedMs, personMs, tree, killing, rescue, target }: Dance) => ({
-  ...{ attempt, attempts, observedMs, personMs, tree, killing, rescue, target },
+  attempt,
+  attempts,
+  observedMs,
+  personMs,
+  tree,
+  killing,
+  rescue,
+  target,
 });
 
 /** Cells of a table drawn with bars: the first line names the columns, the first cell of a line its row. */

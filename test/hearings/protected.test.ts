@@ -11,7 +11,11 @@ const HARMLESS = ['checkpoint', 'tell', 'alert', 'endAlert'];
 function found(dance: Dance): { orders: string[]; drive: Drive } {
   const drive = new Drive({
     readRecords: {
-      ...{ type: 'RECORDS_READ', dances: [dance], warrants: [], heard: [], lastDanceMs: 1 },
+      type: 'RECORDS_READ',
+      dances: [dance],
+      warrants: [],
+      heard: [],
+      lastDanceMs: 1,
       protected: [dance.target.session],
     },
   });
@@ -28,7 +32,8 @@ test.each(OPEN)('%s: nothing is typed, signalled or cleared, and its hearing end
   expect(orders.filter((type) => !HARMLESS.includes(type))).toEqual([]);
   expect(orders).toContain('tell');
   expect(drive.dances[0]).toMatchObject({
-    ...{ stage: 'closed', verdict: killing ? 'escalated' : 'void' },
+    stage: 'closed',
+    verdict: killing ? 'escalated' : 'void',
     reason: expect.stringContaining('gt-rig-1 is a protected name now') as string,
   });
   const told = drive.given('alert').map(({ alert }) => [alert.episode, alert.text.includes('Nothing was killed')]);

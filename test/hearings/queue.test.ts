@@ -230,7 +230,11 @@ describe('the queue', () => {
 
 describe('two pardons on signs of life alone', () => {
   const heard = (ageMs: number, more: Partial<PastHearing> = {}): PastHearing => ({
-    ...{ id: 'dog-1', uuid: 'uuid-1', session: 'gt-rig-1', verdict: 'pardoned', reason: 'signs of life' },
+    id: 'dog-1',
+    uuid: 'uuid-1',
+    session: 'gt-rig-1',
+    verdict: 'pardoned',
+    reason: 'signs of life',
     evidenceOnly: true,
     closedAt: WALL - ageMs,
     ...more,

@@ -52,7 +52,10 @@ describe('a late viewer', () => {
       guests.take(place, text);
     guests.take(place, snapshot('x:0', { n: 2 }));
     expect(guests.greeting()).toEqual([
-      ...[actor('x:0'), actor('x:1', { parentId: 'x:0' }), snapshot('x:0', { n: 2 }), event('x:0')],
+      actor('x:0'),
+      actor('x:1', { parentId: 'x:0' }),
+      snapshot('x:0', { n: 2 }),
+      event('x:0'),
     ]);
   });
 

@@ -52,7 +52,10 @@ describe('the pulse', () => {
   const PACE = { round: 300_000, step: STEP_MS, scan: SCAN_MS, patrol: 60_000 };
   const stamp = (at: number) => ({ at, wall: at });
   const scan = (server: 'up' | 'none' | 'gone' | 'unknown'): Outcome => ({
-    ...{ type: 'SESSIONS_SEEN', server, seen: [], re: { giver: 'sessions', verb: 'scan' } },
+    type: 'SESSIONS_SEEN',
+    server,
+    seen: [],
+    re: { giver: 'sessions', verb: 'scan' },
     ...stamp(0),
   });
   const failed = (re: OrderId, why = 'no outcome'): Outcome => ({ type: 'ORDER_FAILED', why, re, ...stamp(0) });
@@ -60,7 +63,9 @@ describe('the pulse', () => {
   const session = (state: SessionState) => ({ ...freshSession(SPEC, 'uuid'), state });
   const record = (state: SessionState): SavedRecord => ({ kind: 'session', id: SPEC.name, value: session(state) });
   const read = (...states: SessionState[]): Outcome => ({
-    ...{ type: 'SESSIONS_READ', sessions: states.map(session), re: { giver: 'sessions', verb: 'read' } },
+    type: 'SESSIONS_READ',
+    sessions: states.map(session),
+    re: { giver: 'sessions', verb: 'read' },
     ...stamp(0),
   });
 
@@ -102,7 +107,8 @@ describe('the pulse', () => {
 
   test('expects the patrol of a Deacon that is an actor', () => {
     const beat: SavedRecord = {
-      ...{ kind: 'note', id: 'heartbeat' },
+      kind: 'note',
+      id: 'heartbeat',
       value: { at: 0, cycle: 1, lastAction: '', healthy: 0, unhealthy: 0, nextDueAt: 0, incarnation: null },
     };
     const pulse = new Pulse(0, PACE);

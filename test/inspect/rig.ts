@@ -92,7 +92,10 @@ export async function openRig(
   const street = new Street(office, 0, {}, { observe: inspector.observe });
   street.start();
   return {
-    ...{ inspector, street, complaints, url: inspector.url },
+    inspector,
+    street,
+    complaints,
+    url: inspector.url,
     /** One step of the street with this news. */
     news: (body: NewsBody): void => {
       const stamp = { at: systemClock.now(), wall: systemClock.wall() };

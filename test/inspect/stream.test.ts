@@ -163,7 +163,10 @@ describe('the stock package', () => {
       });
     }
     expect(late.filter((m) => m.type === '@xstate.actor').map(({ name }) => name)).toEqual([
-      ...['town', 'anna', 'bert', 'crossing'],
+      'town',
+      'anna',
+      'bert',
+      'crossing',
     ]);
   });
 });

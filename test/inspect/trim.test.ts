@@ -38,10 +38,17 @@ describe('words', () => {
 
   test('what tells where somebody stands is shown', () => {
     const value = {
-      ...{ type: 'LOOKED', re: { dance: 'dog-1', attempt: 1, verb: 'look', turn: 3 }, sight: { kind: 'silent' } },
-      ...{ server: { pid: 12 }, paneId: '%3' },
-      ...{ records: { 'gt-foo': { state: 'running', restarts: 2, restartAgesMs: [1, 2] } }, known: new Set([1]) },
-      ...{ stage: 'interrogating.listening', verdict: null, session: 'gt-foo', killing: false },
+      type: 'LOOKED',
+      re: { dance: 'dog-1', attempt: 1, verb: 'look', turn: 3 },
+      sight: { kind: 'silent' },
+      server: { pid: 12 },
+      paneId: '%3',
+      records: { 'gt-foo': { state: 'running', restarts: 2, restartAgesMs: [1, 2] } },
+      known: new Set([1]),
+      stage: 'interrogating.listening',
+      verdict: null,
+      session: 'gt-foo',
+      killing: false,
     };
     expect(shown(value)).toEqual({ ...value, known: [1] });
   });
@@ -90,8 +97,17 @@ test('whatever it is, it becomes JSON', () => {
   const actor = { id: 'anna', sessionId: 'x:1', send: () => undefined };
   expect(
     shown({
-      ...{ ring, broken, actor, map: new Map([['a', 1]]), set: new Set(['b']), date: new Date(0) },
-      ...{ error: new Error('why'), fn: function named() {}, big: 5n, bytes: new Uint8Array(3), none: null },
+      ring,
+      broken,
+      actor,
+      map: new Map([['a', 1]]),
+      set: new Set(['b']),
+      date: new Date(0),
+      error: new Error('why'),
+      fn: function named() {},
+      big: 5n,
+      bytes: new Uint8Array(3),
+      none: null,
       ['__proto__']: 7,
     }),
   ).toMatchObject({

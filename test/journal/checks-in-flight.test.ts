@@ -14,7 +14,10 @@ const LIFE = incarnation(1, { session: 'worker' });
 const ASKED: OutcomeBody = { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' };
 const WORKER: SessionRecord = {
   ...freshSession({ ...DEACON, name: 'worker' }, 'x'),
-  ...{ state: 'running', pending: null, incarnation: LIFE, startedAt: 1 },
+  state: 'running',
+  pending: null,
+  incarnation: LIFE,
+  startedAt: 1,
 };
 
 function townWith(sight: Sight, asked: OutcomeBody = ASKED): ChainTown {
@@ -28,7 +31,8 @@ function townWith(sight: Sight, asked: OutcomeBody = ASKED): ChainTown {
 let rpcs = 0;
 function check(town: ChainTown, ms = healthWaitMs + 1_000): void {
   const request: NewsBody & { type: 'REQUESTED' } = {
-    ...{ type: 'REQUESTED', rpc: `r${(rpcs += 1)}` },
+    type: 'REQUESTED',
+    rpc: `r${(rpcs += 1)}`,
     request: { verb: 'healthCheck', session: 'worker' },
   };
   town.drive.tell(request);

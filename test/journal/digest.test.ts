@@ -60,7 +60,9 @@ describe('hearings', () => {
     ]);
     expect(digest.executed).toMatchObject([
       {
-        ...{ dance: 'a', forced: false, rescue: 'rescue/a' },
+        dance: 'a',
+        forced: false,
+        rescue: 'rescue/a',
         saved: '1 file of its work was saved under refs/a; what its pane showed is in rescue/a',
       },
       { dance: 'd', forced: true, rescue: null, saved: null },

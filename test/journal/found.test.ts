@@ -14,8 +14,11 @@ const file = {
 } as const;
 const full = { type: 'CONDITION_FOUND', what: 'disk', why: 'no space is left' } as const;
 const recovered = (episode: string): Order => ({
-  ...{ type: 'notify', id: { giver: 'alerts', verb: 'notify', name: episode }, what: 'recovered', count: 1 },
-  ...{ asks: null },
+  type: 'notify',
+  id: { giver: 'alerts', verb: 'notify', name: episode },
+  what: 'recovered',
+  count: 1,
+  asks: null,
   alert: { episode: episodeIn(episode), severity: 'high', session: null, text: 'It is over.' },
 });
 

@@ -51,9 +51,11 @@ async function told(lines: readonly WrittenLine[]): Promise<string> {
   const until = Date.parse(lines.at(-1)?.at ?? '') + 60_000;
   return [
     ...lines.map((line) => `${line.kind}: ${sentence(line)}`),
-    ...['', 'why'],
+    '',
+    'why',
     ...taleOf(lines).map(({ at, text }) => `${at} ${text}`),
-    ...['', 'report'],
+    '',
+    'report',
     JSON.stringify(await digestOf(again(), { since: 0, until, isDown: true }), null, 1),
   ].join('\n');
 }

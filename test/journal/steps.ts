@@ -72,7 +72,11 @@ const hearings: readonly StepSeen[] = [
     { giver: 'kennel', verb: 'records' },
     {
       type: 'RECORDS_READ',
-      ...{ dances: [OPEN], warrants: [warrant('w-4')], heard: [], lastDanceMs: 5, untold: [closed('dog-5')] },
+      dances: [OPEN],
+      warrants: [warrant('w-4')],
+      heard: [],
+      lastDanceMs: 5,
+      untold: [closed('dog-5')],
     },
   ),
   ...STAGES.filter((stage) => stage !== 'closed').map((stage) =>
@@ -121,7 +125,11 @@ const sessions: readonly StepSeen[] = [
     records(
       savedSession(
         session('gt-odd', {
-          ...{ state, note: `because of ${state}`, incarnation: null, waitMs: 61_000, crashLoop: true },
+          state,
+          note: `because of ${state}`,
+          incarnation: null,
+          waitMs: 61_000,
+          crashLoop: true,
           lastExit: state === 'ended' ? { kind: 'signal', signal: 'SIGKILL' } : null,
         }),
       ),
@@ -131,7 +139,9 @@ const sessions: readonly StepSeen[] = [
   ...(['code', 'signal', 'unknown'] as const).map((kind) =>
     news({
       type: 'SESSION_DIED',
-      ...{ server: 100, paneId: '%7', exit: { kind, code: 3, signal: 'SIGKILL' } as const },
+      server: 100,
+      paneId: '%7',
+      exit: { kind, code: 3, signal: 'SIGKILL' } as const,
     }),
   ),
   ...(['up', 'gone', 'none', 'unknown', 'unknown'] as const).map((server) =>
@@ -195,9 +205,14 @@ const watchdog: readonly StepSeen[] = [
   outcomes(CHECK, { type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'go on?' } }),
   ...(['START', 'WAKE', 'NUDGE', 'WARRANT', 'RESTART', 'NOTHING'] as const).map((action) =>
     records({
-      ...{ kind: 'note', id: 'bootStatus' },
+      kind: 'note',
+      id: 'bootStatus',
       value: {
-        ...{ at: NOW, action, reason: 'stale', heartbeatAgeMs: 1, result: 'typed' },
+        at: NOW,
+        action,
+        reason: 'stale',
+        heartbeatAgeMs: 1,
+        result: 'typed',
         session: action === 'NOTHING' ? 'actor' : 'hq-deacon',
         memory: { uuid: null, wakes: 0, spared: false, undelivered: 0 },
       },
@@ -233,7 +248,10 @@ const others: readonly StepSeen[] = [
   step({
     facts: [
       {
-        ...{ type: 'ALERTS_CHECKED', re: { giver: 'alerts', verb: 'check' }, ...stamp, acked: {} },
+        type: 'ALERTS_CHECKED',
+        re: { giver: 'alerts', verb: 'check' },
+        ...stamp,
+        acked: {},
         over: [{ episode: episodeIn('disk'), text: 'there is room again.', count: 1 }],
       },
       { type: 'LOST', what: 'tmux', why: 'its client ended', ...stamp },
@@ -241,7 +259,8 @@ const others: readonly StepSeen[] = [
   }),
   ...(['rig-a', 'deacon'] as const).map((of) =>
     records({
-      ...{ kind: 'patrol', id: of },
+      kind: 'patrol',
+      id: of,
       value: {
         of,
         cycle: 7,
@@ -260,7 +279,10 @@ const others: readonly StepSeen[] = [
     {
       type: 'PATROLLED',
       found: {
-        ...{ observed: {}, isActive: true, stranded: [], isPaused: false },
+        observed: {},
+        isActive: true,
+        stranded: [],
+        isPaused: false,
         deeds: [
           { step: 'cleanup', act: 'nuke', about: 'toast', done: true, text: 'everything in it is elsewhere' },
           { step: 'cleanup', act: 'nudge', about: 'gt-rig-a-toast', done: false, text: 'a person is at the keys' },

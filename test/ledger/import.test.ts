@@ -95,7 +95,11 @@ describe('what stands here', () => {
       const { held } = await imported(ledger, [issue('a-1', { title: 'new', status: 'open', assignee: '' })]);
       expect(held).toEqual(['a-1']);
       expect(await only(ledger, 'a-1')).toMatchObject({
-        ...{ title: 'new', status, assignee: 'shop/polecats/nux', attempts: 2, metadata: { branch: 'b' } },
+        title: 'new',
+        status,
+        assignee: 'shop/polecats/nux',
+        attempts: 2,
+        metadata: { branch: 'b' },
       });
     },
   );

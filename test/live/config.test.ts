@@ -47,9 +47,13 @@ test('with the town down, what reads and files warns and goes on; what is about 
   expect((await town.run('down')).code).toBe(0);
   town.configure('colour = "red"\n');
   const reading: readonly (readonly [number, ...string[]])[] = [
-    ...[[3, 'status'] as const, [3, 'session', 'list'] as const],
-    ...[[0, 'why', 'builder'] as const, [0, 'dog', 'pool', 'status'] as const, [0, 'mail', 'inbox'] as const],
-    ...[[0, 'watch'] as const, [0, 'warrant', 'file', 'builder', '--reason', 'loops'] as const],
+    [3, 'status'] as const,
+    [3, 'session', 'list'] as const,
+    [0, 'why', 'builder'] as const,
+    [0, 'dog', 'pool', 'status'] as const,
+    [0, 'mail', 'inbox'] as const,
+    [0, 'watch'] as const,
+    [0, 'warrant', 'file', 'builder', '--reason', 'loops'] as const,
   ];
   for (const [code, ...words] of reading) {
     const ran = await town.run(...words);

@@ -85,9 +85,14 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
     return isUp && [mayor, drawn, builder].every((screen) => screen.includes('❯'));
   });
   const everything = (): string[] => [
-    ...[tmux('show-options', '-g'), tmux('show-options', '-s'), tmux('show-options', '-g', '-w')],
-    ...[tmux('show-hooks', '-g'), tmux('ls'), tmux('list-clients'), tmux('list-buffers')],
-    ...[tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_pid} #{pane_title} #{pane_in_mode} #{history_size}')],
+    tmux('show-options', '-g'),
+    tmux('show-options', '-s'),
+    tmux('show-options', '-g', '-w'),
+    tmux('show-hooks', '-g'),
+    tmux('ls'),
+    tmux('list-clients'),
+    tmux('list-buffers'),
+    tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_pid} #{pane_title} #{pane_in_mode} #{history_size}'),
     ...names.flatMap((name) => [tmux('show-options', '-t', `=${name}:`), tmux('show-hooks', '-t', `=${name}:`)]),
     ...screens(),
   ];
@@ -104,48 +109,69 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
   const foreign = { ours: false, managed: 'nobody', agent: 'claude', protected: null, person: false };
   expect(one('asks')).toEqual([
     expect.objectContaining({
-      ...{ ...foreign, by: 'process', state: 'blocked', words: 'Do you want to proceed?' },
+      ...foreign,
+      by: 'process',
+      state: 'blocked',
+      words: 'Do you want to proceed?',
       command: ['/bin/bash', dialog],
       would: { act: 'tell', why: 'it asks a person', once_adopted: true },
     }),
   ]);
   expect(one('works')).toEqual([
     expect.objectContaining({
-      ...{ ...foreign, by: 'process', state: 'busy', words: expect.stringContaining('Pondering') as string },
+      ...foreign,
+      by: 'process',
+      state: 'busy',
+      words: expect.stringContaining('Pondering') as string,
       would: { act: 'ask', why: 'if accused', once_adopted: true },
     }),
   ]);
   expect(one('mayor')).toEqual([
     expect.objectContaining({
-      ...{ ...foreign, state: 'idle', protected: 'mayor*' },
+      ...foreign,
+      state: 'idle',
+      protected: 'mayor*',
       would: { act: 'nothing', why: 'protected', once_adopted: false },
     }),
   ]);
   expect(one('far')).toEqual([
     expect.objectContaining({
-      ...{ ...foreign, by: 'title', command: ['sleep', '100000'] },
+      ...foreign,
+      by: 'title',
+      command: ['sleep', '100000'],
       title: '✳ #{session_id} $(id) #[fg=red] "x" \\n seam',
     }),
   ]);
   expect(one('drawn')).toEqual([
     expect.objectContaining({
-      ...{ ...foreign, agent: null, by: null }, // a screen alone shows no program
+      ...foreign,
+      agent: null,
+      by: null, // a screen alone shows no program
       would: { act: 'nothing', why: 'no agent', once_adopted: false },
     }),
   ]);
   expect(one('shell')).toEqual([
     expect.objectContaining({
-      ...{ agent: null, by: null, managed: 'nobody' },
+      agent: null,
+      by: null,
+      managed: 'nobody',
       would: { act: 'nothing', why: 'no agent', once_adopted: false },
     }),
   ]);
   expect(one('builder')).toEqual([
     expect.objectContaining({
-      ...{ agent: 'claude', by: 'record', ours: true, managed: 'started', state: 'idle' },
+      agent: 'claude',
+      by: 'record',
+      ours: true,
+      managed: 'started',
+      state: 'idle',
       would: { act: 'ask', why: 'if accused', once_adopted: false },
     }),
     expect.objectContaining({
-      ...{ agent: 'claude', by: 'process', ours: false, managed: 'split' },
+      agent: 'claude',
+      by: 'process',
+      ours: false,
+      managed: 'split',
       would: { act: 'nothing', why: 'a person’s pane', once_adopted: false },
     }),
   ]);
@@ -165,7 +191,10 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
   const after = Watched.parse(await town.data('watch')).filter(({ session }) => session === 'works');
   expect(after).toEqual([
     expect.objectContaining({
-      ...{ ours: true, managed: 'adopted', by: 'record', state: 'busy' },
+      ours: true,
+      managed: 'adopted',
+      by: 'record',
+      state: 'busy',
       would: { act: 'ask', why: 'if accused', once_adopted: false },
     }),
   ]);

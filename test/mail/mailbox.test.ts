@@ -194,7 +194,13 @@ describe('unread', () => {
   };
   const letter = async (box: Mailbox, id: string): Promise<unknown> =>
     box.send({
-      ...{ id, from: 'mayor', subject: 's', body: '', via: 'operator', urgent: false, needs_response: false },
+      id,
+      from: 'mayor',
+      subject: 's',
+      body: '',
+      via: 'operator',
+      urgent: false,
+      needs_response: false,
       sentAt: 1,
     });
 

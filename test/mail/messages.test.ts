@@ -37,7 +37,10 @@ describe('a body has two forms', () => {
   test('lines', () => {
     const body = 'Exit: COMPLETED\nIssue: tw-12\nBranch: polecat/nux\nCleanup Status: clean\n\nNotes: a: b\n';
     expect(read('POLECAT_DONE nux', body)).toMatchObject({
-      ...{ action: 'completed', issue: 'tw-12', branch: 'polecat/nux', cleanup: 'clean' },
+      action: 'completed',
+      issue: 'tw-12',
+      branch: 'polecat/nux',
+      cleanup: 'clean',
     });
     expect(fieldsOf(body)['notes']).toBe('a: b');
   });

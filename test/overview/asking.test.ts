@@ -64,7 +64,10 @@ class Server {
 function yard(server = new Server()) {
   const processes = { describe: (pid: number) => ({ ...CLAUDE, pid }), children: () => Promise.resolve(new Map()) };
   const asking = new Asking({
-    ...{ tmux: server.tmux, policy: HANDS, packs: new Packs(), memory: new Memory(HANDS) },
+    tmux: server.tmux,
+    policy: HANDS,
+    packs: new Packs(),
+    memory: new Memory(HANDS),
     processes: processes as never,
     clock: { now: () => server.now, wall: () => server.now, sleep: () => Promise.resolve() },
     typed: () => Promise.resolve(() => Promise.resolve({ questions: [], remarks: [] })),

@@ -10,8 +10,19 @@ import { tools } from '../hearings/lone.ts';
 const LIFE = incarnation(1, { session: 'builder' });
 const record = (more: Partial<SessionRecord> = {}): SessionRecord => ({
   spec: { name: 'builder', command: ['agent'], dir: '/', tags: [], restart: 'transient', process: null },
-  ...{ state: 'running', incarnation: LIFE, pending: null, tokenHash: null, restartAgesMs: [], streak: 0, restarts: 0 },
-  ...{ crashLoop: false, waitMs: 0, stableMs: 0, lastExit: null, note: 'running', startedAt: 1_000 },
+  state: 'running',
+  incarnation: LIFE,
+  pending: null,
+  tokenHash: null,
+  restartAgesMs: [],
+  streak: 0,
+  restarts: 0,
+  crashLoop: false,
+  waitMs: 0,
+  stableMs: 0,
+  lastExit: null,
+  note: 'running',
+  startedAt: 1_000,
   ...more,
 });
 const scene = (more: Partial<Scene> = {}): Scene => ({
@@ -24,16 +35,14 @@ const scene = (more: Partial<Scene> = {}): Scene => ({
   ...more,
 });
 const around = (seen: Scene, processes: Around['processes'], more: Partial<Around> = {}): Around => ({
-  ...{
-    scene: seen,
-    processes,
-    dances: [],
-    doubtful: [],
-    loads: new Map(),
-    rateOf: () => null,
-    asksOf: () => null,
-    wall: 11_000,
-  },
+  scene: seen,
+  processes,
+  dances: [],
+  doubtful: [],
+  loads: new Map(),
+  rateOf: () => null,
+  asksOf: () => null,
+  wall: 11_000,
   ...more,
 });
 const unknown = (): never => {

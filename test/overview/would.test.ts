@@ -3,8 +3,14 @@ import { latestKey } from '../../src/hearings/people.ts';
 import { wouldDo, type Standing, type Would } from '../../src/overview/would.ts';
 
 const OURS: Standing = {
-  ...{ agent: 'claude', state: 'idle', managed: 'started', protected: null },
-  ...{ person: false, obstacle: null, leftOver: false, mayType: true },
+  agent: 'claude',
+  state: 'idle',
+  managed: 'started',
+  protected: null,
+  person: false,
+  obstacle: null,
+  leftOver: false,
+  mayType: true,
 };
 
 const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [

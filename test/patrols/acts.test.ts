@@ -31,16 +31,22 @@ beforeEach(() => {
 
 const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, address);
 const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
-  ...{ rig: 'shop', ledger, now: NOW, triage: TRIAGE, own: boxOf('shop/witness') },
-  ...{
-    boxOf: (address) => Promise.resolve(boxOf(address)),
-    bornAt: () => null,
-    startedFor: () => null,
-    notify: () => Promise.resolve(),
-  },
-  ...{ tailOf: () => Promise.resolve(''), filesOf: () => Promise.resolve(''), nudge: () => Promise.resolve() },
-  ...{ spawn: () => Promise.resolve('x'), end: () => Promise.resolve('x') },
-  ...{ nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(), start: () => Promise.resolve() },
+  rig: 'shop',
+  ledger,
+  now: NOW,
+  triage: TRIAGE,
+  own: boxOf('shop/witness'),
+  boxOf: (address) => Promise.resolve(boxOf(address)),
+  bornAt: () => null,
+  startedFor: () => null,
+  notify: () => Promise.resolve(),
+  tailOf: () => Promise.resolve(''),
+  filesOf: () => Promise.resolve(''),
+  nudge: () => Promise.resolve(),
+  spawn: () => Promise.resolve('x'),
+  end: () => Promise.resolve('x'),
+  nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(),
+  start: () => Promise.resolve(),
   asked: () => undefined,
   ...more,
 });
@@ -50,8 +56,17 @@ const shown = async (id: string): Promise<Bead> => (await ledger.beads([id]))[0]
 const hooked = { status: 'hooked', assignee: NUX } as const;
 const ready = { to: 'shop/refinery', subject: 'MERGE_READY nux', body: 'Issue: tw-1', of: 'u' };
 const nuke: Extract<CycleAct, { act: 'nuke' }> = {
-  ...{ act: 'nuke', polecat: 'nux', uuid: 'u', push: false, why: 'done', bead: 'tw-1', agent: NUX, ready },
-  ...{ branch: 'mend-it', commit: TIP, main: BASE },
+  act: 'nuke',
+  polecat: 'nux',
+  uuid: 'u',
+  push: false,
+  why: 'done',
+  bead: 'tw-1',
+  agent: NUX,
+  ready,
+  branch: 'mend-it',
+  commit: TIP,
+  main: BASE,
 };
 
 test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async (act) => {
@@ -61,7 +76,9 @@ test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async 
   await put('tw-2', hooked);
   await carryOut(deps(), { act, bead: 'tw-2', from: NUX, why: 'dead', left: { branch: 'mend-it', commit: TIP } });
   expect(await shown('tw-2')).toMatchObject({
-    ...{ status: act === 'fail' ? 'blocked' : 'open', assignee: '', attempts: 1 },
+    status: act === 'fail' ? 'blocked' : 'open',
+    assignee: '',
+    attempts: 1,
     metadata: { branch: 'mend-it', branch_commit: TIP },
   });
 });
@@ -90,7 +107,8 @@ test('what a polecat leaves is the refinery’s, with its branch; refused, it st
   expect(await shown('tw-1')).toMatchObject(hooked);
   expect((await carryOut(deps(), nuke))?.done).toBe(true);
   expect(await shown('tw-1')).toMatchObject({
-    ...{ status: 'in_progress', assignee: 'shop/refinery' },
+    status: 'in_progress',
+    assignee: 'shop/refinery',
     metadata: { branch: 'mend-it', branch_commit: TIP },
   });
   await put('tw-2', { status: 'hooked', assignee: ADA });
@@ -202,7 +220,8 @@ test('a swarm that a letter starts is one that a command starts: once, and never
   expect(await carryOut(deps({ now: NOW + 1 }), act)).toBe(null);
   expect(await wispsOf(ledger, 'shop', NOW)).toMatchObject([{ swarm: { id: 's', total: 1, closed: 0 } }]);
   expect(await carryOut(deps(), { act: 'follow', swarm: 't', beads: ['tw-1', 'tw-9'] })).toMatchObject({
-    ...{ done: false, text: 'the ledger does not have tw-9' },
+    done: false,
+    text: 'the ledger does not have tw-9',
   });
 });
 

@@ -10,13 +10,11 @@ import { MINUTE } from './seen.ts';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const LAND = { step: 'convoys', act: 'land', about: 'tw-cv-1', done: true, text: 'all closed' } as const;
 const cycle = (needs_triage: number, more: Partial<Patrolled> = {}): Patrolled => ({
-  ...{
-    observed: { convoys: 2, model_calls: 0, needs_triage },
-    deeds: [],
-    stranded: [],
-    isActive: false,
-    isPaused: false,
-  },
+  observed: { convoys: 2, model_calls: 0, needs_triage },
+  deeds: [],
+  stranded: [],
+  isActive: false,
+  isPaused: false,
   ...more,
 });
 
@@ -24,7 +22,12 @@ const cycle = (needs_triage: number, more: Partial<Patrolled> = {}): Patrolled =
 function look(ledger: MemoryLedger, now: number, isNews = true): Promise<Patrolled> {
   const refuse = () => Promise.reject(new Error('nobody is asked'));
   return watchAgent({
-    ...{ of: 'deacon', ledger, now, standing: 'lives', standIn: refuse, isNews: () => isNews },
+    of: 'deacon',
+    ledger,
+    now,
+    standing: 'lives',
+    standIn: refuse,
+    isNews: () => isNews,
     spec: { name: 'hq-deacon', command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null },
     disk: {} as never,
     door: { ask: refuse, askIfUp: refuse, overview: refuse },

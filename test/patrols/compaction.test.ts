@@ -9,7 +9,10 @@ const DAY = 24 * 60 * 60_000;
 const at = (days: number): string => new Date(days * DAY).toISOString();
 const wisp = (id: string, closed: number | null, more: object = {}) =>
   bead(id, {
-    ...{ isWisp: true, createdAt: at(0), updatedAt: at(0), ...more },
+    isWisp: true,
+    createdAt: at(0),
+    updatedAt: at(0),
+    ...more,
     ...(closed !== null && { status: 'closed', closedAt: at(closed), closeReason: 'clean, nuked' }),
   });
 

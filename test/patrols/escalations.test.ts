@@ -22,7 +22,13 @@ const HOUR = 60 * MINUTE;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 const seen = (more: Partial<EscalationSeen>): EscalationSeen => ({
-  ...{ id: 'e', severity: 'medium', isAcked: false, isOver: false, restedMs: 0, climbs: 0, toldAt: null },
+  id: 'e',
+  severity: 'medium',
+  isAcked: false,
+  isOver: false,
+  restedMs: 0,
+  climbs: 0,
+  toldAt: null,
   ...more,
 });
 

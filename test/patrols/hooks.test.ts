@@ -31,7 +31,8 @@ test('only what nobody is at is open again, without an attempt; a calm look asks
   }
   let looks = 0;
   const needs = {
-    ...{ ledger, policy: PATROL },
+    ledger,
+    policy: PATROL,
     records: {
       polecats: () => Promise.resolve({ found: [], unreadable: [] }),
       polecat: ({ name }: { name: string }) => Promise.resolve(name === 'nux' ? ({} as never) : null),

@@ -13,8 +13,16 @@ import { MINUTE, NUX } from './seen.ts';
 
 const BORN = Date.now() - 60 * MINUTE;
 const RECORD: PolecatRecord = {
-  ...{ rig: 'shop', name: 'nux', uuid: 'u', bead: 'tw-1', command: ['x'], at: BORN, step: 'running' },
-  ...{ base: 'a'.repeat(40), main: null, tip: null },
+  rig: 'shop',
+  name: 'nux',
+  uuid: 'u',
+  bead: 'tw-1',
+  command: ['x'],
+  at: BORN,
+  step: 'running',
+  base: 'a'.repeat(40),
+  main: null,
+  tip: null,
 };
 
 async function stillAfter(
@@ -32,8 +40,13 @@ async function stillAfter(
         movedAt: () => Promise.resolve(0),
         left: () => Promise.reject(new Error('nothing is left')),
       },
-      ...{ ledger, now: BORN + minute * MINUTE, withinMs: 30 * MINUTE, stillMs: MINUTE, policy: WITNESS },
-      ...{ standing: () => 'lives' as const, mustJudge: new Set<string>() },
+      ledger,
+      now: BORN + minute * MINUTE,
+      withinMs: 30 * MINUTE,
+      stillMs: MINUTE,
+      policy: WITNESS,
+      standing: () => 'lives' as const,
+      mustJudge: new Set<string>(),
     };
     const [sight] = await sightsOf(looking, [RECORD]);
     return Math.round(sight!.polecat.stillMs / MINUTE);

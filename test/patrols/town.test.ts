@@ -69,7 +69,16 @@ test('a convoy that landed is news for the mayor, and for the person where no ma
 test('its steps are those of the seed, in their order', async () => {
   const { observed } = await townWork(place.townNeeds(), 10);
   expect(Object.keys(observed)).toEqual([
-    ...['orphans', 'triage', 'gates', 'convoys', 'sessions', 'hooks', 'waits', 'escalations', 'plugins', 'wisps'],
+    'orphans',
+    'triage',
+    'gates',
+    'convoys',
+    'sessions',
+    'hooks',
+    'waits',
+    'escalations',
+    'plugins',
+    'wisps',
   ]);
 });
 

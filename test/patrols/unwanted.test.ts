@@ -43,7 +43,9 @@ async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: read
   const { rigs = [], ...needs } = more;
   const { acts } = await unwantedRound(
     {
-      ...{ ledger, settings: BY_AGENTS, sessions: () => Promise.resolve([session]) },
+      ledger,
+      settings: BY_AGENTS,
+      sessions: () => Promise.resolve([session]),
       standings: () => Promise.resolve(() => standing),
       doing: () => Promise.resolve(),
       records: { rigs: () => Promise.resolve({ found: [...rigs], unreadable: [] }) },

@@ -8,11 +8,23 @@ import { MINUTE } from './seen.ts';
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const BORN = NOW - 10 * MINUTE;
 const RECORD: PolecatRecord = {
-  ...{ rig: 'shop', name: 'nux', uuid: 'u', bead: 'tw-1', command: ['x'], at: BORN, step: 'running' },
-  ...{ base: 'a'.repeat(40), main: null, tip: null },
+  rig: 'shop',
+  name: 'nux',
+  uuid: 'u',
+  bead: 'tw-1',
+  command: ['x'],
+  at: BORN,
+  step: 'running',
+  base: 'a'.repeat(40),
+  main: null,
+  tip: null,
 };
 const evidence = (kind: string, text: string, agoMs: number) => ({
-  ...{ id: 'e', author: 'shop/polecats/nux', kind, text, at: NOW - agoMs },
+  id: 'e',
+  author: 'shop/polecats/nux',
+  kind,
+  text,
+  at: NOW - agoMs,
 });
 const labelled = (agoMs: number, status: 'hooked' | 'closed' = 'hooked') =>
   bead('tw-1', { status, labels: [`done-intent:COMPLETED:${Math.floor((NOW - agoMs) / 1_000)}`] });

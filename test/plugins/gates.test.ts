@@ -16,7 +16,10 @@ const cooldown: Gate = { type: 'cooldown', everyMs: HOUR };
 const condition: Gate = { type: 'condition', everyMs: 5 * MINUTE, check: ['true'] };
 const cron: Gate = { type: 'cron', schedule: '0 3 * * *' };
 const seen = (gate: Gate, lastMs: number | null, pastMs: number | null = null, name = 'a'): PluginSeen => ({
-  ...{ name, gate, lastMs, pastMs },
+  name,
+  gate,
+  lastMs,
+  pastMs,
 });
 
 describe('which is begun', () => {

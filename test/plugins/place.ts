@@ -27,8 +27,15 @@ export class Place {
     const { ledger, disk, root } = this;
     const settings = { ...DEFAULTS, rigs: {} };
     return {
-      ...{ ledger, disk, root, settings, processes: createProcesses(), note: () => undefined },
-      ...{ begin: () => undefined, startTriage: () => undefined, sessions: () => Promise.resolve([]) },
+      ledger,
+      disk,
+      root,
+      settings,
+      processes: createProcesses(),
+      note: () => undefined,
+      begin: () => undefined,
+      startTriage: () => undefined,
+      sessions: () => Promise.resolve([]),
       door: { ask: () => Promise.reject(new Error('nobody is asked')) },
       standings: () => Promise.resolve(() => 'unknown'),
       records: {

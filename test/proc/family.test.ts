@@ -30,7 +30,11 @@ interface One {
 }
 
 const tui = (pid: number, cwd: string | null, more: Partial<One> = {}): One => ({
-  ...{ pid, ppid: SERVER, argv: ['/opt/codex'], cwd, tty: `pts/${pid}` },
+  pid,
+  ppid: SERVER,
+  argv: ['/opt/codex'],
+  cwd,
+  tty: `pts/${pid}`,
   env: { ...HOME, TOWN_INCARNATION: pid === FIRST ? 'first' : 'second' },
   ...more,
 });
@@ -52,7 +56,11 @@ const tool = (pid: number, thread: string, dir: string, more: Partial<One> = {})
 };
 /** One outside of the sandbox: only a shell, in the folder that the command wanted. */
 const bare = (pid: number, thread: string, cwd: string | null, more: Partial<One> = {}): One => ({
-  ...{ pid, ppid: DAEMON, argv: ['bash', '-c', 'make'], cwd, env: { ...ENV, CODEX_THREAD_ID: thread } },
+  pid,
+  ppid: DAEMON,
+  argv: ['bash', '-c', 'make'],
+  cwd,
+  env: { ...ENV, CODEX_THREAD_ID: thread },
   ...more,
 });
 

@@ -12,7 +12,11 @@ import { deaf, filing, HEARING_MS, quiet, seed, WINDOWS_MS } from './stories.ts'
 vi.setConfig({ testTimeout: 240_000 });
 
 const RULES: Rules = {
-  ...{ windowsMs: WINDOWS_MS, creditMs: 1_500, lookStaleMs: 5_000, poolSizes: [5, 5], evidencePardons: true },
+  windowsMs: WINDOWS_MS,
+  creditMs: 1_500,
+  lookStaleMs: 5_000,
+  poolSizes: [5, 5],
+  evidencePardons: true,
   seenWithinMs: Infinity,
 };
 /** What a lost file may cost: its own warrant, the order of the others, who was told, and that a life was ended on purpose. */
@@ -21,7 +25,8 @@ const COSTS = /was lost in the crash|was heard at|was told|hearings at once|was 
 const FILED_MS = 1_500;
 
 const answering = (n: number): TargetPlan => ({
-  ...{ ...deaf, name: `s${n}` },
+  ...deaf,
+  name: `s${n}`,
   answer: { attempt: (n % 3) + 1, afterMs: 1_000, by: n % 2 === 0 ? 'file' : 'screen' },
 });
 const targets = [deaf, answering(1), answering(2), { ...deaf, name: 's3', forks: 2, trapsTerm: true }];

@@ -396,16 +396,18 @@ describe('a hostile repository', () => {
     repo.write('g.proc', 'long\n');
     repo.write('a', '3\n');
     for (const key of [
-      ...[
-        'core.fsmonitor',
-        'core.pager',
-        'core.sshCommand',
-        'core.editor',
-        'core.askPass',
-        'diff.external',
-        'gpg.program',
-      ],
-      ...['filter.evil.clean', 'filter.evil.smudge', 'filter.long.process', 'diff.evil.command', 'diff.evil.textconv'],
+      'core.fsmonitor',
+      'core.pager',
+      'core.sshCommand',
+      'core.editor',
+      'core.askPass',
+      'diff.external',
+      'gpg.program',
+      'filter.evil.clean',
+      'filter.evil.smudge',
+      'filter.long.process',
+      'diff.evil.command',
+      'diff.evil.textconv',
       'core.alternateRefsCommand',
     ])
       repo.git('config', key, evil);

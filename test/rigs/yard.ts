@@ -62,7 +62,10 @@ export class RigOn extends Repo {
       return Promise.resolve();
     };
     const yard: Yard = {
-      ...{ root: this.town, records: this.records, wall: () => 1_000, standingIn: () => Promise.resolve([]) },
+      root: this.town,
+      records: this.records,
+      wall: () => 1_000,
+      standingIn: () => Promise.resolve([]),
       hooks: {
         bead: (id) => Promise.resolve(bead(id, { title: `do ${id}` })),
         check: () => Promise.resolve(),

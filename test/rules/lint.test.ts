@@ -38,6 +38,8 @@ const ROWS: Readonly<Record<string, readonly Planted[]>> = {
       'machines/i.ts',
       "import { setup } from 'xstate';\nexport const m = setup({}).createMachine({ after: { 10: {} } });",
     ],
+    ['a spread of an object that is written out', 'machines/m.ts', 'const a = 1;\nexport const x = { ...{ a } };'],
+    ['a spread of a list that is written out', 'test/a.test.ts', 'export const x = Math.max(...[1, 2]);'],
     ['node:fs at run time', 'src/cli/d.ts', "export const fs = await import('node:fs');"],
     ['printing by an import', 'src/cli/j.ts', "import { stdout } from 'node:process';\nstdout.write('x');"],
     ['a child that prints for us', 'src/proc/b.ts', "export const options = { stdio: 'inherit' };"],

@@ -6,7 +6,12 @@ import { PRODUCT, ROOMS, sourcesOf } from '../../scripts/rooms.ts';
 import { ROOT } from './planted.ts';
 
 const PAGES = [
-  ...['DESIGN.md', 'README.md', 'RULES.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  'DESIGN.md',
+  'README.md',
+  'RULES.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

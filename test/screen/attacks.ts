@@ -114,7 +114,9 @@ function firstOf({ elements: [first] }: AST.CharacterClass): string {
 v8.setFlagsFromString('--allow-natives-syntax');
 /** V8's own count of steps back, which is the same on every machine: a pattern that takes more fits nothing. */
 const counting = compileFunction('return %NewRegExpWithBacktrackLimit(source, flags, most)', [
-  ...['source', 'flags', 'most'],
+  'source',
+  'flags',
+  'most',
 ]) as (source: string, flags: string, most: number) => RegExp;
 
 /** The texts, of this length at least, on which it takes more steps than so many for each sign. Empty = it is about as long as the text. */

@@ -100,8 +100,12 @@ test.each(CHOICES.flatMap((text) => [true, false].map((lineMode) => ({ text, lin
 );
 
 test.each([
-  ...['do not delete the', 'Delete all files? ', 'Type yes to continue: ', 'Select [1-3]: ', 'Apply? y/n '],
-  ...['OTP: '],
+  'do not delete the',
+  'Delete all files? ',
+  'Type yes to continue: ',
+  'Select [1-3]: ',
+  'Apply? y/n ',
+  'OTP: ',
 ])('a terminal that gathers lines takes no text behind %j', (row) => {
   expect(read(row, { lineMode: true, cursor: { x: row.length, y: 0 } }).mayType).toBe(false);
 });

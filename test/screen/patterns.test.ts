@@ -86,7 +86,9 @@ test('a screen with a row that no terminal is wide enough for is unknown', () =>
     readScreen(new Packs().named('claude'), { ...UNKNOWN_PICTURE, rows });
   expect(read(composer)).toMatchObject({ state: 'idle', mayType: true });
   expect(read(['─'.repeat(READING.maxRowChars + 1), ...composer])).toMatchObject({
-    ...{ state: 'unknown', rule: 'claude/too-wide', mayType: false },
+    state: 'unknown',
+    rule: 'claude/too-wide',
+    mayType: false,
   });
 });
 
@@ -109,7 +111,9 @@ describe('a pack of a person’s own whose pattern takes for ever', () => {
     const own = packs('aider', `${shipped}\n[[rule]]\nname = "mine"\nstate = "blocked"\nmatch = '^(?:a+)+$'\n`);
     const picture = { ...UNKNOWN_PICTURE, rows: [HOSTILE] };
     expect(readScreen(own.packs.named('aider'), picture)).toMatchObject({
-      ...{ state: 'unknown', rule: 'aider/too-slow', mayType: false },
+      state: 'unknown',
+      rule: 'aider/too-slow',
+      mayType: false,
     });
     expect(own.told).toEqual([]);
     for (let looks = 0; looks < 3; looks += 1)

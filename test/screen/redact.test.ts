@@ -15,15 +15,28 @@ const WHOSE: Whose = {
 };
 
 const SECRETS: readonly string[] = [
-  ...['/home/alice/src', '/data/people/alice/src', '/Users/carol.jones/x', 'alice', 'ALICE'],
-  ...['Alice Lovelace', '李小龙', 'moon.example.org', 'alice@moon', 'ada.l+x@mail.example.com'],
-  ...['sk-ant-api03-AbC1dEf2GhI3jKl4MnO5pQr6', 'sk-proj-0123456789abcdef'],
-  ...['ghp_0123456789abcdefghijABCDEFGHIJ012345', 'github_pat_11ABCDEFG0aBcDeFgHiJkL_mNoPqRsTuV'],
-  ...['glpat-aB3dE6gH9jK2mN5p', 'xoxb-123456789012-abcdEFGH', 'AKIAIOSFODNN7EXAMPLE'],
-  ...['AIzaSyA1234567890abcdefghijklmnopqrstu'],
-  ...['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN'],
-  ...['da39a3ee5e6b4b0d3255bfef95601890afd80709', 'mZ8v1QxT+7kL0pR/s2Yw9Bd4Nf6Hj3Ua=='],
-  ...['0199f2c4-1a2b-7abc-9def-0123456789ab'],
+  '/home/alice/src',
+  '/data/people/alice/src',
+  '/Users/carol.jones/x',
+  'alice',
+  'ALICE',
+  'Alice Lovelace',
+  '李小龙',
+  'moon.example.org',
+  'alice@moon',
+  'ada.l+x@mail.example.com',
+  'sk-ant-api03-AbC1dEf2GhI3jKl4MnO5pQr6',
+  'sk-proj-0123456789abcdef',
+  'ghp_0123456789abcdefghijABCDEFGHIJ012345',
+  'github_pat_11ABCDEFG0aBcDeFgHiJkL_mNoPqRsTuV',
+  'glpat-aB3dE6gH9jK2mN5p',
+  'xoxb-123456789012-abcdEFGH',
+  'AKIAIOSFODNN7EXAMPLE',
+  'AIzaSyA1234567890abcdefghijklmnopqrstu',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN',
+  'da39a3ee5e6b4b0d3255bfef95601890afd80709',
+  'mZ8v1QxT+7kL0pR/s2Yw9Bd4Nf6Hj3Ua==',
+  '0199f2c4-1a2b-7abc-9def-0123456789ab',
 ];
 
 const shown = (rows: readonly string[]): string => redact(rows, WHOSE).map(plain).join('\n');

@@ -31,12 +31,16 @@ function town(record: SessionRecord, say: Say) {
         ? { ...say.start, incarnation: { ...say.start.incarnation, uuid } }
         : (say.start ?? null),
     adoptSession: ({ uuid }) => ({
-      ...{ type: 'SESSION_ADOPTED', tokenHash: 'hash', dir: '/', incarnation: { ...life, uuid, origin: 'adopted' } },
+      type: 'SESSION_ADOPTED',
+      tokenHash: 'hash',
+      dir: '/',
+      incarnation: { ...life, uuid, origin: 'adopted' },
     }),
   };
   const drive = new Drive(said, { sessions: [record] });
   return {
-    ...{ drive, now: (): SessionRecord => drive.session('s1') },
+    drive,
+    now: (): SessionRecord => drive.session('s1'),
     told: (): string[] => drive.alerts,
     over: (): string[] => drive.ends.filter((episode) => episode.endsWith('/s1')),
   };

@@ -21,10 +21,17 @@ import { specOf } from './one.ts';
 const policy = POLICY.sessions;
 const spec = (restart: SessionSpec['restart'], name = 's1'): SessionSpec => specOf(name, restart);
 const running = (restart: SessionSpec['restart'], more: Partial<SessionRecord> = {}): SessionRecord => ({
-  ...{ ...freshSession(spec(restart), 'u'), state: 'running', pending: null, ...more },
+  ...freshSession(spec(restart), 'u'),
+  state: 'running',
+  pending: null,
+  ...more,
 });
 const death = (more: Partial<Parameters<typeof afterDeath>[1]> = {}) => ({
-  ...{ exit: CRASH, condemned: false, elapsedMs: 0, sharedWaitMs: null, ...more },
+  exit: CRASH,
+  condemned: false,
+  elapsedMs: 0,
+  sharedWaitMs: null,
+  ...more,
 });
 
 test.each([
@@ -152,7 +159,11 @@ describe('the budget', () => {
 
 /** What a scan shows, as the book hears it. */
 const scanned = (shows: Omit<OutcomeBody & { type: 'SESSIONS_SEEN' }, 'type'>, at: number): Fact => ({
-  ...{ type: 'SESSIONS_SEEN', re: { giver: 'sessions', verb: 'scan' }, ...shows, at, wall: at },
+  type: 'SESSIONS_SEEN',
+  re: { giver: 'sessions', verb: 'scan' },
+  ...shows,
+  at,
+  wall: at,
 });
 
 /** A town whose session runs; `see` is what the next scans show. */
@@ -406,7 +417,11 @@ describe('a start by hand of one that runs', () => {
   test('between two tries of a crash loop: the loop and its counts are over, and the reply says so', () => {
     const after = asked({ crashLoop: true, streak: 7, restartAgesMs: [1, 2, 3, 4, 5], stableMs: 9 });
     expect(after.changes.records?.['s1']).toMatchObject({
-      ...{ state: 'running', crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0 },
+      state: 'running',
+      crashLoop: false,
+      streak: 0,
+      restartAgesMs: [],
+      stableMs: 0,
       incarnation: { uuid: 'uuid-1' },
     });
     expect(after.orders).toMatchObject([

@@ -4,12 +4,21 @@ import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { incarnation } from '../world/drive.ts';
 
 export const specOf = (name: string, restart: RestartPolicy = 'permanent'): SessionSpec => ({
-  ...{ name, command: ['agent'], dir: '/', tags: [], restart, process: null },
+  name,
+  command: ['agent'],
+  dir: '/',
+  tags: [],
+  restart,
+  process: null,
 });
 export const spec = specOf('s1');
 export const life = incarnation(1, { session: 's1' });
 export const running = (more: Partial<SessionRecord> = {}): SessionRecord => ({
   ...freshSession(spec, 'u'),
-  ...{ state: 'running', pending: null, incarnation: life, startedAt: 1, ...more },
+  state: 'running',
+  pending: null,
+  incarnation: life,
+  startedAt: 1,
+  ...more,
 });
 export const code = (n: number): Exit => ({ kind: 'code', code: n });

@@ -35,7 +35,8 @@ function town(agents: readonly string[], found: readonly SessionRecord[], ending
     ask: (...names: readonly string[]) =>
       drive.tell(
         ...names.map((name) => ({
-          ...{ type: 'REQUESTED' as const, rpc: `for ${name}` },
+          type: 'REQUESTED' as const,
+          rpc: `for ${name}`,
           request: { verb: 'startSession' as const, spec: spec(name) },
         })),
       ),

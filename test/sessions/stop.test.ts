@@ -44,7 +44,8 @@ function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeo
       return { type: 'SESSION_NOT_STARTED', why: 'no', taken: false, ...missing };
     },
     listSurvivors: ({ of }) => ({
-      ...{ type: 'SURVIVORS_LISTED', of: of.map((one) => ({ ...one, survivors: say.left ?? [] })) },
+      type: 'SURVIVORS_LISTED',
+      of: of.map((one) => ({ ...one, survivors: say.left ?? [] })),
     }),
     clear: () => ({ type: 'CLEARED', survivors: [], ...(say.clears !== undefined && { left: say.clears }) }),
   };
@@ -60,7 +61,10 @@ function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeo
   };
   const warrants = (): string[] => drive.given('fileWarrant').map(({ warrant }) => warrant.id);
   return {
-    ...{ drive, machine, ask, warrants },
+    drive,
+    machine,
+    ask,
+    warrants,
     now: () => drive.sessions[0] ?? null,
     stop: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'end', force }),
     restart: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'restart', force }),

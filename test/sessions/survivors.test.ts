@@ -47,7 +47,8 @@ function town(record: SessionRecord, around: World, more: { survivors?: 'tell' |
   const drive = new Drive([failing, { signal }, around.hands, DEAF], { input, sessions: [record] });
   const now = (): SessionRecord => drive.session('s1');
   return {
-    ...{ drive, now },
+    drive,
+    now,
     alerts: () => drive.given('alert').flatMap(({ alert }) => (alert.episode === 'survivors/s1' ? [alert.text] : [])),
     over: () => drive.ends.filter((episode) => episode === 'survivors/s1').length,
     steps: () =>

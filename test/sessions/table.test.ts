@@ -14,7 +14,10 @@ const life = incarnation(1, { session: NAME });
 const asked = (more: object = {}) => ({ uuid: life.uuid, then: 'end' as const, ...more });
 const record = (more: Partial<SessionRecord>): SessionRecord => ({
   ...freshSession(spec, ''),
-  ...{ pending: null, incarnation: life, streak: 1, configured: true },
+  pending: null,
+  incarnation: life,
+  streak: 1,
+  configured: true,
   ...more,
 });
 const out: Live = { dueAt: null, rpc: null };
@@ -63,7 +66,9 @@ const EVENTS: { readonly [E in EventName]: Events[E] } = {
   SEEN_UNKNOWN: {},
   SEEN_DEAD: {
     seen: { name: NAME, uuid: life.uuid, life: 'dead', exit: { kind: 'code', code: 1 }, condemned: false },
-    ...{ exit: { kind: 'code', code: 1 }, sharedWaitMs: null, isServerGone: false },
+    exit: { kind: 'code', code: 1 },
+    sharedWaitMs: null,
+    isServerGone: false,
   },
   HELD_BACK: { waitMs: 9_000 },
 };

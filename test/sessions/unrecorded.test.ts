@@ -83,7 +83,10 @@ describe('the end of what was adopted', () => {
   );
   const seen = (...condemned: string[]): SeenSession[] =>
     names.map((name) => ({
-      ...{ name, uuid: records[name]!.incarnation!.uuid, life: 'absent', exit: { kind: 'unknown' } },
+      name,
+      uuid: records[name]!.incarnation!.uuid,
+      life: 'absent',
+      exit: { kind: 'unknown' },
       condemned: condemned.includes(name),
     }));
   const mails = (server: 'up' | 'gone', all: SeenSession[]) =>

@@ -8,7 +8,9 @@ import { life, running, spec } from './one.ts';
 const { scanEveryMs, takenRetryMs, jitter } = POLICY.sessions;
 type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
 const not = (why: string, more: Partial<NotStarted> = {}): NotStarted => ({
-  ...{ type: 'SESSION_NOT_STARTED', why, taken: false },
+  type: 'SESSION_NOT_STARTED',
+  why,
+  taken: false,
   ...more,
 });
 /** What keeps a start from being made, as the hands say it. */

@@ -23,7 +23,12 @@ import { incarnation } from '../world/drive.ts';
 
 const NAMES = ['a', 'b', 'c'] as const;
 const specOf = (name: string, restart: SessionRecord['spec']['restart'] = 'permanent') => ({
-  ...{ name, command: ['agent'], dir: '/', tags: [], restart, process: null },
+  name,
+  command: ['agent'],
+  dir: '/',
+  tags: [],
+  restart,
+  process: null,
 });
 const lifeOf = (name: string, uuid: string, origin: Incarnation['origin'] = 'started'): Incarnation =>
   incarnation(1 + NAMES.indexOf(name as 'a'), { session: name, uuid, origin });

@@ -15,7 +15,10 @@ const { confirmEndMs } = POLICY.sessions;
 type Restart = SessionRecord['spec']['restart'];
 
 const running = (restart: Restart): SessionRecord => ({
-  ...{ ...freshSession(specOf(NAME, restart), ''), state: 'running', pending: null, incarnation: life },
+  ...freshSession(specOf(NAME, restart), ''),
+  state: 'running',
+  pending: null,
+  incarnation: life,
 });
 
 /** The book of a town, from one start to its next. */

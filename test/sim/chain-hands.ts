@@ -69,22 +69,28 @@ export function chainHandsOf(sim: ChainSim, town: SimTown, actor: string): Hands
   };
   const startedAt = clock.now();
   const observe = observeDeacon({
-    ...{ processes, find, ages: new Ages(clock), session: (name) => store.session(name) },
+    processes,
+    find,
+    ages: new Ages(clock),
+    session: (name) => store.session(name),
     mood: () => Promise.resolve({ pane: world.isHidden ? 'unreadable' : world.mood, what: 'simulated' }),
-    ...{
-      heartbeat: () => readNote(notes, 'heartbeat'),
-      pause: async () => (plant === 'sees no pause' ? null : readPause(notes)),
-      unread: () => mailbox.unread(),
-    },
-    ...{
-      isHeard: async (uuid) => plant !== 'hears of no hearing' && (await store.lives.hears(uuid)),
-      actor: () => ({ uuid: actor, startedMsAgo: clock.now() - startedAt }),
-    },
+    heartbeat: () => readNote(notes, 'heartbeat'),
+    pause: async () => (plant === 'sees no pause' ? null : readPause(notes)),
+    unread: () => mailbox.unread(),
+    isHeard: async (uuid) => plant !== 'hears of no hearing' && (await store.lives.hears(uuid)),
+    actor: () => ({ uuid: actor, startedMsAgo: clock.now() - startedAt }),
   });
   const shipped = watchdogHands({
-    ...{ clock, notes, mailbox, actor, announce: (news) => town.inbox.announce(news) },
-    ...{ hearing: { processes } as never, find: {} as never, isHeard: (uuid) => store.lives.hears(uuid) },
-    ...{ sessions: () => store.readSessions(), session: (name) => store.session(name) },
+    clock,
+    notes,
+    mailbox,
+    actor,
+    announce: (news) => town.inbox.announce(news),
+    hearing: { processes } as never,
+    find: {} as never,
+    isHeard: (uuid) => store.lives.hears(uuid),
+    sessions: () => store.readSessions(),
+    session: (name) => store.session(name),
   });
   const quiet = layered(QUIET);
   const asked: Pick<Hands, 'ask' | 'look'> = {
@@ -168,7 +174,8 @@ export function chainHandsOf(sim: ChainSim, town: SimTown, actor: string): Hands
         return { name, uuid, life: seen, exit, condemned, spared: store.lives.sparedBy(uuid) ?? undefined } as const;
       });
       return {
-        ...{ type: 'SESSIONS_SEEN', server: world.isHidden ? 'unknown' : 'up' },
+        type: 'SESSIONS_SEEN',
+        server: world.isHidden ? 'unknown' : 'up',
         seen: await Promise.all(found),
       };
     },

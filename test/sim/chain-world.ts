@@ -129,7 +129,12 @@ export class ChainWorld {
     const agent = { pid: this.#pids, started: `${this.#pids}@boot` };
     const born = incarnation(this.#pids, { uuid, session, agent });
     const life: Life = {
-      ...{ incarnation: born, bornAt: this.now(), isAlive: true, exit: null, isHung: false, typedAt: -Infinity },
+      incarnation: born,
+      bornAt: this.now(),
+      isAlive: true,
+      exit: null,
+      isHung: false,
+      typedAt: -Infinity,
       said: new Set(),
     };
     this.lives.set(uuid, life);

@@ -15,8 +15,15 @@ const MINUTE = 60 * SECOND;
 /** `killAt`: of the steps of the whole play. */
 async function play(lastsMs: number, killAt?: number) {
   const sim = new RigsSim({
-    ...{ seed: 1, rigs: ['shop'], maxPolecats: 2, work: 0, withinMs: 0, untilMs: Infinity },
-    ...{ calm: true, isScripted: true, ...(killAt !== undefined && { killAt }) },
+    seed: 1,
+    rigs: ['shop'],
+    maxPolecats: 2,
+    work: 0,
+    withinMs: 0,
+    untilMs: Infinity,
+    calm: true,
+    isScripted: true,
+    ...(killAt !== undefined && { killAt }),
   });
   sim.chooses = 'DISCARD';
   const given = { title: 'do it', createdBy: 'mayor', createdAt: sim.iso, rig: 'shop' };
@@ -54,7 +61,11 @@ async function outcomeOf({ sim, first }: Awaited<ReturnType<typeof play>>) {
 }
 
 const GOOD = {
-  ...{ lost: [], isKept: true, isThere: false, attempts: 1, holds: true },
+  lost: [],
+  isKept: true,
+  isThere: false,
+  attempts: 1,
+  holds: true,
   chosen: [['closed', 'DISCARD']],
 };
 

@@ -97,7 +97,8 @@ export function handsOf(town: TownProcess): Hands {
   const signalHandOf = (order: OrderOf<'signal'>) =>
     signalHand({
       processes: {
-        ...{ treeOf, refusal },
+        treeOf,
+        refusal,
         alive: (proc) => world.ownerOf.get(keyOf(proc))?.procs.has(keyOf(proc)) === true,
         signal: (proc, signal) => {
           const key = keyOf(proc);
@@ -117,8 +118,16 @@ export function handsOf(town: TownProcess): Hands {
     if (town.isDead || owner?.procs.has(key) !== true) return; // verified and gone: nothing is sent
     const dance = danceOf(order.id);
     world.tell({
-      ...{ what: 'signalled', town: town.number, dance, life: order.target.uuid, signal, proc: key, of: owner.uuid },
-      ...{ record: recordOf(dance), superseded: town.isSuperseded, refused: world.refusalOf(owner) !== null },
+      what: 'signalled',
+      town: town.number,
+      dance,
+      life: order.target.uuid,
+      signal,
+      proc: key,
+      of: owner.uuid,
+      record: recordOf(dance),
+      superseded: town.isSuperseded,
+      refused: world.refusalOf(owner) !== null,
     });
   };
 

@@ -26,7 +26,11 @@ const trouble = (
   ends: Turn,
   more: Pick<Trouble, 'may' | 'isUnrecorded'> = {},
 ): Trouble => ({
-  ...{ begins, ends, tells: [tells].flat(), lastsMs: lasts * SECOND, overMs: over * SECOND },
+  begins,
+  ends,
+  tells: [tells].flat(),
+  lastsMs: lasts * SECOND,
+  overMs: over * SECOND,
   ...more,
 });
 /** The worker's lives end so, while starts come to this. */

@@ -24,10 +24,7 @@ import type { RigsSim } from './rigs.ts';
 import { RigsHands } from './rigs-hands.ts';
 import { TriageRuns } from './rigs-triage.ts';
 
-const WRITES: ReadonlySet<string> = new Set([
-  ...['put', 'remove', 'comment', 'addEvidence'],
-  ...['write', 'rename', 'append'],
-]);
+const WRITES: ReadonlySet<string> = new Set(['put', 'remove', 'comment', 'addEvidence', 'write', 'rename', 'append']);
 const { patrol, witness } = DEFAULTS.patrols;
 const IDLE_MS = 5 * 60_000;
 const ACTIVE_MS = 15_000;
@@ -162,9 +159,18 @@ export class RigsTown implements Owner {
     const own = this.boxOf(`${rig}/witness`);
     if (sim.scene.plant === 'reads no letter') await own.archiveAll((await own.inbox()).map(({ id }) => id));
     const report = await runCycle({
-      ...{ rig, now, ledger, standings, polecats: (await this.records.polecatsOf(rig)).found, trees: hands.trees },
-      ...{ policies: { patrol, witness }, triage: DEFAULTS.triage.policy, agent: sim.agent },
-      ...{ maxPolecats: sim.scene.maxPolecats, own, deaconLateMs: sim.deaconLateMs },
+      rig,
+      now,
+      ledger,
+      standings,
+      polecats: (await this.records.polecatsOf(rig)).found,
+      trees: hands.trees,
+      policies: { patrol, witness },
+      triage: DEFAULTS.triage.policy,
+      agent: sim.agent,
+      maxPolecats: sim.scene.maxPolecats,
+      own,
+      deaconLateMs: sim.deaconLateMs,
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
       notify: () => Promise.resolve(),
       spawn: (bead) => hands.spawn(rig, bead),

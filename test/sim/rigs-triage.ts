@@ -115,10 +115,17 @@ export class TriageRuns {
     const { ledger, sim, hands, records } = this.#town;
     const send = (to: string, letter: { id: string; subject: string; body: string }): Promise<boolean> =>
       this.#town.boxOf(to).send({
-        ...{ ...letter, from: 'triage', via: 'town', urgent: false, needs_response: false, sentAt: sim.wall },
+        ...letter,
+        from: 'triage',
+        via: 'town',
+        urgent: false,
+        needs_response: false,
+        sentAt: sim.wall,
       });
     return {
-      ...{ ledger, now: () => sim.wall, policy: { ...DEFAULTS.triage.policy, ...DEFAULTS.patrols.patrol } },
+      ledger,
+      now: () => sim.wall,
+      policy: { ...DEFAULTS.triage.policy, ...DEFAULTS.patrols.patrol },
       standing: async (agent, since) => {
         const name = polecatIn(agent);
         const record = name === null ? null : await records.polecat(name);

@@ -19,7 +19,13 @@ const FIRST = Number(process.env['SIM_SEED'] ?? DAY * RUNS);
 
 /** Long enough after the last work that what waits for a day is told. */
 const SMALL = {
-  ...{ rigs: ['shop'], maxPolecats: 5, work: 12, withinMs: 3 * HOUR, untilMs: 40 * HOUR, activeMs: 60_000, kills: 4 },
+  rigs: ['shop'],
+  maxPolecats: 5,
+  work: 12,
+  withinMs: 3 * HOUR,
+  untilMs: 40 * HOUR,
+  activeMs: 60_000,
+  kills: 4,
 } as const;
 
 async function play(seed: number, more: Partial<RigsScene> = {}) {

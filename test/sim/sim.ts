@@ -160,7 +160,9 @@ export class Sim {
     for (const { at, target: name } of stops)
       this.time.at(at, () =>
         this.#announce({
-          ...{ type: 'REQUESTED', rpc: `${STOP}${name}`, via: 'operator' },
+          type: 'REQUESTED',
+          rpc: `${STOP}${name}`,
+          via: 'operator',
           request: { verb: 'stopSession', name, then: 'end', force: false },
         }),
       );

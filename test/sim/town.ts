@@ -37,11 +37,17 @@ export class TownProcess extends SimTown {
     const { poolSizes, pardonOn, journals, seed } = sim.history;
     const poolSize = poolSizes[number === 1 ? 0 : 1];
     super({
-      ...{ time: sim.time, wall: () => sim.wall, disk: sim.disk, state: SIM_STATE, process: SIM_PROCESS },
+      time: sim.time,
+      wall: () => sim.wall,
+      disk: sim.disk,
+      state: SIM_STATE,
+      process: SIM_PROCESS,
       input: {
         policy: { ...SIM_POLICY, dance: { ...SIM_POLICY.dance, poolSize, pardonOn } },
-        ...{ entropy: `${seed}/${number}`, command: { started: 'town alive', adopted: 'town alive' } },
-        ...{ connections: [], wallAtZero: sim.wallAtZero },
+        entropy: `${seed}/${number}`,
+        command: { started: 'town alive', adopted: 'town alive' },
+        connections: [],
+        wallAtZero: sim.wallAtZero,
       },
       journal: ({ wall: at, records }) =>
         journals ? records.map(({ kind, id }): JournalLine => ({ at, kind: `${kind}.saved`, id })) : [],
@@ -107,7 +113,9 @@ export class TownProcess extends SimTown {
     for (const { id: warrant } of warrants) {
       const isVoided = this.plant === 'voids what it heard';
       const letter = {
-        ...{ dance, warrant, survivors: survivors.length },
+        dance,
+        warrant,
+        survivors: survivors.length,
         verdict: isVoided ? 'void' : (verdict ?? 'none'),
         reason: isVoided ? 'expired: filed more than 24 h ago' : reason,
       };

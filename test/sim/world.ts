@@ -111,7 +111,12 @@ export class World {
     const agent = { pid: 1_000 + 10 * n, started: `${n}@boot` };
     const child = { pid: 1_001 + 10 * n, started: `${n}@boot` };
     const life: Life = {
-      ...{ uuid, session, alive: true, pane: true, exit: null, forked: 0 },
+      uuid,
+      session,
+      alive: true,
+      pane: true,
+      exit: null,
+      forked: 0,
       incarnation: { uuid, session: name, server: SERVER, sessionId: `$${n}`, paneId: `%${n}`, agent, origin },
       procs: new Set([keyOf(agent), keyOf(child)]),
       codes: new Map(),

@@ -21,20 +21,19 @@ function open(refuses: () => Promise<Reply | null>, callers: Caller[] = []): Ope
     throw new Error('not asked for here');
   };
   const desk = createDesk({
-    ...{
-      announce: (body) => news.push(body),
-      status: none,
-      overview: none,
-      stop: () => (stops += 1),
-      inspector: () => URL_OF_STREAM,
-    },
+    announce: (body) => news.push(body),
+    status: none,
+    overview: none,
+    stop: () => (stops += 1),
+    inspector: () => URL_OF_STREAM,
     agentOf: (token) =>
       token === 'EIO' ? Promise.reject(new Error('EIO')) : Promise.resolve(token === TOKEN ? BUILDER : null),
     refuses: (_, caller) => {
       callers.push(caller);
       return refuses();
     },
-    ...{ answerMs: 600_000, patienceMs: 1 },
+    answerMs: 600_000,
+    patienceMs: 1,
   });
   return { desk, news, stops: () => stops };
 }

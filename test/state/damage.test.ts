@@ -26,8 +26,15 @@ interface Kind {
 const records = async (disk: Disk) => (await open(disk)).store.readRecords();
 const quarantineOn = (disk: Disk) => new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
 const alert = {
-  ...{ episode: 'e', severity: 'high', session: null, text: 't', since: 1, count: 1 },
-  ...{ told_at: null, ended_at: null, recovery: null },
+  episode: 'e',
+  severity: 'high',
+  session: null,
+  text: 't',
+  since: 1,
+  count: 1,
+  told_at: null,
+  ended_at: null,
+  recovery: null,
 };
 
 const kinds: Record<string, Kind> = {
@@ -35,7 +42,8 @@ const kinds: Record<string, Kind> = {
     path: paths.active(dance().id),
     text: danceText(
       dance(undefined, {
-        ...{ killing: true, tree: [{ pid: 77, started: 'boot:3' }] },
+        killing: true,
+        tree: [{ pid: 77, started: 'boot:3' }],
         elsewhere: [{ pid: 78, started: 'boot:4', program: 'codex app-server' }],
       }),
     ),

@@ -125,7 +125,8 @@ describe('the journal', () => {
       for (const folder of [FOLDERS.journal, FOLDERS.quarantine]) await disk.mkdir(folder);
       const refused: Refused[] = [];
       const journal = new Journal({
-        ...{ disk, policy: { ...STATE, journalDays: 1 } },
+        disk,
+        policy: { ...STATE, journalDays: 1 },
         quarantine: quarantineOn(disk, (one) => refused.push(one)),
       });
       await journal.append(before);

@@ -19,12 +19,22 @@ import { tools } from '../hearings/lone.ts';
 export const NOW = Date.UTC(2026, 0, 2, 12);
 
 export const life = (session = 'gt-nux', uuid = `uuid-${session}`): Incarnation => ({
-  ...{ uuid, session, server: { pid: 100, started: 'boot:1' }, sessionId: '$3', paneId: '%7' },
-  ...{ agent: { pid: 4242, started: 'boot:99' }, origin: 'started' },
+  uuid,
+  session,
+  server: { pid: 100, started: 'boot:1' },
+  sessionId: '$3',
+  paneId: '%7',
+  agent: { pid: 4242, started: 'boot:99' },
+  origin: 'started',
 });
 
 export const warrant = (id = 'w-1', more: Partial<Warrant> = {}): Warrant => ({
-  ...{ id, target: life(), reason: 'silent for an hour', requester: 'deacon', filedAt: NOW - 5_000, force: false },
+  id,
+  target: life(),
+  reason: 'silent for an hour',
+  requester: 'deacon',
+  filedAt: NOW - 5_000,
+  force: false,
   ...more,
 });
 
@@ -58,8 +68,14 @@ export function session(name = 'gt-nux', more: Partial<SessionRecord> = {}): Ses
   const spec = { name, command, dir: '/tmp', tags: ['worker'], restart: 'transient', process: null } as const;
   return {
     ...freshSession(spec, ''),
-    ...{ state: 'running', incarnation: life(name), pending: null, note: '' },
-    ...{ restartAgesMs: [1_000], restarts: 1, stableMs: 5_000, startedAt: NOW - 60_000 },
+    state: 'running',
+    incarnation: life(name),
+    pending: null,
+    note: '',
+    restartAgesMs: [1_000],
+    restarts: 1,
+    stableMs: 5_000,
+    startedAt: NOW - 60_000,
     lastExit: { kind: 'code', code: 1 },
     ...more,
   };
@@ -95,16 +111,32 @@ export const note = <K extends NoteRecord['id']>(id: K, value: Extract<NoteRecor
   ({ kind: 'note', id, value }) as Extract<NoteRecord, { id: K }>;
 /** A letter to the mayor, as it lies in a mailbox. */
 export const LETTER = seal({
-  ...{ schema: 'mail/1', id: 'm', from: 'a', to: 'mayor', subject: 's', body: 'b' },
-  ...{ sent_at: '2026-01-02T12:00:00.000Z', via: 'town', urgent: false, needs_response: true },
+  schema: 'mail/1',
+  id: 'm',
+  from: 'a',
+  to: 'mayor',
+  subject: 's',
+  body: 'b',
+  sent_at: '2026-01-02T12:00:00.000Z',
+  via: 'town',
+  urgent: false,
+  needs_response: true,
 });
 
 export const sessionSheet = (name = 'gt-nux'): [string, string] => [paths.session(name), sessionText(session(name))];
 
 /** An open alert that nobody was told of. */
 export const episode = (name: string, more: Partial<Episode> = {}): Episode => ({
-  ...{ episode: episodeIn(name), severity: 'medium', session: null, text: 'look at it', since: NOW, count: 1 },
-  ...{ told_at: null, ended_at: null, recovery: null, ...more },
+  episode: episodeIn(name),
+  severity: 'medium',
+  session: null,
+  text: 'look at it',
+  since: NOW,
+  count: 1,
+  told_at: null,
+  ended_at: null,
+  recovery: null,
+  ...more,
 });
 /** As the town puts them on record. */
 export const putAlerts = (disk: Disk, ...episodes: readonly Episode[]): Promise<void> =>

@@ -52,8 +52,13 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     const { store: next } = await open(disk);
     expect((await next.readRecords()).heard).toEqual([
       {
-        ...{ id: 'dog-5', uuid: 'uuid-gt-nux', session: 'gt-nux', verdict: 'executed', reason: 'silent' },
-        ...{ evidenceOnly: false, closedAt: NOW },
+        id: 'dog-5',
+        uuid: 'uuid-gt-nux',
+        session: 'gt-nux',
+        verdict: 'executed',
+        reason: 'silent',
+        evidenceOnly: false,
+        closedAt: NOW,
       },
     ]);
   });

@@ -17,13 +17,13 @@ const MAX_LINES = 10;
 const LONG_WORD = /^((\d+ \w+ ago|now) +| *)\S+$/;
 /** Words that only somebody who builds this project knows, and what never was a sentence. */
 const INSIDE = [
-  ...[/\b[A-Z]{1,2}-\d+\b/, /\blaw \d/, /\b(incarnation|kennel|tick|beats?|matrix|actor|dance)s?\b/i],
-  ...[
-    /\b[a-z]+[A-Z]\w*\b(?!')/,
-    /\bundefined\b|\bNaN\b|\bnull\b/,
-    /\bit (the|session|running|starts)\b/,
-    /: ;|; ;|\(\)/,
-  ],
+  /\b[A-Z]{1,2}-\d+\b/,
+  /\blaw \d/,
+  /\b(incarnation|kennel|tick|beats?|matrix|actor|dance)s?\b/i,
+  /\b[a-z]+[A-Z]\w*\b(?!')/,
+  /\bundefined\b|\bNaN\b|\bnull\b/,
+  /\bit (the|session|running|starts)\b/,
+  /: ;|; ;|\(\)/,
 ];
 
 interface Page {

@@ -53,7 +53,8 @@ export class World extends Machine {
     rescue: (order) => this.#rescued(order),
     signal: (order) => this.#signalled(order),
     clear: ({ tree, target }) => ({
-      ...{ type: 'CLEARED', survivors: tree.filter(({ pid }) => this.target(target.session).stubborn.has(pid)) },
+      type: 'CLEARED',
+      survivors: tree.filter(({ pid }) => this.target(target.session).stubborn.has(pid)),
     }),
     scan: ({ known }, now) => {
       this.#ageServer(now);

@@ -24,7 +24,11 @@ async function classicIn(server: TestServer): Promise<boolean | undefined> {
   const policy = { ...hands, tmuxAnswerMs: 5_000 };
   const { panes } = await seeAgents({
     tmux: new ControlTmux({ socketPath: server.socketPath, env: server.env, policy, processes }),
-    ...{ processes, packs: new Packs(), settings: { root: server.dir, hands, town }, records: [], wall: Date.now() },
+    processes,
+    packs: new Packs(),
+    settings: { root: server.dir, hands, town },
+    records: [],
+    wall: Date.now(),
     typedTo: () => Promise.resolve({ questions: [], remarks: [] }),
   });
   return panes.find(({ session }) => session === 'agent')?.classic;

@@ -73,8 +73,17 @@ test('a first start makes the folder of a named socket where tmux would have mad
 
 test('the environment for tmux has nothing of npm, of tmux, of Node and of an agent', () => {
   const env = {
-    ...{ HOME: '/h', npm_config_x: '1', INIT_CWD: '/', NODE: 'n', NODE_OPTIONS: '-r x', TMUX: 't', TMUX_PANE: '%1' },
-    ...{ TOWN_TOKEN: 's', TOWN_INCARNATION: 'u', TOWN_SESSION: 'a', TOWN_ROOT: '/r' },
+    HOME: '/h',
+    npm_config_x: '1',
+    INIT_CWD: '/',
+    NODE: 'n',
+    NODE_OPTIONS: '-r x',
+    TMUX: 't',
+    TMUX_PANE: '%1',
+    TOWN_TOKEN: 's',
+    TOWN_INCARNATION: 'u',
+    TOWN_SESSION: 'a',
+    TOWN_ROOT: '/r',
     PATH: '/p/node_modules/.bin:/node_modules/.bin:/n/lib/node-gyp-bin:/usr/bin:/bin',
   };
   expect(scrubbedEnvironment(env)).toEqual({ HOME: '/h', TOWN_ROOT: '/r', PATH: '/usr/bin:/bin' });
@@ -121,7 +130,9 @@ test('no server is started by itself, and none is a proved answer', async () => 
 test('connecting twice at once makes one client; whoever may start a server gets one', async () => {
   const { server, door: tmux } = await door({}, { session: null });
   expect(await Promise.all([tmux.connect(), tmux.connect({ start: true }), tmux.connect({ start: true })])).toEqual([
-    ...['none', 'up', 'up'],
+    'none',
+    'up',
+    'up',
   ]);
   expect(await sessions(server)).toHaveLength(1);
 });
@@ -136,7 +147,10 @@ test('a server that is stopped is unknown, for calls, for queries and for a new 
   const { server, door: tmux } = await door({ policy: { ...policy, tmuxAnswerMs: 300 } });
   const lost: string[] = [];
   const client = new ControlTmux({
-    ...{ socketPath: server.socketPath, env: server.env, processes: createProcesses(), lost: (why) => lost.push(why) },
+    socketPath: server.socketPath,
+    env: server.env,
+    processes: createProcesses(),
+    lost: (why) => lost.push(why),
     policy: { ...policy, tmuxAnswerMs: 300 },
   });
   untilOver({ [Symbol.asyncDispose]: () => client.close() });

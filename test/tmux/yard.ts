@@ -65,7 +65,10 @@ export async function yard(options: YardOptions = {}) {
   const tokenFor = (uuid: string): string => `token of ${uuid}`;
   const told: (string | null)[] = [];
   const keep = paneKeeper({
-    ...{ tmux, disk: realDisk(root, 0), maxBytes: OUTPUT_BYTES, wall: Date.now },
+    tmux,
+    disk: realDisk(root, 0),
+    maxBytes: OUTPUT_BYTES,
+    wall: Date.now,
     told: (_session, why) => {
       told.push(why);
       options.telling?.(why);
@@ -94,7 +97,10 @@ export async function yard(options: YardOptions = {}) {
     signal = never,
   ) => starter({ ...ordered(spec, uuid), previous }, signal);
   return {
-    ...{ server, tmux, root, start },
+    server,
+    tmux,
+    root,
+    start,
     /** As an operator's `town session start`. */
     startByHand: (spec: Partial<SessionSpec>, uuid: string) =>
       starter({ ...ordered(spec, uuid), previous: null, byHand: true }, never),

@@ -14,7 +14,12 @@ const shapeOf = ({ id }: Order): string =>
     .replace(/\d+/g, 'N');
 
 const spec = (name: string, restart: SessionSpec['restart']): SessionSpec => ({
-  ...{ name, command: ['agent'], dir: '/', tags: [], process: null, restart },
+  name,
+  command: ['agent'],
+  dir: '/',
+  tags: [],
+  process: null,
+  restart,
 });
 
 /** All that is asked of a town whose Deacon does not beat, and what ends there. */

@@ -71,7 +71,10 @@ describe('a fact finds its actor', () => {
     const street = new Street(town, townInput(), LEVELS);
     const spec = { name: 'a', command: ['sleep'], dir: '/', tags: [], restart: 'permanent', process: null } as const;
     const asked = news({
-      ...{ type: 'REQUESTED', rpc: 'r', by: 'overseer', via: 'operator' },
+      type: 'REQUESTED',
+      rpc: 'r',
+      by: 'overseer',
+      via: 'operator',
       request: { verb: 'startSession', spec },
     });
     const given = [...street.start().orders, ...street.step(stamp(1), [asked]).orders];

@@ -25,7 +25,10 @@ const did = (what: string) => {
   return Promise.resolve();
 };
 const doors = (more: Partial<Doors> = {}): Doors => ({
-  ...{ ledger, now: () => NOW, policy: { ...TRIAGE, ...PATROL }, isTransient: () => false },
+  ledger,
+  now: () => NOW,
+  policy: { ...TRIAGE, ...PATROL },
+  isTransient: () => false,
   standing: () => Promise.resolve({ standing: 'ended', isAnother: false }),
   hasMayor: () => Promise.resolve(false),
   wishesEnd: () => Promise.resolve('no'),

@@ -76,16 +76,15 @@ class Day {
   #look({ name, fault, since, nudged, deadlineAt, tree, hasEnded }: Agent): PolecatSeen {
     const isDead = fault === 'dies dirty';
     return polecat({
-      ...{
-        name,
-        agent: `shop/polecats/${name}`,
-        tree,
-        session: isDead || hasEnded ? 'dead' : 'alive',
-        hook: isDead ? null : `tw-${name}`,
-      },
+      name,
+      agent: `shop/polecats/${name}`,
+      tree,
+      session: isDead || hasEnded ? 'dead' : 'alive',
+      hook: isDead ? null : `tw-${name}`,
       report: fault === 'says it is stuck' ? 'stuck' : fault === 'done, clean' ? 'done' : 'working',
       idleMs: fault === 'hangs' ? this.now - since : MINUTE,
-      ...{ nudged, deadlineMs: nudged === 'with deadline' ? this.now - deadlineAt : null },
+      nudged,
+      deadlineMs: nudged === 'with deadline' ? this.now - deadlineAt : null,
     });
   }
 

@@ -10,28 +10,28 @@ const POLICY = { ...TRIAGE, ...PATROL };
 const MINUTE = 60_000;
 
 const triageCase = (type: TriageType, more: Partial<TriageCase> = {}): TriageCase => ({
-  ...{
-    id: 'tw-triage-1',
-    type,
-    agent: NUX,
-    rig: 'shop',
-    options: OPTIONS[type],
-    state: 'resolved',
-    context: 'it is odd',
-  },
-  ...{
-    snapshot: 'tw-1',
-    createdAt: '2026-01-01T00:00:00Z',
-    tries: 0,
-    isPersons: false,
-    unproven: null,
-    wasTold: false,
-  },
-  ...{ resolution: null, outcome: '' },
+  id: 'tw-triage-1',
+  type,
+  agent: NUX,
+  rig: 'shop',
+  options: OPTIONS[type],
+  state: 'resolved',
+  context: 'it is odd',
+  snapshot: 'tw-1',
+  createdAt: '2026-01-01T00:00:00Z',
+  tries: 0,
+  isPersons: false,
+  unproven: null,
+  wasTold: false,
+  resolution: null,
+  outcome: '',
   ...more,
 });
 const world = (more: Partial<World> = {}, work: Partial<NonNullable<World['work']>> = {}): World => ({
-  ...{ standing: 'lives', isAnother: false, wishesEnd: 'no', holds: 'tw-1' },
+  standing: 'lives',
+  isAnother: false,
+  wishesEnd: 'no',
+  holds: 'tw-1',
   work: { id: 'tw-1', holder: NUX, isClosed: false, attempts: 0, ...work },
   ...more,
 });

@@ -9,7 +9,12 @@ const HOUR = 60 * MINUTE;
 const POLICY: TriagePolicy = { ...TRIAGE, reasoner: 'command' };
 
 const open = (id: string, more: Partial<CaseSeen> = {}): CaseSeen => ({
-  ...{ id, ageMs: MINUTE, tries: 0, isPersons: false, unproven: null, wasTold: false },
+  id,
+  ageMs: MINUTE,
+  tries: 0,
+  isPersons: false,
+  unproven: null,
+  wasTold: false,
   ...more,
 });
 const ran = (agoMs: number, wasUseful: boolean): RunSeen => ({ agoMs, restedMs: agoMs, came: cameOf(wasUseful) });

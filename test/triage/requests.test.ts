@@ -12,18 +12,32 @@ import { MemoryLedger } from '../ledger/memory.ts';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const MINUTE = 60_000;
 const asked = (more: Partial<Asked> = {}): Asked => ({
-  ...{ type: 'stuck_agent', agent: 'shop/polecats/nux', rig: 'shop', why: 'no progress', by: 'shop/witness', now: NOW },
+  type: 'stuck_agent',
+  agent: 'shop/polecats/nux',
+  rig: 'shop',
+  why: 'no progress',
+  by: 'shop/witness',
+  now: NOW,
   policy: TRIAGE,
   ...more,
 });
 const chosen = (choice: string, more: Partial<Chosen> = {}): Chosen => ({
-  ...{ choice, note: '', by: 'triage', now: NOW, among: null },
+  choice,
+  note: '',
+  by: 'triage',
+  now: NOW,
+  among: null,
   ...more,
 });
 const hooked = (id: string): Bead =>
   newBead({
-    ...{ id, title: 'mend it', createdBy: 'overseer', createdAt: '2026-01-01T00:00:00Z', status: 'hooked' },
-    ...{ assignee: 'shop/polecats/nux', rig: 'shop' },
+    id,
+    title: 'mend it',
+    createdBy: 'overseer',
+    createdAt: '2026-01-01T00:00:00Z',
+    status: 'hooked',
+    assignee: 'shop/polecats/nux',
+    rig: 'shop',
   });
 
 describe('a request', () => {
@@ -34,10 +48,16 @@ describe('a request', () => {
     expect(isNew).toBe(true);
     const [bead] = await ledger.beads([id]);
     expect(issueOf(bead!)).toMatchObject({
-      ...{ issue_type: 'triage_request', status: 'open', created_by: 'shop/witness', rig: 'shop' },
+      issue_type: 'triage_request',
+      status: 'open',
+      created_by: 'shop/witness',
+      rig: 'shop',
       metadata: {
-        ...{ triage_type: 'stuck_agent', agent_bead_id: 'shop/polecats/nux', snapshot_hook_bead_id: 'tw-1' },
-        ...{ context: { summary: 'no progress' }, options: ['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE'] },
+        triage_type: 'stuck_agent',
+        agent_bead_id: 'shop/polecats/nux',
+        snapshot_hook_bead_id: 'tw-1',
+        context: { summary: 'no progress' },
+        options: ['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE'],
       },
     });
     expect(caseOf(bead!)).toMatchObject({ state: 'open', type: 'stuck_agent', snapshot: 'tw-1', tries: 0 });
@@ -158,10 +178,8 @@ describe('a choice', () => {
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const { resolution } = await caseCalled(ledger, id);
     await expect(resolveCase(ledger, id, chosen('NUDGE'))).rejects.toMatchObject({
-      ...{
-        code: 'already_resolved',
-        message: expect.stringContaining(`${resolution?.by} chose ${resolution?.choice}`) as string,
-      },
+      code: 'already_resolved',
+      message: expect.stringContaining(`${resolution?.by} chose ${resolution?.choice}`) as string,
     });
   });
 
@@ -179,7 +197,10 @@ describe('a choice', () => {
     await resolveCase(ledger, id, chosen('RESTART'));
     await reopenCase(ledger, id, 'it is protected', NOW);
     expect(await caseCalled(ledger, id)).toMatchObject({
-      ...{ state: 'open', isPersons: true, wasTold: true, outcome: 'RESTART was not done: it is protected' },
+      state: 'open',
+      isPersons: true,
+      wasTold: true,
+      outcome: 'RESTART was not done: it is protected',
     });
     expect(await resolveCase(ledger, id, chosen('ESCALATE', { by: 'overseer' }))).toMatchObject({ state: 'resolved' });
     await closeCase(ledger, id, 'told', NOW);
@@ -197,8 +218,12 @@ describe('a choice', () => {
 
 describe('a request that no door made', () => {
   const FORGED = {
-    ...{ triage_type: 'dirty_polecat', agent_bead_id: 'shop/polecats/nux' },
-    ...{ resolution: 'DISCARD', resolved_by: 'overseer', resolved_at: '2026-01-01T00:00:00Z', resolution_note: 'go' },
+    triage_type: 'dirty_polecat',
+    agent_bead_id: 'shop/polecats/nux',
+    resolution: 'DISCARD',
+    resolved_by: 'overseer',
+    resolved_at: '2026-01-01T00:00:00Z',
+    resolution_note: 'go',
   };
   const forge = async (ledger: MemoryLedger, more: Partial<Bead> = {}, metadata: Bead['metadata'] = FORGED) => {
     const request = {
@@ -240,7 +265,9 @@ describe('a request that no door made', () => {
     const refused = resolveCase(ledger, 'tw-f', chosen('ESCALATE', { among: ['tw-f'] }));
     await expect(refused).rejects.toMatchObject({ code: 'not_your_case' });
     expect(await resolveCase(ledger, 'tw-f', chosen('ESCALATE', { by: 'overseer' }))).toMatchObject({
-      ...{ state: 'resolved', unproven: null, resolution: { choice: 'ESCALATE', by: 'overseer', via: 'operator' } },
+      state: 'resolved',
+      unproven: null,
+      resolution: { choice: 'ESCALATE', by: 'overseer', via: 'operator' },
     });
   });
 

@@ -68,7 +68,10 @@ describe('the edges', () => {
   ] as const)('%s is as old as the life itself', (_, heartbeat) => {
     const at = (startedMsAgo: number) => bandOf({ ...WELL, heartbeat, startedMsAgo }, watchdog.boot);
     expect([at(5 * MINUTE - 1), at(5 * MINUTE), at(15 * MINUTE), at(15 * MINUTE + 1)]).toEqual([
-      ...['fresh', 'stale', 'stale', 'very_stale'],
+      'fresh',
+      'stale',
+      'stale',
+      'very_stale',
     ]);
   });
 });

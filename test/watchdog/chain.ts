@@ -77,8 +77,13 @@ export class ChainTown extends Deacon {
 
   letter(more: Partial<Letter> = {}): Letter {
     const letter: Letter = {
-      ...{ id: `m-${this.letters.length + 1}`, from: 'worker', via: 'agent', subject: 'LIFECYCLE: restart', body: '' },
-      ...{ sentAt: WALL + (this.#drive?.now ?? START), writtenBy: null },
+      id: `m-${this.letters.length + 1}`,
+      from: 'worker',
+      via: 'agent',
+      subject: 'LIFECYCLE: restart',
+      body: '',
+      sentAt: WALL + (this.#drive?.now ?? START),
+      writtenBy: null,
       sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
       ...more,
     };

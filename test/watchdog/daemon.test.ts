@@ -120,8 +120,14 @@ describe('the chain (C-8): each link alone brings the Deacon back', () => {
 describe('lifecycle requests (C-10)', () => {
   const SENT = WALL + 10_000;
   const letter = (more: Partial<Letter>): Letter => ({
-    ...{ id: 'm1', from: 'worker', via: 'agent', subject: 'LIFECYCLE: restart', body: '', sentAt: SENT },
-    ...{ writtenBy: null, sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL } },
+    id: 'm1',
+    from: 'worker',
+    via: 'agent',
+    subject: 'LIFECYCLE: restart',
+    body: '',
+    sentAt: SENT,
+    writtenBy: null,
+    sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
     ...more,
   });
   const HOUR = 3_600_000;

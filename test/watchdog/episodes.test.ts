@@ -17,7 +17,10 @@ const NOT_STARTED: OutcomeBody = { type: 'SESSION_NOT_STARTED', why: 'no such pr
 
 const running = (name: string, life = incarnation(7, { session: name })): SessionRecord => ({
   ...freshSession({ ...DEACON, name, restart: 'permanent' }, ''),
-  ...{ state: 'running', pending: null, incarnation: life, startedAt: 1 },
+  state: 'running',
+  pending: null,
+  incarnation: life,
+  startedAt: 1,
 });
 
 /** What can go wrong; each lasts long enough to be told. */

@@ -13,7 +13,10 @@ const ASKED: OutcomeBody = { type: 'ASKED', mark: { line: 0, width: 80, alternat
 const looked = (sight: Sight): OutcomeBody => ({ type: 'LOOKED', sight, tail: '' });
 const worker = (more: Partial<SessionRecord> = {}): SessionRecord => ({
   ...freshSession({ ...DEACON, name: 'worker' }, 'x'),
-  ...{ state: 'running', pending: null, incarnation: LIFE, startedAt: 1 },
+  state: 'running',
+  pending: null,
+  incarnation: LIFE,
+  startedAt: 1,
   ...more,
 });
 

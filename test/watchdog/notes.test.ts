@@ -17,7 +17,8 @@ import { tempFolder } from '../world/over.ts';
 const AT = Date.UTC(2026, 0, 2, 18, 30);
 const NOTES: readonly NoteRecord[] = [
   {
-    ...{ kind: 'note', id: 'heartbeat' },
+    kind: 'note',
+    id: 'heartbeat',
     value: {
       at: AT,
       cycle: 42,
@@ -30,18 +31,26 @@ const NOTES: readonly NoteRecord[] = [
   },
   { kind: 'note', id: 'bootRunning', value: { at: AT } },
   {
-    ...{ kind: 'note', id: 'bootStatus' },
+    kind: 'note',
+    id: 'bootStatus',
     value: {
-      ...{ at: AT, action: 'WAKE', reason: 'silent', heartbeatAgeMs: 9, session: 'hq-deacon', result: 'typed' },
+      at: AT,
+      action: 'WAKE',
+      reason: 'silent',
+      heartbeatAgeMs: 9,
+      session: 'hq-deacon',
+      result: 'typed',
       memory: { ...freshMemory('u'), wakes: 1 },
     },
   },
   {
-    ...{ kind: 'note', id: 'healthChecks' },
+    kind: 'note',
+    id: 'healthChecks',
     value: { worker: { uuid: 'u', lastPingAt: AT, lastAnswerAt: null, failures: 2, code: 'K73F', result: 'asked' } },
   },
   {
-    ...{ kind: 'note', id: 'serverDeaths' },
+    kind: 'note',
+    id: 'serverDeaths',
     value: { server: { pid: 500, started: '1@boot' }, streak: 2, agesMs: [1_500, 0], looping: false },
   },
 ];
@@ -96,8 +105,11 @@ describe.each(NOTES)('$id', (note) => {
 
 test('a heartbeat as the seed writes it counts, without schema and sum', async () => {
   const seed = {
-    ...{ timestamp: '2026-01-02T18:30:00Z', cycle: 42, last_action: 'health-scan' },
-    ...{ healthy_agents: 3, unhealthy_agents: 0 },
+    timestamp: '2026-01-02T18:30:00Z',
+    cycle: 42,
+    last_action: 'health-scan',
+    healthy_agents: 3,
+    unhealthy_agents: 0,
   };
   writeFileSync(join(root, FILES.heartbeat), JSON.stringify(seed, null, 2));
   expect(await readNote(options, 'heartbeat')).toMatchObject({ at: AT, cycle: 42, healthy: 3, nextDueAt: null });
@@ -108,7 +120,12 @@ test('the files carry the fields that people read', async () => {
   const json = (id: keyof typeof FILES): object => JSON.parse(readFileSync(join(root, FILES[id]), 'utf8')) as object;
   expect(Object.keys(json('heartbeat'))).toEqual(
     expect.arrayContaining([
-      ...['timestamp', 'cycle', 'last_action', 'healthy_agents', 'unhealthy_agents', 'next_beat_due'],
+      'timestamp',
+      'cycle',
+      'last_action',
+      'healthy_agents',
+      'unhealthy_agents',
+      'next_beat_due',
     ]),
   );
   expect(Object.keys(json('bootStatus'))).toEqual(

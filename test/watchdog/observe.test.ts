@@ -11,12 +11,20 @@ import { DEACON, LIFE } from './chain.ts';
 const HOUR = 3_600_000;
 const clockAt = (time: { now: number; wall: number }) => ({ now: () => time.now, wall: () => time.wall });
 const BEAT: Beat = {
-  ...{ at: WALL - 5_000, cycle: 1, lastAction: '', healthy: 0, unhealthy: 0 },
-  ...{ nextDueAt: null, incarnation: LIFE.uuid },
+  at: WALL - 5_000,
+  cycle: 1,
+  lastAction: '',
+  healthy: 0,
+  unhealthy: 0,
+  nextDueAt: null,
+  incarnation: LIFE.uuid,
 };
 const RECORD: SessionRecord = {
   ...freshSession(DEACON, 'x'),
-  ...{ state: 'running', pending: null, incarnation: LIFE, startedAt: WALL - 60_000 },
+  state: 'running',
+  pending: null,
+  incarnation: LIFE,
+  startedAt: WALL - 60_000,
 };
 const absent = { name: 'hq-deacon', life: 'absent', uuid: null, incarnation: null } as const;
 
@@ -48,7 +56,8 @@ type Found = Awaited<ReturnType<ObserveDeps['find']>>;
 const ALIVE = { alive: 'yes', life: LIFE };
 /** No record, and this in tmux. */
 const unrecorded = (more: Partial<Found>): Partial<ObserveDeps> => ({
-  ...{ session: none, find: () => Promise.resolve({ ...absent, ...more }) },
+  session: none,
+  find: () => Promise.resolve({ ...absent, ...more }),
 });
 const lives = (alive: () => boolean): Partial<ObserveDeps> => ({ processes: { alive } });
 const blind = (): never => {

@@ -11,8 +11,14 @@ import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
 
 test('its steps are those of a worker patrol, in their order', () => {
   expect(witnessCycle(seen(), { witness: WITNESS, patrol: PATROL }).map(({ step }) => step)).toEqual([
-    ...['inbox-check', 'process-cleanups', 'check-refinery', 'survey-workers', 'check-timer-gates'],
-    ...['check-swarm-completion', 'ping-deacon', 'patrol-cleanup'],
+    'inbox-check',
+    'process-cleanups',
+    'check-refinery',
+    'survey-workers',
+    'check-timer-gates',
+    'check-swarm-completion',
+    'ping-deacon',
+    'patrol-cleanup',
   ]);
 });
 

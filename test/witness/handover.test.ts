@@ -61,7 +61,10 @@ test('the refinery gets the branch and the commit that were seen, and not what i
     letters: [letter('POLECAT_DONE nux', { body: 'Branch: main' })],
   });
   expect(acts[0]).toMatchObject({
-    ...{ act: 'nuke', branch: 'feature/parser', commit: 'e'.repeat(40), bead: 'tw-1' },
+    act: 'nuke',
+    branch: 'feature/parser',
+    commit: 'e'.repeat(40),
+    bead: 'tw-1',
     ready: {
       body: `Branch: feature/parser\nCommit: ${'e'.repeat(40)}\nIssue: tw-1\nPolecat: nux\nVerified: clean git state\n`,
     },

@@ -10,7 +10,8 @@ describe('mail', () => {
   const READY = 'nuke nux, MERGE_READY nux';
   const DECISION = 'send mayor: Escalation: nux needs a decision';
   const mail = (subject: string, more: Partial<WitnessSeen> = {}, how: Partial<LetterSeen> = {}) => ({
-    ...{ ...more, letters: [letter(subject, how)] },
+    ...more,
+    letters: [letter(subject, how)],
   });
   test.each<Row>([
     ['started', mail('POLECAT_STARTED nux'), ['archive']],

@@ -5,14 +5,26 @@ import { incarnation } from './drive.ts';
 import type { SimHands } from './hands.ts';
 
 export const DEACON: SessionSpec = {
-  ...{ name: 'hq-deacon', command: ['deacon'], dir: '/town/deacon', tags: ['deacon'] },
-  ...{ restart: 'permanent', process: null },
+  name: 'hq-deacon',
+  command: ['deacon'],
+  dir: '/town/deacon',
+  tags: ['deacon'],
+  restart: 'permanent',
+  process: null,
 };
 export const LIFE = incarnation('deacon', { session: DEACON.name });
 /** A Deacon session that is well. */
 export const WELL: DeaconSeen = {
-  ...{ alive: 'yes', life: LIFE, startedMsAgo: 3_600_000, heartbeat: { ageMs: 0, mine: true, dueInMs: null } },
-  ...{ mail: 0, pane: 'idle', what: '', paused: false, isHeard: false, retired: false },
+  alive: 'yes',
+  life: LIFE,
+  startedMsAgo: 3_600_000,
+  heartbeat: { ageMs: 0, mine: true, dueInMs: null },
+  mail: 0,
+  pane: 'idle',
+  what: '',
+  paused: false,
+  isHeard: false,
+  retired: false,
 };
 export const GONE: DeaconSeen = { ...WELL, alive: 'no', life: null, heartbeat: null, startedMsAgo: null };
 export const STALE: DeaconSeen = { ...WELL, heartbeat: { ageMs: 3_600_000, mine: true, dueInMs: null } };
@@ -34,14 +46,12 @@ export class Deacon {
       return { type: 'DISCOVERED', found, paused: this.isPaused };
     },
     readDeaconMail: () => ({
-      ...{
-        type: 'DEACON_MAIL_READ',
-        letters: this.letters,
-        aside: this.aside,
-        healthy: 1,
-        unhealthy: 0,
-        paused: this.isPaused,
-      },
+      type: 'DEACON_MAIL_READ',
+      letters: this.letters,
+      aside: this.aside,
+      healthy: 1,
+      unhealthy: 0,
+      paused: this.isPaused,
     }),
     archiveDeaconMail: ({ ids, aside = [] }) => {
       this.letters = this.letters.filter(({ id }) => !ids.includes(id) && !aside.includes(id));

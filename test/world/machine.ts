@@ -48,7 +48,8 @@ export class Machine {
     startSession: (order, now) => this.start(order, now),
     scan: ({ known }, now) => this.scan(known, now),
     listSurvivors: ({ of }) => ({
-      ...{ type: 'SURVIVORS_LISTED', of: of.map((one) => ({ ...one, survivors: this.left.get(one.life.uuid) ?? [] })) },
+      type: 'SURVIVORS_LISTED',
+      of: of.map((one) => ({ ...one, survivors: this.left.get(one.life.uuid) ?? [] })),
     }),
     clear: { type: 'CLEARED', survivors: [] },
     // The kennel hears whoever is accused, and that ends it.

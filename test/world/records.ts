@@ -3,7 +3,12 @@ import type { Incarnation, SessionRecord, SessionSpec } from '../../machines/pro
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 
 export const specOf = (name: string, more: Partial<SessionSpec> = {}): SessionSpec => ({
-  ...{ name, command: ['agent'], dir: '/', tags: [], restart: 'permanent', process: null },
+  name,
+  command: ['agent'],
+  dir: '/',
+  tags: [],
+  restart: 'permanent',
+  process: null,
   ...more,
 });
 /** Of one that runs in this life. */
@@ -13,6 +18,8 @@ export const running = (
   more: Partial<SessionRecord> = {},
 ): SessionRecord => ({
   ...freshSession(specOf(life.session, spec), ''),
-  ...{ state: 'running', pending: null, incarnation: life },
+  state: 'running',
+  pending: null,
+  incarnation: life,
   ...more,
 });

@@ -66,7 +66,10 @@ export abstract class SimTown implements Owner {
         correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
       }),
       ...alertHands({
-        ...{ ...said, alerts, disk: this.disk, announce: this.inbox.announce },
+        ...said,
+        alerts,
+        disk: this.disk,
+        announce: this.inbox.announce,
         session: (name) => this.store.session(name),
         stands: () => Promise.resolve(false),
         asks: () => Promise.resolve(this.isAsking),
@@ -74,7 +77,11 @@ export abstract class SimTown implements Owner {
     };
     this.street = new Street(town, input, LEVELS);
     this.loop = new Loop({
-      ...{ street: this.street, inbox: this.inbox, clock: this.clock, journal, policy: { ...state, ...process } },
+      street: this.street,
+      inbox: this.inbox,
+      clock: this.clock,
+      journal,
+      policy: { ...state, ...process },
       // They come with the subclass, which is made after this.
       hands: new Proxy({} as Hands, { get: (_, type: keyof Hands) => this.hands[type] }),
       commit: (records, lines) => this.commit(records, lines),

@@ -78,7 +78,10 @@ export const s = setup({
     /** Its last question went by in silence, but it reacted to one before. */
     doubt: assign(({ context: { dance }, event }, reason: string) => ({
       dance: {
-        ...{ ...dance, ...lastWords(event), wakings: 0, verdict: 'escalated' as const },
+        ...dance,
+        ...lastWords(event),
+        wakings: 0,
+        verdict: 'escalated' as const,
         reason: `${reason}: ${reactionOf(dance) ?? ''}`,
         attempts: attemptsNow(dance),
       },
@@ -94,12 +97,15 @@ export const s = setup({
       by(
         'ASKED',
         (dance, { tail, wall, mark }) => ({
-          ...{ ...FRESH, observedMs: 0, undeliveredMs: 0 },
+          ...FRESH,
+          observedMs: 0,
+          undeliveredMs: 0,
           tailBefore: dance.attempt === 1 ? tail : dance.tailBefore,
           attempts: noteAttempt(dance, { askedAt: wall, mark, seen: '' }),
         }),
         ({ at: now }, { policy, dance }) => ({
-          ...{ ...NOT_MISSED, lastSeen: now },
+          ...NOT_MISSED,
+          lastSeen: now,
           wakeAt: now + Math.min(policy.lookEveryMs, windowMs(dance)),
         }),
       ),
@@ -121,7 +127,8 @@ export const s = setup({
       const observedMs = dance.observedMs + seenMs(lastSeen, at(event), policy.maxPerLookMs);
       const leftMs = Math.max(0, windowMs(dance) - observedMs);
       return {
-        ...{ ...spends(context, event, { observedMs, personMs: 0 }), ...NOT_MISSED },
+        ...spends(context, event, { observedMs, personMs: 0 }),
+        ...NOT_MISSED,
         wakeAt: at(event) + Math.min(policy.lookEveryMs, leftMs),
       };
     }),
@@ -155,7 +162,10 @@ export const s = setup({
     noteSilence: assign(noting((dance) => ({ attempts: noteAttempt(dance, { seen: SILENT }) }))),
     nextAttempt: assign(({ context: { dance }, event }) => ({
       dance: {
-        ...{ ...dance, attempts: attemptsNow(dance), attempt: dance.attempt + 1, observedMs: 0 },
+        ...dance,
+        attempts: attemptsNow(dance),
+        attempt: dance.attempt + 1,
+        observedMs: 0,
         ...(event.type === 'LOOKED' && { tailAfter: event.tail }),
       },
       lastSeen: null,
@@ -210,14 +220,17 @@ export const s = setup({
       by(
         'SIGNALLED',
         ({ tree, rounds }, { newcomers }) => ({
-          ...{ ...FRESH, rounds: rounds + 1, tree: mergeProcs(tree ?? [], newcomers) },
+          ...FRESH,
+          rounds: rounds + 1,
+          tree: mergeProcs(tree ?? [], newcomers),
         }),
         ({ at: lookedAt }) => ({ lookedAt }), // what the next signal rests on: these processes were seen now
       ),
     ),
     keepSurvivors: assign(
       by('CLEARED', (dance, { survivors, left }) => ({
-        ...{ survivors, verdict: dance.verdict ?? 'executed' },
+        survivors,
+        verdict: dance.verdict ?? 'executed',
         reason: (dance.reason || executedReason(dance)) + (left === undefined ? '' : `; ${left}`),
       })),
     ),

@@ -52,8 +52,12 @@ function leaving(dance: Dance): Alert {
 
 /** Each process of the list gets it that is still the one that was seen. */
 const signal = ({ dance, lookedAt }: DogContext, of: 'TERM' | 'KILL', graceMs: Ms): OrderBody => ({
-  ...{ type: 'signal', signal: of, graceMs },
-  ...{ target: dance.target, tree: dance.tree ?? [], lookedAt: lookedAt ?? -Infinity },
+  type: 'signal',
+  signal: of,
+  graceMs,
+  target: dance.target,
+  tree: dance.tree ?? [],
+  lookedAt: lookedAt ?? -Infinity,
 });
 
 const BODY = {
@@ -78,7 +82,9 @@ const BODY = {
   terminate: (context: DogContext): OrderBody => signal(context, 'TERM', context.policy.termGraceMs),
   kill: (context: DogContext): OrderBody => signal(context, 'KILL', context.policy.killGraceMs),
   clear: ({ dance }: DogContext): OrderBody => ({
-    ...{ type: 'clear', target: dance.target, tree: dance.tree ?? [] },
+    type: 'clear',
+    target: dance.target,
+    tree: dance.tree ?? [],
     ...(isOperators(dance) && { byForce: true }),
   }),
   alert: ({ dance }: DogContext): OrderBody => ({ type: 'alert', alert: leaving(dance) }),

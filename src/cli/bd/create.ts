@@ -70,7 +70,13 @@ async function createIn(ledger: Ledger, title: string, options: CreateOptions, b
   const isWisp = options.ephemeral === true || options.wisp === true || wispType !== undefined;
   const { own, waiting } = await linksOf(ledger, options, by, at);
   const fields = {
-    ...{ title, createdBy: by, owner: by, createdAt: at, dependencies: own, extra: extraOf(options), isWisp },
+    title,
+    createdBy: by,
+    owner: by,
+    createdAt: at,
+    dependencies: own,
+    extra: extraOf(options),
+    isWisp,
     labels: [...new Set(commas([...options.labels, ...options.label]))],
     ...given({ type, priority: urgency, description, assignee, wispType }),
   };

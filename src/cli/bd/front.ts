@@ -29,7 +29,8 @@ function build(context: Context, run: (work: () => Promise<Answer>) => Promise<v
   const actor = (wanted = program.opts<{ actor?: string }>().actor) =>
     actorOf(context, wanted ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR']);
   const verb: Verb = Object.assign(run, {
-    ...{ actor, looks: (work: Parameters<Verb['looks']>[0]) => run(() => withLedger(context, work)) },
+    actor,
+    looks: (work: Parameters<Verb['looks']>[0]) => run(() => withLedger(context, work)),
     changes: (work: (by: string) => Promise<Answer>, wanted?: string) => run(async () => work(await actor(wanted))),
   });
   lookVerbs(program, context, verb);

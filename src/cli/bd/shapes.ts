@@ -28,7 +28,8 @@ export function changedIssue(bead: Bead): Issue {
 
 const countsOf = (bead: Bead, { dependents, comments }: Tally): Issue => ({
   dependency_count: bead.dependencies.length,
-  ...{ dependent_count: dependents, comment_count: comments },
+  dependent_count: dependents,
+  comment_count: comments,
 });
 
 /** As lists answer them, with what they wait for and counts of all that hangs on them. */
@@ -60,9 +61,14 @@ export async function whole(ledger: Ledger, bead: Bead): Promise<Issue> {
 
 /** As `bd mol wisp list` answers each. */
 export const wispOf = ({ id, title, status, priority, type, labels, createdAt, updatedAt }: Bead): Issue => ({
-  ...{ id, title, status, priority, type },
+  id,
+  title,
+  status,
+  priority,
+  type,
   ...(labels.length > 0 && { labels: labels.toSorted() }),
-  ...{ created_at: toSecond(createdAt), updated_at: toSecond(updatedAt) },
+  created_at: toSecond(createdAt),
+  updated_at: toSecond(updatedAt),
 });
 
 /** With BD_JSON_ENVELOPE an envelope; without, a bare list, or an object that names its version itself. */

@@ -64,7 +64,11 @@ export async function create(context: Context, title: string, options: CreateOpt
       dependencies.map(({ on }) => on),
     );
     const fields = {
-      ...{ title, createdBy: by, createdAt: at, labels: [...new Set(options.label)], dependencies },
+      title,
+      createdBy: by,
+      createdAt: at,
+      labels: [...new Set(options.label)],
+      dependencies,
       ...given({ type, priority, description, assignee, rig }),
       ...(wisp !== undefined && { isWisp: true, wispType: wisp === true ? '' : wisp }),
       metadata: pairsOf(options.metadata, '--metadata'),

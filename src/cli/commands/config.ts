@@ -30,7 +30,10 @@ function viewOf(key: Key, settings: Settings) {
     default: key.default,
     /** `default`, the file, `$VARIABLE` or `--set`. */
     source: settings.sources[path] ?? 'default',
-    ...{ allowed: allowedText(kind), reason, reader, env },
+    allowed: allowedText(kind),
+    reason,
+    reader,
+    env,
   };
 }
 

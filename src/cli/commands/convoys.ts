@@ -95,7 +95,10 @@ export async function list(context: Context, kind: Kind, { all = false }: { all?
     return Promise.all(beads.map((bead) => followed(ledger, bead)));
   });
   const row = (one: Following): string[] => [
-    ...[one.bead.id, one.bead.status, `${closedOf(one)} of ${one.tracked.length}`, one.bead.title],
+    one.bead.id,
+    one.bead.status,
+    `${closedOf(one)} of ${one.tracked.length}`,
+    one.bead.title,
   ];
   const text = listing(found, `no ${kind}s`, ['ID', 'STATUS', 'CLOSED', 'TITLE'], row);
   context.answer(`${kind}s`, found.map(viewOf), text);

@@ -52,7 +52,10 @@ export async function run(context: Context, options: RunOptions): Promise<number
   if (options.guarded !== true) await keepAllValues(context, settings);
   const { guarded = false, inspect = false, again = false } = options;
   return runTown(settings, {
-    ...{ guarded, inspect, broken, again },
+    guarded,
+    inspect,
+    broken,
+    again,
     ...(context.json && { tell: (exit, text) => void complain(refusal(exit, text), true) }),
   });
 }

@@ -177,7 +177,10 @@ export async function healthCheck(context: Context, word: string | undefined): P
     recommends_warrant: check.failures >= policy.watchdog.deacon.healthFailures,
   }));
   const row = (d: (typeof data)[number]): string[] => [
-    ...[d.session, d.last_answer === null ? '-' : when(d.last_answer), `${d.consecutive_failures}`, d.result],
+    d.session,
+    d.last_answer === null ? '-' : when(d.last_answer),
+    `${d.consecutive_failures}`,
+    d.result,
   ];
   context.answer('health-check', data, () => table(['SESSION', 'LAST ANSWER', 'FAILURES', 'RESULT'], data.map(row)));
   return data.some(({ result }) => result === 'no answer') ? EXIT.failed : EXIT.done;

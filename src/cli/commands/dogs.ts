@@ -52,15 +52,22 @@ function viewOf(found: Found<Dance>, town: StatusView | null) {
   const { id, target, warrants, stage, attempt, verdict, reason } = found.value;
   const [warrant] = warrants;
   return {
-    ...{ id, warrant: warrant?.id ?? '', target: target.session },
+    id,
+    warrant: warrant?.id ?? '',
+    target: target.session,
     /** What the target is accused of, in whose name, and who filed it, whatever name that was (law 11); null = not known. */
-    ...{ charge: warrant?.reason ?? '', requester: warrant?.requester ?? '', via: warrant?.via ?? null },
-    ...{ state: danceStateOf(found.value), stage, attempt },
+    charge: warrant?.reason ?? '',
+    requester: warrant?.requester ?? '',
+    via: warrant?.via ?? null,
+    state: danceStateOf(found.value),
+    stage,
+    attempt,
     /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */
     window_ends_at: windowEnd(found, town),
     /** The running town has no dog for it: its pool is smaller than it was. */
     waits: isWithoutDog(found.value, town),
-    ...{ verdict, reason },
+    verdict,
+    reason,
   };
 }
 
@@ -81,8 +88,12 @@ export async function pool(context: Context): Promise<void> {
 const dancing = (found: Found<Dance>): Candidate<Found<Dance>> => {
   const { id, target, openedAt, stage } = found.value;
   return {
-    ...{ id, number: numberOf(id, openedAt), session: target.session },
-    ...{ isOpen: stage !== 'closed', at: openedAt, value: found },
+    id,
+    number: numberOf(id, openedAt),
+    session: target.session,
+    isOpen: stage !== 'closed',
+    at: openedAt,
+    value: found,
   };
 };
 
@@ -108,8 +119,15 @@ async function danceCalled(context: Context, word: string): Promise<Found<Dance>
 }
 
 const DANCES = [
-  ...['#', 'TARGET', 'STATE', { head: 'QUESTION', right: true, drop: 2 }, { head: 'WINDOW ENDS', drop: 3 }],
-  ...[{ head: 'ACCUSED BY', drop: 5 }, { head: 'ID', drop: 4 }, { head: 'WARRANT', drop: 1 }, 'CHARGE'],
+  '#',
+  'TARGET',
+  'STATE',
+  { head: 'QUESTION', right: true, drop: 2 },
+  { head: 'WINDOW ENDS', drop: 3 },
+  { head: 'ACCUSED BY', drop: 5 },
+  { head: 'ID', drop: 4 },
+  { head: 'WARRANT', drop: 1 },
+  'CHARGE',
 ];
 
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {

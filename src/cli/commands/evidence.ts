@@ -18,7 +18,11 @@ export interface EvidenceOptions {
 }
 
 const viewOf = ({ id, author, kind, text, at }: Evidence): object => ({
-  ...{ id, author, kind, text, at: new Date(at).toISOString() },
+  id,
+  author,
+  kind,
+  text,
+  at: new Date(at).toISOString(),
 });
 
 /** The same id once more is known, and changes nothing. */

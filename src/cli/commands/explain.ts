@@ -15,15 +15,24 @@ export async function explain(context: Context, name: string, options: PaneOptio
   const reading = inTheWay(study, readingOf({ pack, source: packs.fileOf(pack.name) }, study.screen));
   const { picture, pane, would, ours, pid, found, command } = study;
   const data = {
-    ...{ session: clean(study.session), pane: pane.paneId, other_panes: others, ours, ended: pane.dead, ...reading },
-    ...{
-      by: found.by,
-      pid,
-      command: (command?.argv ?? []).map((word) => clean(word)),
-      why_pack: whyPack(study, packs),
-    },
-    ...{ size: sizeOf(study), cursor: picture.cursor, alternate: picture.alternate, title: clean(picture.title) },
-    ...{ line_mode: picture.lineMode, obstacle: study.standing.obstacle, enter: enterText(study, reading), would },
+    session: clean(study.session),
+    pane: pane.paneId,
+    other_panes: others,
+    ours,
+    ended: pane.dead,
+    ...reading,
+    by: found.by,
+    pid,
+    command: (command?.argv ?? []).map((word) => clean(word)),
+    why_pack: whyPack(study, packs),
+    size: sizeOf(study),
+    cursor: picture.cursor,
+    alternate: picture.alternate,
+    title: clean(picture.title),
+    line_mode: picture.lineMode,
+    obstacle: study.standing.obstacle,
+    enter: enterText(study, reading),
+    would,
     rows: picture.rows.map((row) => clean(row)),
   };
   context.answerPlain('explain', data, () => [

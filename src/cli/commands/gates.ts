@@ -75,8 +75,11 @@ const viewOf = (gate: Gate): object => ({
 export async function listGates(context: Context, { all = false }: { all?: boolean }): Promise<void> {
   const gates = await withLedger(context, (ledger) => gatesIn(ledger, all));
   const row = ({ bead, awaits, dueAt }: Gate): string[] => [
-    ...[bead.id, bead.status, awaits === '' ? '-' : awaits],
-    ...[dueAt === null ? '-' : when(dueAt), bead.title],
+    bead.id,
+    bead.status,
+    awaits === '' ? '-' : awaits,
+    dueAt === null ? '-' : when(dueAt),
+    bead.title,
   ];
   const columns = ['ID', { head: 'STATUS', drop: 1 }, { head: 'AWAITS', drop: 2 }, 'DUE', 'TITLE'];
   context.answer('gates', gates.map(viewOf), listing(gates, 'no gates', columns, row));

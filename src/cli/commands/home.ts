@@ -29,7 +29,9 @@ export async function home(context: Context): Promise<ExitCode> {
   const next = [
     ...(exit === EXIT.notRunning ? ['town up'] : []),
     ...(open === 0 ? [] : ['town alerts list', 'town mail inbox']),
-    ...['town status', 'town watch', 'town --help'],
+    'town status',
+    'town watch',
+    'town --help',
   ];
   say(page([`${sentence}; ${agents(seen)}, ${askedText(seen, open)}.`, `Go on with: ${next.join(' · ')}`].join('\n')));
   return exit;

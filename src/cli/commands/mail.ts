@@ -97,9 +97,7 @@ export interface InboxOptions extends BoxOptions {
   readonly limit?: string;
 }
 
-const LETTERS = [
-  ...['#', { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }, { head: 'SENT', drop: 3 }, 'FROM', 'SUBJECT'],
-];
+const LETTERS = ['#', { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }, { head: 'SENT', drop: 3 }, 'FROM', 'SUBJECT'];
 
 /** The newest of them: it opens as many files of 10 letters as of 100,000. */
 export async function inbox(context: Context, named: string | undefined, options: InboxOptions): Promise<void> {
@@ -195,9 +193,13 @@ export async function listAlerts(context: Context): Promise<void> {
   };
   const data = episodes.map((e) => ({
     ...e,
-    ...{ since: isoOf(e.since), told_at: isoOf(e.told_at), ended_at: isoOf(e.ended_at) },
+    since: isoOf(e.since),
+    told_at: isoOf(e.told_at),
+    ended_at: isoOf(e.ended_at),
     acked: e.acked && { by: e.acked.by, at: isoOf(e.acked.at) },
-    ...{ number: numbers(e.episode), question: typeOf(e) !== null, type: typeOf(e) ?? [] },
+    number: numbers(e.episode),
+    question: typeOf(e) !== null,
+    type: typeOf(e) ?? [],
   }));
   context.answer('alerts', data, () =>
     episodes.length === 0 ? 'no open alerts' : episodes.map((e) => alertText(e, numbers(e.episode), typeOf(e))),

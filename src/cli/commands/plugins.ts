@@ -37,7 +37,9 @@ export async function list(context: Context): Promise<void> {
   });
   const all = [...known, ...not];
   const row = (one: (typeof all)[number]): string[] => [
-    ...[one.name, one.gate ?? '-', one.last === null ? 'never' : `${one.last.came} ${when(one.last.at)}`],
+    one.name,
+    one.gate ?? '-',
+    one.last === null ? 'never' : `${one.last.came} ${when(one.last.at)}`,
     one.refused === null ? (one.is_due ? 'due' : 'rests') : `refused: ${clean(one.refused)}`,
   ];
   const none = 'no plugins; write one: plugins/<name>/plugin.toml with command and gate';

@@ -66,10 +66,18 @@ async function refuseMissing(context: Context, { repo }: RigRecord, program: str
 }
 
 const plainView = (yard: Yard, record: PolecatRecord) => ({
-  ...{ rig: record.rig, name: record.name, address: addressOf(record), session: sessionOf(record) },
-  ...{ branch: branchOf(record), dir: dirOf({ yard }, record), bead: record.bead, command: record.command },
+  rig: record.rig,
+  name: record.name,
+  address: addressOf(record),
+  session: sessionOf(record),
+  branch: branchOf(record),
+  dir: dirOf({ yard }, record),
+  bead: record.bead,
+  command: record.command,
   main: record.main,
-  ...{ step: record.step, base: record.base, spawned_at: new Date(record.at).toISOString() },
+  step: record.step,
+  base: record.base,
+  spawned_at: new Date(record.at).toISOString(),
 });
 
 type Standings = Awaited<ReturnType<typeof standingsOf>>;
@@ -100,7 +108,11 @@ const gitView = (facts: WorktreeFacts) => {
   const { submodules, indexLocked, ...plain } = facts;
   const barriers = barriersOf(facts).map(({ state, says }) => ({ state, says }));
   return {
-    ...{ states: statesOf(facts), may: mayOf(facts), barriers, ...plain, index_locked: indexLocked },
+    states: statesOf(facts),
+    may: mayOf(facts),
+    barriers,
+    ...plain,
+    index_locked: indexLocked,
     submodules: submodules.map((one) => ({ path: one.path, states: statesOf(one.facts) })),
   };
 };

@@ -33,8 +33,13 @@ export async function record(context: Context, name: string, options: RecordOpti
   const file = options.out === undefined ? null : await written(resolve(options.out), text);
   const { session, pane, screen } = studied.study;
   const data = {
-    ...{ session: clean(session), pane: pane.paneId, file, text: file === null ? text : null },
-    ...{ ...Object.fromEntries(head), state: label ?? read.state, read_as: read.state },
+    session: clean(session),
+    pane: pane.paneId,
+    file,
+    text: file === null ? text : null,
+    ...Object.fromEntries(head),
+    state: label ?? read.state,
+    read_as: read.state,
   };
   const told = file === null ? text.slice(0, -1) : `recorded as ${label ?? read.state} in ${file}`;
   context.answerPlain('record', data, told);

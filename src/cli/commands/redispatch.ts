@@ -59,11 +59,19 @@ async function list(context: Context): Promise<void> {
     });
   });
   const row = (one: (typeof failed)[number]): string[] => [
-    ...[one.id, one.rig, `${one.attempts}`, one.last_failure ?? '', one.title],
+    one.id,
+    one.rig,
+    `${one.attempts}`,
+    one.last_failure ?? '',
+    one.title,
   ];
   context.answer('failed-work', failed, listing(failed, 'no work has failed', COLUMNS, row));
 }
 
 const COLUMNS = [
-  ...['BEAD', { head: 'RIG', drop: 2 }, { head: 'ATTEMPTS', right: true, drop: 1 }, { head: 'WHY', drop: 3 }, 'TITLE'],
+  'BEAD',
+  { head: 'RIG', drop: 2 },
+  { head: 'ATTEMPTS', right: true, drop: 1 },
+  { head: 'WHY', drop: 3 },
+  'TITLE',
 ];

@@ -107,9 +107,13 @@ async function viewOf(context: Context, rig: RigRecord) {
   const { agent, maxPolecats } = choicesOf(await context.settings(), rig);
   const polecats = (await (await recordsOf(context)).polecats()).found.filter((one) => one.rig === rig.name);
   return {
-    ...{ name: rig.name, repo: rig.repo, agent, max_polecats: maxPolecats },
+    name: rig.name,
+    repo: rig.repo,
+    agent,
+    max_polecats: maxPolecats,
     remote: !rig.remote ? null : { ...rig.remote, url: shown(rig.remote.url), pushUrl: shown(rig.remote.pushUrl) },
-    ...{ polecats: polecats.map((one) => one.name), added_at: iso(rig.addedAt) },
+    polecats: polecats.map((one) => one.name),
+    added_at: iso(rig.addedAt),
   };
 }
 

@@ -27,12 +27,10 @@ export async function test(context: Context, file: string, options: TestOptions)
   const recorded = head.get('state') ?? null;
   const shown = {
     size: picture.width === null || height === null ? null : { width: picture.width, height },
-    ...{
-      cursor: picture.cursor,
-      alternate: picture.alternate,
-      title: clean(picture.title),
-      line_mode: picture.lineMode,
-    },
+    cursor: picture.cursor,
+    alternate: picture.alternate,
+    title: clean(picture.title),
+    line_mode: picture.lineMode,
   };
   const data = { ...reading, ...shown, recorded_state: recorded && clean(recorded) };
   context.answerPlain('rules-test', data, () =>
@@ -82,7 +80,11 @@ export function list(context: Context): Promise<void> {
   });
   const columns = ['NAME', 'PROGRAM', { head: 'WHOSE', drop: 2 }, { head: 'COMPLETE', drop: 1 }, 'FILE'];
   const row = ({ name, label, whose, complete, file }: (typeof views)[number]): string[] => [
-    ...[name, label, whose, complete ? 'yes' : 'no', whose === 'yours' ? file : ''],
+    name,
+    label,
+    whose,
+    complete ? 'yes' : 'no',
+    whose === 'yours' ? file : '',
   ];
   context.answer('rules', views, () => table(columns, views.map(row)));
   return Promise.resolve();

@@ -109,8 +109,12 @@ const isSame = ({ state, incarnation }: SessionRecord, uuid: string | null): boo
   state === 'starting' || incarnation?.uuid === uuid;
 
 const dataOf = ({ name, warrant }: Taken, dance: Dance | null): object => ({
-  ...{ name, warrant, dance: dance?.id ?? null, verdict: dance?.verdict ?? null },
-  ...{ rescue: dance?.rescue ?? null, survivors: dance?.survivors ?? [] },
+  name,
+  warrant,
+  dance: dance?.id ?? null,
+  verdict: dance?.verdict ?? null,
+  rescue: dance?.rescue ?? null,
+  survivors: dance?.survivors ?? [],
 });
 
 /** What was saved and what lives on, as the end of a sentence. */

@@ -26,7 +26,10 @@ export async function freeStaleHooks(
   });
   const { hooks, stale } = data;
   const row = (one: (typeof stale)[number]): string[] => [
-    ...[one.bead, one.assignee, one.unhooked ? 'unhooked' : 'left', one.why],
+    one.bead,
+    one.assignee,
+    one.unhooked ? 'unhooked' : 'left',
+    one.why,
   ];
   const columns = ['BEAD', { head: 'HOOK OF', drop: 1 }, 'NOW', 'WHY'];
   context.answer('stale-hooks', data, listing(stale, `none of ${hooks} hooks is stale`, columns, row));

@@ -50,7 +50,10 @@ export async function status(context: Context, options: { readonly watch?: boole
   }
   const { stay } = await import('../stay.ts');
   return stay({
-    ...{ first: data, everyMs: REDRAW.statusMs, look: () => look(context), text: statusText },
+    first: data,
+    everyMs: REDRAW.statusMs,
+    look: () => look(context),
+    text: statusText,
     // Into a pipe, and for programs, one below the other.
     ...((context.json || terminal() === null) && {
       below: (seen: StatusData) => context.answer('status', seen, () => `${statusText(seen)}\n`),

@@ -27,14 +27,20 @@ const SHOWN = 50;
 const { maxNote: MAX_NOTE } = TRIAGE_RECORDS;
 
 const viewOf = (one: TriageCase): object => ({
-  ...{ id: one.id, type: one.type, agent: one.agent, options: one.options, state: one.state, rig: one.rig },
-  ...{ created_at: one.createdAt, context: one.context, snapshot_hook_bead_id: one.snapshot, tries: one.tries },
-  ...{
-    for_a_person: one.isPersons || one.unproven !== null,
-    unproven: one.unproven,
-    resolution: one.resolution,
-    outcome: one.outcome,
-  },
+  id: one.id,
+  type: one.type,
+  agent: one.agent,
+  options: one.options,
+  state: one.state,
+  rig: one.rig,
+  created_at: one.createdAt,
+  context: one.context,
+  snapshot_hook_bead_id: one.snapshot,
+  tries: one.tries,
+  for_a_person: one.isPersons || one.unproven !== null,
+  unproven: one.unproven,
+  resolution: one.resolution,
+  outcome: one.outcome,
 });
 
 export async function list(context: Context, options: { readonly all?: boolean }): Promise<void> {
@@ -46,7 +52,12 @@ export async function list(context: Context, options: { readonly all?: boolean }
 }
 
 const COLUMNS = [
-  ...['ID', 'STATE', { head: 'TYPE', drop: 2 }, { head: 'AGENT', drop: 3 }, { head: 'ASKED', drop: 1 }, 'OPTIONS'],
+  'ID',
+  'STATE',
+  { head: 'TYPE', drop: 2 },
+  { head: 'AGENT', drop: 3 },
+  { head: 'ASKED', drop: 1 },
+  'OPTIONS',
 ];
 const row = ({ id, state, type, agent, createdAt, options }: TriageCase): string[] => {
   return [id, state, type, agent === '' ? '-' : agent, when(createdAt), options.join(' ')];

@@ -88,8 +88,13 @@ const candidateOf = (value: WarrantView): Candidate<WarrantView> => {
 };
 
 const WARRANTS = [
-  ...['#', { head: 'ID', drop: 1 }, 'TARGET', { head: 'STATE', drop: 3 }],
-  ...[{ head: 'VERDICT', drop: 4 }, { head: 'REQUESTER', drop: 2 }, 'CHARGE'],
+  '#',
+  { head: 'ID', drop: 1 },
+  'TARGET',
+  { head: 'STATE', drop: 3 },
+  { head: 'VERDICT', drop: 4 },
+  { head: 'REQUESTER', drop: 2 },
+  'CHARGE',
 ];
 
 export async function listWarrants(context: Context, options: { readonly all?: boolean }): Promise<void> {

@@ -68,8 +68,13 @@ function cleaned(seen: AgentSeen): AgentSeen {
 }
 
 const WIDE = [
-  ...['SESSION', { head: 'PANE', drop: 1 }, { head: 'AGENT', drop: 3 }, { head: 'OURS', drop: 2 }],
-  ...['STATE', 'WOULD', 'TITLE'],
+  'SESSION',
+  { head: 'PANE', drop: 1 },
+  { head: 'AGENT', drop: 3 },
+  { head: 'OURS', drop: 2 },
+  'STATE',
+  'WOULD',
+  'TITLE',
 ];
 
 /** The table, and below it what is to be known of it. Where titles have no room they are left out. */

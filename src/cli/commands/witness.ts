@@ -33,7 +33,11 @@ import { newestOf } from '../../ledger/walk.ts';
 async function cycleOf(context: Context, yard: Yard, rig: RigRecord, ledger: Ledger): Promise<CycleReport> {
   const cases = { areNew: false };
   const needs: RoundNeeds = {
-    ...{ settings: await context.settings(), disk: await context.disk(), yard, ledger, door: doorOf(context) },
+    settings: await context.settings(),
+    disk: await context.disk(),
+    yard,
+    ledger,
+    door: doorOf(context),
     standings: () => standingsOf(context),
     asked: () => {
       cases.areNew = true;
@@ -91,7 +95,8 @@ async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, le
   const byTown = await readPatrol(files, rig);
   const last = Math.max(byCommand?.at ?? -Infinity, byTown?.endedAt ?? -Infinity);
   return {
-    ...{ rig, polecats: found.filter((one) => one.rig === rig).length },
+    rig,
+    polecats: found.filter((one) => one.rig === rig).length,
     cleanups: wisps.filter(({ kind }) => kind === 'cleanup').length,
     swarms: wisps.filter(({ kind }) => kind === 'swarm').length,
     unread: await (await mailboxOf(context, `${rig}/witness`)).box.unread(),
@@ -105,7 +110,11 @@ async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, le
 type WitnessView = Awaited<ReturnType<typeof viewOf>>;
 
 const row = (one: WitnessView): string[] => [
-  ...[one.rig, `${one.polecats}`, `${one.cleanups}`, `${one.swarms}`, one.unread === null ? '?' : `${one.unread}`],
+  one.rig,
+  `${one.polecats}`,
+  `${one.cleanups}`,
+  `${one.swarms}`,
+  one.unread === null ? '?' : `${one.unread}`,
   one.patrolled_at === null ? 'never' : when(one.patrolled_at),
   one.why === null ? '' : `came to nothing: ${clean(one.why)}`,
 ];
@@ -150,9 +159,12 @@ export async function deaconPatrol(context: Context): Promise<void> {
   const yard = await yardOf(context);
   const { found } = await yard.records.rigs();
   const looks = {
-    ...{ records: yard.records, standings: () => standingsOf(context), processes: createProcesses() },
+    records: yard.records,
+    standings: () => standingsOf(context),
+    processes: createProcesses(),
     sessions: async () => (await doorOf(context).overview()).sessions ?? [],
-    ...{ root: context.root, door: doorOf(context) },
+    root: context.root,
+    door: doorOf(context),
     begin: (name: string) => startTown(context.root, ['plugin', 'run', name, '--json']),
     startTriage: () => startTown(context.root, ['triage', 'run', '--json']),
   };

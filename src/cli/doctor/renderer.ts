@@ -16,7 +16,9 @@ export async function renderer({ settings, socketPath }: Place, disk: Disk): Pro
     const processes = createProcesses();
     const { panes, fault } = await seeAgents({
       packs: new Packs({ folder: packsFolder(settings.root) }),
-      ...{ settings, processes, tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }) },
+      settings,
+      processes,
+      tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
       ...(await onRecord(disk)),
     });
     if (fault !== null) return [];

@@ -41,14 +41,23 @@ export interface Reading {
 export function readingOf({ pack, source }: Judge, screen: Screen): Reading {
   const { state, mayType, rule, what, row, busy, timer, options, composer, resets, restless, columns } = screen;
   return {
-    ...{ agent: pack.name, label: clean(pack.label) },
+    agent: pack.name,
+    label: clean(pack.label),
     pack: { file: source?.file ?? null, whose: source?.whose ?? null, complete: pack.complete },
-    ...{ state, may_type: mayType, why_not: whyNot(pack, screen), rule, words: clean(what), row, busy, timer },
+    state,
+    may_type: mayType,
+    why_not: whyNot(pack, screen),
+    rule,
+    words: clean(what),
+    row,
+    busy,
+    timer,
     sent_now: busy ? (pack.enter_while_busy ?? null) : null,
     options: options.map(({ label, ...rest }) => ({ ...rest, label: clean(label) })),
     composer: composer && { ...composer, draft: clean(composer.draft, 'lines') },
     resets: resets && clean(resets),
-    ...{ restless: [...new Set(restless)].sort((a, b) => a - b), columns },
+    restless: [...new Set(restless)].sort((a, b) => a - b),
+    columns,
   };
 }
 

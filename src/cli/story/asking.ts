@@ -42,12 +42,16 @@ const rank = ({ severity }: OpenAlert): number => SEVERITIES.indexOf(severity);
 /** What may wait where nobody can read it. */
 const UNKNOWN = {
   alerts: {
-    ...{ id: 'alerts', text: 'nobody knows which alerts are open: they cannot be read' },
-    ...{ type: ['town alerts list'], seen: false },
+    id: 'alerts',
+    text: 'nobody knows which alerts are open: they cannot be read',
+    type: ['town alerts list'],
+    seen: false,
   },
   mail: {
-    ...{ id: 'mailbox', text: 'nobody knows what mail waits for you: your mailbox cannot be read' },
-    ...{ type: ['town mail inbox'], seen: false },
+    id: 'mailbox',
+    text: 'nobody knows what mail waits for you: your mailbox cannot be read',
+    type: ['town mail inbox'],
+    seen: false,
   },
 } satisfies Record<string, Question>;
 

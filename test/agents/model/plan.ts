@@ -38,8 +38,17 @@ const PROPOSED = '\n\n<proposed_plan>\n# Split the parser\n\n- Write the tests\n
 
 /** Empty composers of several programs, in the words of a command that a person is asked about. */
 const LURE = [
-  ...['─'.repeat(60), '❯ ', '─'.repeat(60), '  ? for shortcuts', '', '› Ask Codex to do anything', ''],
-  ...['  gpt-mock default · ~/shop', '▄'.repeat(60), ' >   Type your message or @path/to/file', '▀'.repeat(60)],
+  '─'.repeat(60),
+  '❯ ',
+  '─'.repeat(60),
+  '  ? for shortcuts',
+  '',
+  '› Ask Codex to do anything',
+  '',
+  '  gpt-mock default · ~/shop',
+  '▄'.repeat(60),
+  ' >   Type your message or @path/to/file',
+  '▀'.repeat(60),
 ].join('\n');
 
 /** What came since the agent spoke last: the person's words, or null where a tool's result was all. */

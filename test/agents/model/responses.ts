@@ -54,8 +54,11 @@ export const responses: Protocol = {
       output.push(asked);
     }
     const usage = {
-      ...{ input_tokens: 10, input_tokens_details: { cached_tokens: 0 }, output_tokens: 10 },
-      ...{ output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 20 },
+      input_tokens: 10,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 10,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 20,
     };
     event('response.completed', { response: { ...response, status: 'completed', output, usage } });
     out.end();

@@ -66,7 +66,13 @@ function bashWords(call: Call, _dir: string, schema: Schema): Record<string, unk
   const why = 'Build the project';
   const asks = call.tool === 'bash' && call.isPrivileged === true;
   return {
-    ...{ command, cmd: text, script: text, description: why, intent: why, explanation: why, yield_time_ms: 30_000 },
+    command,
+    cmd: text,
+    script: text,
+    description: why,
+    intent: why,
+    explanation: why,
+    yield_time_ms: 30_000,
     ...(call.tool === 'bash' && call.isBackground === true && { run_in_background: true, is_background: true }),
     ...(asks && { sandbox_permissions: 'require_escalated', justification: 'May I build the project?' }),
   };
@@ -75,8 +81,16 @@ function bashWords(call: Call, _dir: string, schema: Schema): Record<string, unk
 function editWords(_call: Call, dir: string): Record<string, unknown> {
   const path = `${dir}/parser.py`;
   return {
-    ...{ file_path: path, filePath: path, path, absolute_path: path },
-    ...{ content: PROGRAM, file_text: PROGRAM, contents: PROGRAM, input: PATCH, patch: PATCH, patchText: PATCH },
+    file_path: path,
+    filePath: path,
+    path,
+    absolute_path: path,
+    content: PROGRAM,
+    file_text: PROGRAM,
+    contents: PROGRAM,
+    input: PATCH,
+    patch: PATCH,
+    patchText: PATCH,
   };
 }
 
@@ -85,7 +99,12 @@ const STEPS = ['Read the parser', 'Write its tests', 'Split it in two'];
 /** Whatever a step is called there; one that wants a text gets a list with boxes. */
 function todosWords(_call: Call, _dir: string, schema: Schema): Record<string, unknown> {
   const steps = STEPS.map((content, at) => ({
-    ...{ id: String(at + 1), content, description: content, step: content, activeForm: content, priority: 'high' },
+    id: String(at + 1),
+    content,
+    description: content,
+    step: content,
+    activeForm: content,
+    priority: 'high',
     status: ['completed', 'in_progress', 'pending'][at],
   }));
   const listed = (name: string) => {

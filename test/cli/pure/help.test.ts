@@ -18,8 +18,24 @@ const nameOf = (command: Command): string =>
 
 /** Words of the rules that mean in a help what they mean anywhere. */
 const PLAIN = new Set([
-  ...['agent', 'session', 'life', 'adopted', 'foreign', 'requester', 'window', 'code', 'sign of life', 'verdict'],
-  ...['pardon', 'execution', 'escalated', 'rescue', 'survivor', 'daemon', 'dialog', 'episode'],
+  'agent',
+  'session',
+  'life',
+  'adopted',
+  'foreign',
+  'requester',
+  'window',
+  'code',
+  'sign of life',
+  'verdict',
+  'pardon',
+  'execution',
+  'escalated',
+  'rescue',
+  'survivor',
+  'daemon',
+  'dialog',
+  'episode',
 ]);
 /** Those that nobody needs who types commands. */
 const INSIDE = ['incarnation', 'kennel', 'tick', 'beat', 'mayor', 'refinery', 'street'];

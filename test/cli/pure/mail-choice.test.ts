@@ -12,7 +12,13 @@ let box: Mailbox;
 
 const send = (id: string, from: string, subject: string, daysAgo: number): Promise<boolean> =>
   box.send({
-    ...{ id, from, subject, body: '', via: 'agent', urgent: false, needs_response: false },
+    id,
+    from,
+    subject,
+    body: '',
+    via: 'agent',
+    urgent: false,
+    needs_response: false,
     sentAt: NOW - daysAgo * DAY,
   });
 

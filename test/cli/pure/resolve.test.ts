@@ -11,7 +11,12 @@ import {
 } from '../../../src/cli/resolve.ts';
 
 const one = (id: string, more: Partial<Candidate<string>> = {}): Candidate<string> => ({
-  ...{ id, number: numberOf(id, null), session: null, isOpen: true, at: 0, value: id },
+  id,
+  number: numberOf(id, null),
+  session: null,
+  isOpen: true,
+  at: 0,
+  value: id,
   ...more,
 });
 const KIND = { what: 'hearing', list: 'town dog dances --all', code: 'unknown_dance' };

@@ -9,21 +9,45 @@ const iso = (ms: number): string => new Date(NOW + ms).toISOString();
 const MINUTE = 60_000;
 
 const view = (name: string, more: Partial<SessionView> = {}): SessionView => ({
-  ...{ name, state: 'running', alive: true, pid: 7, uuid: 'u', tags: [], restart: 'transient', restarts: 0 },
-  ...{ command: [] },
-  ...{ dir: '/', in_tmux: true, started_at: iso(-3 * 60 * MINUTE), crash_loop: false, next_start_at: null },
-  ...{ memory_bytes: 1_440_000_000, cpu: 0.254, asks: null, hearing: null, survivors: [], note: '' },
+  name,
+  state: 'running',
+  alive: true,
+  pid: 7,
+  uuid: 'u',
+  tags: [],
+  restart: 'transient',
+  restarts: 0,
+  command: [],
+  dir: '/',
+  in_tmux: true,
+  started_at: iso(-3 * 60 * MINUTE),
+  crash_loop: false,
+  next_start_at: null,
+  memory_bytes: 1_440_000_000,
+  cpu: 0.254,
+  asks: null,
+  hearing: null,
+  survivors: [],
+  note: '',
   ...more,
 });
 const HEARING: HearingView = {
-  ...{ dance: 'dog-1', stage: 'interrogating.listening', question: 3, questions: 3, charge: 'it loops' },
-  ...{ requester: 'mayor' },
+  dance: 'dog-1',
+  stage: 'interrogating.listening',
+  question: 3,
+  questions: 3,
+  charge: 'it loops',
+  requester: 'mayor',
   window_ends_at: iso(2 * MINUTE),
   waits: false,
 };
 const HEARD = view('c', { hearing: HEARING });
 const AGAIN = view('b', {
-  ...{ state: 'backing_off', alive: false, next_start_at: iso(21_000), memory_bytes: null, cpu: null },
+  state: 'backing_off',
+  alive: false,
+  next_start_at: iso(21_000),
+  memory_bytes: null,
+  cpu: null,
   note: 'ended with exit code 3; starts again',
 });
 const FOREIGN = view('x', { state: 'foreign', alive: null, started_at: null, note: 'not ours, never touched' });

@@ -12,6 +12,23 @@ import { triage } from './triage.ts';
 import { boot, daemon, deacon, mail, patrol } from './watchdog.ts';
 
 export const PURE: Probes = {
-  ...{ ...dance, ...sessions, ...supervisor, ...agents, ...daemon, ...boot, ...deacon, ...patrol, ...mail },
-  ...{ ...hands, ...nudge, ...rigs, ...patrols, ...triage, ...state, ...guarding, ...health, ...log, ...world },
+  ...dance,
+  ...sessions,
+  ...supervisor,
+  ...agents,
+  ...daemon,
+  ...boot,
+  ...deacon,
+  ...patrol,
+  ...mail,
+  ...hands,
+  ...nudge,
+  ...rigs,
+  ...patrols,
+  ...triage,
+  ...state,
+  ...guarding,
+  ...health,
+  ...log,
+  ...world,
 };

@@ -43,20 +43,23 @@ const signals = (town: Drive) => town.given('signal').map(({ signal, graceMs }) 
 const WHOLE = 10 * MINUTE;
 
 const heard = (agoMs: number, more: Partial<PastHearing> = {}): PastHearing => ({
-  ...{ id: 'dog-1', uuid: 'uuid-1', session: 'gt-rig-1', verdict: 'pardoned', reason: 'signs of life' },
-  ...{ evidenceOnly: true, closedAt: WALL - agoMs },
+  id: 'dog-1',
+  uuid: 'uuid-1',
+  session: 'gt-rig-1',
+  verdict: 'pardoned',
+  reason: 'signs of life',
+  evidenceOnly: true,
+  closedAt: WALL - agoMs,
   ...more,
 });
 const poolOf = ({ policy }: Settings, entries: readonly PastHearing[]): Pool => ({
-  ...{
-    tools: tools(policy.dance),
-    queue: [],
-    waiting: [],
-    dogs: {},
-    pastHearings: entries,
-    known: new Set(),
-    lastDanceMs: 0,
-  },
+  tools: tools(policy.dance),
+  queue: [],
+  waiting: [],
+  dogs: {},
+  pastHearings: entries,
+  known: new Set(),
+  lastDanceMs: 0,
 });
 const closed: Dance = danceAt({ verdict: 'pardoned', closedAt: WALL });
 

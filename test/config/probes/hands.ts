@@ -23,7 +23,10 @@ async function started({ hands }: Settings): Promise<unknown> {
   const asked: (readonly string[])[] = [];
   const refuse = () => Promise.reject(new TmuxError('refused', 'a test'));
   const tmux = {
-    ...{ expect: () => undefined, call: refuse, sequence: refuse, server: () => Promise.resolve(null) },
+    expect: () => undefined,
+    call: refuse,
+    sequence: refuse,
+    server: () => Promise.resolve(null),
     connect: () => Promise.resolve('up' as const),
     query: (command: readonly string[]) => {
       asked.push(command);
@@ -31,7 +34,10 @@ async function started({ hands }: Settings): Promise<unknown> {
     },
   };
   const hand = startSession({
-    ...{ tmux, policy: hands, tokenFor: () => 'token', owner: { root: '/town', epoch: 1 } },
+    tmux,
+    policy: hands,
+    tokenFor: () => 'token',
+    owner: { root: '/town', epoch: 1 },
     processes: { alive: () => false, proc: () => null },
     claim: () => Promise.resolve({ kind: 'owned' }),
     keep: () => Promise.resolve(null),
@@ -79,8 +85,15 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
     ...more,
   };
   const before = {
-    ...{ width: 80, alternate: false, words: [], written: [], restless: '' },
-    ...{ timer: null, grown: null, heartbeat: null, tools: new Map() },
+    width: 80,
+    alternate: false,
+    words: [],
+    written: [],
+    restless: '',
+    timer: null,
+    grown: null,
+    heartbeat: null,
+    tools: new Map(),
   };
   const base: Baseline = { ...before, cpu: [{ at: 0, used: usage(0) }] };
   return evidenceOf(base, signs, { cpuRate: 200, keysOld: true, numbers: hands }).life?.what ?? null;
@@ -106,7 +119,9 @@ async function rescued({ hands }: Settings): Promise<unknown> {
   const repos = ['a', 'b'].map((name) => join(folder, name));
   for (const repo of repos) spawnSync('git', ['init', '-q', repo]);
   const rescuer = createRescuer({
-    ...{ policy: hands, saveRescue: () => Promise.resolve(), cwdOf: () => repos[0] ?? null },
+    policy: hands,
+    saveRescue: () => Promise.resolve(),
+    cwdOf: () => repos[0] ?? null,
     dirOf: () => Promise.resolve(repos[1] ?? null),
   });
   return rescuer.rescue(incarnation('a'), 'dog-1763905400456', '', new AbortController().signal).then(

@@ -93,9 +93,14 @@ async function starting(settings: Settings): Promise<string> {
   const { process: limits } = settings;
   const refuse = () => Promise.reject(new Error('only its status is asked here'));
   const desk = createDesk({
-    ...{ announce: () => undefined, overview: refuse, inspector: () => null, stop: () => undefined },
-    ...{ answerMs: limits.orderMs },
-    ...{ agentOf: refuse, refuses: () => Promise.resolve(null), patienceMs: limits.callMs },
+    announce: () => undefined,
+    overview: refuse,
+    inspector: () => null,
+    stop: () => undefined,
+    answerMs: limits.orderMs,
+    agentOf: refuse,
+    refuses: () => Promise.resolve(null),
+    patienceMs: limits.callMs,
     status: () => ({ ...STATUS, ready: (asked += 1) > UNREADY }),
   });
   await realDisk(root, 0).mkdir(FOLDERS.daemon);

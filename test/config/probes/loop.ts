@@ -32,7 +32,12 @@ export async function loopUnder<T>(settings: Settings, visit: (town: LoopTown) =
   const clock = new FakeClock();
   const inbox = new FactQueue(clock);
   const here: LoopTown = {
-    ...{ clock, degraded: [], progress: [], failures: [], disk: () => Promise.resolve(), perform: still },
+    clock,
+    degraded: [],
+    progress: [],
+    failures: [],
+    disk: () => Promise.resolve(),
+    perform: still,
     news: async (body) => {
       inbox.push({ ...body, at: clock.now(), wall: clock.wall() });
       await settled();
@@ -42,7 +47,10 @@ export async function loopUnder<T>(settings: Settings, visit: (town: LoopTown) =
     get: () => (order: Order, signal: AbortSignal) => here.perform(order, signal),
   });
   const loop = new Loop<string>({
-    ...{ inbox, clock, hands, street: new Street(town, townInput(settings.policy), LEVELS) },
+    inbox,
+    clock,
+    hands,
+    street: new Street(town, townInput(settings.policy), LEVELS),
     commit: (records) => here.disk(records),
     journal: ({ facts }) => {
       for (const fact of facts) if (fact.type === 'ORDER_FAILED') here.failures.push(orderName(fact.re));

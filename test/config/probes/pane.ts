@@ -20,8 +20,13 @@ const CODE = 'K73F';
 export const LINES = ['[DOG] HEALTH CHECK: Session max', 'Run: town alive K7-3F'];
 
 const CLAUDE = {
-  ...{ comm: 'claude', argv: ['claude'], exe: null, pid: TARGET.agent.pid, ppid: 1 },
-  ...{ tty: '/dev/pts/9', interactiveShell: false },
+  comm: 'claude',
+  argv: ['claude'],
+  exe: null,
+  pid: TARGET.agent.pid,
+  ppid: 1,
+  tty: '/dev/pts/9',
+  interactiveShell: false,
 };
 
 /** A book of remarks in which a nudge of this age stands; null = none. */
@@ -73,10 +78,23 @@ export class FakePane {
         server: () => Promise.resolve(TARGET.server),
       },
       processes: {
-        ...{ proc: neither, signal: neither, commandOf: neither, ttyOf: neither, cwdOf: neither, held: neither },
-        ...{ treeOf: neither, familyOf: neither, refusal: neither, children: neither, carrying: neither },
-        ...{ survivorsOf: neither, groupsBelow: neither, variableOf: neither, loadOf: neither, alive: () => true },
-        ...{ usageOf: () => Promise.resolve([new Map()]) },
+        proc: neither,
+        signal: neither,
+        commandOf: neither,
+        ttyOf: neither,
+        cwdOf: neither,
+        held: neither,
+        treeOf: neither,
+        familyOf: neither,
+        refusal: neither,
+        children: neither,
+        carrying: neither,
+        survivorsOf: neither,
+        groupsBelow: neither,
+        variableOf: neither,
+        loadOf: neither,
+        alive: () => true,
+        usageOf: () => Promise.resolve([new Map()]),
         describe: (pid) => (pid === TARGET.agent.pid ? CLAUDE : null),
       },
       clock: {
@@ -88,7 +106,10 @@ export class FakePane {
           return Promise.resolve();
         },
       },
-      ...{ policy: hands, memory: new Memory(hands), queue: new PaneQueue(), cpu: { rate: () => null } },
+      policy: hands,
+      memory: new Memory(hands),
+      queue: new PaneQueue(),
+      cpu: { rate: () => null },
       packs: new Packs(),
     };
   }

@@ -89,9 +89,13 @@ const witness: Probes = section('witness', {
   nudge_again: probe(
     '1h',
     ofPolecat({
-      ...{ hook: null, idleMs: 10 * MINUTE },
+      hook: null,
+      idleMs: 10 * MINUTE,
       hookMemory: {
-        ...{ nudgedMs: null, askedMs: null, exemptMs: null, unspoken: null },
+        nudgedMs: null,
+        askedMs: null,
+        exemptMs: null,
+        unspoken: null,
         refusedMs: 6 * MINUTE,
       },
     }),
@@ -102,7 +106,10 @@ const witness: Probes = section('witness', {
   hung: probe(
     '1h',
     ofPolecat({
-      ...{ stillMs: 40 * MINUTE, idleMs: 40 * MINUTE, nudged: 'with deadline', deadlineMs: 0 },
+      stillMs: 40 * MINUTE,
+      idleMs: 40 * MINUTE,
+      nudged: 'with deadline',
+      deadlineMs: 0,
       hookMemory: {
         nudgedMs: 10 * MINUTE,
         askedMs: null,

@@ -21,7 +21,9 @@ interface Probe {
 }
 export type Probes = Readonly<Record<string, Probe>>;
 export const probe = (other: Probe['other'], decides: Probe['decides'], beside: readonly string[] = []): Probe => ({
-  ...{ other, decides, beside },
+  other,
+  decides,
+  beside,
 });
 
 export const SECOND = 1_000;

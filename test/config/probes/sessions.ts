@@ -29,7 +29,12 @@ function watching(
 ): Drive {
   const sessions = NAMES.map((name) => record(name, more));
   const seen = sessions.map(({ spec, incarnation: at }) => ({
-    ...{ name: spec.name, uuid: at?.uuid ?? '', life, exit, condemned: false, limit },
+    name: spec.name,
+    uuid: at?.uuid ?? '',
+    life,
+    exit,
+    condemned: false,
+    limit,
   }));
   const town = drive(settings, {
     readSessions: () => ({ type: 'SESSIONS_READ', sessions }),

@@ -14,7 +14,12 @@ import { MemoryLedger } from '../../ledger/memory.ts';
 import { HOUR, MINUTE, probe, section, type Probes } from './probe.ts';
 
 const open = (more: Partial<CaseSeen> = {}): CaseSeen => ({
-  ...{ id: 'a', ageMs: MINUTE, tries: 0, isPersons: false, unproven: null, wasTold: false },
+  id: 'a',
+  ageMs: MINUTE,
+  tries: 0,
+  isPersons: false,
+  unproven: null,
+  wasTold: false,
   ...more,
 });
 const ran = (ago: number, wasUseful: boolean): RunSeen => ({
@@ -30,18 +35,21 @@ const asking = ['triage.reasoner=command'];
 
 const NUX = 'shop/polecats/nux';
 const crashed: TriageCase = {
-  ...{ id: 'tw-1', type: 'crash_loop', agent: NUX, rig: 'shop', options: OPTIONS.crash_loop, state: 'resolved' },
-  ...{
-    context: '',
-    snapshot: 'tw-2',
-    createdAt: '',
-    tries: 0,
-    isPersons: false,
-    unproven: null,
-    wasTold: false,
-    resolution: null,
-  },
-  ...{ outcome: '' },
+  id: 'tw-1',
+  type: 'crash_loop',
+  agent: NUX,
+  rig: 'shop',
+  options: OPTIONS.crash_loop,
+  state: 'resolved',
+  context: '',
+  snapshot: 'tw-2',
+  createdAt: '',
+  tries: 0,
+  isPersons: false,
+  unproven: null,
+  wasTold: false,
+  resolution: null,
+  outcome: '',
 };
 const RESTART = { choice: 'RESTART_WITH_BACKOFF', by: 'triage', via: 'triage', note: '', at: '' } as const;
 const IDLE = { standing: 'ended', isAnother: false, wishesEnd: 'no', holds: 'tw-2' } as const;

@@ -33,8 +33,15 @@ const aged = (ageMs: number, dueInMs: number | null = null): DeaconSeen => ({
 });
 /** The daemon at this count of ticks in a row. */
 const daemonOf = ({ policy: { watchdog } }: Settings, missing = 0, silent = 0) => ({
-  ...{ policy: watchdog, deacon: DEACON, ticks: 1, failures: {}, missing, silent, standing: {}, lying: null },
-  ...{ wakeAt: null },
+  policy: watchdog,
+  deacon: DEACON,
+  ticks: 1,
+  failures: {},
+  missing,
+  silent,
+  standing: {},
+  lying: null,
+  wakeAt: null,
 });
 const types = (orders: readonly Order[]): string[] => orders.map(({ type }) => type);
 const stamp = { at: 10 * HOUR, wall: WALL + 10 * HOUR };
@@ -57,7 +64,12 @@ export const daemon: Probes = section('daemon', {
 });
 
 const letter: Letter = {
-  ...{ id: 'm-1', from: 'worker', via: 'agent', subject: 'LIFECYCLE: restart', body: '', sentAt: WALL + 8 * HOUR },
+  id: 'm-1',
+  from: 'worker',
+  via: 'agent',
+  subject: 'LIFECYCLE: restart',
+  body: '',
+  sentAt: WALL + 8 * HOUR,
   writtenBy: null,
   sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
 };

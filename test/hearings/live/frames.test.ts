@@ -68,7 +68,9 @@ test.each([
 
 /** As a capture of somebody else shows it: it was never run here. */
 const CURSOR_AGENT: RecordedScreen = {
-  ...{ name: 'cursor-agent', agent: 'cursor-agent', state: 'idle' },
+  name: 'cursor-agent',
+  agent: 'cursor-agent',
+  state: 'idle',
   picture: {
     ...UNKNOWN_PICTURE,
     rows: [

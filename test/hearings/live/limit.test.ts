@@ -21,7 +21,10 @@ async function scanned({ tmux }: Court, store: Store, target: Incarnation): Prom
     },
     scanSessions({
       freeOf: async () => [],
-      ...{ tmux, processes: table, condemned: async () => false, sparedBy: () => null },
+      tmux,
+      processes: table,
+      condemned: async () => false,
+      sparedBy: () => null,
       exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
     }),
   );

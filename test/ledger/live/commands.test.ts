@@ -65,7 +65,14 @@ test('what waits is not ready and not closed; a circle is refused', async () => 
 
 test('the time of a gate that waits for a person is told once too', async () => {
   const due = await town.data<{ id: string }>(
-    ...['bead', 'gate', 'create', 'approve it', '--type', 'human', '--timeout', '1ms'],
+    'bead',
+    'gate',
+    'create',
+    'approve it',
+    '--type',
+    'human',
+    '--timeout',
+    '1ms',
   );
   await town.data('bead', 'gate', 'create', 'no hurry', '--type', 'human');
   const check = () => town.data('bead', 'gate', 'check', '--escalate');
@@ -174,8 +181,16 @@ test('a life that is over changes nothing, by whatever door, once the next one h
 });
 
 const HOSTILE = [
-  ...["'; DROP TABLE beads; --", '$(reboot)', '`reboot`', '../../etc/passwd', '--force', 'a\u001b[2Jb', 'a b'],
-  ...['refs/heads/main.lock/..', 'x'.repeat(200), '\u202e'],
+  "'; DROP TABLE beads; --",
+  '$(reboot)',
+  '`reboot`',
+  '../../etc/passwd',
+  '--force',
+  'a\u001b[2Jb',
+  'a b',
+  'refs/heads/main.lock/..',
+  'x'.repeat(200),
+  '\u202e',
 ];
 
 test('a hostile id is no bead: nothing is found, made or hooked by it, and what it is told with steers no terminal', async () => {
@@ -202,13 +217,28 @@ test('a hostile id is no bead: nothing is found, made or hooked by it, and what 
 test('beads come from bd and go back to it as they came', async () => {
   const lines = [
     {
-      ...{ _type: 'issue', id: 'tt-1', title: 'one', status: 'open', priority: 1, issue_type: 'task' },
-      ...{ created_at: '2026-11-22T19:26:18.513455234Z', created_by: 'fake' },
-      ...{ updated_at: '2026-11-22T19:26:18.513455234Z', unknown: { deep: [null] }, labels: ['b', 'a'] },
+      _type: 'issue',
+      id: 'tt-1',
+      title: 'one',
+      status: 'open',
+      priority: 1,
+      issue_type: 'task',
+      created_at: '2026-11-22T19:26:18.513455234Z',
+      created_by: 'fake',
+      updated_at: '2026-11-22T19:26:18.513455234Z',
+      unknown: { deep: [null] },
+      labels: ['b', 'a'],
     },
     {
-      ...{ id: 'tt-2', title: 'two', status: 'closed', priority: 2, issue_type: 'bug', created_by: 'fake' },
-      ...{ created_at: '2026-11-22T19:26:18Z', updated_at: '2026-11-22T19:26:18Z', closed_at: '2026-11-22T19:26:19Z' },
+      id: 'tt-2',
+      title: 'two',
+      status: 'closed',
+      priority: 2,
+      issue_type: 'bug',
+      created_by: 'fake',
+      created_at: '2026-11-22T19:26:18Z',
+      updated_at: '2026-11-22T19:26:18Z',
+      closed_at: '2026-11-22T19:26:19Z',
       dependencies: [{ issue_id: 'tt-2', depends_on_id: 'tt-1', type: 'blocks', metadata: '{}' }],
       comments: [{ id: '01a2', issue_id: 'tt-2', author: 'fake', text: 'heard', created_at: '2026-11-22T19:26:32Z' }],
     },

@@ -60,7 +60,8 @@ function run(before: readonly string[], ...words: string[]) {
 }
 const told = (...words: string[]) => [MAIN, '--root', root, ...words];
 const REFUSED = {
-  ...{ code: 1, stdout: '' },
+  code: 1,
+  stdout: '',
   stderr: expect.stringMatching(
     /^town: .*town\.db cannot be used \(.*\); see to its disk and its permissions\n$/,
   ) as string,

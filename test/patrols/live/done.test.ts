@@ -106,10 +106,12 @@ test('a forced push that takes out of main what handed work began with: the requ
   expect(await town.acts()).toEqual(expect.arrayContaining([`reopen done: ${id}`]));
   expect(await requests()).toEqual([]);
   expect(await town.shown(id)).toMatchObject({
-    ...{ status: 'open', attempts: 1 },
+    status: 'open',
+    attempts: 1,
     metadata: {
       last_failure: 'a forced push took out of the main branch what polecat/nux began with',
-      ...{ branch: 'polecat/nux', branch_commit: tip },
+      branch: 'polecat/nux',
+      branch_commit: tip,
     },
   });
   await town.polecat('eve', id, ...IDLE);
@@ -132,7 +134,8 @@ test('a push to main by a polecat that dies without a word closes its bead, and 
   expect(await town.acts()).toEqual(expect.arrayContaining([`close done: ${merged}`, `reopen done: ${half}`]));
   expect(await town.shown(merged)).toMatchObject({ status: 'closed' });
   expect(await town.shown(half)).toMatchObject({
-    ...{ status: 'open', attempts: 1 },
+    status: 'open',
+    attempts: 1,
     metadata: { branch: 'ada-work', branch_commit: tip },
   });
   await town.polecat('eve', half, ...IDLE);

@@ -36,7 +36,17 @@ const WITNESS = 'nudge_after = "2s"\ndeadline_after = "2s"\ndeadline = "2s"\n';
 
 /** What the town is killed at, the first time that it is seen: what a patrol did last, or that somebody is heard. */
 const STEPS: ReadonlySet<string> = new Set([
-  ...['spawn', 'reopen', 'nudge', 'triage', 'hearing', 'wisp', 'nuke', 'send', 'start', 'close', 'land'],
+  'spawn',
+  'reopen',
+  'nudge',
+  'triage',
+  'hearing',
+  'wisp',
+  'nuke',
+  'send',
+  'start',
+  'close',
+  'land',
 ]);
 /** What a patrol does about one thing once. */
 const ONCE: ReadonlySet<string> = new Set(['archive', 'nuke', 'reopen', 'close', 'land']);

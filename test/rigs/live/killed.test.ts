@@ -80,8 +80,16 @@ function fallingGit(folder: string, { words, call, n }: Fall): string {
 }
 
 const traceOf = (n: number): string[] => [
-  ...['-D', '-f', '-b', 'execve', '-o', '/dev/null', '-e', `trace=${SQLITE}`],
-  ...['-e', `inject=${SQLITE}:signal=SIGKILL:when=${n}`],
+  '-D',
+  '-f',
+  '-b',
+  'execve',
+  '-o',
+  '/dev/null',
+  '-e',
+  `trace=${SQLITE}`,
+  '-e',
+  `inject=${SQLITE}:signal=SIGKILL:when=${n}`,
 ];
 
 /** How an act is killed. */
@@ -92,7 +100,8 @@ interface Strike {
   readonly git: (folder: string) => string | null;
 }
 const strikeAt = (kind: Kind, n: number): Strike => ({
-  ...{ kind, n },
+  kind,
+  n,
   git: (folder) => (kind === 'git' ? strikingGit(folder, n) : null),
 });
 

@@ -20,7 +20,11 @@ const records = new RigRecords({ disk: realDisk(town, performance.timeOrigin), p
 const session = join(root, `session-${name}`);
 const ledger = openLedger({ root: town, wall: Date.now });
 const yard = {
-  ...{ root: town, records, wall: () => 1_000, standingIn: () => Promise.resolve([]), note: () => undefined },
+  root: town,
+  records,
+  wall: () => 1_000,
+  standingIn: () => Promise.resolve([]),
+  note: () => undefined,
   hooks: hooksIn(ledger),
   sessions: {
     start: (): Promise<void> => {

@@ -130,7 +130,10 @@ test('a start that was given up starts nothing', async () => {
   const root = tempFolder('given-up');
   const starter = new DirectStarter({
     environmentOf: async () => ({}),
-    ...{ root, tokenFor: () => 'token', ended: () => undefined, policy: { ...HANDS, ...PROCESS } },
+    root,
+    tokenFor: () => 'token',
+    ended: () => undefined,
+    policy: { ...HANDS, ...PROCESS },
     processes: { alive: () => false, proc: () => null, treeOf: () => Promise.resolve([]) },
   });
   const spec = {
@@ -150,7 +153,10 @@ test('the same order finds its life, though its folder is gone and its last life
   const agent = { pid: 4242, started: '1@boot' };
   const starter = new DirectStarter({
     environmentOf: async () => ({}),
-    ...{ root: '/', tokenFor: () => 'token', ended: () => undefined, policy: { ...HANDS, ...PROCESS } },
+    root: '/',
+    tokenFor: () => 'token',
+    ended: () => undefined,
+    policy: { ...HANDS, ...PROCESS },
     processes: { alive: () => true, proc: () => null, treeOf: () => Promise.resolve([agent]) },
   });
   const spec = {

@@ -108,7 +108,9 @@ function happen(machine: Watched, drive: Drive, one: Event): void {
       // A start by hand that fails is its caller's to see to, and not tried on.
       if (one.then === 'restart' && machine.modes.get(one.name) === 'fails') return;
       drive.tell({
-        ...{ type: 'REQUESTED', rpc: `stop-${drive.now}`, via: 'operator' },
+        type: 'REQUESTED',
+        rpc: `stop-${drive.now}`,
+        via: 'operator',
         request: { verb: 'stopSession', name: one.name, then: one.then, force: false },
       });
       return;

@@ -9,7 +9,9 @@ import { HOSTILE_CONF } from '../../tmux/server.ts';
 import { argvOf, environmentOf, shower, until, type YardOptions } from '../../tmux/yard.ts';
 
 const notStarted = (why: string, taken = false) => ({
-  ...{ type: 'SESSION_NOT_STARTED', taken, why: expect.stringContaining(why) as string },
+  type: 'SESSION_NOT_STARTED',
+  taken,
+  why: expect.stringContaining(why) as string,
 });
 
 describe.each([
@@ -23,7 +25,10 @@ describe.each([
     const life = await begin({ name: 'gt-max', command: ['sleep', '4242'], tags: ['a', 'b'] }, 'uuid-1');
     await until(() => argvOf(life.agent.pid).join(' ') === 'sleep 4242');
     expect(environmentOf(life.agent.pid)).toMatchObject({
-      ...{ TOWN_ROOT: root, TOWN_SESSION: 'gt-max', TOWN_TOKEN: 'token of uuid-1', TOWN_INCARNATION: 'uuid-1' },
+      TOWN_ROOT: root,
+      TOWN_SESSION: 'gt-max',
+      TOWN_TOKEN: 'token of uuid-1',
+      TOWN_INCARNATION: 'uuid-1',
       TMUX_PANE: life.paneId,
     });
     const shown = (format: string): Promise<string> => server.tmux('display-message', '-p', '-t', life.paneId, format);
@@ -35,7 +40,10 @@ describe.each([
     expect(await sessions()).toContain('gt-max');
     expect(await sessions()).not.toContain('_town-uuid-1');
     expect(life).toEqual({
-      ...{ uuid: 'uuid-1', session: 'gt-max', origin: 'started', agent: createProcesses().proc(life.agent.pid) },
+      uuid: 'uuid-1',
+      session: 'gt-max',
+      origin: 'started',
+      agent: createProcesses().proc(life.agent.pid),
       sessionId: await shown('#{session_id}'),
       paneId: expect.stringMatching(/^%\d+$/) as string,
       server: createProcesses().proc(Number(await shown('#{pid}'))),
@@ -76,8 +84,21 @@ test('words arrive as they are: semicolons, formats, programs, empty words, dash
   mkdirSync(dir);
   const said = join(server.dir, 'said');
   const words = [
-    ...['x;', ';', 'y\\;', '#{pid}', '#(id)', '$(id)', '', '-q', '--', 'a\nb', "it's", '"', '\u00e9', '{'],
-    ...['%H'],
+    'x;',
+    ';',
+    'y\\;',
+    '#{pid}',
+    '#(id)',
+    '$(id)',
+    '',
+    '-q',
+    '--',
+    'a\nb',
+    "it's",
+    '"',
+    '\u00e9',
+    '{',
+    '%H',
   ];
   await begin({ dir, command: [shower(said), ...words] });
   await until(() => existsSync(said));

@@ -75,7 +75,11 @@ test('absent, replaced and condemned are told apart; prefixes are nobody', async
   await made.server.tmux('kill-session', '-t', gone.sessionId);
   await until(() => !processes.alive(gone.agent));
   expect(await lifeOf(made, gone)).toEqual({
-    ...{ name: 'gt-max', uuid: 'doomed', life: 'absent', exit: { kind: 'unknown' }, condemned: true },
+    name: 'gt-max',
+    uuid: 'doomed',
+    life: 'absent',
+    exit: { kind: 'unknown' },
+    condemned: true,
   });
   const next = await made.begin({ name: 'gt-max' });
   expect(await lifeOf(made, gone)).toMatchObject({ life: 'replaced' });

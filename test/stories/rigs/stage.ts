@@ -28,8 +28,14 @@ const IDS = /\btw-(?:[a-z]+-)?[0-9a-z]{6,}\b/g;
 
 export class RigStage {
   readonly sim = new RigsSim({
-    ...{ seed: 1, rigs: [RIG], maxPolecats: 2, work: 0, withinMs: 0, untilMs: Infinity },
-    ...{ calm: true, isScripted: true },
+    seed: 1,
+    rigs: [RIG],
+    maxPolecats: 2,
+    work: 0,
+    withinMs: 0,
+    untilMs: Infinity,
+    calm: true,
+    isScripted: true,
   });
   readonly #ids = new Map<string, string>();
   readonly #heard = new Set<string>();

@@ -154,7 +154,8 @@ describe('a reasoner', () => {
   test('is asked by the Deacon’s patrol, which does not wait for it', async () => {
     const [id = ''] = await prepare('works', [{}]);
     expect(await town.data('deacon', 'patrol')).toMatchObject({
-      ...{ model_calls: 1, triage: { open: 1, began: 'the reasoner is asked about 1 (model call 1 of 24 a day)' } },
+      model_calls: 1,
+      triage: { open: 1, began: 'the reasoner is asked about 1 (model call 1 of 24 a day)' },
     });
     await until(all, ([one]) => one?.state === 'closed');
     expect(await all()).toMatchObject([{ id, resolution: { choice: 'ESCALATE' } }]);
