@@ -24,7 +24,7 @@ describe('a nudge', () => {
       type: 'NUDGED',
     });
     await court.until(async () => (await court.text(reading)).includes('got<'), 'the line to arrive');
-    expect(await court.text(reading)).toContain('got<Nudge: a b [201~; kill-server #{pane_id} · Nudge: second;>');
+    expect(await court.text(reading)).toContain('got<Nudge: a b [201~; kill-server #{pane_id}. · Nudge: second;>');
   });
 
   test.each([
