@@ -1,7 +1,7 @@
 /**
  * Acts of a patrol that come to nothing cycle after cycle (law 7): a table over what was not done now and what was not done before.
- * One that fails often enough, for long enough, is told; it is over when it was done, or when nobody wants it any more. Of many of
- * one act a few are told by name, and the rest as one with their count.
+ * An act that fails often enough, for long enough, becomes an alert. The alert ends once the act is done or no longer wanted. Of many
+ * alerts about one act a few stand by name, and one gives the count of the others.
  */
 import type { Ms } from '../protocol.ts';
 import { MAX_ALIKE, type PatrolPolicy } from './policy.ts';

@@ -1,5 +1,5 @@
 /**
- * The one door to `[notify] command`: whoever tells a person rings here, and the command is started once for each cause and window
+ * The one door to `[notify] command`: each part that alerts a person rings here. The command starts once for each cause and window
  * (machines/alerts/slots.ts), over all processes of a root. A disk that takes no slot swallows no notice: this process then keeps
  * the slots itself.
  */

@@ -66,7 +66,7 @@ export class TownProcess {
   readonly #packs: Packs;
   readonly #processes = createProcesses({ services: () => this.#packs.services() });
   #engine: Engine | null = null;
-  /** Whoever calls earlier waits for it: a call that was taken is never dropped. */
+  /** A call that comes earlier waits for it: the town drops no call that it took. */
   readonly #made = Promise.withResolvers<Engine>();
   #keeper: Keeper | null = null;
 
@@ -234,7 +234,7 @@ export class TownProcess {
     this.#stop.abort();
   }
 
-  /** Only with a guard that can act: else nobody would start the town again. */
+  /** Only with a guard that can act: without one nothing would start the town again. */
   #renew(why: string): boolean {
     this.#renews = this.#keeper?.canAct ?? false;
     if (this.#renews) this.#end(why);

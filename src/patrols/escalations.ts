@@ -112,7 +112,7 @@ async function pass(
     // A graver letter replaces those before it.
     await box.archiveAll(lettersAbout(bead).filter((one) => one !== letter.id));
   }
-  // Also where the letter is there already: whoever sent it may have been killed before the person's command was started.
+  // Also where the letter is there already: its sender may have been killed before it started the person's command.
   await notifyOf(needs, letter);
   const at = new Date(now).toISOString();
   await changeBead(ledger, id, (one) => markPassed(one, severity, at));

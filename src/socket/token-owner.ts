@@ -9,7 +9,7 @@ import { isTokenOf, readRun } from '../../state/triage/run.ts';
 import { readSessions } from '../overview/records.ts';
 import { TRIAGE, type Caller } from './permission.ts';
 
-/** By which the patrols of this very process are known to it: made anew with each, and told to nobody else. */
+/** The token by which this process knows its own patrols. Each process makes a new one and shares it with no other. */
 export const PATROL_TOKEN = randomBytes(32).toString('hex');
 
 /** The living session that has this token; null = none has. */

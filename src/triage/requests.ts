@@ -100,7 +100,7 @@ const ID_SIGNS = 10;
 const idAfter = (labels: readonly string[], before: Bead | undefined): string =>
   `${PREFIX}-triage-${fingerprint([...labels, before?.id ?? ''].join('\n')).slice(0, ID_SIGNS)}`;
 
-/** Each case has its id from the one before it, so that the last one is known whatever the clock was set to meanwhile. */
+/** The id of a case follows from the one before it: so the last case is known, also after the clock was set. */
 async function lastInChain(
   ledger: Ledger,
   labels: readonly string[],
