@@ -37,7 +37,7 @@ const CHECKS: readonly Step[] = [
   { name: 'import rules', line: `depcruise --config .dependency-cruiser.js --output-type err-long ${rooms}` },
   { name: 'dead code', line: 'knip --no-progress --no-config-hints' },
   { name: 'build', line: 'node scripts/build.ts', needs: 'src/main.ts' },
-  { name: 'spec table', line: 'node scripts/spec-rows.ts', needs: 'scripts/spec-rows.ts' },
+  { name: 'rules', line: 'node scripts/rules.ts', needs: 'scripts/rules.ts' },
   {
     name: "every machine on XState's development build",
     line: 'vitest run --mode development --project pure test/kernel/wiring.test.ts',

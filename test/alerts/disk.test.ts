@@ -19,6 +19,7 @@ async function begin(disk: Rig['disk']): Promise<void> {
   rig.disk = disk;
 }
 
+// Rules: law 8.
 test('a disk that is full is told though the alarm itself cannot be recorded: once, and its end', async () => {
   await begin(full);
   await rig.news(found('no space left'));

@@ -36,6 +36,7 @@ function desk() {
   return { disk, alerts, hands, told, logged, news };
 }
 
+// Rules: C-16.
 test('a person’s command and the log are told what it is, whether it asks and what to type', async () => {
   const { hands, told, logged } = desk();
   const order = {

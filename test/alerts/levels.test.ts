@@ -44,6 +44,7 @@ describe('a claim', () => {
     expect(claim({ stands: [], only: [] })).toEqual([]);
   });
 
+  // Rules: law 8.
   test('keeps what an earlier process told and nobody knows yet, until it is known', () => {
     const { claim } = compared();
     expect(claim({ stands: [], only: ['a'] })).toEqual(['others of crash-loop but crash-loop/a']);

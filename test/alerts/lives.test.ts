@@ -57,6 +57,7 @@ async function town(asks: Asks = () => Promise.resolve(true)) {
   return { root, put, over, asked: () => asked };
 }
 
+// Rules: law 8.
 test('an agent that waited for a person: over when its pane shows no dialog any more, also for the next process', async () => {
   let answer: Asks = () => Promise.resolve(true);
   const { over } = await town((life) => answer(life));
@@ -71,6 +72,7 @@ test('an agent that waited for a person: over when its pane shows no dialog any 
   expect(await over()).toEqual([WAITS]);
 });
 
+// Rules: law 8.
 test.each<[string, Partial<SessionRecord>]>([
   ['ended', { state: 'ended' }],
   ['died and waits for its next start', { state: 'backing_off' }],

@@ -62,6 +62,7 @@ class Desk extends Drive {
 }
 
 describe('an episode', () => {
+  // Rules: law 8.
   test('is told once, counts, survives a crash and ends with one recovery', () => {
     const desk = new Desk();
     desk.raise();
@@ -124,6 +125,7 @@ describe('an episode', () => {
 });
 
 describe('nobody took note', () => {
+  // Rules: law 8.
   test('told again after the period; somebody did: not', () => {
     const desk = new Desk();
     desk.raise();
@@ -163,6 +165,7 @@ describe('while the person’s command takes its time', () => {
   const end = { type: 'endAlert', episode: BURNS, text: 'it is out' } as const;
   const begin = { type: 'alert', alert: ALERT } as const;
 
+  // Rules: law 8.
   test('nothing is told twice, and the end waits for its beginning', () => {
     const desk = new Desk(slow);
     desk.order(begin, begin, end);
@@ -225,6 +228,7 @@ test('what the process, a file or an output says while the owner is down is told
 });
 
 describe('ends', () => {
+  // Rules: law 8.
   test('episodes that an earlier process told end by their kind, and only those; the ends are named', () => {
     const desk = new Desk();
     for (const episode of ['deacon-mail/m-1', 'deacon-mail/m-2', 'deacon-down/x', 'deacon-mailer/m'])
@@ -263,6 +267,7 @@ describe('ends', () => {
 });
 
 describe('the disk', () => {
+  // Rules: law 8.
   test('that was in trouble when the town was killed: the next one says that it is over, as soon as it is', () => {
     const desk = new Desk();
     desk.tell({ type: 'CONDITION_FOUND', what: 'disk', why: 'waiting for disk' });

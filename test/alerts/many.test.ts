@@ -67,6 +67,7 @@ describe('files that do not count', () => {
     expect(desk.many).toBeUndefined();
   });
 
+  // Rules: law 8.
   test('thousands are those few and one with their count: one record, one notice', () => {
     const desk = new Desk();
     desk.flood(2_000);
@@ -76,6 +77,7 @@ describe('files that do not count', () => {
     expect(desk.notices).toHaveLength(LIMIT + 1);
   });
 
+  // Rules: law 8.
   test('the count goes down with those that are gone, and the last one ends it', () => {
     const desk = new Desk();
     desk.flood(LIMIT + 2);

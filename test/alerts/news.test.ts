@@ -48,6 +48,7 @@ test('also one that was read', async () => {
   expect(await mailbox.inbox()).toEqual([]);
 });
 
+// Rules: law 8.
 test('of more than a page all go, those among them that wait for a person stay, and nothing is lost', async () => {
   const mailbox = house();
   const many = NEWS.page + 20;

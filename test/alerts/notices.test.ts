@@ -53,6 +53,7 @@ const judged = (verdict: Verdict, requesters: readonly string[]): Dance => ({
 });
 const never = new AbortController().signal;
 
+// Rules: D-14.
 test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail, once', async (verdict) => {
   const { notices, mailboxOf } = await office();
   const dance = judged(verdict, ['deacon', 'gastown/witness', 'a script of mine']);
@@ -68,6 +69,7 @@ test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail
   }
 });
 
+// Rules: C-16.
 test('what comes into the person’s mailbox is told to their command and the log, once; nobody else’s is', async () => {
   const { notices, told, logged } = await office();
   const order = {

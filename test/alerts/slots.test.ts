@@ -123,6 +123,7 @@ test.each(TABLE)('%s', (_, play, heard) => {
 });
 
 describe('a flood of one cause', () => {
+  // Rules: law 8.
   test('ten thousand at once are one start, and one with their count', () => {
     const person = new Person();
     for (let nth = 0; nth < 10_000; nth += 1) person.ring(note(`n${nth}`));

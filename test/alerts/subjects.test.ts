@@ -50,6 +50,7 @@ async function house() {
   return { put, refuse, end, remove, moved };
 }
 
+// Rules: law 8.
 test('each file that was moved away is a case of its own, over when somebody took it', async () => {
   const { put, refuse, end, remove, moved } = await house();
   put('{');
@@ -91,6 +92,7 @@ test('a hearing that cannot go on is over when its record left active/', async (
   expect([await end(hopeless!), await end(other!)]).toEqual([`${FILE} is gone.`, null]);
 });
 
+// Rules: law 8.
 test('a dead pane that could not be saved: over when none of its session stands in tmux, not while that cannot be told', async () => {
   const { end } = await house();
   const unsaved = { episode: episodeIn('output-unsaved/agent'), count: 1 };

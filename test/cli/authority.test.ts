@@ -165,11 +165,13 @@ const cells = (
 const ALSO = ['free', 'closed'];
 
 describe('an agent', () => {
+  // Rules: law 11.
   test.each(cells(OWN, VERBS))('%s of a bead %s: yes', async (_, _whose, make, words) => {
     const { exit, code } = await as('token-of-builder', words(await make()));
     expect(exit === 0 || ALSO.includes(code)).toBe(true);
   });
 
+  // Rules: law 11.
   test.each([...cells(OTHERS, VERBS), ...cells(HELD, TAKES)])('%s of a bead %s: no', async (_, _whose, make, words) => {
     const bead = await make();
     const { exit, code } = await as('token-of-builder', words(bead));
@@ -179,6 +181,7 @@ describe('an agent', () => {
     expect(comment.exit).toBe(0);
   });
 
+  // Rules: law 11.
   test.each(cells(FREE, TAKES))('%s of a bead %s: yes', async (_, _whose, make, words) => {
     const bead = await make();
     expect((await as('token-of-builder', words(bead))).exit).toBe(0);
@@ -238,6 +241,7 @@ describe('an agent', () => {
 });
 
 describe('the operator', () => {
+  // Rules: law 11.
   test.each(cells([...OWN, ...OTHERS], { ...VERBS, ...REOPENS }))(
     '%s of a bead %s: yes',
     async (_, _whose, make, words) => {
@@ -248,6 +252,7 @@ describe('the operator', () => {
 });
 
 describe('a run of triage', () => {
+  // Rules: law 11.
   test.each(
     cells([...OWN, ...FREE], {
       ...VERBS,

@@ -14,6 +14,7 @@ beforeEach(() => {
 describe('who calls', () => {
   const TOKEN = 'token-of-builder';
 
+  // Rules: law 11.
   test('an agent files and writes in its own name only', async () => {
     const filed = await town.as(TOKEN, 'warrant', 'file', 'other', '--reason', 'x', '--json');
     expect(JSON.parse(filed.stdout)).toMatchObject({ data: { requester: 'builder', via: 'agent' } });
@@ -50,6 +51,7 @@ describe('who calls', () => {
     expect(town.names('daemon')).toEqual([]);
   });
 
+  // Rules: law 11.
   test('a health check may be asked for by the Deacon\u2019s session and of oneself; never of a protected name', async () => {
     town.write('town.toml', `${readFileSync(join(town.root, 'town.toml'), 'utf8')}[deacon]\nmode = "session"\n`);
     town.session('hq-deacon');

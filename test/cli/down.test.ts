@@ -13,6 +13,7 @@ beforeEach(() => {
 });
 
 describe('with the town down', () => {
+  // Rules: C-14.
   test('sessions are still listed from tmux and the records, exit 3', async () => {
     town.tmux('new-session', '-d', '-s', 'foreigner', 'sleep 60');
     const { stdout, code } = await town.run('session', 'list', '--json');
@@ -75,6 +76,7 @@ describe('with the town down', () => {
     ]);
   });
 
+  // Rules: C-14.
   test('status says so, daemon status says so', async () => {
     prints(await town.run('status'), 3, /^down .*start it with `town up`/);
     const daemon = await town.run('daemon', 'status', '--json');
@@ -108,6 +110,7 @@ describe('with the town down', () => {
     rigs: { work: null },
   };
 
+  // Rules: C-14.
   test.each(
     Object.entries(PLACES).flatMap(([place, all]) => [[place, all, false] as const, [place, all, true] as const]),
   )(
@@ -160,6 +163,7 @@ describe('with the town down', () => {
     expect((await town.run('status')).stdout).toMatch(/1 cannot be told/);
   });
 
+  // Rules: F-3.
   test('doctor looks at the machine and the configuration', async () => {
     const findings = await town.data<{ check: string; health: string }[]>('doctor');
     expect(findings.map(({ check }) => check)).toEqual(

@@ -16,6 +16,7 @@ beforeAll(async () => {
   await town.up();
 });
 
+// Rules: C-6.
 test.each(['permanent', 'transient', 'temporary'])(
   'a start of a %s one that fails at once exits 1',
   async (restart) => {

@@ -28,6 +28,7 @@ function flood(town: TestTown): void {
   }
 }
 
+// Rules: law 8.
 test('ten thousand letters: both commands take at most twice the CPU that they take without any', () => {
   const [idle, full] = [new TestTown(), new TestTown()];
   flood(full);

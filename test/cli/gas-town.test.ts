@@ -44,6 +44,7 @@ const leaves = leavesOf(build(() => Promise.resolve()));
 const contextOf = (root: string): Context => new Context({ root, json: true, rest: [] });
 
 describe('by the tree of commands', () => {
+  // Rules: C-12.
   test.each(leaves.filter(([words]) => !readsOnly(words)))('`%s` is refused, and writes nothing', async (_, argv) => {
     const root = gasTown();
     const before = treeOf(root);
@@ -151,6 +152,7 @@ test('each door below the commands is closed there too', async () => {
   expect(treeOf(root)).toEqual(before);
 });
 
+// Rules: C-12.
 test('one that comes later is an alert until it is gone; the town goes on, serves its agents, and can be ended', async () => {
   const town = await new TestTown().up();
   const alerts = () => town.names('alerts').filter((name) => name.includes('gas-town'));

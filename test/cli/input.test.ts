@@ -27,6 +27,7 @@ const WARRANTS = 'deacon/dogs/warrants';
 const ANSWERS = 'deacon/dogs/answers';
 
 describe('bad input is one sentence, an exit code, and nothing written', () => {
+  // Rules: D-15.
   test.each([
     [['nope'], /unknown command 'nope'/, 2],
     [['statsu'], /unknown command 'statsu'; did you mean `town status`\? See `town --help`$/, 2],
@@ -110,6 +111,7 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
     expect([WARRANTS, ANSWERS, 'mail', 'sessions'].map((folder) => town.names(folder))).toEqual(before);
   });
 
+  // Rules: I-9.
   test.each(['$1', '=x', '@3', '-dash', 'a b', 'a\nb', 'a.b', 'a:b', '', 'ä', '..', 'a/b/c', 'x'.repeat(65)])(
     'the name %j is refused wherever a session is named',
     async (name) => {
@@ -185,6 +187,7 @@ test.each([300, 5_000])('a root of %d characters is one sentence that shortens i
 });
 
 describe('errors for programs', () => {
+  // Rules: F-4.
   test('are one object with a code, on stderr, and stdout stays empty', async () => {
     const { code, stdout, stderr } = await town.run('warrant', 'file', 'nobody', '--reason', 'x', '--json');
     expect(stdout).toBe('');
@@ -259,6 +262,7 @@ describe('the root', () => {
     exits(await town.bare(words), 2, sentence);
   });
 
+  // Rules: F-1.
   test('without a terminal and without a root, up starts nothing', async () => {
     exits(
       await town.bare(['up']),

@@ -127,6 +127,7 @@ test('a disk that takes no latch does not keep `down` from stopping the town', a
   );
 });
 
+// Rules: F-1.
 test('the first up of a root says what it found and that it touches nothing; a pipe ends', async () => {
   const bare = new TestTown();
   const { socket } = bare;

@@ -68,6 +68,7 @@ const LIVES: readonly (readonly [string, () => string | null, 0 | 5])[] = [
   ['of nobody knows which life', () => null, 5],
 ];
 
+// Rules: law 11.
 test.each(
   VERBS.flatMap(([name, more, words]) => LIVES.map(([of, uuid, exit]) => [name, of, exit, more, words, uuid] as const)),
 )('%s by a polecat, of what its name made, %s: exit %i', async (_, _of, exit, more, words, uuid) => {

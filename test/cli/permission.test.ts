@@ -207,6 +207,7 @@ const cases = (of: 'refused' | 'allowed', ...whose: readonly Who[]): string[] =>
     whose.includes(row.who) ? (row[of] ?? []).map((more) => `${name} ${more}`.trim()) : [],
   );
 
+// Rules: law 11.
 test('every command stands in the table', () => {
   const program = build(() => Promise.resolve());
   expect(Object.keys(COMMANDS).sort()).toEqual(leaves(program).sort());

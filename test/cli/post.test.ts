@@ -11,6 +11,7 @@ const heard = (): string => join(town.home, 'heard');
 const notify = (...command: string[]): void => town.configure(`[notify]\ncommand = ${JSON.stringify(command)}\n`);
 const TELLER = ['sh', '-c', 'cat > "$0"; echo "token ${TOWN_TOKEN-none}" >> "$0"'];
 
+// Rules: C-16.
 test('a message to the overseer reaches their command, without the token of the agent that wrote it', async () => {
   notify(...TELLER, heard());
   town.session('builder');

@@ -193,6 +193,7 @@ describe('hearings', () => {
 });
 
 describe('mail and alerts', () => {
+  // Rules: C-16.
   test('a message is sent, read and archived', async () => {
     const words = ['--subject', 'merge', '--body', 'a\u001b[31mb\nc', '--from', 'mayor'];
     const { id } = await town.data<{ id: string }>('mail', 'send', 'builder/', ...words);
@@ -209,6 +210,7 @@ describe('mail and alerts', () => {
     ]);
   });
 
+  // Rules: C-16.
   test('what waits for a person stands in the status', async () => {
     const disk = realDisk(town.root, 1);
     await disk.mkdir('alerts');

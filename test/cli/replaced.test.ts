@@ -82,6 +82,7 @@ interface Health {
   readonly ages_ms: Readonly<Record<string, number | null>>;
 }
 
+// Rules: D-10.
 test('npm install -g of another version: the hearing goes on to its end, and the guard restarts the town with the new one', async () => {
   const town = new InstalledTown(`${WINDOWS}${PACE}`);
   await town.up();
@@ -97,6 +98,7 @@ test('npm install -g of another version: the hearing goes on to its end, and the
   expect((await town.status()).alerts.filter(({ episode }) => episode.includes('package'))).toEqual([]);
 });
 
+// Rules: D-10.
 test('the package is removed: the hearing goes on to its end, patrols go on, and health names it', async () => {
   const town = new InstalledTown(`${WINDOWS}${PACE}`);
   await town.up();

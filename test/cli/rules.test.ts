@@ -38,6 +38,7 @@ const RULE = '─'.repeat(40);
 const EMPTY = `● Done.\n\n${RULE}\n❯\u00a0\n${RULE}\n  ? for shortcuts\n`;
 
 describe('rules test', () => {
+  // Rules: M-2.
   test.each([
     ['claude-idle', 'idle', true],
     ['claude-busy', 'busy', true],
@@ -186,6 +187,7 @@ match = '^Showing'
 `;
 
 describe('packs of a person', () => {
+  // Rules: M-8.
   test('win over shipped ones, add others, and stand in the list', async () => {
     const own = new TestTown();
     own.write('packs/claude.toml', mine);
@@ -214,6 +216,7 @@ describe('packs of a person', () => {
     expect(list.stderr.trim().split('\n')).toHaveLength(2);
   });
 
+  // Rules: M-8.
   test('are checked whole: every mistake of every file, one line each, exit 2', async () => {
     const own = new TestTown();
     expect((await own.run('rules', 'check')).stdout).toMatch(/^there is no pack of yours in \S+\/packs;/);

@@ -92,6 +92,7 @@ describe('work', () => {
     ]);
   });
 
+  // Rules: V-3.
   test('why tells of a bead, and of a polecat by its address, with what is on its hook', async () => {
     const { stdout } = await town.run('why', id);
     expect(stdout.split('\n').map((line) => line.replace(/^\d+ min ago {2}/, ''))).toEqual([
@@ -127,6 +128,7 @@ describe('work', () => {
 });
 
 describe('report', () => {
+  // Rules: V-3.
   test('tells the last 8 hours and what waits, with the town down', async () => {
     journal(LINES);
     town.session('builder');

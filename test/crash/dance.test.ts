@@ -95,6 +95,7 @@ async function chains(by: Killer, calls: readonly (readonly [Call, number])[]): 
   return { points, wakings: sum([...done.values()].map((one) => one.wakings)) };
 }
 
+// Rules: D-12, C-13, I-2.
 test('killed at every commit and every signal, hearings go on where the last record stands, and end right', async () => {
   // The first calls are of the town's own start; one kind goes through most of them too.
   const { points, wakings } = await chains(killer(), [

@@ -71,6 +71,7 @@ async function enumerateAll(by: Killer): Promise<number> {
   return sum;
 }
 
+// Rules: I-1.
 test('killed at every system call, a filing loses no acknowledged warrant and tears none', async () => {
   expect(await enumerateAll(killer())).toBeGreaterThanOrEqual(13);
 });

@@ -67,6 +67,7 @@ interface Degraded {
   readonly rebirth: { readonly pid: number; readonly newPid: number };
 }
 
+// Rules: C-7, F-3.
 test(
   'without tmux an agent that is killed lives again, and the line to type is named; --json is one object, --keep leaves the folder',
   LONG,

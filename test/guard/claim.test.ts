@@ -24,6 +24,7 @@ const up = async (house: House): Promise<Status> => {
   return house.status();
 };
 
+// Rules: C-12.
 test.each(['first', 'second'])(
   'without a server the %s of two towns keeps the socket; its end, or its kill -9 with its guard, frees it',
   async (which) => {
@@ -61,6 +62,7 @@ test.each(['first', 'second'])(
   },
 );
 
+// Rules: C-12.
 test('between two lives of a town its guard keeps the socket, and a town without its guard keeps it too', async () => {
   const [one, other] = two();
   const { pid, guard_pid: guard } = await up(one);

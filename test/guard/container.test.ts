@@ -40,6 +40,7 @@ class Container extends TestTown {
   }
 }
 
+// Rules: C-12.
 test('it knows itself, says that it reaps nothing, starts again with the same pids, and ends in order', async () => {
   const town = new Container('[sessions]\nbackoff = "100ms"\nscan_every = "200ms"\n');
   const first = await town.start();

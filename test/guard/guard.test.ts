@@ -41,6 +41,7 @@ test('up starts guard and town detached; a second up says that it runs; down end
   expect(again).toMatchObject({ epoch: first.epoch + 1, alreadyRunning: false });
 });
 
+// Rules: C-12.
 test('kill -9 of the town brings it back; its guard stays', async () => {
   const yard = newYard();
   const { pid, guardPid, epoch } = await yard.up();
@@ -50,6 +51,7 @@ test('kill -9 of the town brings it back; its guard stays', async () => {
   expect(status.guard_pid).toBe(guardPid);
 });
 
+// Rules: C-12.
 test('kill -9 of the guard brings it back; its town stays, and the new guard guards it', async () => {
   const yard = newYard();
   const { pid, guardPid, epoch } = await yard.up();
@@ -87,6 +89,7 @@ test('a guard that comes too late brings back a town that fell, and none that en
   await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null);
 });
 
+// Rules: C-12.
 test('a town that is stopped is not hung, however long, and is told once; one whose loop blocks is replaced', async () => {
   const yard = newYard({ hangMs: 2_000, heldMs: 3_000 });
   const { pid, epoch } = await yard.up();
@@ -116,6 +119,7 @@ test('a save that does not end is no hang', async () => {
   expect(yard.guardLog()).not.toContain('hangs');
 });
 
+// Rules: law 9.
 test('a town that falls again and again is tried for ever, with an alarm, and a hung start does not stop down', async () => {
   const yard = newYard({ maxFalls: 2, readyMs: 8_000 });
   writeFileSync(join(yard.root, 'fail'), 'throw');
@@ -135,6 +139,7 @@ test('a town that is refused at its first start leaves nothing behind and says w
   expect(await yard.status()).toBe(null);
 });
 
+// Rules: I-3.
 test('two ups at once start one town', async () => {
   const yard = newYard();
   const [one, two] = await Promise.all([yard.up(), yard.up()]);

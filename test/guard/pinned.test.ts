@@ -46,6 +46,7 @@ class House extends TestTown {
 
 const names = (town: House): RegExp => new RegExp(`^[^\\n]*${town.other} now, but [^\\n]*${town.socket}: [^\\n]*\\n$`);
 
+// Rules: C-12.
 test('another socket is refused by up, restart and daemon run while the town stands on the first, and nothing is touched', async () => {
   const town = new House();
   town.tmux(...mine);
@@ -85,6 +86,7 @@ test('another socket is refused by up, restart and daemon run while the town sta
   expect((await town.run('doctor')).stdout).toContain(`tmux socket: ${town.other}`);
 });
 
+// Rules: F-2.
 test('a socket given by --set is found again by what comes without it; agents that are left there keep the town there', async () => {
   const town = new House();
   town.configure('', town.other);
@@ -107,6 +109,7 @@ test('a socket given by --set is found again by what comes without it; agents th
   expect(town.pidOf('k')).toBe(0);
 });
 
+// Rules: C-12.
 test('a town that falls after its socket was edited comes back where it was, and a person is told', async () => {
   const town = await new House().up();
   const agent = await town.begin('k');

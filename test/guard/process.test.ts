@@ -17,6 +17,7 @@ function run(yard: Yard) {
   return { child, ended, stderr: text(child.stderr) };
 }
 
+// Rules: C-12.
 test('two daemon runs at once: one runs, the other exits non-zero and names it', async () => {
   const yard = newYard();
   const runs = [run(yard), run(yard)];
@@ -41,6 +42,7 @@ test('up on a town that runs by hand says so; down ends it', async () => {
   expect(await ended).toBe(0);
 });
 
+// Rules: C-13.
 test('the latch stops every starter: daemon run refuses, a guard ends without starting, up lifts it', async () => {
   const yard = newYard();
   await stopTown(yard.settings);
@@ -54,6 +56,7 @@ test('the latch stops every starter: daemon run refuses, a guard ends without st
   expect(await yard.up()).toMatchObject({ alreadyRunning: false });
 });
 
+// Rules: F-4.
 test('a hung town is ended by force within its time', async () => {
   const yard = newYard({ downMs: 3_000 });
   const { pid } = await yard.up();
@@ -62,6 +65,7 @@ test('a hung town is ended by force within its time', async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
+// Rules: C-12.
 test('a town that sees a newer epoch ends with 75, leaves every file, and its guard goes too', async () => {
   const yard = newYard();
   const { pid, guardPid, epoch } = await yard.up();

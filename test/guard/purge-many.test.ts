@@ -41,6 +41,7 @@ const purge = ({ root, server }: Yard): Promise<void> =>
 const marks = ({ server }: Yard): Promise<string> =>
   server.tmux('list-panes', '-a', '-F', '#{session_name} #{@town_key}#{@town_root}#{@town_pane} #{remain-on-exit}');
 
+// Rules: F-4.
 test('thirty sessions cost about as many tmux processes as three', async () => {
   const calls: number[] = [];
   for (const count of [3, 30]) {
@@ -80,6 +81,7 @@ test('the dead among many are saved and cleared, and a pane that a person opened
     expect(readFileSync(join(made.root, 'output', `dead-${n}.log`), 'utf8')).toContain(`last ${n}`);
 });
 
+// Rules: law 4.
 test('the dead are left standing, and the purge says so, where one of them could not be saved', async () => {
   const made = await house();
   for (const name of ['one', 'two']) await made.begin({ name, command: ['sh', '-c', 'echo bye; exit 3'] });

@@ -33,6 +33,7 @@ test('down --purge takes back what an earlier start of the same root left on the
   expect(everything(town)).toEqual(before);
 });
 
+// Rules: F-2.
 test.each([
   ['a plain tmux', ''],
   ['a hostile tmux.conf', 'set -g destroy-unattached on\nset -g remain-on-exit on\nset -g base-index 1\n'],
@@ -56,6 +57,7 @@ test.each([
     expect(existsSync(join(town.root, 'daemon', name))).toBe(false);
 });
 
+// Rules: C-13.
 test('down leaves agents running, and they are the same after the next up; kill -9 of the town changes nothing', async () => {
   const town = await townWith().up();
   expect(await town.run('session', 'start', 'agent', '--dir', '/', '--', 'sleep', '1000')).toMatchObject({ code: 0 });
@@ -71,6 +73,7 @@ test('down leaves agents running, and they are the same after the next up; kill 
   expect(agent()).toBe(first);
 });
 
+// Rules: F-4.
 test('`town up | cat` returns', async () => {
   const town = townWith();
   const words = ['-c', '"$0" "$@" 2>&1 | cat', process.execPath, MAIN, '--root', town.root, 'up'];
@@ -78,6 +81,7 @@ test('`town up | cat` returns', async () => {
   expect(await text(up.stdout)).toContain('is up');
 });
 
+// Rules: C-12.
 test('a second root on the same tmux server is refused, by the name of the first, and nothing of it stays', async () => {
   const [one, two] = [new TestTown(), new TestTown()];
   two.configure('', one.socket);
@@ -87,6 +91,7 @@ test('a second root on the same tmux server is refused, by the name of the first
   for (const name of ['daemon.pid', 'guard.json']) expect(existsSync(join(two.root, 'daemon', name))).toBe(false);
 });
 
+// Rules: law 4.
 test('a purge saves what a dead pane shows before it clears it', async () => {
   const town = townWith();
   town.tmux('new-session', '-d', '-s', 'mine', 'sleep', '1000');

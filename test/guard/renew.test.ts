@@ -6,6 +6,7 @@ import { startTown } from '../../src/guard/start.ts';
 import { tempFolder } from '../world/over.ts';
 import { isAlive, newYard, WAIT } from './yard.ts';
 
+// Rules: C-12.
 test.each(['its child', 'an adopted one'])(
   'the town (%s of its guard) begins anew, its guard too; no fall',
   async (kind) => {
@@ -33,6 +34,7 @@ test.each(['its child', 'an adopted one'])(
   },
 );
 
+// Rules: C-12.
 test('the Node of a town is removed: its guard starts it with one that is there', async () => {
   const yard = newYard();
   const copy = join(tempFolder('node'), 'node');

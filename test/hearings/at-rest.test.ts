@@ -29,6 +29,7 @@ async function nudged(
 }
 
 describe('an agent that works', () => {
+  // Rules: W-4.
   test.each<[string, (readonly string[])[], readonly string[]]>([
     ['works on', [AT_WORK, later(AT_WORK, 312), later(AT_WORK, 612)], ['working', 'working', 'working']],
     ['works, its composer gone', [ALONE, later(ALONE, 312)], ['working', 'working']],

@@ -13,6 +13,7 @@ function hearing(look: SimHands['look'], more: SimHands = {}): Drive {
 }
 const danceIn = (drive: Drive) => drive.dances[0];
 
+// Rules: D-1.
 test('a deaf agent is asked three times, given 420 s, looked at after the intent, rescued, and executed', () => {
   const drive = hearing(SILENT);
   drive.run(419_000);

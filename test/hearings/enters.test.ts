@@ -18,6 +18,7 @@ async function asked(then: readonly string[], from: number) {
 }
 
 describe('between two Enters', () => {
+  // Rules: D-6.
   test.each([1, 2, 3])('a dialog that opens behind Enter %i is not answered', async (nth) => {
     const { enters, outcome } = await asked(DIALOG, BEFORE + nth * EACH);
     expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'Do you want to proceed?' } });
@@ -37,6 +38,7 @@ describe('between two Enters', () => {
 });
 
 describe('a program that throws the text back each time', () => {
+  // Rules: D-6.
   test('keeps nothing of it in its box, and is asked anew', async () => {
     const scene = { rows: ({ erased }: FakePane) => (erased > 0 ? composer('') : OURS) };
     const pane = new FakePane(DEFAULTS, scene);

@@ -22,6 +22,7 @@ const aboutToDie = (force = false): LoneDog => {
   return lone;
 };
 
+// Rules: D-10.
 test.each([false, true])('the order of an execution (forced: %s)', (force) => {
   const lone = aboutToDie(force);
   signalled(lone, TREE);
@@ -46,6 +47,7 @@ test('a signal names exactly the listed processes and the look that it rests on'
   expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM', tree: TREE, lookedAt: lone.now });
 });
 
+// Rules: D-10.
 test('newcomers are recorded before they are signalled, in every round', () => {
   const lone = aboutToDie();
   signalled(lone, [], [CHILD]);
@@ -54,6 +56,7 @@ test('newcomers are recorded before they are signalled, in every round', () => {
   expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: [...TREE, CHILD] });
 });
 
+// Rules: law 7.
 test('rounds end: after the last one the survivors are named and left', () => {
   const lone = aboutToDie();
   for (let round = 0; round < policy.maxRounds; round++) {
@@ -68,6 +71,7 @@ test('rounds end: after the last one the survivors are named and left', () => {
   expect(lone.typesSince(1).filter((t) => t === 'signal')).toHaveLength(1 + policy.maxRounds);
 });
 
+// Rules: D-10.
 test('where work may go on without the accused is on record before a signal, and the verdict says so', () => {
   const DAEMON = { pid: 3001, started: '3@boot', program: 'codex app-server' };
   const TOOL = { ...CHILD, program: 'codex-linux-sandbox' };
@@ -124,6 +128,7 @@ describe('what fails leaves the accused alive', () => {
     expect(lone.typesSince(from)).toEqual([next]);
   });
 
+  // Rules: law 4.
   test('work that cannot be saved is asked for three times, then a person decides and nothing was signalled', () => {
     const lone = guilty();
     listed(lone);
@@ -181,6 +186,7 @@ describe('work is saved anew', () => {
     expect(lone.last?.type).toBe('rescue');
   });
 
+  // Rules: law 4.
   test('after a blind spell, and after a person was at the keys', () => {
     const blinded = guilty();
     for (const step of [listed, silent, rescued]) step(blinded);
@@ -215,6 +221,7 @@ describe('a late requester', () => {
     expect(lone.state).toBe('executing.terminating');
   });
 
+  // Rules: D-11.
   test('who comes while the others are told is told too, by an order of its own', () => {
     const lone = aboutToDie();
     signalled(lone, []);
@@ -246,6 +253,7 @@ describe('what was seen of each question (D-14)', () => {
     return awake({ ...dance, attempts: before });
   };
 
+  // Rules: D-14.
   test('also the last one has it once its window went by in silence, before anything is done', () => {
     const lone = evaluated();
     expect(seen(lone)).toEqual(['silent', 'silent', '']);

@@ -21,6 +21,7 @@ const file = (drive: Drive, ...ns: number[]) =>
 const lives = (drive: Drive) => new Map(drive.street.refs.map((ref) => [ref.id, ref.sessionId]));
 
 describe('a dog', () => {
+  // Rules: I-13.
   test('that falls leaves its siblings untouched: their session ids, dances and windows are the same', () => {
     let poison = 1;
     const drive = town((order) => order.target.uuid === 'uuid-3' && poison-- > 0);

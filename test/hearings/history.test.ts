@@ -53,6 +53,7 @@ test('a failure is about the life that was heard, unless signals were sent and n
 });
 
 describe('a target that is heard often', () => {
+  // Rules: D-15.
   test.each<[string, PastHearing[], Verdict, boolean]>([
     ['for the second time', past(1, 1), 'pardoned', false],
     ['for the third time in 24 h', past(2, policy.heardWithinMs - 1), 'pardoned', true],

@@ -68,6 +68,7 @@ describe('on a real disk', () => {
     expect(readdirSync(join(root, FOLDERS.warrants), { encoding: 'buffer' })).toHaveLength(2);
   });
 
+  // Rules: D-13, I-15.
   test.each(bad)('%s is set aside with a sentence, and the good file counts', async (_, make, why) => {
     make('bad.json');
     drop('good.json', loose('good'));
@@ -123,6 +124,7 @@ describe('binding', () => {
     return { sim, ...(await open(sim.mount())) };
   }
 
+  // Rules: D-15.
   test('a loose file is rewritten with the present life of its target, and read again as the same', async () => {
     const { sim, store } = await town();
     sim.put(at('w-7.json'), loose('w-7'));
@@ -133,6 +135,7 @@ describe('binding', () => {
     expect(await (await open(sim.mount())).store.readWarrants()).toEqual(expected);
   });
 
+  // Rules: law 3.
   test('a bound warrant keeps its life when the session has another one by now', async () => {
     const { sim, store } = await town();
     sim.put(at('w-1.json'), warrantText(warrant('w-1', { target: life('gt-nux', 'older') })));

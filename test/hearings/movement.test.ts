@@ -71,6 +71,7 @@ describe('a judgement of work', () => {
   };
   const mood = async (pane: FakePane): Promise<string> => (await pane.mood()).pane;
 
+  // Rules: C-2, W-4.
   test.each(TABLE)('work is judged by movement: %s', async (_, shown, afterMs, expected) => {
     expect({ nudge: await judged(shown, afterMs, nudge), mood: await judged(shown, afterMs, mood) }).toEqual(expected);
   });

@@ -27,6 +27,7 @@ const bear = (lone: LoneDog, obstacle: Obstacle, ms: number) => {
   }
 };
 
+// Rules: D-6.
 test.each<[Obstacle, string, string | null, string]>([
   [{ kind: 'dialog', what: 'Proceed?' }, 'pardoned', 'pardoned', 'blocked on a person: Proceed?'],
   [{ kind: 'person', what: 'a key 3 s ago' }, 'interrogating.suspended.waiting', null, ''],
@@ -57,6 +58,7 @@ describe('undelivered is unasked', () => {
     expect(new Set(lone.typesSince(1))).toEqual(new Set(['ask']));
   });
 
+  // Rules: D-6.
   test('undeliverable for 30 min a person decides; 5 s less and it is still tried', () => {
     const lone = met(BUSY);
     bear(lone, BUSY, policy.undeliverableMs - policy.retryMs);
@@ -99,6 +101,7 @@ describe('a person at the keys', () => {
     }
   };
 
+  // Rules: law 6.
   test('suspends the dance, and after 10 min decides', () => {
     const lone = met(PERSON);
     typing(lone, policy.personMs - policy.lookEveryMs);

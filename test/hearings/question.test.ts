@@ -13,6 +13,7 @@ const ask = (more: { reason?: string; requester?: string; windowMs?: number; cod
   return question(incarnation(1), warrant('w1', incarnation(1), words), { number: 1, of: 3, windowMs, code }, COMMAND);
 };
 
+// Rules: D-2.
 test("its first four lines are the seed's", () => {
   expect(ask().slice(0, 4).join('\n')).toBe(
     [
@@ -24,6 +25,7 @@ test("its first four lines are the seed's", () => {
   );
 });
 
+// Rules: D-2.
 test('a fifth line says how to answer: a bare command where the town started the agent, an absolute one where not', () => {
   expect(ask()[4]).toMatch(/^To answer, run: town alive K7-3F /);
   const adopted = incarnation(1, { origin: 'adopted' });
@@ -45,6 +47,7 @@ const words = fc.string({ unit: 'grapheme', maxLength: 400 });
 const codes = fc.integer().map((n) => codeOf('any entropy', String(n)));
 
 describe('whatever a requester writes', () => {
+  // Rules: D-2.
   test('the literal answer never occurs in the question', () => {
     fc.assert(
       fc.property(codes, words, words, (code, reason, requester) => {
@@ -55,6 +58,7 @@ describe('whatever a requester writes', () => {
     );
   });
 
+  // Rules: law 11.
   test('the question is five lines without control characters, and not endless', () => {
     const hostile = fc.string({ unit: fc.constantFrom('\n', '\r', '\u001b', '\u0003', '\u0085', '\u2028', 'x', ' ') });
     fc.assert(

@@ -46,12 +46,14 @@ const told = (pool: Pool, verdictOf: (dog: string) => Verdict | null = noVerdict
 const ASKING = 'interrogating.asking';
 
 describe('the plan', () => {
+  // Rules: D-11.
   test('takes the queue in order, as far as there are places', () => {
     const { made, ...short } = told(poolWith([1, 2, 3, 4].map((n) => against(n))));
     expect(short).toEqual({ starts: [`w1 ${ASKING}`, `w2 ${ASKING}`], attaches: [], waits: ['w3', 'w4'] });
     expect(made.start.map((d) => d.slot)).toEqual([1, 2]);
   });
 
+  // Rules: D-11.
   test('hands a warrant to the dog that dances with its target, also from behind a full pool and within one queue', () => {
     const first = plan(poolWith([against(1), against(2)]), noVerdict, now).pool;
     const queue = [against(3), warrant('again', incarnation(2))];
@@ -61,6 +63,7 @@ describe('the plan', () => {
     expect(twice).toMatchObject({ starts: [`w1 ${ASKING}`], attaches: ['twin'], waits: [] });
   });
 
+  // Rules: law 3.
   test('another life under the same name is another target', () => {
     const other = warrant('w9', incarnation(1, { uuid: 'uuid-later' }));
     expect(told(poolWith([against(1), other])).starts).toHaveLength(2);
@@ -114,6 +117,7 @@ describe('the plan', () => {
     expect(waits).toEqual(['w6']);
   });
 
+  // Rules: D-15.
   test.each([
     ['24 h old', 24 * HOUR, ASKING],
     ['24 h and 1 ms old', 24 * HOUR + 1, 'complete'],
@@ -138,6 +142,7 @@ describe('the plan', () => {
     ]);
   });
 
+  // Rules: D-1.
   test('gives ids that no other dance has, even when the wall clock steps back', () => {
     const first = plan(poolWith([against(1), against(2)]), noVerdict, now);
     const back = { at: 0, wall: WALL - HOUR };
@@ -162,6 +167,7 @@ describe('more open dances than a smaller pool has places', () => {
   const waitingOf = ({ made }: ReturnType<typeof told>) => made.pool.waiting.map(({ id }) => id);
   const begun = ({ made }: ReturnType<typeof told>) => made.start.map(({ id, stage }) => `${id} ${stage}`);
 
+  // Rules: D-11.
   test('the first goes on, the others wait as their records stand, before the queue', () => {
     const pool = poolWith([against(4)], { tools: small, waiting: [1, 2, 3].map((n) => open(n)) });
     const first = told(pool);
@@ -241,6 +247,7 @@ describe('two pardons on signs of life alone', () => {
   });
   const within = policy.evidenceOnlyWithinMs;
 
+  // Rules: D-4.
   test.each<[string, readonly PastHearing[], boolean]>([
     ['none', [], false],
     ['one', [heard(1)], false],
@@ -286,6 +293,7 @@ describe('taking a warrant back', () => {
   });
 });
 
+// Rules: D-15.
 test('a dance is overdue five minutes after its windows, and then for good', () => {
   const pool = poolWith([], plan(poolWith([against(1)]), noVerdict, now).pool);
   const given = 420_000 + policy.overdueMs;

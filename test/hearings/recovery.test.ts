@@ -38,6 +38,7 @@ test('every stage has a row, here and in RECOVERY', () => {
 });
 
 describe.each(STAGES)('a dog that wakes as %s', (stage) => {
+  // Rules: D-12.
   test('orders nothing but its checkpoint until that has an outcome', () => {
     const lone = new LoneDog(recordAt(stage));
     lone.pass(0);
@@ -56,6 +57,7 @@ describe.each(STAGES)('a dog that wakes as %s', (stage) => {
     expect(lone.typesSince(0)).toEqual(['checkpoint', 'checkpoint']);
   });
 
+  // Rules: D-12.
   test(`wants first: ${FIRST[stage].wants.join(', ') || 'nothing'}`, () => {
     const lone = awake(recordAt(stage));
     if (lone.status === 'active' && lone.wakeAt !== null) lone.pass(0);
@@ -70,12 +72,14 @@ describe.each(STAGES)('a dog that wakes as %s', (stage) => {
   });
 });
 
+// Rules: D-2.
 test('a question that is asked again after a crash has the same words and the same code', () => {
   const first = awake(danceAt({}));
   const again = awake(first.dance);
   expect(again.last).toEqual(first.last);
 });
 
+// Rules: D-7.
 test('the remaining time goes on where the record left it, without the time the town was away', () => {
   const lone = awake(askedUpTo(danceAt({ stage: 'interrogating.listening', observedMs: 55_000 }), 1));
   lone.now += 3_600_000; // its first look takes an hour to come back

@@ -32,6 +32,7 @@ describe.each(AGENTS)('%s', (name) => {
     expect(COMMANDS.filter((text) => commandSign(pack, [text]) !== undefined).length).toBeGreaterThan(1);
   });
 
+  // Rules: law 11.
   test.each(['started', 'adopted'] as const)('takes no nudge for a command in a %s pane', (origin) => {
     const typed = COMMANDS.flatMap((command) =>
       HIDDEN.flatMap((before) =>

@@ -47,6 +47,7 @@ test('a window is one write per step of the time it gives, and how long the danc
   expect(last?.lastedMs).toBeGreaterThan(410 * SECOND);
 });
 
+// Rules: D-12.
 test('a crash at any moment gives the accused at most one step more, and never less', () => {
   const { drive, saves } = hearing(UNEVEN);
   while (drive.now < 180 * SECOND) {
@@ -82,6 +83,7 @@ test('the end of a window is told right from the first moment on, and does not m
   }
 });
 
+// Rules: D-7.
 test('blind time moves the end on and never back', () => {
   const blind = (now: number): boolean => now > 20 * SECOND && now < 50 * SECOND;
   const { drive, saves } = hearing(UNEVEN, (now) =>

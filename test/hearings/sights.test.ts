@@ -58,6 +58,7 @@ const cellOf = (lone: LoneDog): string => {
 };
 
 function decides(base: Dance, table: string, policy: Partial<DancePolicy> = {}): void {
+  // Rules: law 1, D-4.
   test.each(cells(table))('$row, $column: $cell', ({ row, column, cell }) => {
     const lone = PLACES[column as Place](base, policy);
     const before = { state: lone.state, dance: lone.dance, orders: lone.orders.length };
@@ -210,6 +211,7 @@ test('the pane of an agent that is gone is saved before it is cleared, and seen 
   expect([lone.last?.type, lone.dance.verdict, lone.dance.rescue]).toEqual(['clear', 'already_dead', RESCUE]);
 });
 
+// Rules: D-8.
 test('gone must be seen twice in a row: seen alive in between, it counts afresh', () => {
   const lone = PLACES.unasked(danceAt({}));
   lone.look(SIGHTS['gone, pane left']);
@@ -250,6 +252,7 @@ test('who reacted to a question and is silent at the last is left to a person, i
   ]);
 });
 
+// Rules: D-8.
 test('a lost pane must be seen twice in a row, and then a person decides; seen whole or gone in between, it counts afresh', () => {
   for (const between of [SILENT, SIGHTS['gone, pane left']]) {
     const lone = PLACES.unasked(danceAt({}));

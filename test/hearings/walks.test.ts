@@ -89,6 +89,7 @@ describe('whatever the hands answer', () => {
     });
   });
 
+  // Rules: law 2.
   test('a signal comes only after a listed tree, a look taken after it, and saved work; the last look never said alive', () => {
     always((walk) => {
       const drive = walked(walk);
@@ -102,6 +103,7 @@ describe('whatever the hands answer', () => {
     });
   });
 
+  // Rules: law 2.
   test('nobody is executed before 420 s of observed time and three questions, unless an operator forces it', () => {
     always((walk) => {
       const dance = danceIn(walked({ ...walk, force: false }));
@@ -112,6 +114,7 @@ describe('whatever the hands answer', () => {
     });
   });
 
+  // Rules: D-12.
   test('a record woken again is the same dance, wherever it was cut', () => {
     always((walk) => {
       const record = danceIn(walked(walk));

@@ -35,6 +35,7 @@ function installed() {
   return { bin, path, install, sessions, row };
 }
 
+// Rules: P-17.
 test.each([
   ['newer', '2.2.0', '(2.1.0 by 2.2.0)'],
   ['older', '2.0.9', '(2.1.0 by 2.0.9)'],
@@ -66,6 +67,7 @@ test('replaced before the first look, as its start found it', async () => {
   expect((await row.look()).changes).toEqual([expect.stringContaining('builder was replaced (2.1.0 by 2.2.0)')]);
 });
 
+// Rules: P-17.
 test.each([
   ['deleted', ''],
   ['not to be run any more', 'something'],

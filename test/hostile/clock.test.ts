@@ -26,6 +26,7 @@ async function ticks(town: LiveTown, count: number): Promise<void> {
   });
 }
 
+// Rules: C-4.
 test('the Deacon as an actor is neither woken nor thrown down, and no alert is told', async () => {
   await using town = new LiveTown(FAST);
   await town.up(faulty);

@@ -69,6 +69,7 @@ function fill(file: string): void {
   }
 }
 
+// Rules: I-10.
 test.concurrent(
   'a full disk in the middle of a hearing: degraded, nobody is killed, and it goes on when there is room',
   async () => {

@@ -40,6 +40,7 @@ describe('the verdict', () => {
     expect(view.ages_ms).toEqual({ step, scan });
   });
 
+  // Rules: P-17.
   test('names what is late, how late, and its limit', () => {
     const beats = [{ what: 'scan', everyMs: SCAN_MS, at: NOW - 7_000 }];
     expect(judge({ startedAt: 0, beats, tmux: true }, NOW, 2).late).toEqual([
@@ -105,6 +106,7 @@ describe('the pulse', () => {
     expect(other.view(21, 2).ages_ms).toMatchObject({ scan: 1 });
   });
 
+  // Rules: P-17.
   test('expects the patrol of a Deacon that is an actor', () => {
     const beat: SavedRecord = {
       kind: 'note',

@@ -93,6 +93,7 @@ const HEALTH = z.strictObject({
   }),
 });
 
+// Rules: V-1.
 test('a hearing is seen without its code, its words, what the pane shows, or a token; /healthz tells nothing of it', async () => {
   const town = new TestTown('[dance]\nwindows = ["1h"]\n[sessions]\nscan_every = "100ms"\n');
   const url = (await town.data<{ inspect_url: string }>('up', '--inspect')).inspect_url;
@@ -127,6 +128,7 @@ test('a hearing is seen without its code, its words, what the pane shows, or a t
   }
 });
 
+// Rules: P-17.
 test('town health ends with 3 when it is down, 0 when it is well, 4 without tmux', async () => {
   const town = new TestTown('[sessions]\nscan_every = "200ms"\n[health]\nlate_after = 100\n');
   expect((await town.run('health')).code).toBe(3);

@@ -19,6 +19,7 @@ const named = (messages: readonly Message[], type: string): string[] =>
 const heard = (m: Message): unknown => m.snapshot?.context['heard'];
 
 describe('a viewer that comes late', () => {
+  // Rules: V-1.
   test('gets every actor, parents first, then every last snapshot, then past events, then what happens', async () => {
     const rig = await openRig();
     for (let n = 0; n < 3; n++) rig.news(POKE);
@@ -123,6 +124,7 @@ describe('a viewer that is there', () => {
 });
 
 describe('the stock package', () => {
+  // Rules: V-1.
   test('a receiver that connects late gets every actor with its definition and a snapshot', async () => {
     const rig = await openRig();
     rig.news(POKE);
@@ -138,6 +140,7 @@ describe('the stock package', () => {
     }
   });
 
+  // Rules: V-1.
   test('an inspector of another program is passed on, to viewers that are there and to those that come', async () => {
     const rig = await openRig();
     const there: StatelyInspectionEvent[] = [];
@@ -284,6 +287,7 @@ describe('the door', () => {
     await once(socket, 'close');
   });
 
+  // Rules: P-17.
   test('/healthz is 200 while the town is well, 503 with what is late, and 503 before it is there', async () => {
     const late: HealthView = { ...WELL, well: false, late: [{ what: 'scan', age_ms: 9_000, limit_ms: 4_000 }] };
     const rigs = { 'patrol of secret': 9_000, 'patrol of shop': 1_000, step: 5 };

@@ -46,6 +46,7 @@ const told = (town: ChainTown): string[] => why(town).map(sentence);
 const TYPED = ['a caller asked whether it is well', 'a health check was typed into its pane'];
 
 describe('the journal of a health check', () => {
+  // Rules: C-15.
   test('that stayed unanswered, again and again', () => {
     const town = townWith({ kind: 'silent' });
     check(town);
@@ -112,6 +113,7 @@ describe('the journal of a health check', () => {
   });
 });
 
+// Rules: C-15.
 test('health checks are no hearings in a report', async () => {
   const town = townWith({ kind: 'silent' });
   for (let i = 0; i < 4; i += 1) check(town);

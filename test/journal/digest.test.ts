@@ -34,6 +34,7 @@ describe('hearings', () => {
     [4, 'dance.closed', CLOSED],
   ];
 
+  // Rules: V-3.
   test('count once, with the evidence, though a town that starts anew tells them again', async () => {
     const again: Given[] = [
       [5, 'town.started', { epoch: 2 }],
@@ -110,6 +111,7 @@ describe('deaths', () => {
     expect(worked.restarted).toMatchObject([{ lost_ms: 3_000 }]);
   });
 
+  // Rules: V-3.
   test.each([
     ['stopped by a usage limit (5-hour limit); tried again', 'usage limit'],
     ['the tmux server died; starts again', 'tmux server died'],

@@ -29,6 +29,7 @@ const die = (at: number, more = {}): Given => [
   { note: 'ended with exit code 3; starts again', waitMs: 500, ...more },
 ];
 
+// Rules: V-3.
 test('a hearing is one sentence: who, what for, how often asked, how it came out, on what evidence', () => {
   expect(story([...hearing, pardoned])).toEqual([
     'mayor accused it: silent; 1 question; pardoned: answered: code ("ALIVE K73F") [dog-7]',

@@ -7,6 +7,7 @@ import { escapeInvisible, showInvisible } from '../../machines/kernel/visible-te
 const tagged = (text: string): string =>
   [...text].map((sign) => String.fromCodePoint(0xe0000 + (sign.codePointAt(0) ?? 0))).join('');
 
+// Rules: law 11.
 test.each([
   ['a zero-width space', 'a\u200bb', 'a<U+200B>b'],
   ['a byte order mark and a word joiner', '\ufeffx\u2060', '<U+FEFF>x<U+2060>'],

@@ -32,6 +32,7 @@ function played(moments: readonly { readonly passes: number; readonly step: numb
   return ages;
 }
 
+// Rules: D-15.
 test('property: whatever steps come, no age is more than what passed', () => {
   fc.assert(
     fc.property(fc.array(moment, { minLength: 1, maxLength: 6 }), (moments) => {

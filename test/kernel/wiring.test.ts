@@ -95,6 +95,7 @@ describe.each([...machines.keys()])('%s', (id) => {
     expect(danglingIn(machine)).toEqual([]);
   });
 
+  // Rules: D-1.
   test('has no state that nobody reaches', () => {
     expect(lonelyIn(machine)).toEqual([]);
   });

@@ -72,6 +72,7 @@ function decided(one: Bead, { agent, act }: Step): Bead {
   return made.ok ? made.bead : one;
 }
 
+// Rules: P-5.
 test('whatever order their calls come in, and whoever falls', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 2, maxLength: 12 }), async (scheduler, steps) => {

@@ -131,6 +131,7 @@ describe('words of beads that decide', () => {
       expect(words).toContain(one);
   });
 
+  // Rules: law 11.
   test('are the town’s own', () => {
     expect(unkept(reads)).toEqual([]);
   });

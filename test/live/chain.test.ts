@@ -28,6 +28,7 @@ async function up(options?: Parameters<typeof configure>[0]): Promise<void> {
 const alerts = () => town.episodes();
 
 describe('the Deacon is back (C-8)', () => {
+  // Rules: law 7, C-8.
   test.each([
     ['by Boot, without check and discovery', { daemon: 'deacon_check = false\ndiscovery = false' }],
     ['by the daemon’s own check, without Boot and discovery', { boot: 'enabled = false', daemon: 'discovery = false' }],
@@ -47,6 +48,7 @@ describe('the Deacon is back (C-8)', () => {
     expect((await alerts()).filter((episode) => episode.startsWith('deacon-'))).toEqual([]);
   });
 
+  // Rules: law 7, C-8.
   test('or a person is told, and nothing is started, when every link is off', async () => {
     await up({ boot: 'enabled = false', daemon: 'deacon_check = false\ndiscovery = false' });
     await until(async () => (await alerts()).includes('deacon-down/hq-deacon'));
@@ -66,6 +68,7 @@ describe('the Deacon is back (C-8)', () => {
   });
 });
 
+// Rules: C-5.
 test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', async () => {
   const boot = 'stale = "200ms"\nvery_stale = "400ms"';
   await up({ command: ['cat'], boot, more: '[nudge]\nevery = "1s"' });
@@ -80,6 +83,7 @@ test('stuck: woken twice in its pane, then a warrant like anyone’s (C-5)', asy
   expect(deaconPid()).not.toBeNull(); // a warrant is a hearing, no kill
 });
 
+// Rules: C-4.
 test('a paused Deacon is neither asked nor ended by a warrant that anybody files; resumed it is heard (C-4)', async () => {
   await up({
     more: '[dance]\nwindows = ["200ms", "200ms", "200ms"]\nretry = "100ms"\nlook_every = "50ms"\nterm_grace = "1s"',
@@ -119,6 +123,7 @@ test('a paused Deacon is neither asked nor ended by a warrant that anybody files
 const OBEDIENT = ['sh', '-c', 'touch todo; tail -n +1 -f todo | while read -r line; do eval "$line"; done'];
 const command = (...words: string[]): string => [process.execPath, MAIN, ...words].join(' ');
 
+// Rules: C-11.
 test('it beats in its own name, hands off, and its next life starts with what it left (C-4, C-11)', async () => {
   const next = `${command('mail', 'check', '--inject')} > injected.tmp 2>&1; mv injected.tmp injected-$TOWN_INCARNATION`;
   await up({ command: ['sh', '-c', `${next}; rm -f todo; ${OBEDIENT[2] ?? ''}`] });
@@ -145,6 +150,7 @@ test('it beats in its own name, hands off, and its next life starts with what it
 const tells = (name: string): string =>
   `printf %s "$TOWN_TOKEN" > ${name}.tmp; mv ${name}.tmp ${name}.token; while :; do sleep 1; done`;
 
+// Rules: C-10.
 test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', async () => {
   town.configure(TICKING);
   await town.up();
@@ -166,6 +172,7 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   expect(sessions).toContainEqual(expect.objectContaining({ name: 'rival', state: 'running', alive: true }));
 });
 
+// Rules: C-15.
 test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', async () => {
   await up({
     command: ['sh', '-c', 'while read -r line; do :; done'],
@@ -206,6 +213,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
   expect((await town.run('report')).stdout).toContain('asked nobody');
 });
 
+// Rules: C-3.
 test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', async () => {
   town.configure(`${TICKING}[deacon]\nbeat = "1s"\n`);
   await town.up();

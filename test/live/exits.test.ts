@@ -14,6 +14,7 @@ const BYTES_PER_RESTART = 3_000;
 
 let town: TestTown;
 
+// Rules: C-6.
 test('sixty exits at once leave no pane, hook, file or process behind, and the sibling untouched', LIMIT, async () => {
   town = new TestTown(EXITING);
   const { root } = town;

@@ -10,6 +10,7 @@ import { HOSTILE_CONF, withServer } from '../tmux/server.ts';
 const AGENTS = join(import.meta.dirname, '../../src/demo/agents');
 const processes = createProcesses();
 
+// Rules: C-12, F-2.
 test('up, start, death and restart, hearings, kill -9 of guard and town, down --purge', async () => {
   await using server = await withServer({ conf: HOSTILE_CONF });
   const town = new TestTown();

@@ -32,6 +32,7 @@ const start = async (house: House, name: string, ...more: string[]): Promise<Ses
   return (await house.view(name))!;
 };
 
+// Rules: C-8.
 test('what was started, configured or adopted keeps its life, its token and its restart policy, and each is told of once', async () => {
   const house = new House(agent('transient'));
   house.tmux('new-session', '-d', '-s', 'mine', 'sh', '-c', 'sleep 1000; read line');

@@ -11,6 +11,7 @@ interface Health {
 }
 const REAL = spawnSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).stdout.trim();
 
+// Rules: P-17.
 test('tmux is upgraded under its server: health is well and names both versions, doctor too; a program starts all the same', async () => {
   const town = new TestTown();
   const bin = join(town.home, 'bin');

@@ -33,6 +33,7 @@ class Machine extends TestTown {
   }
 }
 
+// Rules: C-6.
 test('the agent ends first, and the town sees it: it is started again after the boot', async () => {
   const machine = await new Machine(config('1h')).starts('builder');
   machine.endAgent('builder');
@@ -43,6 +44,7 @@ test('the agent ends first, and the town sees it: it is started again after the 
   await machine.viewed('builder', isUp);
 });
 
+// Rules: C-6.
 test('the town ends first: what ended cleanly meanwhile is started again after the boot', async () => {
   const machine = await new Machine(config('1h')).starts('builder');
   const { uuid } = machine.record('builder')!.incarnation!;
@@ -55,6 +57,7 @@ test('the town ends first: what ended cleanly meanwhile is started again after t
   await machine.viewed('builder', (view) => isUp(view) && view.uuid !== uuid);
 });
 
+// Rules: C-6.
 test('a clean end on a machine that stays up is a wish, also where the town is restarted at once', async () => {
   const machine = await new Machine(config('15s')).starts('builder', 'other');
   machine.endAgent('builder');

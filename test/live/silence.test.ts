@@ -43,6 +43,7 @@ function networkOf(pid: number): string[] {
   );
 }
 
+// Rules: law 10.
 test('a hearing, an execution, a crash loop and a wake-up of Boot start no model and open no connection', async () => {
   const dying = '[[agents]]\nname = "dying"\ncommand = ["sh", "-c", "exit 3"]\n';
   const deaf = '[[agents]]\nname = "deaf"\ncommand = ["sleep", "100000"]\n';

@@ -92,6 +92,7 @@ class Forkers {
   }
 }
 
+// Rules: C-6.
 test('what five dead lives left is named in status and in one alert, also after a kill -9 of the town, until it is gone', async () => {
   const forkers = new Forkers('[sessions]');
   const { town } = forkers;
@@ -131,6 +132,7 @@ test('what five dead lives left is named in status and in one alert, also after 
   expect(forkers.copies(), 'that of the living agent').toHaveLength(1);
 });
 
+// Rules: C-6.
 test('where they are to be ended none is left beside any start, their work is saved first, and a town killed meanwhile goes on', async () => {
   const forkers = new Forkers('[sessions]\nsurvivors = "end"');
   const { town, dir } = forkers;

@@ -52,6 +52,7 @@ async function worksIn(town: TestTown, dir: string): Promise<void> {
   await until(() => linesIn(town, dir) > before);
 }
 
+// Rules: D-10.
 test('of two agents with one daemon the first ends with its tool; daemon, neighbour and its tool go on', async () => {
   const town = await liveTown();
   const home = join(town.home, 'codex');
@@ -87,6 +88,7 @@ test('of two agents with one daemon the first ends with its tool; daemon, neighb
   expect((await town.run('why', 'second', '--all')).stdout).toContain('left alone where its work may go on');
 });
 
+// Rules: D-10.
 test('an agent that ignores HUP and outlives its pane is left to a person, and ended whole by force', async () => {
   const town = await liveTown();
   const deaf = 'trap "" HUP; (trap "" HUP TERM; setsid sleep 100000) & while :; do sleep 0.2; done';

@@ -36,6 +36,7 @@ const Watched = z.array(
   }),
 );
 
+// Rules: F-1.
 test('agents below a shell, at a dialog, at work and elsewhere are told apart and not touched', async () => {
   const town = new TestTown('[town]\nprotected = ["mayor*"]\n');
   const tmux = (...words: string[]): string => {

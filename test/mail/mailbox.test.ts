@@ -7,6 +7,7 @@ import { SimDisk, systemError, type Operation } from '../world/disk.ts';
 
 const known = { rigs: ['gastown'], sessions: ['gt-nux'] };
 
+// Rules: C-16.
 test.each([
   ['mayor', 'mayor'],
   ['overseer/', 'overseer'],
@@ -23,6 +24,7 @@ test.each([
   expect(addressOf(text, known)).toBe(address);
 });
 
+// Rules: C-16.
 test.each([
   '',
   '/',
@@ -79,6 +81,7 @@ describe('a mailbox', () => {
     return { box: new Mailbox({ disk, quarantine }, STATE.maxRecordBytes, address), refused };
   }
 
+  // Rules: C-16.
   test('delivers durably, once by id, wherever the message has moved to', async () => {
     const sim = new SimDisk();
     const { box } = boxOf(sim);

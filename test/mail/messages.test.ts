@@ -6,6 +6,7 @@ import { fieldsOf, messageOf } from '../../state/mail/messages.ts';
 const read = (subject: string, body = '') => messageOf({ subject, body });
 
 describe('a subject says what a message is', () => {
+  // Rules: W-1.
   test.each([
     ['POLECAT_STARTED nux', 'POLECAT_STARTED', 'nux', null],
     ['POLECAT_DONE shop/nux', 'POLECAT_DONE', 'nux', 'shop'],
@@ -83,6 +84,7 @@ describe('a body has two forms', () => {
   });
 });
 
+// Rules: P-2.
 test('property: no mail makes it throw, and the type is the one of the subject', () => {
   const body = fc.oneof(fc.string(), fc.json(), fc.constantFrom('{', '[]', 'null', '{"__proto__":{"branch":"x"}}'));
   fc.assert(

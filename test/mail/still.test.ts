@@ -27,6 +27,7 @@ function counting(): { readonly disk: Disk; readonly lists: Map<string, number>;
   return { disk, lists, read };
 }
 
+// Rules: law 8.
 test('each folder is listed once, and only the letters of a page are opened', async () => {
   const { disk, lists, read } = counting();
   const box = boxAt({ disk, note: () => undefined }, 'overseer');

@@ -84,6 +84,7 @@ function yard(server = new Server()) {
 }
 
 describe('a dialog', () => {
+  // Rules: P-4.
   test('is told within a minute, and over soon after it is answered', async () => {
     const { server, pass, of } = yard();
     server.show(LIFE.paneId, IDLE);
@@ -151,6 +152,7 @@ describe('a dialog', () => {
   });
 });
 
+// Rules: P-4.
 test('panes that stand still cost no program; all that change cost one together', async () => {
   const { server, pass } = yard();
   server.show(LIFE.paneId, DIALOG);

@@ -49,6 +49,7 @@ const unknown = (): never => {
   throw new Error('no more descriptors');
 };
 
+// Rules: C-14.
 test.each<[what: string, state: SessionRecord['state'], alive: () => boolean, shown: object]>([
   ['it lives', 'running', () => true, { state: 'running', alive: true, note: '' }],
   [
@@ -84,6 +85,7 @@ test('one whose record cannot be read is no stranger, wherever it runs', () => {
   ]);
 });
 
+// Rules: C-14.
 test.each<[what: string, more: Partial<SessionRecord>, seen: Partial<Scene>, in_tmux: boolean | null, isTold: boolean]>(
   [
     ['in its pane', {}, {}, true, false],
@@ -112,6 +114,7 @@ test.each<[what: string, more: Partial<SessionRecord>, seen: Partial<Scene>, in_
   expect(gone?.note).not.toContain('not in tmux');
 });
 
+// Rules: C-14.
 test('a session of nobody is foreign; what tmux does not tell is not known to be in it', () => {
   const alive = (): boolean => true;
   expect(sessionViews([record()], around(scene(), { alive }))[1]).toMatchObject({

@@ -161,6 +161,7 @@ describe('work that was handed to the refinery', () => {
   const flags = { urgent: false, needs_response: false, sentAt: NOW } as const;
   beforeEach(() => asked.splice(0));
 
+  // Rules: P-2.
   test('is what the town kept of it, not what its bead says', async () => {
     await put('tw-1', hooked);
     await carryOut(deps(), nuke);
@@ -252,6 +253,7 @@ describe('a nudge that is refused', () => {
   const gentle: CycleAct = { act: 'nudge', kind: 'gentle', agent: NUX, text: 'well?' };
   const refuses = (code: string) => deps({ nudge: () => Promise.reject(new Failure(EXIT.failed, code, code)) });
   const kept = async (of: string) => (await ledger.newestEvidence(of))?.kind ?? null;
+  // Rules: W-4.
   test.each<[code: string, counts: boolean]>([
     ['nudge_busy', true],
     ['nudge_paneless', true],
@@ -271,6 +273,7 @@ describe('a nudge that is refused', () => {
   });
 });
 
+// Rules: W-4.
 test('a case about one that hangs shows the end of its screen, looked at once', async () => {
   let looks = 0;
   const tailOf = () => Promise.resolve(`? what nobody knows ${(looks += 1)}`);

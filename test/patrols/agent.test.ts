@@ -35,6 +35,7 @@ function look(ledger: MemoryLedger, now: number, isNews = true): Promise<Patroll
   });
 }
 
+// Rules: P-18.
 test('cycles of a Deacon that is an agent are counted, and how many of them needed a decision', async () => {
   const ledger = new MemoryLedger();
   const needed = [0, 1, 0];

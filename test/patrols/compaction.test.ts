@@ -16,6 +16,7 @@ const wisp = (id: string, closed: number | null, more: object = {}) =>
     ...(closed !== null && { status: 'closed', closedAt: at(closed), closeReason: 'clean, nuked' }),
   });
 
+// Rules: P-16.
 test('a week after they were closed they are one bead with a line for each, once', async () => {
   const ledger = new MemoryLedger();
   const all = [

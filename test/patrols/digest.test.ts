@@ -10,6 +10,7 @@ const wispsIn = async (ledger: MemoryLedger): Promise<string[]> =>
 const cycleAt = (ledger: MemoryLedger, now: number) => ({ ledger, of: 'shop', now });
 const NUKED = { act: 'nuke', about: 'nux', done: true, text: 'it is done' } as const;
 
+// Rules: W-8.
 test('one with nothing to do leaves nothing', async () => {
   const ledger = new MemoryLedger();
   await beginCycle(cycleAt(ledger, 10), []);
@@ -17,6 +18,7 @@ test('one with nothing to do leaves nothing', async () => {
   expect([await wispsIn(ledger), await linesIn(ledger)]).toEqual([[], []]);
 });
 
+// Rules: W-8.
 test('one that acts is a wisp meanwhile, and one line in the end', async () => {
   const ledger = new MemoryLedger();
   await beginCycle(cycleAt(ledger, 10), ['nuke nux']);
@@ -26,6 +28,7 @@ test('one that acts is a wisp meanwhile, and one line in the end', async () => {
   expect(await linesIn(ledger)).toEqual(['digest: nuke nux: it is done']);
 });
 
+// Rules: W-8.
 test('what a killed one was at is told before the next one acts', async () => {
   const ledger = new MemoryLedger();
   await beginCycle(cycleAt(ledger, 10), ['nuke ada']);

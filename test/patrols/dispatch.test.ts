@@ -20,6 +20,7 @@ const ADA = 'shop/polecats/ada';
 const held = (by: WorkerSeen, more: Partial<WorkSeen> = {}) => ({ workers: [by], work: [hooked(more)] });
 
 describe('what becomes of a piece of work', () => {
+  // Rules: P-5, P-12.
   test.each<[what: string, seen: Partial<RigSeen>, acts: readonly string[]]>([
     ['open and ready: a polecat', { work: [work()] }, ['spawn tw-1']],
     ['staged', { work: [work({ isStaged: true })] }, []],
@@ -87,6 +88,7 @@ describe('what becomes of a piece of work', () => {
     expect(acts(seen)).toEqual(expected);
   });
 
+  // Rules: P-8.
   test('the most urgent goes first, of those the oldest', () => {
     const all = [
       work({ id: 'young', ageMs: 1 }),
@@ -107,6 +109,7 @@ describe('dispatch rests', () => {
     Array.from({ length: count }, (_, n) => ago(youngest + n));
   const HALF_HOUR = 30 * MINUTE;
   const tried = (hours: number): AttemptSeen[] => [ago(5 * MINUTE), ...many(20, hours * 60 * MINUTE)];
+  // Rules: P-8.
   test.each<[what: string, attempts: AttemptSeen[], breaker: ReturnType<typeof breakerOf>]>([
     ['after nineteen attempts', many(19, 0), 'closed'],
     ['after twenty without a success', many(20, 0), 'open'],
@@ -139,6 +142,7 @@ describe('dispatch rests', () => {
   });
 });
 
+// Rules: P-10.
 test('a convoy lands when all of its work is closed, an empty or a closed one does not', () => {
   const tracked = (...closed: boolean[]) => closed.map((isClosed, n) => ({ id: `tw-${n}`, isClosed }));
   const convoy = (id: string, ...closed: boolean[]) => ({ id, title: id, tracked: tracked(...closed) });
@@ -179,6 +183,7 @@ const anyRig = fc.record({
 }) satisfies fc.Arbitrary<RigSeen>;
 
 describe('property', () => {
+  // Rules: P-8.
   test('one act for a bead, none for what is closed or held by a living worker, never more polecats than there is room for', () => {
     fc.assert(
       fc.property(anyRig, (seen) => {

@@ -33,6 +33,7 @@ const seen = (more: Partial<EscalationSeen>): EscalationSeen => ({
 });
 
 describe('an escalation', () => {
+  // Rules: P-11.
   test.each<[what: string, seen: Partial<EscalationSeen>, act: string]>([
     ['low', { severity: 'low' }, ''],
     ['medium', {}, ''],
@@ -62,6 +63,7 @@ describe('an act that is not done', () => {
   const key = 'spawn/tw-1';
   const now = [{ key, why: 'no' }];
   const before = (cycles: number, minutes: number) => new Map([[key, { cycles, forMs: minutes * MINUTE }]]);
+  // Rules: P-11.
   test.each<[what: string, seen: Partial<UndoneSeen>, tell: number, over: number]>([
     ['for the first time', { now }, 0, 0],
     ['for the third time within a minute', { now, before: before(2, 1) }, 0, 0],
@@ -111,6 +113,7 @@ class Office {
 }
 
 describe('cycle after cycle', () => {
+  // Rules: P-11.
   test('nobody acknowledges it: it climbs three times, and each loud step reaches mayor and person once', async () => {
     const office = new Office();
     await office.raise('low');
@@ -123,6 +126,7 @@ describe('cycle after cycle', () => {
     ]);
   });
 
+  // Rules: P-11.
   test.each([
     ['at first', 1, []],
     ['high', 9, ['[HIGH] which?']],
@@ -147,6 +151,7 @@ describe('cycle after cycle', () => {
     expect(await office.hours(5, 48)).toEqual([]);
   });
 
+  // Rules: P-11.
   test.each([
     [true, ['6: end'], 'closed'],
     [false, ['8: climb', '8.25: pass'], 'open'],
@@ -161,6 +166,7 @@ describe('cycle after cycle', () => {
     await expect(ledger.beads(['e'])).resolves.toMatchObject([{ status }]);
   });
 
+  // Rules: P-11.
   test('whoever ended it: its letters are put away, and no other letter is', async () => {
     const office = new Office();
     const { ledger, disk } = office;
@@ -176,6 +182,7 @@ describe('cycle after cycle', () => {
     expect(await left()).toEqual([['m-1795571578293-383723b1'], ['m-1795571578293-383723b1']]);
   });
 
+  // Rules: P-11.
   test('a mailbox that takes nothing is tried until it does, and nobody has the letter twice', async () => {
     const office = new Office();
     await office.raise('high');
@@ -191,6 +198,7 @@ describe('cycle after cycle', () => {
     for (const address of ['mayor', 'overseer']) expect(await office.letters(address)).toEqual(['[HIGH] which?']);
   });
 
+  // Rules: law 7.
   test('an act that is never done is told once, and over when it was done; a nudge is not', async () => {
     const ledger = new MemoryLedger();
     const outcome = (more: Partial<WitnessAct>): WitnessAct => {
@@ -211,6 +219,7 @@ describe('cycle after cycle', () => {
     expect(await toldOf({ rig: 'shop', ledger })).toEqual([]);
   });
 
+  // Rules: P-11.
   test('ten thousand acts of one kind that are never done are a few alerts and one with their count, told once', async () => {
     const ledger = new MemoryLedger();
     const flood = (count: number): WitnessAct[] =>

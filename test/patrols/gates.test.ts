@@ -33,6 +33,7 @@ const shut = async (awaits: string, timeoutMs: number | null): Promise<void> => 
 };
 
 describe('a gate', () => {
+  // Rules: P-7.
   test.each(['timer', 'human', 'condition', 'plugin', 'gh:run', ''])(
     'of the kind %j is told once its time is over, once, and no more when it is open',
     async (awaits) => {

@@ -10,6 +10,7 @@ import { MINUTE } from './seen.ts';
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const OLD = 60 * MINUTE + 1;
 
+// Rules: P-9.
 test.each<[what: string, seen: Partial<HookSeen>, isStale: boolean]>([
   ['of nobody, for an hour', { hookedMs: 60 * MINUTE }, false],
   ['of nobody, for longer', {}, true],
@@ -23,6 +24,7 @@ test.each<[what: string, seen: Partial<HookSeen>, isStale: boolean]>([
 
 const HELD = ['builder', 'gone', 'shop/polecats/nux', 'shop/polecats/old'];
 
+// Rules: P-9.
 test('only what nobody is at is open again, without an attempt; a calm look asks for no session', async () => {
   const ledger = new MemoryLedger();
   for (const [at, assignee] of HELD.entries()) {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { Looks } from '../../src/patrols/looks.ts';
 
+// Rules: P-3.
 test('rounds that begin together share a look, a round looks once, and the next one of the same patrol looks anew', async () => {
   let [count, now] = [0, 0];
   const looks = new Looks(

@@ -43,6 +43,7 @@ test.each<[what: string, beads: readonly Bead[], line: string | null]>([
   expect(lines).toEqual(line === null ? [] : [expect.stringContaining(line)]);
 });
 
+// Rules: P-8.
 test('one escalation counts all, names five, is replaced by another set, is not repeated, and ends with its cause', async () => {
   const lost = Array.from({ length: 7 }, (_, n) => bead(`w${n}`, waitsFor(`gone-${n}`)));
   const ledger = await ledgerOf(...lost);

@@ -6,6 +6,7 @@ import { MINUTE } from './seen.ts';
 
 const [YOUNG, OLD] = [MINUTE - 1, MINUTE];
 
+// Rules: P-16.
 test.each<[last: OrphanDid | null, agoMs: number, next: OrphanDid | null]>([
   [null, 0, 'saw'],
   ['saw', YOUNG, null],

@@ -58,6 +58,7 @@ async function stillAfter(
 const edit = (ledger: MemoryLedger, more: (bead: Bead) => Partial<Bead>) =>
   changeBead(ledger, 'tw-1', (one) => ({ ...one, ...more(one) }));
 
+// Rules: P-4.
 test('a person who edits the bead every minute holds no nudge back', async () => {
   const still = await stillAfter(59, async (ledger, at) => {
     for (let minute = 2; minute < 59; minute += 1)

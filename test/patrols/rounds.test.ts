@@ -44,6 +44,7 @@ test('a town without rigs and without a ledger looks for them, and does nothing 
   expect(drive.given('readRigs').length).toBeGreaterThan(50);
 });
 
+// Rules: P-1, P-18.
 test('a calm hour: a cycle in five minutes, no alert and no message; somebody at work: four a minute', () => {
   const rigs = new Rigs();
   rigs.drive.run(HOUR);
@@ -91,6 +92,7 @@ test('after a kill -9 the next town goes on with the next cycle, at once', () =>
   expect(rigs.drive.records.get('patrol/shop')?.value).toMatchObject({ cycle: before.cycle + 1 });
 });
 
+// Rules: P-18.
 test('cycles that needed a decision are counted among all, over kills of the town and cycles that came to nothing', () => {
   const rigs = new Rigs();
   const found = (needs_triage: number): Patrolled => ({ ...CALM, observed: { triage: needs_triage, needs_triage } });
@@ -112,6 +114,7 @@ test('cycles that needed a decision are counted among all, over kills of the tow
   expect(counts()['cycles']).toBeGreaterThan(before + 12);
 });
 
+// Rules: P-18.
 test('cycles of an agent are kept beside those of the town, also after the town does them again', () => {
   const rigs = new Rigs();
   const agents = { agent_cycles: 7, agent_triage_cycles: 2 };
@@ -158,6 +161,7 @@ test('work or mail that comes is seen at the pace of those who work, also what c
   expect(rigs.cycles()).toBe(idle + 3);
 });
 
+// Rules: P-14.
 test('a case wakes the Deacon within five seconds, also one that comes within its cycle, and no rig', () => {
   const rigs = new Rigs();
   rigs.drive.run(10 * MINUTE);

@@ -36,6 +36,7 @@ async function convoys(...ids: string[]): Promise<void> {
   }
 }
 
+// Rules: W-8.
 test('one of the Deacon that acts is a wisp meanwhile, with each act before it is done, and one line in the end', async () => {
   await convoys('tw-cv-a', 'tw-cv-b');
   const during: (readonly string[])[] = [];
@@ -66,6 +67,7 @@ test('a convoy that landed is news for the mayor, and for the person where no ma
   expect(await news('mayor')).toEqual(['Convoy landed: tw-cv-b']);
 });
 
+// Rules: P-1.
 test('its steps are those of the seed, in their order', async () => {
   const { observed } = await townWork(place.townNeeds(), 10);
   expect(Object.keys(observed)).toEqual([
@@ -82,11 +84,13 @@ test('its steps are those of the seed, in their order', async () => {
   ]);
 });
 
+// Rules: W-8.
 test('one of the Deacon that has nothing to do leaves nothing', async () => {
   expect(await cycle(10)).toEqual([]);
   expect([await wisps(), await lines()]).toEqual([[], []]);
 });
 
+// Rules: W-8.
 test('what a killed one of the Deacon was at is told before the next one acts', async () => {
   await growingCycle({ ledger: place.ledger, of: 'deacon', now: 5 })('unhook tw-9');
   await convoys('tw-cv-a');
@@ -95,6 +99,7 @@ test('what a killed one of the Deacon was at is told before the next one acts', 
   expect(await wisps()).toEqual([]);
 });
 
+// Rules: P-11.
 test('an act of the Deacon that comes to nothing cycle after cycle is told once, and over when it was done', async () => {
   const at = new Date(0).toISOString();
   const given = escalation({ title: 'which?', severity: 'low', reason: 'both', by: 'nux', at, related: null });
@@ -114,6 +119,7 @@ test('an act of the Deacon that comes to nothing cycle after cycle is told once,
   expect(await told()).toEqual([]);
 });
 
+// Rules: W-8.
 test('two rounds of the Deacon at once are one after the other', async () => {
   await convoys('tw-cv-a');
   const { disk } = place;

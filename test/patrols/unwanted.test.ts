@@ -62,6 +62,7 @@ async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: read
   return acts.map(({ act, done }) => `${act} ${done ? 'done' : 'not done'}`);
 }
 
+// Rules: W-8.
 test.each<readonly [string, View, Parameters<typeof round>[1], readonly string[]]>([
   ['the witness of a rig that agents patrol', WITNESS, { rigs: [SHOP] }, []],
   ['the witness of a rig that is gone', WITNESS, {}, ['stop done']],
@@ -83,6 +84,7 @@ test.each<readonly [string, View, Parameters<typeof round>[1], readonly string[]
   expect(await round(session, more)).toEqual(acts);
 });
 
+// Rules: W-8.
 test('it is stopped once, as an operator stops one, and forgotten once it has ended', async () => {
   expect(await round(WITNESS)).toEqual(['stop done']);
   expect(await round(WITNESS)).toEqual([]);

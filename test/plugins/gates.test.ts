@@ -23,6 +23,7 @@ const seen = (gate: Gate, lastMs: number | null, pastMs: number | null = null, n
 });
 
 describe('which is begun', () => {
+  // Rules: P-7.
   test.each<[what: string, plugins: PluginSeen[], isOneRunning: boolean, name: string | null]>([
     ['none where there is none', [], false, null],
     ['a cooldown that never ran', [seen(cooldown, null)], false, 'a'],
@@ -46,6 +47,7 @@ let place: Place;
 beforeEach(() => (place = new Place()));
 
 describe('a plugin.toml', () => {
+  // Rules: P-7.
   test.each<[what: string, toml: string, mode: number, why: RegExp]>([
     ['that is no TOML', 'command = [', 0o644, /./],
     ['without a command', COOLDOWN, 0o644, /^command is missing; write command = \["program", "word"\]/],
@@ -166,6 +168,7 @@ describe('a cycle', () => {
     expect((await step(MINUTE)).acts).toEqual([]);
   });
 
+  // Rules: P-7.
   test('begins one at a time: not while one runs, nor while one that was killed may', async () => {
     place.plugin('a', `command = ["true"]\n${COOLDOWN}`);
     place.plugin('b', `command = ["true"]\n${COOLDOWN}`);
@@ -180,6 +183,7 @@ describe('a cycle', () => {
     expect((await step(HOUR + MINUTE)).begun).toEqual(['a']);
   });
 
+  // Rules: P-7.
   test('counts a schedule from the first look, and what was missed meanwhile once', async () => {
     place.plugin('nightly', 'command = ["true"]\n[gate]\ntype = "cron"\nschedule = "0 3 * * *"\n');
     const noon = new Date(2026, 0, 5, 12).getTime();

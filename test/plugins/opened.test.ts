@@ -40,6 +40,7 @@ describe('a gate that waits for a plugin', () => {
     place.plugin('quiet', `command = ["true"]\n${CONDITION}`);
   });
 
+  // Rules: P-7.
   test.each<[what: string, awaits: string, name: string, run: () => Promise<void>, isOpen: boolean]>([
     ['opens once it ran well', 'plugin', 'build', () => ran('build', SHUT + 1), true],
     ['waits for one that never ran', 'plugin', 'build', () => Promise.resolve(), false],
@@ -71,6 +72,7 @@ describe('a gate that waits for a plugin', () => {
     expect(await patrolled()).toEqual([]);
   });
 
+  // Rules: P-7.
   test.each<[what: string, awaits: string, name: string | undefined, why: RegExp]>([
     ['of no name', 'plugin', undefined, /names no plugin/],
     ['of one that is not there', 'plugin', 'gone', /there is no plugin gone/],
@@ -85,6 +87,7 @@ describe('a gate that waits for a plugin', () => {
     expect((await gate())?.status).toBe('open');
   });
 
+  // Rules: P-7.
   test('runs nothing that a bead says', async () => {
     const victim = join(place.root, 'ran');
     await shut('condition', `touch ${victim}`);

@@ -113,6 +113,7 @@ async function ended(accused: number, some: readonly One[], listed: readonly Pro
 const LEFT = `${DAEMON} codex app-server`;
 const both = (first: string, second: string): One[] => [tui(FIRST, first), tui(SECOND, second), ...served()];
 
+// Rules: D-10.
 test('a daemon is nobody’s tree: child of the accused, in a session of its own, with its mark, or orphaned since', async () => {
   for (const parent of [FIRST, 1]) {
     const crowd = [tui(FIRST, '/one'), tui(SECOND, '/two'), ...served(parent)];
@@ -141,6 +142,7 @@ const TOOL = tool(300, 'a', '/one');
 const TREE = [300, 301, 302];
 const WRAPPER = '300 codex-linux-sandbox';
 const UNMARKED = { ppid: 1, env: { CODEX_THREAD_ID: 'a' } };
+// Rules: D-10.
 test.each<[string, readonly One[], readonly number[], readonly string[]]>([
   ['two in one folder: it is left and named', [...both('/one', '/one'), ...TOOL], [], [WRAPPER]],
   ['a neighbour whose folder is hidden', [tui(FIRST, '/one'), tui(SECOND, null), ...served(), ...TOOL], [], [WRAPPER]],
@@ -260,6 +262,7 @@ test('a daemon of which nothing tells whose its tools are: they are left with it
   expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND], left: [] });
 });
 
+// Rules: C-6.
 test('survivors of a dead life: its mark, or its tree as it was seen; no daemon, no tool below one, no tmux server, no neighbour’s', async () => {
   const marked = { pid: 600, ppid: 1, argv: ['/bin/sleep', '1000'], env: MARK };
   const child = { pid: 601, ppid: 600, argv: ['make'], env: {} };

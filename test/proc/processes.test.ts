@@ -24,6 +24,7 @@ test('a process is its pid, its start time and the boot', async () => {
   expect(table.proc(agent.pid)).toBeNull();
 });
 
+// Rules: law 3, I-8.
 test('a reused pid is never signalled', async () => {
   const agent = await yard.bash('touch $READY; sleep 60');
   const [ticks, boot] = agent.started.split('@');
@@ -131,6 +132,7 @@ test('it follows as many as it may, keeps no file of one that ended, and says so
   expect([followed.lives(first), followed.lives(here(process.pid))]).toEqual([null, true]);
 });
 
+// Rules: law 1.
 test('what cannot be told throws and is never "gone"', async () => {
   mkdirSync(join(yard.dir, 'sys/kernel/random'), { recursive: true });
   writeFileSync(join(yard.dir, 'sys/kernel/random/boot_id'), 'a-boot');
@@ -148,6 +150,7 @@ test('what cannot be told throws and is never "gone"', async () => {
   await expect(starved.treeOf(lifeOf(here(process.pid)), null)).rejects.toThrow(full);
 });
 
+// Rules: D-10.
 test('pid 1, the town, its group and its ancestors are never signalled', async () => {
   const group = spawn('sleep', ['60'], { stdio: 'ignore' });
   const groupMember = here(group.pid ?? 0);
@@ -162,6 +165,7 @@ test('pid 1, the town, its group and its ancestors are never signalled', async (
   await expect(table.treeOf(lifeOf(here(process.pid)), null)).rejects.toThrow('it is the town itself');
 });
 
+// Rules: I-14.
 test('the tree holds descendants, setsid and nohup children and orphans with the mark, and nobody else', async () => {
   const uuid = randomUUID();
   const control = await yard.bash('touch $READY; sleep 60', { TOWN_INCARNATION: `${uuid}0` });
@@ -258,6 +262,7 @@ test('a tmux server that an agent happened to start keeps its panes: they may be
   }
 });
 
+// Rules: I-14.
 test('who outlives a tmux server that the agent had started is anybody’s still; in the agent’s own server the mark counts', async () => {
   const uuid = randomUUID();
   const agent = await yard.bash(
@@ -313,6 +318,7 @@ test('a process tells its words, folder, children and CPU time', async () => {
   expect(table.commandOf(agent.pid)).toBeNull();
 });
 
+// Rules: law 12.
 test.each([
   ['/usr/bin/bash', ['-bash'], true],
   ['/usr/bin/bash', ['bash', '-i'], true],

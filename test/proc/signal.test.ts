@@ -62,6 +62,7 @@ async function killAll(target: Incarnation, first: readonly Proc[]): Promise<rea
 let yard: Yard;
 beforeEach(() => (yard = new Yard()));
 
+// Rules: I-14.
 test('TERM ends who listens, KILL ends who does not, and a process outside the list lives', async () => {
   const uuid = randomUUID();
   const control = await yard.bash('touch $READY; sleep 60');
@@ -86,6 +87,7 @@ test('TERM ends who listens, KILL ends who does not, and a process outside the l
   expect(table.alive(control)).toBe(true);
 });
 
+// Rules: D-10, I-14.
 test('a program that forks until it is killed ends, and what it forked meanwhile is named before it is signalled', async () => {
   const uuid = randomUUID();
   const agent = await yard.bash(
@@ -114,6 +116,7 @@ test('an order repeated is harmless, also when the pid was given again', async (
   expect(table.alive(stranger)).toBe(true);
 });
 
+// Rules: C-12.
 test('no right, no knowledge of the right, or an old look: nothing is signalled', async () => {
   const agent = await yard.bash('touch $READY; sleep 60');
   const order = signalOrder(lifeOf(agent), 'KILL', [agent], 100);

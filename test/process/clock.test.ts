@@ -13,6 +13,7 @@ const quarantine = new Quarantine({ disk, wall: () => WALL, onRefused: () => und
 const noted = (boot: string, at: number, wall: number) =>
   noteWallAtZero({ disk, quarantine, maxBytes: 1_000 }, { pid: 7, started: `9@${boot}` }, { at, wall });
 
+// Rules: D-15.
 test('the first look of a boot counts for every process of it, and a new boot looks anew', async () => {
   expect(await noted('one', 1_000, WALL)).toBe(WALL - 1_000);
   expect(await noted('one', 2_000, WALL + 30 * DAY)).toBe(WALL - 1_000);

@@ -51,6 +51,7 @@ const options = (more: Partial<LockOptions> = {}): LockOptions => ({
 });
 
 describe('the lock', () => {
+  // Rules: C-12.
   test('goes to one of many that start at once; kill -9 frees it, and each holder has a higher epoch', async () => {
     const epochs: number[] = [];
     for (let round = 0; round < 2; round += 1) {
@@ -93,6 +94,7 @@ describe('the lock', () => {
     lock.release();
   });
 
+  // Rules: C-12.
   test('is refused where a plain number in daemon.pid names a living process', async () => {
     writeFileSync(join(root, 'daemon/daemon.pid'), '12345\n');
     await expect(takeLock(options())).rejects.toMatchObject({

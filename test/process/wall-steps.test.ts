@@ -9,6 +9,7 @@ const WALL = 1_700_000_000_000;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
+// Rules: D-15.
 test('a step outlives the process that saw it; a round of another one counts by it, and nothing outside does', async () => {
   const sim = new SimDisk({ wall: () => WALL });
   const disk = sim.mount();

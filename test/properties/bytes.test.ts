@@ -40,6 +40,7 @@ async function readAll(files: readonly (readonly [string, string])[]) {
   return { values: new Set(values), refused, left: new Set(disk.files().values()) };
 }
 
+// Rules: I-15.
 test('15: a record flipped, cut, emptied or doubled anywhere, or of a later version: it starts, says so, believes nothing of it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(2_000), fc.nat(60_000), fc.nat(100), damage, async (seed, endsAt, nth, how) => {

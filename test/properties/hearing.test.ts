@@ -6,6 +6,7 @@ import { deaf, HEARING_MS, loss, RUNS, seed, span, told, WINDOWS_MS } from './st
 /** Histories take processor time; a busy machine is no failure. */
 vi.setConfig({ testTimeout: 180_000 });
 
+// Rules: I-2.
 test('2: killed again and again, it still ends, after three questions at most', async () => {
   const fuses = fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 25 });
   await fc.assert(
@@ -18,6 +19,7 @@ test('2: killed again and again, it still ends, after three questions at most', 
   );
 });
 
+// Rules: I-3.
 test('3: two towns, one stopped and continued later: one acts, the other kills nobody and goes', async () => {
   const at = fc.record({ freezeAt: fc.nat(HEARING_MS + 6_000), wait: fc.nat(3_000), late: fc.nat(HEARING_MS + 6_000) });
   await fc.assert(
@@ -32,6 +34,7 @@ test('3: two towns, one stopped and continued later: one acts, the other kills n
   );
 });
 
+// Rules: D-5, I-5.
 test('5: an answer in every slot around each deadline and the kill intent pardons, up to the last look', async () => {
   const slot = fc.oneof(fc.nat(HEARING_MS), fc.integer({ min: -400, max: 900 }));
   const answer = fc.record({ attempt: fc.constantFrom(1, 2, 3), slot, by: fc.constantFrom('file', 'screen') });
@@ -48,6 +51,7 @@ test('5: an answer in every slot around each deadline and the kill intent pardon
   );
 });
 
+// Rules: D-7, I-6.
 test('6: stops, downs and a wall clock that jumps never shorten the time given, and it ends', async () => {
   const freezes = fc.array(fc.record({ at: fc.nat(HEARING_MS), forMs: fc.nat(3_600_000) }), { maxLength: 3 });
   const jumps = fc.array(fc.record({ at: fc.nat(HEARING_MS), byMs: fc.integer({ min: -3_600_000, max: 3_600_000 }) }), {
@@ -63,6 +67,7 @@ test('6: stops, downs and a wall clock that jumps never shorten the time given, 
   );
 });
 
+// Rules: I-6.
 test('6: a look whose outcome waited in a stopped town is as old as it is: no signal rests on it', async () => {
   const stop = fc.record({
     at: fc.integer({ min: HEARING_MS, max: HEARING_MS + 900 }),
@@ -77,6 +82,7 @@ test('6: a look whose outcome waited in a stopped town is as old as it is: no si
   );
 });
 
+// Rules: D-9, I-8.
 test('8: the target dies and its name returns: only the recorded life can be killed', async () => {
   const dies = fc.record({
     at: fc.nat(HEARING_MS + 6_000),
@@ -97,6 +103,7 @@ test('8: the target dies and its name returns: only the recorded life can be kil
   );
 });
 
+// Rules: I-11.
 test('11: while tmux does not answer there is no verdict; afterwards the whole time is given', async () => {
   await fc.assert(
     fc.asyncProperty(seed, fc.array(span(60_000), { minLength: 1, maxLength: 4 }), async (n, spans) => {

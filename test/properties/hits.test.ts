@@ -51,6 +51,7 @@ function strike(sim: Sim, { at, files: hits }: Hit): void {
   });
 }
 
+// Rules: I-15.
 test('15: files damaged while the town is down in the middle of hearings: it starts, and nobody is killed who was not to be killed', async () => {
   const hit = fc.record({
     at: fc.integer({ min: FILED_MS, max: HEARING_MS + 8_000 }),

@@ -106,6 +106,7 @@ class Execution {
   }
 }
 
+// Rules: I-9, I-14.
 test('9, 14: only those of the agent, by pid and start time, named before; in the end none of them is left that can be known', async () => {
   const moves = fc.array(move, { minLength: 1, maxLength: 60 });
   await fc.assert(
@@ -125,6 +126,7 @@ test('9, 14: only those of the agent, by pid and start time, named before; in th
   );
 });
 
+// Rules: I-14.
 test('14: everybody with the agent’s mark, below it or in a session of theirs is on the list, and nobody else', async () => {
   const moves = fc.array(move, { minLength: 1, maxLength: 40 });
   await fc.assert(

@@ -199,6 +199,7 @@ function fewer(value: unknown, whole: unknown): unknown {
   return value.length < whole.length && value.every((one) => known.has(JSON.stringify(one))) ? [] : value;
 }
 
+// Rules: I-15.
 test('15: whatever happens to one file of a root, of any kind: it is what it was or nothing, with its reason, and all others are as they were', async () => {
   const whole = await readAll(await root());
   for (const [kind, value] of Object.entries(whole))

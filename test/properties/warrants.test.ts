@@ -36,6 +36,7 @@ async function fileUntil(disk: SimDisk, texts: ReadonlyMap<string, string>, nth:
   return acknowledged;
 }
 
+// Rules: I-1.
 test('1: killed at every point of filing, an acknowledged warrant is there, and none is torn', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.array(fc.boolean(), { minLength: 1 }), async (nth, coins) => {
@@ -54,6 +55,7 @@ test('1: killed at every point of filing, an acknowledged warrant is there, and 
   );
 });
 
+// Rules: I-4.
 test('4: the same warrant put there many times, and others for the same life: one dance, each told once', async () => {
   const again = fc.array(fc.nat(HEARING_MS), { maxLength: 8 });
   const others = fc.array(fc.nat(HEARING_MS - 6_000), { maxLength: 5 });
@@ -78,6 +80,7 @@ test('4: the same warrant put there many times, and others for the same life: on
   );
 });
 
+// Rules: I-10.
 test('10: a disk that is full, broken or slow at the n-th write: nothing is killed without a durable intent, it recovers', async () => {
   const spell = fc.record({
     at: span(20_000),

@@ -24,6 +24,7 @@ beforeEach(() => (repo = new Repo()));
 const NAMES = { plain: 'new.txt', odd: 'a "quoted"\nname;\ttab é', dashed: '--help' };
 
 describe('what is saved', () => {
+  // Rules: law 4.
   test('changed, staged, deleted and untracked work; nothing else moves; `git stash apply` brings it back', async () => {
     repo.write('.gitignore', 'ignored\n');
     for (const name of ['changed', 'deleted', 'staged', 'same']) repo.commit(name, 'before\n');
@@ -341,6 +342,7 @@ describe('saving fails, so nothing is destroyed', () => {
     repo.write('b', '2\n');
   });
 
+  // Rules: law 4.
   test('too much: the error names the file and what to do', async () => {
     await expect(rescueAt(repo.top, { policy: { ...HANDS, maxRescueBytes: 4_000 } })).rejects.toThrow(
       /"big"; commit it or ignore/,

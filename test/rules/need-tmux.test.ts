@@ -55,6 +55,7 @@ describe('the script', () => {
     expect(said).toContain('Type: ');
   });
 
+  // Rules: F-3.
   it('without a terminal installs as root after an update of old lists, and only names the line as anyone else', async () => {
     const lists = join(folder, 'lists');
     const tmux = join(folder, 'apt/tmux');

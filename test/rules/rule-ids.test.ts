@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PRODUCT } from '../../scripts/rooms.ts';
-import { idsIn } from '../../scripts/spec-rows.ts';
+import { idsIn } from '../../scripts/rules.ts';
 import { build, EXITS, SENTENCE } from '../../src/cli/program.ts';
 import { manual } from '../../src/cli/shells/manual.ts';
 import { placesOf } from '../../src/cli/shells/words.ts';

@@ -27,6 +27,7 @@ const copilot = (row: string): string =>
   ` ~/dir\n${RULE}\n${row}\n${RULE}\n v1 available · / commands · ? help                GPT-5`;
 
 describe('faint from the cursor on is no draft, whatever its words and whatever the pack says of faint cells', () => {
+  // Rules: D-6.
   test.each([
     ['qwen', qwen('> |‹Ask for a second opinion, or continue›'), ''],
     ['qwen', qwen('> |[A]‹sk for a second opinion›'), ''],

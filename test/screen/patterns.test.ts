@@ -106,6 +106,7 @@ describe('a pack of a person’s own whose pattern takes for ever', () => {
     return { packs: new Packs({ folder: join(folder, 'packs'), refused: (why) => told.push(why) }), told };
   }
 
+  // Rules: M-8.
   test('is broken off: that look is unknown, then it is told once and the shipped one judges', () => {
     const shipped = readFileSync(join(PACKS, 'aider.toml'), 'utf8');
     const own = packs('aider', `${shipped}\n[[rule]]\nname = "mine"\nstate = "blocked"\nmatch = '^(?:a+)+$'\n`);

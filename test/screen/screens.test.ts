@@ -49,6 +49,7 @@ const TABLE: Expected[] = [
   ['generic-empty', 'unknown', 'unknown'],
 ];
 
+// Rules: M-2.
 test.each(TABLE)('%s is %s', (name, state, what, timer) => {
   const screen = read(name);
   expect(screen.state).toBe(state);
@@ -84,6 +85,7 @@ test('blank rows below change nothing', () => {
   }
 });
 
+// Rules: M-8.
 test.each([
   [{ comm: 'claude', argv: ['claude', '--resume'] }, 'claude'],
   [{ comm: 'node', argv: ['node', '/usr/lib/node_modules/.bin/claude'] }, 'claude'],

@@ -4,6 +4,7 @@ import { spansOf, withoutGhost } from '../../src/screen/spans.ts';
 import { ink, lettersOf, normalise, plain, tailOf, stripDecoration } from '../../src/screen/text.ts';
 
 describe('M-3: the fingerprint of a row', () => {
+  // Rules: M-3.
   test.each([
     ['\u001b[31m12:03:05 up\u001b[0m', '09:59:59 up'],
     ['⠋ Loading 12%', '⠹ Loading 97%'],
@@ -16,6 +17,7 @@ describe('M-3: the fingerprint of a row', () => {
     expect(normalise(a)).not.toBe('');
   });
 
+  // Rules: M-3.
   test.each([
     ['compiled parser.ts', 'compiled lexer.ts'],
     ['日本語', '日本'],

@@ -8,6 +8,7 @@ import { read, recordedScreens } from './recorded.ts';
 const packs = new Packs();
 const screens = recordedScreens();
 
+// Rules: M-2.
 test.each<[name: string, what: string | RegExp, options: readonly string[]]>([
   ['claude/permission-120x40', 'Do you want to proceed?', ['1', '2', '3', '4']],
   ['claude/ask-120x40', 'Which database should the new service use?', ['1', '2', '3', '4']],

@@ -153,6 +153,7 @@ describe('clean ends, again and again (law 9)', () => {
   });
   const ending: Say = { life: 'dead', exit: CLEAN, start: STARTED };
 
+  // Rules: law 9.
   test('are one episode, charge no budget, and are over when it runs steadily, also across a restart', () => {
     const say = { ...ending };
     const { drive, told, over, now } = town(running(), say);
@@ -241,6 +242,7 @@ test.each<[string | null, object]>([
 });
 
 describe('a crash loop', () => {
+  // Rules: law 8.
   test.each<[string, Partial<SessionRecord>, Partial<Say>]>([
     ['exits cleanly and stays so', {}, { exit: CLEAN }],
     ['is executed', {}, { condemned: true }],
@@ -275,6 +277,7 @@ describe('an end that a kill -9 swallowed, between the record that says so and t
       drive.given('endOthers').some(({ of, except }) => episode.startsWith(`${of}/`) && !except.includes(episode));
     return open.filter((episode) => !isOver(episode));
   }
+  // Rules: law 8.
   test('comes with the next start, so that the next episode of the name is told', () => {
     expect(left(running())).toEqual([]);
   });
@@ -324,6 +327,7 @@ describe('a life that nobody can judge though tmux answers', () => {
     expect(told()).toEqual([]);
   });
 
+  // Rules: law 9.
   test('is told by the alarm of tmux alone while tmux does not answer', () => {
     const { drive, told } = town(running(), { life: 'unknown', server: 'unknown' });
     drive.run(3 * unknownAlarmMs);
@@ -348,6 +352,7 @@ describe('a dialog on its screen (law 7)', () => {
     expect([told().filter((one) => one === ASKS), over()]).toEqual([[ASKS], [ASKS]]);
   });
 
+  // Rules: P-4.
   test.each<[string, Say, string[]]>([
     ['its pack does not know the screen', { life: 'alive', asks: '' }, []],
     ['nobody looked', { life: 'alive' }, []],

@@ -34,6 +34,7 @@ const death = (more: Partial<Parameters<typeof afterDeath>[1]> = {}) => ({
   ...more,
 });
 
+// Rules: C-6.
 test.each([
   ['permanent', 'clean', 'restart'],
   ['permanent', 'crash', 'restart'],
@@ -81,6 +82,7 @@ describe('the waits before restarts', () => {
     expect(waitFor(2_000, exact, 'test', 'k')).toBe(300_000);
   });
 
+  // Rules: C-6.
   test('are spread by 20 % at most, either way, and not alike for two sessions', () => {
     const drawn = Array.from({ length: 1_000 }, (_, n) => waitFor(3, policy, 'test', `s${n}`));
     expect(Math.min(...drawn)).toBeGreaterThanOrEqual(3_200);
@@ -100,6 +102,7 @@ describe('the waits before restarts', () => {
     expect(takenWait(freshSession(running('permanent').spec, 'u'), { ...policy, jitter: 0 }, 'test')).toBe(base);
   });
 
+  // Rules: law 9, I-13.
   test('an agent that exits at once 1,000 times waits exactly so, and then for ever at the capped pace', () => {
     let record = running('permanent');
     const waits: number[] = [];
@@ -149,6 +152,7 @@ describe('the budget', () => {
     expect(afterDeath(looping, death({ elapsedMs: policy.withinMs }), policy, 'test').crashLoop).toBe(true);
   });
 
+  // Rules: I-12.
   test('is not charged when the whole tmux server died', () => {
     const one = running('transient', { restartAgesMs: four, streak: 3 });
     const shared = afterDeath(one, death({ sharedWaitMs: 1_500 }), policy, 'test');
@@ -213,6 +217,7 @@ describe('what a scan shows', () => {
     expect(first ?? 's1 running').toBe(`s1 ${state}`);
   });
 
+  // Rules: law 1.
   test('blindness restarts nothing however long; after a minute a person is told once, and told when it ends', () => {
     let blind = true;
     const { drive, seen } = townWith('permanent', () => (blind ? null : seen('alive')));
@@ -288,6 +293,7 @@ test('an exit that the death hook told counts when the pane is cleared before a 
   expect(after(server.pid + 1)).toMatchObject({ state: 'backing_off' });
 });
 
+// Rules: C-9.
 test('C-9: one death of a server moves those who wait once; who is found dead of it later comes after them', () => {
   const lives = [1, 2, 3].map((n) =>
     running('transient', { spec: spec('transient', `s${n}`), incarnation: incarnation(n) }),
@@ -358,6 +364,7 @@ describe('a start that never works', () => {
     return { drive, record, told, mend: () => (next = null) };
   };
 
+  // Rules: law 7.
   test.each<OutcomeBody>([
     { type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false },
     { type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' },

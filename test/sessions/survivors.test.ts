@@ -166,6 +166,7 @@ describe('ended before a start', () => {
     expect(over()).toBe(1);
   });
 
+  // Rules: C-6.
   test('nothing is signalled that is not on record by then', () => {
     const around = world({ heeds: 'KILL' });
     const { drive } = town(running(), around, { survivors: 'end' });

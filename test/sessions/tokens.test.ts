@@ -25,6 +25,7 @@ test('a life has the same token whenever it is asked, another life and another r
   expect(tokenFor(await secretOn(new SimDisk()), 'uuid-1')).not.toBe(token);
 });
 
+// Rules: law 11.
 test('a token belongs to the session whose record has its hash, and to no other', () => {
   const sessions = [session('a'), session('b', { tokenHash: hashOf('right') })];
   expect(ownerOf('right', sessions)?.spec.name).toBe('b');

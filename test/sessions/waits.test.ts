@@ -48,6 +48,7 @@ function town(cause: OutcomeBody, more: Partial<SessionRecord> = {}) {
 }
 
 describe.each(CAUSES)('%s', (_, cause) => {
+  // Rules: C-6.
   test('that has passed is waited for no longer; while it lasts each scan asks for it', () => {
     const { drive, say, asked, starts, now } = town(cause);
     drive.run(4 * scanEveryMs);

@@ -65,6 +65,7 @@ class Town {
   }
 }
 
+// Rules: C-6.
 test.each<[Restart, string, string, string]>([
   ['transient', 'ended, unconfirmed', 'ended', 'backing_off'],
   ['temporary', 'ended', 'ended', 'ended'],

@@ -18,6 +18,7 @@ async function play(seed: number, plant?: ChainPlant) {
 }
 
 describe('random histories of the chain', () => {
+  // Rules: C-2, C-4, C-8, C-10.
   test('without a violation', async () => {
     let kills = 0;
     const failed: string[] = [];

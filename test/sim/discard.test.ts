@@ -69,6 +69,7 @@ const GOOD = {
   chosen: [['closed', 'DISCARD']],
 };
 
+// Rules: P-15.
 test('killed at any step, or at none', async () => {
   const whole = await play(6 * MINUTE);
   expect(await outcomeOf(whole)).toEqual(GOOD);

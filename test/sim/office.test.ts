@@ -38,6 +38,7 @@ describe.each(Object.entries(TROUBLES))('%s', (_, trouble) => {
     expect((await play(trouble))[1]).toEqual([]);
   });
 
+  // Rules: law 8.
   test('also where the town is killed at any step', async () => {
     const [{ steps, edges }] = await play(trouble);
     for (const killAt of chosen(steps, edges)) {

@@ -49,6 +49,7 @@ async function playAll(more: Partial<RigsScene> = {}, isFinding: (one: string) =
 }
 
 describe('random histories of a rig', () => {
+  // Rules: P-2, P-6.
   test('lose nothing, handle each letter once, and end all work', async () => {
     expect(await playAll()).toBeGreaterThan(RUNS);
   });
@@ -76,6 +77,7 @@ describe('random histories of a rig', () => {
 
   /** Of all durable steps of one history, so many are its last. */
   const KILLS = process.env['SIM_KILLS'] === 'all' ? Infinity : 12;
+  // Rules: P-2, W-5.
   test('also where the town is killed at any durable step', async () => {
     const scene = { work: 6, withinMs: HOUR, untilMs: 30 * HOUR, kills: 0 } as const;
     const { sim } = await play(FIRST, scene);
@@ -87,6 +89,7 @@ describe('random histories of a rig', () => {
   });
 });
 
+// Rules: P-5.
 test.each([
   [69, 'between the start of a session and the record of it'],
   [114, 'with one that hangs, whatever is decided about it'],
@@ -95,6 +98,7 @@ test.each([
   expect((await play(124_692, scene)).found).toEqual([]);
 });
 
+// Rules: P-18.
 test('a healthy day: no model is asked, and a person hears only that swarms are complete', async () => {
   const { sim, found } = await play(FIRST, { calm: true, kills: 0 });
   expect([found, sim.modelCalls]).toEqual([[], 0]);
@@ -103,6 +107,7 @@ test('a healthy day: no model is asked, and a person hears only that swarms are 
   expect(letters.filter(({ subject }) => !/^(?:SWARM_COMPLETE|Convoy landed): /.test(subject))).toEqual([]);
 });
 
+// Rules: P-5.
 test('a day of fifty agents with random failures: all work ends, and a model is asked within its budget', async () => {
   const rigs = ['shop', 'bank', 'farm', 'mill', 'dock'];
   const times = { withinMs: 24 * HOUR, untilMs: 60 * HOUR, activeMs: 120_000, kills: 20 } as const;

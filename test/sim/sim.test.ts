@@ -13,6 +13,7 @@ const RUNS = 300;
 const MAX_SEEDS = 500;
 const FIRST = DAY * RUNS;
 
+// Rules: law 2.
 test.each(['safety', 'liveness'] as const)('%s: random histories without a violation', async (mode) => {
   const tally = await playMany(FIRST, RUNS, mode);
   expect(tally.failures, `repeat with: npm run sim -- --runs 1 --mode ${mode} --seed <seed>`).toEqual([]);

@@ -106,6 +106,7 @@ describe('a token', () => {
     expect(await desk.handlers.inspector(null)).toEqual({ ok: true, value: URL_OF_STREAM });
   });
 
+  // Rules: law 11.
   test('of an agent stops no town', async () => {
     const { desk, stops } = open(() => Promise.resolve(null));
     expect(await desk.handlers.stop(TOKEN)).toMatch(/stopping the town is for the operator.*builder calls/);

@@ -110,6 +110,7 @@ describe.each(Object.keys(kinds))('%s', (name) => {
     expect(await readDamaged(kind, kind.text)).not.toEqual(kind.nothing);
   });
 
+  // Rules: I-15.
   test('with any byte flipped is what it was, or nothing', async () => {
     const whole = JSON.stringify(await readDamaged(kind, kind.text));
     const bytes = Buffer.from(kind.text);
@@ -133,6 +134,7 @@ describe.each(Object.keys(kinds))('%s', (name) => {
   });
 
   if (!kind.text.includes('"schema"')) return;
+  // Rules: D-13.
   test('of the next version is left alone', async () => {
     const sim = new SimDisk({ wall: () => NOW });
     const next = kind.text.replace(/"schema":"([a-z]+)\/1"/, '"schema":"$1/2"');
@@ -143,6 +145,7 @@ describe.each(Object.keys(kinds))('%s', (name) => {
   });
 });
 
+// Rules: D-13.
 test('damage to one dance leaves the others, and what was set aside can still be read there', async () => {
   const sim = new SimDisk({ wall: () => NOW });
   const { store } = await open(sim.mount());

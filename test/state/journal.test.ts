@@ -65,6 +65,7 @@ describe('the journal', () => {
     expect(await read(sim)).toEqual([1, 2]);
   });
 
+  // Rules: P-16.
   test('keeps so many days and so many bytes, the oldest go', async () => {
     const sim = new SimDisk();
     const days = journalOn(sim, { journalDays: 3 });

@@ -127,6 +127,7 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(next.lives.sparedBy('another')).toBeNull();
   });
 
+  // Rules: C-5.
   test('what is known of a life is told once the records were read, and not guessed before', async () => {
     const exit = { kind: 'code', code: 0 } as const;
     const { store } = await open(disk);
@@ -179,6 +180,7 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(await store.lives.condemned('uuid-gt-nux')).toBe(false);
   });
 
+  // Rules: P-16.
   test('closed dances past their age become a line of the journal', async () => {
     const { store } = await open(disk, { completedMs: 1_000 });
     await store.commit([saved(closed('dog-1', { closedAt: NOW - 2_000 })), saved(closed('dog-2'))]);

@@ -11,7 +11,7 @@ const FOLDER = import.meta.dirname;
 test('there are stories, and each begins with a title', () => {
   const names = storiesIn(FOLDER);
   expect(names.length).toBeGreaterThanOrEqual(14);
-  for (const name of names) expect(storyText(FOLDER, name)).toMatch(/^# \S.*\.\n\n/);
+  for (const name of names) expect(storyText(FOLDER, name)).toMatch(/^# \S.*\.\n(# Rules: \S.*\.\n)?\n/);
 });
 
 test.each(storiesIn(FOLDER))('%s', async (name) => {

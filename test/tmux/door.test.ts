@@ -137,12 +137,14 @@ test('connecting twice at once makes one client; whoever may start a server gets
   expect(await sessions(server)).toHaveLength(1);
 });
 
+// Rules: I-11.
 test('no tmux program is absent, for calls and for the client', async () => {
   const { door: tmux } = await door({ binary: 'tmux-that-is-not-there' }, { session: null });
   await expect(tmux.call(['list-sessions'])).rejects.toMatchObject({ fault: 'absent' });
   await expect(tmux.connect()).rejects.toMatchObject({ fault: 'absent' });
 });
 
+// Rules: law 1.
 test('a server that is stopped is unknown, for calls, for queries and for a new client; then it answers again', async () => {
   const { server, door: tmux } = await door({ policy: { ...policy, tmuxAnswerMs: 300 } });
   const lost: string[] = [];
@@ -283,6 +285,7 @@ test('a town that was killed leaves neither its client nor its session', async (
   expect(await sessions(server)).toEqual(['base']);
 });
 
+// Rules: law 11.
 test('replies can be forged by an agent: lines of its folder and of argv[0] end no block and reach nobody', async () => {
   const { server, door: tmux } = await door();
   const folder = join(server.dir, 'a\n%exit\n%end 1 2 1\n%error 1 2 1\n%begin 1 2 1');

@@ -26,6 +26,7 @@ const told = (outcome: Promise<OutcomeBody>): Promise<OutcomeBody | null> => out
 
 const WAITS = { type: 'SESSION_NOT_STARTED', taken: false, personMs: 600_000 };
 
+// Rules: law 6.
 test('a start waits for whoever types in the pane of the last life; an operator does not', async () => {
   const { start, startByHand, life, panes, sessions } = await visited();
   const outcome = await start({});
@@ -36,6 +37,7 @@ test('a start waits for whoever types in the pane of the last life; an operator 
   expect(await panes()).not.toContain(life.paneId);
 });
 
+// Rules: law 6.
 test('a hearing leaves that pane, with a word; an operator with --force does not', async () => {
   const { clear, life, panes } = await visited();
   const left = expect.stringContaining(`its pane ${life.paneId} is left: a person pressed a key there`) as string;

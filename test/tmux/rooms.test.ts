@@ -91,6 +91,7 @@ const fates = {
 } as const;
 type Fate = keyof typeof fates;
 
+// Rules: I-9.
 test('9: among any names a life is found, watched, adopted and cleared exactly, or not at all', async () => {
   const fate = fc.constantFrom(...(Object.keys(fates) as Fate[]));
   await fc.assert(

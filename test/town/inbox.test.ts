@@ -38,6 +38,7 @@ test('answers and looks and failures first, then outcomes, then news', () => {
   ]);
 });
 
+// Rules: I-5.
 test('an answer behind ten thousand warrants comes with the next step, and no step takes more than a bite', () => {
   const inbox = inboxWith(...Array.from({ length: 10_000 }, (_, n) => filed(n)), alive);
   const bites: number[] = [];

@@ -76,6 +76,7 @@ describe('records before orders', () => {
 });
 
 describe('a disk that refuses', () => {
+  // Rules: I-10.
   test('holds back what acts, is told once, is tried again, and lets go when there is space', async () => {
     const town = await begin();
     town.disk = refused;

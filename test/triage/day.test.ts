@@ -142,6 +142,7 @@ class Day {
   }
 }
 
+// Rules: P-18.
 test('of 500 agents two in a hundred go wrong within a day: fewer than a tenth of the cycles need triage', () => {
   const chance = new Chance(20_261_123);
   const kinds: Fault[] = ['hangs', 'dies dirty', 'says it is stuck', 'done, clean'];
@@ -157,6 +158,7 @@ test('of 500 agents two in a hundred go wrong within a day: fewer than a tenth o
   for (const { at, told } of day.cases) expect(told || day.now - at < TRIAGE.personAfterMs).toBe(true);
 });
 
+// Rules: P-18.
 test('a healthy hour calls no model and writes to nobody', () => {
   const day = new Day();
   for (let minute = 0; minute < 60; minute += 1) day.minute(() => 'none');

@@ -42,6 +42,7 @@ const deedText = (one: Deed): string =>
   `${one.deed}${'restMs' in one ? ` rest ${one.restMs / MINUTE}` : ''}${'to' in one ? ` ${one.to}` : ''}${'then' in one && one.then.length > 0 ? ` then ${one.then.map(deedText).join(', ')}` : ''}`;
 
 describe('a living agent at the work of the snapshot', () => {
+  // Rules: P-15.
   test.each<[TriageType, Choice, string]>([
     ['dirty_polecat', 'COMMIT_AND_PUSH', 'save'],
     ['dirty_polecat', 'CONTINUE', 'goOn'],
@@ -95,6 +96,7 @@ describe('DISCARD of one that lives', () => {
 });
 
 describe('one whose process is gone', () => {
+  // Rules: P-15.
   test.each<[Choice, Partial<NonNullable<World['work']>>, string]>([
     ['RESTART', {}, 'reopen rest 0'],
     ['REASSIGN', {}, 'reopen rest 0'],
@@ -120,6 +122,7 @@ describe('one whose process is gone', () => {
 });
 
 describe('nothing is done to', () => {
+  // Rules: P-15.
   test.each<[string, World, Choice, string]>([
     ['an agent whose work is closed', world({}, { isClosed: true }), 'RESTART', 'none'],
     ['an agent that has other work by now', world({}, { holder: 'shop/polecats/ada' }), 'NUDGE', 'none'],

@@ -34,6 +34,7 @@ interface Row {
 const SEEN: Row = { cases: [open('a', { tries: 1 })] };
 
 describe('the queue', () => {
+  // Rules: P-14.
   test.each<[string, Row, string[]]>([
     ['empty: nothing, whatever ran', { cases: [], runs: [ran(1, false)] }, []],
     ['one case: a run', {}, ['run a']],
@@ -131,6 +132,7 @@ const arbitraryDay = fc.array(
 );
 
 describe('whatever a day brings', () => {
+  // Rules: P-14.
   test('property: never over the budget of any 24 hours, never two at once, never more cases than a run is shown', () => {
     fc.assert(
       fc.property(arbitraryDay, fc.integer({ min: 0, max: 6 }), (steps, maxRuns) => {
@@ -145,6 +147,7 @@ describe('whatever a day brings', () => {
     );
   });
 
+  // Rules: P-14.
   test('property: the oldest first, and whatever nobody decided in time a person was told', () => {
     fc.assert(
       fc.property(arbitraryDay, (steps) => {

@@ -41,6 +41,7 @@ const hooked = (id: string): Bead =>
   });
 
 describe('a request', () => {
+  // Rules: P-13.
   test('is a bead with the keys that other programs know, and what was on the hook', async () => {
     const ledger = new MemoryLedger();
     await ledger.put(hooked('tw-1'), { expects: 0, write: 'w' });
@@ -63,6 +64,7 @@ describe('a request', () => {
     expect(caseOf(bead!)).toMatchObject({ state: 'open', type: 'stuck_agent', snapshot: 'tw-1', tries: 0 });
   });
 
+  // Rules: P-13.
   test('is open once for an agent and a type, however often and by however many it is asked for', async () => {
     const ledger = new MemoryLedger();
     const all = await Promise.all(Array.from({ length: 10 }, () => requestTriage(ledger, asked())));
@@ -73,6 +75,7 @@ describe('a request', () => {
     expect(await undecidedCases(ledger)).toHaveLength(3);
   });
 
+  // Rules: P-13.
   test('holds the words of every call for help, also of one after it was decided', async () => {
     const ledger = new MemoryLedger();
     const help = (why: string) => requestTriage(ledger, asked({ type: 'help_request', why }));
@@ -126,6 +129,7 @@ describe('a request', () => {
     expect(await again('crash_loop', 240)).toBe(true);
   });
 
+  // Rules: P-13.
   test('comes at once of another agent of the name', async () => {
     const ledger = new MemoryLedger();
     const { id } = await requestTriage(ledger, asked());
@@ -135,6 +139,7 @@ describe('a request', () => {
     expect(await requestTriage(ledger, asked({ ...later, bornAt: NOW + MINUTE }))).toMatchObject({ isNew: true });
   });
 
+  // Rules: P-13.
   test('is for a person where five of a rig are open already; escalations are not counted', async () => {
     const ledger = new MemoryLedger();
     for (let n = 0; n < 7; n += 1) await requestTriage(ledger, asked({ agent: `shop/polecats/n${n}` }));
@@ -157,6 +162,7 @@ describe('a choice', () => {
     return { ledger, id: (await requestTriage(ledger, asked())).id };
   };
 
+  // Rules: P-15.
   test.each<[string, (id: string) => [string, Chosen], string]>([
     ['an id that is none', () => ['tw-nothing', chosen('NUDGE')], 'unknown_case'],
     ['an id that lies', () => ['../../etc/passwd\u001b[2J', chosen('NUDGE')], 'unknown_case'],
@@ -169,6 +175,7 @@ describe('a choice', () => {
     expect(await caseCalled(ledger, id)).toMatchObject({ state: 'open', resolution: null });
   });
 
+  // Rules: P-15.
   test('is made once: of two at once one is told who was first', async () => {
     const { ledger, id } = await prepared();
     const both = await Promise.allSettled([
@@ -236,6 +243,7 @@ describe('a request that no door made', () => {
     return put.bead!;
   };
 
+  // Rules: law 11.
   test.each<[string, Partial<Bead>, Bead['metadata']]>([
     ['with a choice in its metadata', {}, FORGED],
     ['begun, with a choice in its metadata', { status: 'in_progress' }, FORGED],

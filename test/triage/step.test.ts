@@ -30,6 +30,7 @@ class Queue {
   }
 }
 
+// Rules: P-18.
 test('an empty queue starts nothing and asks nobody', async () => {
   const queue = new Queue();
   expect(await queue.step()).toEqual({ open: 0, began: null, isActive: false, modelCalls: 0 });

@@ -31,6 +31,7 @@ very_stale 0    | NOTHING told | NOTHING | WAKE    | WAKE       | WAKE
 very_stale 2    | NOTHING told | NOTHING | WAKE    | WAKE       | WAKE
 very_stale null | NOTHING told | NOTHING | WAKE    | WAKE       | WAKE
 `;
+// Rules: C-2.
 test.each<string[]>(cells(MATRIX).map(({ row, column, cell }) => [...row.split(' '), column, cell]))(
   '%s heartbeat, %s messages, pane %s: %s',
   (band = '', mail, pane, expected) => {
@@ -43,6 +44,7 @@ test.each<string[]>(cells(MATRIX).map(({ row, column, cell }) => [...row.split('
 test('the table above names every pane', () => expect(PANE_MOODS).toHaveLength(5));
 
 describe('the edges', () => {
+  // Rules: C-2.
   test.each([
     [5 * MINUTE - 1, 'fresh'],
     [5 * MINUTE, 'stale'],
@@ -103,6 +105,7 @@ describe('stuck (C-5)', () => {
     const actor = { ...LATE, life: null, pane: 'none' } as const;
     expect(judge(actor, { ...freshMemory(null), wakes: 2 }, watchdog, 'actor').action).toBe('RESTART');
   });
+  // Rules: C-4.
   test('the warrant has the guards of the wake-up: blocked and busy keep it back (C-4)', () => {
     const stuck = { ...freshMemory(LIFE.uuid), wakes: 2 };
     expect(judged({ ...LATE, pane: 'blocked' }, stuck).action).toBe('NOTHING');
@@ -133,6 +136,7 @@ describe('a triage on the street', () => {
     expect(town.note('bootStatus')).toMatchObject({ action: 'NOTHING', session: 'hq-deacon', heartbeatAgeMs: 0 });
   });
 
+  // Rules: C-5.
   test('wake, wake, then a warrant like anyone’s', () => {
     const town = new ChainTown();
     town.seen = LATE;
@@ -170,6 +174,7 @@ describe('a triage on the street', () => {
     expect(town.drive.given('nudge')).toMatchObject([{ text: NUDGE_TEXT }]);
   });
 
+  // Rules: C-2.
   test('it always ends: at its deadline when nothing answers', () => {
     const town = new ChainTown();
     town.instead.observeDeacon = null;
@@ -197,6 +202,7 @@ describe('a triage on the street', () => {
     expect(mine.length >= 1 ? 1 : 0).toBe(count === 0 ? 0 : 1);
   });
 
+  // Rules: C-5.
   test('the count of wake-ups survives a restart of the town', () => {
     const town = new ChainTown();
     town.seen = LATE;

@@ -18,6 +18,7 @@ const stepsOf = (orders: readonly Order[], tick: number): string[] =>
   );
 
 describe('the tick (C-1)', () => {
+  // Rules: C-1.
   test('first at start, then every heartbeat, its steps in order', () => {
     const town = new ChainTown();
     town.run(3 * HEARTBEAT);
@@ -25,10 +26,12 @@ describe('the tick (C-1)', () => {
       expect(stepsOf(town.drive.orders, n)).toEqual(['boot', 'deacon', 'discovery', 'lifecycle']);
   });
 
+  // Rules: C-1.
   test('witnesses and refineries keep their place', () => {
     expect(STEPS).toEqual(['boot', 'deacon', 'witnesses', 'refineries', 'discovery', 'lifecycle']);
   });
 
+  // Rules: C-1.
   test.each(['announce', 'observeDeacon', 'discover', 'readDeaconMail'] as const)(
     'a step whose %s never answers or fails stops no other, and the next tick comes',
     (type) => {
@@ -67,6 +70,7 @@ describe('the chain (C-8): each link alone brings the Deacon back', () => {
     expect(town.drive.given('startSession')).toHaveLength(isStarted ? 1 : 0);
   });
 
+  // Rules: law 7, C-8.
   test('down for two ticks though everything was tried: a person is told, once, and of its return', () => {
     const town = new ChainTown();
     town.seen = GONE;
@@ -183,6 +187,7 @@ describe('lifecycle requests (C-10)', () => {
     incarnation: incarnation(1, { session: 'worker' }),
     startedAt: WALL,
   });
+  // Rules: C-10.
   test.each([
     ['restart', 'temporary', 2],
     ['cycle', 'transient', 2],
@@ -233,6 +238,7 @@ describe('lifecycle requests (C-10)', () => {
     expect(town.sessions.get(DEACON.name)).toMatchObject({ state: 'running' });
   });
 
+  // Rules: C-7.
   test.each([
     ['restart', 2],
     ['shutdown', 1],
@@ -256,6 +262,7 @@ describe('lifecycle requests (C-10)', () => {
     },
   );
 
+  // Rules: C-10.
   test('the request is durable before its warrant, and repeated under the same id until that life is over', () => {
     const town = new ChainTown(null);
     town.sessions.set('worker', living('transient'));
@@ -267,6 +274,7 @@ describe('lifecycle requests (C-10)', () => {
     expect(town.sessions.get('worker')?.asked).toEqual({ uuid: 'uuid-1', then: 'restart' });
   });
 
+  // Rules: C-10.
   test('refused and void letters are put away; a refusal is told to who asked and to a person, and is no episode', () => {
     const town = new ChainTown(null);
     town.letter({ via: 'operator' });
@@ -285,6 +293,7 @@ describe('lifecycle requests (C-10)', () => {
 describe('the Deacon as an actor', () => {
   const beats = (town: ChainTown): number => town.note('heartbeat')?.at ?? 0;
 
+  // Rules: C-4, P-1.
   test('beats at least every 60 s whatever its patrol pace, and announces the next', () => {
     const town = new ChainTown(null);
     let last = beats(town);
@@ -298,6 +307,7 @@ describe('the Deacon as an actor', () => {
     expect(beat).toMatchObject({ healthy: 1, unhealthy: 0, lastAction: 'health-scan', nextDueAt: last + 60_000 });
   });
 
+  // Rules: C-4, P-1.
   test.each([
     ['never comes', null],
     ['fails', { type: 'ORDER_FAILED', why: 'broken' } as const],
@@ -328,6 +338,7 @@ describe('the Deacon as an actor', () => {
     expect(town.alerts).toEqual(['deacon-mail']);
   });
 
+  // Rules: W-1.
   test('ten thousand letters without a rule are one alert, and lie apart', () => {
     const town = new ChainTown(null);
     for (let nth = 0; nth < 10_000; nth += 1) town.letter({ subject: `lunch ${nth}?` });
@@ -359,6 +370,7 @@ describe('the Deacon as an actor', () => {
     expect(actor?.restarts).toBe(1);
   });
 
+  // Rules: C-3.
   test('Boot wakes a silent one twice, then lets it fall', () => {
     const town = new ChainTown(null);
     town.seen = { ...STALE, life: null, pane: 'none' };

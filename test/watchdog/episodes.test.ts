@@ -91,6 +91,7 @@ test.each(Object.keys(TROUBLES))('%s: it is told', (name) => {
   expect([...town.episodes]).not.toEqual([]);
 });
 
+// Rules: law 8.
 test('a restart of the town anywhere, then all well: no episode is open', () => {
   const night = fc.record({
     trouble: fc.constantFrom(...Object.keys(TROUBLES)),

@@ -52,6 +52,7 @@ describe('what a look says', () => {
   });
 });
 
+// Rules: C-15.
 test.each<[Obstacle, string]>([
   [{ kind: 'dialog', what: 'Proceed?' }, 'not asked: dialog, Proceed?'],
   [{ kind: 'busy', what: 'copy mode' }, 'not asked: busy, copy mode'],
@@ -63,6 +64,7 @@ test.each<[Obstacle, string]>([
   expect(checked(town)).toMatchObject({ failures: 0, result });
 });
 
+// Rules: C-15.
 test('failures in a row recommend a warrant and file none; an answer ends it', () => {
   const town = townWith({ kind: 'silent' });
   for (let i = 1; i <= healthFailures; i++) {
@@ -127,6 +129,7 @@ describe('a protected name (law 6)', () => {
     town.run(10);
     return town;
   };
+  // Rules: C-15.
   test('is left out when all are asked', () => {
     const town = withMayor();
     check(town, null);

@@ -84,6 +84,7 @@ describe('alive', () => {
   });
 });
 
+// Rules: C-2.
 test.each<[string, Partial<Beat>, boolean]>([
   ['of this life', {}, true],
   ['of another life', { incarnation: 'another' }, false],
@@ -128,6 +129,7 @@ describe('a clock that steps', () => {
     }
     return found;
   }
+  // Rules: C-4.
   test.each([
     ['an actor', null, { incarnation: 'town-7-boot' }, -HOUR],
     ['an actor', null, { incarnation: 'town-7-boot' }, HOUR],

@@ -22,6 +22,7 @@ const seen: fc.Arbitrary<DeaconSeen> = fc.record({
   life: fc.constantFrom(LIFE, { ...LIFE, uuid: 'another' }),
 });
 
+// Rules: C-2.
 test('who may not be judged, and who is fresh, is left alone; nobody is accused before two wake-ups (C-2, C-4, C-5)', () => {
   fc.assert(
     fc.property(seen, fc.nat({ max: 4 }), fc.boolean(), (one, wakes, spared) => {
@@ -37,6 +38,7 @@ test('who may not be judged, and who is fresh, is left alone; nobody is accused 
   );
 });
 
+// Rules: C-10.
 test('a Deacon that asked for its end stays ended over any nights, restarts of the town among them (C-10)', () => {
   const night = fc.record({
     found: fc.constantFrom('absent', 'dead', 'foreign', 'unknown'),

@@ -96,12 +96,14 @@ describe('a letter by its sender', () => {
   const cells = TABLE.flatMap(([subject, body, row]) =>
     EVERYBODY.map((from) => [subject, body, from, row[from]] as const),
   );
+  // Rules: P-2.
   test.each(cells)('%s (%s) of %s: %s', (subject, body, from, cell) => {
     expect(follows(subject, body, from, { handed: [HANDED] })).toBe(cell);
   });
 });
 
 describe('a merge by what git shows', () => {
+  // Rules: P-2.
   test.each([
     ['yes', 'MERGED old', 'refinery', 'close tw-3, withdraw'],
     ['yes', 'MERGED old', 'operator', 'close tw-3, withdraw'],

@@ -15,6 +15,7 @@ describe('cleanups', () => {
   });
   const AGAIN = 'triage dirty_polecat';
   const HARD = [AGAIN, 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
+  // Rules: P-6, W-2.
   test.each<Row>([
     ['clean', of('clean'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
     ['that was being taken away', of('going'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
@@ -49,6 +50,7 @@ describe('cleanups', () => {
     expect(actsOf(more)).toEqual(acts);
   });
 
+  // Rules: W-2.
   test('of one that said that it is done, what it did is given to nobody else meanwhile', () => {
     const [tree, work] = ['dirty', [hooked()]] as const;
     const at = { polecats: [polecat({ session: 'dead', tree })], rig: rig({ workers: [dead()], work }) };
@@ -59,6 +61,7 @@ describe('cleanups', () => {
     expect(actsOf({ ...unknown, letters: [letter('POLECAT_DONE nux')] })).toEqual(['tell']);
   });
 
+  // Rules: W-2.
   test('more than five are told', () => {
     const wisps = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, wasTold: true }));
     const polecats = wisps.map(({ polecat: name }) => polecat({ name: name ?? '', tree: 'dirty' }));
@@ -66,6 +69,7 @@ describe('cleanups', () => {
   });
 });
 
+// Rules: W-5.
 test.each<Row>([
   ['open work', { wisps: [wisp({ kind: 'swarm', polecat: null, swarm: { id: 'b', total: 2, closed: 1 } })] }, []],
   [

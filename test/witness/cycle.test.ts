@@ -9,6 +9,7 @@ import { WITNESS } from '../../machines/witness/policy.ts';
 import { handed, hooked, LEFTS, letter, MINUTE, polecat, rig, seen, wisp, worker, SENDERS } from '../patrols/seen.ts';
 import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
 
+// Rules: W-5.
 test('its steps are those of a worker patrol, in their order', () => {
   expect(witnessCycle(seen(), { witness: WITNESS, patrol: PATROL }).map(({ step }) => step)).toEqual([
     'inbox-check',
@@ -30,6 +31,7 @@ describe('polecats', () => {
   const idle = (minutes: number, more: Partial<PolecatSeen> = {}): Partial<WitnessSeen> => ({
     polecats: [polecat({ idleMs: minutes * MINUTE, stillMs: minutes * MINUTE, ...more })],
   });
+  // Rules: P-3, W-4.
   test.each<Row>([
     ['works', idle(4), []],
     ['is idle for five minutes', idle(5), ['nudge gentle']],
@@ -91,6 +93,7 @@ describe('polecats', () => {
   });
 });
 
+// Rules: P-3.
 test.each<Row>([
   ['is done, and git does not answer', one({ session: 'dead', report: 'done', tree: 'unknown' }), ['tell']],
   ['is done, and has another worktree', one({ session: 'dead', report: 'done', tree: 'wrong' }), ['tell']],
@@ -177,6 +180,7 @@ test('what rests on an act that waits for the next cycle waits with it', () => {
   expect(actsOf({ ...at, wisps: [{ ...late, wasTold: true }, wisp({ id: 'w2' })] })).toEqual(['nuke nux', 'close w2']);
 });
 
+// Rules: P-3.
 test('property: only a clean polecat, or an unpushed one that is pushed first, is ever nuked, each once, and nothing contradicts it', () => {
   fc.assert(
     fc.property(

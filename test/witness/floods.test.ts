@@ -20,6 +20,7 @@ const shortOf = (more: Partial<WitnessSeen>): string[] =>
 
 describe('letters', () => {
   const told = (about: string, count: number): ToldSeen => ({ id: 'tw-9', about, severity: 'high', count });
+  // Rules: W-1.
   test.each<[what: string, seen: Partial<WitnessSeen>, acts: string[]]>([
     ['one that no witness knows', { letters: flood(1, 'lunch?') }, ['tell mail 1', 'aside 1']],
     ['ten thousand that no witness knows', { letters: flood(10_000, 'lunch?') }, ['tell mail 10000', 'aside 10000']],
@@ -77,6 +78,7 @@ describe('many polecats with one complaint', () => {
     expect(names(idle(MAX_ALIKE))).toEqual(alone(MAX_ALIKE));
   });
 
+  // Rules: W-1.
   test('ten thousand are those few and one with a count, which changes with it and ends with them', () => {
     expect(names(idle(10_000))).toEqual([...alone(MAX_ALIKE), `tell many/tree ${10_000 - MAX_ALIKE}`]);
     const told = idle(MAX_ALIKE).map(({ agent }): ToldSeen => ({ id: `t-${agent}`, about: `tree/${agent}` }));

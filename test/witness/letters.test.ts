@@ -13,6 +13,7 @@ describe('mail', () => {
     ...more,
     letters: [letter(subject, how)],
   });
+  // Rules: P-2, W-1.
   test.each<Row>([
     ['started', mail('POLECAT_STARTED nux'), ['archive']],
     ['done and clean', mail('POLECAT_DONE nux', one({ session: 'dead' })), [READY, 'archive']],
@@ -174,6 +175,7 @@ describe('mail', () => {
   });
 });
 
+// Rules: P-2.
 test('a letter is put away, and a cleanup closed, only after all that it led to', () => {
   const rests = (more: Partial<WitnessSeen>) => {
     const acts = cycleOf(more);
@@ -187,6 +189,7 @@ test('a letter is put away, and a cleanup closed, only after all that it led to'
   expect(rests({ polecats: [polecat({ ...gone, tree: 'dirty' })], wisps: [wisp()] })).toBe(true);
 });
 
+// Rules: P-2.
 test('two letters and a report about one polecat nuke it once', () => {
   const letters = [letter('POLECAT_DONE nux'), letter('POLECAT_DONE nux', { id: 'm2' })];
   const nukes = actsOf({ polecats: [polecat({ report: 'done', session: 'dead' })], letters }).filter((act) =>
@@ -203,6 +206,7 @@ describe('what says two things about one in a cycle: mail goes before a look, an
     rig: rig({ workers, work: [hooked({ attempts })] }),
   });
   const READY = 'nuke nux, MERGE_READY nux';
+  // Rules: P-1.
   test.each<Row>([
     ['dead, and its work was done', { ...of('clean'), letters: DONE }, [READY, 'archive']],
     ['… at the last attempt', { ...of('clean', 2), letters: DONE }, [READY, 'archive']],

@@ -34,10 +34,12 @@ const ROWS: Row[] = [
 ];
 
 describe('W-8: an agent that patrols', () => {
+  // Rules: W-8.
   test.each(ROWS)('%s', (_, row, acts) => {
     expect(agentPatrolActs(row, PACE)).toEqual(acts);
   });
 
+  // Rules: W-8.
   test.each([
     ['a screen that tells little used', 80, 1_000, null],
     ['a screen that tells much used', 81, 1, '81 % of its context is used'],
@@ -47,6 +49,7 @@ describe('W-8: an agent that patrols', () => {
     expect(handoffDue({ contextUsed, cycles }, { ...POLICY.rounds, maxCycles: 50 })).toBe(why);
   });
 
+  // Rules: W-8.
   test.each([
     ['lives, and was never started for it', 'lives', null, null, false, null],
     ['lives', 'lives', 1, null, false, 'stop'],

@@ -16,6 +16,7 @@ describe('nothing of any kind is seen of one', () => {
       ...rest,
     });
   };
+  // Rules: P-3.
   test.each<Row>([
     ['and a nudge did not wake it', silent({}), ['triage stuck_agent']],
     ['and it never said a word', silent({ idleMs: null }), ['triage stuck_agent']],
@@ -44,6 +45,7 @@ describe('work on a hook that does not move', () => {
     return one({ stillMs: minutes * MINUTE, hookMemory, ...more });
   };
   const [NUDGE, CASE] = ['nudge hook', 'triage stuck_agent'];
+  // Rules: P-4.
   test.each<Row>([
     ['for 29 minutes', still(29), []],
     ['for half an hour', still(30), [NUDGE]],
@@ -82,6 +84,7 @@ describe('work on a hook that does not move', () => {
     expect(actsOf({ ...still(0), told: [TOLD] })).toEqual(['close tw-asks']);
   });
 
+  // Rules: P-4.
   test.each<[what: string, isStalled: boolean, minutes: number, exemptMs: number | null]>([
     ['for less than two hours', false, 119, null],
     ['for two hours', true, 120, null],

@@ -5,6 +5,7 @@ import { NO_REFINERY } from '../../machines/witness/refinery.ts';
 import { MINUTE, polecat, rig, wisp, work } from '../patrols/seen.ts';
 import { actsOf, type Row } from './acts.ts';
 
+// Rules: W-6.
 test('a Deacon five minutes past its beat is told', () => {
   expect(actsOf({ deaconLateMs: 5 * MINUTE })).toEqual([]);
   expect(actsOf({ deaconLateMs: 5 * MINUTE + 1 })).toEqual(['tell']);
@@ -19,6 +20,7 @@ describe('a refinery', () => {
   });
   const dead = (more: Partial<RefinerySeen> = {}): Partial<WitnessSeen> => of({ session: 'dead', ...more });
   const none = (more: Partial<RefinerySeen> = {}): Partial<WitnessSeen> => dead({ hasCommand: false, ...more });
+  // Rules: W-3.
   test.each<Row>([
     ['that nothing waits for', dead({ waiting: 0 }), []],
     ['that works', of({}), []],
@@ -56,6 +58,7 @@ describe('a refinery', () => {
 describe('what was told', () => {
   const CLEANUPS = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, state: null }));
   const tried = (agoMs: number) => Array.from({ length: 20 }, (_, n) => ({ bead: `tw-${n}`, agoMs: agoMs + n }));
+  // Rules: P-11.
   test.each<[what: string, about: string, seen: Partial<WitnessSeen>, isOver: boolean]>([
     ['a Deacon that beats again', 'deacon', {}, true],
     ['a Deacon that is silent still', 'deacon', { deaconLateMs: 6 * MINUTE }, false],

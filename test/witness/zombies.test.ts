@@ -51,6 +51,7 @@ test('every life, load and word has its cell', () => {
   expect(new Set(cells.map((cell) => cell.slice(0, 3).join('/'))).size).toBe(LIVES.length * 3 * WORDS.length);
 });
 
+// Rules: P-3.
 test.each(cells)('a polecat: %s, with %s, that says it is %s: %s', (life, load, report, verdict) => {
   const one = polecat({ ...LIFE[life], ...LOAD[load], report });
   expect(lifeOf(one, WITNESS)).toBe(life);

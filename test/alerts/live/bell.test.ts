@@ -34,6 +34,7 @@ class House {
   }
 }
 
+// Rules: law 8.
 test('many that ring at once, each with a view of its own, are one start and then one with the count', async () => {
   const house = new House();
   await Promise.all(Array.from({ length: 20 }, (_, nth) => house.bell().ring(notice(`n${nth}`), CAUSE)));
@@ -59,6 +60,7 @@ test('letters of one sender by as many processes: one start', async () => {
   expect(await town.data('status')).toMatchObject({ mail_count: 6 });
 });
 
+// Rules: law 8.
 test('killed in the middle of its command: another process tells it at the end of the window', async () => {
   const house = new House();
   const started = join(house.root, 'started');
@@ -82,6 +84,7 @@ test('killed in the middle of its command: another process tells it at the end o
   expect(house.heard()).toEqual(['2 notices of one cause: first · second']);
 });
 
+// Rules: law 8.
 test('a disk that is full swallows no first notice, makes no flood, and what waited is told', async () => {
   const house = new House();
   const real = realDisk(house.root, 0);

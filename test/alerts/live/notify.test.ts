@@ -13,6 +13,7 @@ const NOTICE: Notice = { schema: 'notice/1', kind: 'alert', text: 'a "quoted" li
 /** For what takes a moment, on a machine that has much to do. */
 const WAIT = { timeout: 120_000 };
 
+// Rules: C-16.
 test('the command reads one JSON object on stdin', async () => {
   const file = join(tempFolder('notify'), 'out');
   expect(await notifyPerson({ command: ['sh', '-c', 'cat > "$0"', file], limitMs: 5_000 }, NOTICE)).toBe(null);
@@ -57,6 +58,7 @@ test('systemd is told only where it asked to be', async () => {
   expect(complaints).toEqual([]);
 });
 
+// Rules: P-16.
 test('the log has no tokens in it, and turns over when it is full', async () => {
   const root = tempFolder('notify');
   const { mkdirSync } = await import('node:fs');

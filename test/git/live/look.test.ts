@@ -230,6 +230,7 @@ const CASES: readonly (readonly [is: string, make: () => unknown, states: readon
   ],
 ];
 
+// Rules: P-6.
 test.each(CASES)('%s', async (_, make, states, may) => {
   make();
   const facts = await it.look();
@@ -246,6 +247,7 @@ test('one of another user, as a folder and as a repository', async () => {
   expect(statesOf(await it.look())).toEqual(['foreign-owner']);
 });
 
+// Rules: P-6.
 test('a git that hangs is unknown, and no later than its limit', async () => {
   mkdirSync(join(it.dir, 'new'));
   execFileSync('mkfifo', [join(it.dir, 'new/.gitignore')]);

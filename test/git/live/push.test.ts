@@ -53,6 +53,7 @@ function endHanging(): { begun: number; left: number[] } {
   return { begun: begun.length, left };
 }
 
+// Rules: P-6.
 test.each([
   ['push', pushing],
   ['fetch', fetching],

@@ -122,6 +122,7 @@ function filter(it: Linked, clean: string): void {
   it.git('config', 'filter.x.clean', clean);
 }
 
+// Rules: P-6.
 test.each(HIDES.flatMap(([setting, make]) => ways.map((depth) => ({ setting, depth, make }))))(
   '$setting hides nothing from a $depth look',
   async ({ depth, make }) => {
@@ -196,6 +197,7 @@ const CALLS: readonly (readonly [call: string, act: (it: RigOn) => Promise<unkno
 const POLECAT = { rig: 'shop', name: 'nux' };
 const placeOf = (it: RigOn) => ({ gitDir: it.rig.commonDir, cwd: it.top });
 
+// Rules: P-6.
 test.each(CALLS)('%s runs no program that the repository names', async (call, act) => {
   const [trap, ran] = [join(rig.root, 'traps/git-remote-trap'), join(rig.root, 'ran')];
   await rig.spawn('nux');

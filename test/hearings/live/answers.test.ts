@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { agent, attemptOf, bash, claude, Court, courtAsking, courtWith, question } from './court.ts';
 
 describe('D-3: echo is no answer', () => {
+  // Rules: D-3, I-7.
   test.each([40, 80, 200])('deaf with tty echo at %i columns', async (width) => {
     const { court, target, attempts } = await courtAsking(['sleep', '100000'], { width });
     await court.until(async () => (await court.text(target)).includes('K7-3F'), 'the echo');
@@ -16,11 +17,13 @@ describe('D-3: echo is no answer', () => {
     expect(await court.watch(target, attempts, 'evidence')).toEqual(new Set(['silent']));
   });
 
+  // Rules: D-3.
   test('a composer that keeps the question in a box of its own', async () => {
     const { court, target, attempts } = await courtAsking(claude('deaf'), { width: 40, ready: 'Ready' });
     expect(await court.watch(target, attempts, 'evidence')).toEqual(new Set(['silent']));
   });
 
+  // Rules: I-7.
   test('a reason that speaks of ALIVE, and an ALIVE in the scrollback', async () => {
     const { court, target } = await courtWith(bash('echo ALIVE; seq 50; echo ALIVE; exec cat'), {
       width: 40,
@@ -45,6 +48,7 @@ describe('D-4: answers', () => {
     expect(await court.sees(target, attempts, 'answered')).toMatchObject({ by });
   });
 
+  // Rules: D-4.
   test('an old code pardons nothing, `town alive` does', async () => {
     const { court, target } = await courtWith(['cat']);
     const attempts = [await court.asked(target, 'AB12'), await court.asked(target, 'K73F')];
@@ -76,6 +80,7 @@ describe('D-3: the place of the question', () => {
     expect(await court.sees(target, attempts, 'answered')).toMatchObject({ by: 'bare ALIVE' });
   });
 
+  // Rules: D-3.
   test('a full history: rows move, the question is found again; scrolled away, its new rows are a sign of life', async () => {
     await using court = await Court.open({ conf: 'set -g history-limit 60' });
     const script = 'echo ALIVE; seq 200; while read -r n; do seq "$n" 2>&-; done';

@@ -33,6 +33,7 @@ test('a pane that stands still is asked for numbers over the control client only
   await court.until(async () => (await dialogs.asks(target)) === true && programs() > before, 'another reading');
 });
 
+// Rules: law 8.
 test('what cannot be seen is not over: a silent tmux, a screen that its pack does not know', async () => {
   const { court, target: viewer } = await courtWith(claude('strange'), { ready: 'Something new' });
   await expect(court.dialogs().asks(viewer)).rejects.toThrow('does not know the screen');

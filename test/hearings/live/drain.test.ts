@@ -50,6 +50,7 @@ const DEAF = {
 };
 
 describe('an execution in an adopted pane', () => {
+  // Rules: D-8.
   test.each(Object.entries(DEAF))('leaves the shell nothing to run of a deaf agent %s', async (_mode, command) => {
     await using court = await Court.open();
     const target = await court.adopted(command);

@@ -6,6 +6,7 @@ import { agent, claude, Court, courtAsking, courtWith } from './court.ts';
 const SILENT = new Set(['silent']);
 
 describe('D-4: evidence of life', () => {
+  // Rules: D-4.
   test('new lines count, but not where only an answer pardons', async () => {
     const { court, target, attempts } = await courtAsking([agent('worker'), 'lines'], { ready: 'file 1' });
     expect(await court.watch(target, attempts, 'answer', 6)).toEqual(SILENT);
@@ -67,6 +68,7 @@ describe('D-4: evidence of life', () => {
     });
   });
 
+  // Rules: D-4.
   test('CPU counts only clearly above the rate of its own before the question, and not where that is unknown', async () => {
     await using court = await Court.open({ policy: { cpuSampleEveryMs: 1 } });
     const go = join(court.server.dir, 'go');

@@ -32,6 +32,7 @@ async function scanned({ tmux }: Court, store: Store, target: Incarnation): Prom
   return outcome.type === 'SESSIONS_SEEN' ? outcome.seen[0] : undefined;
 }
 
+// Rules: C-6.
 test('the limit is told in the same words by a pane that stands and by the hearing that cleared it, also after a restart', async () => {
   const { court, target } = await courtWith(bash(`read -r; echo "${WORDS}"; sleep 0.5; exit 1`));
   await court.server.tmux('set-option', '-w', '-t', target.paneId, 'remain-on-exit', 'on');

@@ -8,6 +8,7 @@ import { agent, bash, claude, Court, courtWith, question } from './court.ts';
 const RUNNING = { ready: 'Ready' };
 
 describe('D-6: undelivered is unasked', () => {
+  // Rules: D-6.
   test('copy mode: not a key is sent, and afterwards it is asked', async () => {
     const { court, target } = await courtWith(['cat']);
     await court.server.tmux('copy-mode', '-t', target.paneId);
@@ -20,6 +21,7 @@ describe('D-6: undelivered is unasked', () => {
     expect(await court.ask(target)).toMatchObject({ type: 'ASKED' });
   });
 
+  // Rules: D-6.
   test.each([
     ['a dialog', claude('dialog'), 'Do you want to proceed?', 'Do you want to proceed?'],
     ['a yes-or-no', [agent('waiting')], 'y/N', 'Overwrite build/? [y/N]'],
@@ -31,6 +33,7 @@ describe('D-6: undelivered is unasked', () => {
     expect(await court.look(target, [])).toEqual({ kind: 'dialog', what });
   });
 
+  // Rules: law 6.
   test('a half-typed line of a person stays as it is', async () => {
     const { court, target } = await courtWith(claude('answer', 'please do not'), RUNNING);
     expect(await court.ask(target)).toEqual({
@@ -111,6 +114,7 @@ describe('D-6: undelivered is unasked', () => {
 });
 
 describe('D-8, law 12: nobody types into a shell', () => {
+  // Rules: D-8.
   test('an interactive shell in front of a living agent', async () => {
     const { court, target } = await courtWith(['bash', '--norc', '-i']);
     expect(await court.ask(target)).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
@@ -118,6 +122,7 @@ describe('D-8, law 12: nobody types into a shell', () => {
     expect(await court.look(target, [])).toEqual({ kind: 'silent' });
   });
 
+  // Rules: law 12.
   test('a script of a shell is an agent like any other', async () => {
     const { court, target } = await courtWith(['bash', agent('reader')]);
     expect(await court.ask(target)).toMatchObject({ type: 'ASKED' });
@@ -125,6 +130,7 @@ describe('D-8, law 12: nobody types into a shell', () => {
 });
 
 describe('law 6: hands off people', () => {
+  // Rules: law 6.
   test('a person at the keys is not typed over; attached alone is no protection', async () => {
     await using court = await Court.open({ policy: { personWithinMs: 3_000 } });
     await using terminal = await withServer();
@@ -185,6 +191,7 @@ describe('typing cannot be exactly once', () => {
   });
 });
 
+// Rules: law 11.
 test('foreign words act on nothing: control characters, tmux syntax, marks of direction', async () => {
   const { court, target } = await courtWith(['cat'], { width: 500 });
   await court.asked(target, 'K73F', ['a\u001b[201~\u0003b\u009b\u202ec\nd K7-3F;', '#{pid} $(id) C-c;']);

@@ -121,6 +121,7 @@ describe('property: any wrap of our own question pardons nobody', () => {
   };
   const asked = (why: string): string[] => (QUESTIONS[0] ?? []).with(1, `Warrant reason: ${why}`);
 
+  // Rules: D-3, I-7.
   test('alone it is no answer; a true one below it always is', () => {
     fc.assert(
       fc.property(

@@ -173,6 +173,7 @@ function readBy({ file, args, list }: (typeof SHELLS)[number], texts: readonly s
 }
 
 describe.each(SHELLS)('$what', (shell) => {
+  // Rules: law 11.
   test('property: runs nothing of a question or a nudge that it comes to read, and lives on', () => {
     fc.assert(
       fc.property(fc.array(foreign, { minLength: 1, maxLength: 8 }), (words) => {
@@ -228,6 +229,7 @@ describe('plain words', () => {
   });
 });
 
+// Rules: D-8.
 test('a question and a nudge to a deaf agent in a person’s pane, which then ends by itself: the shell below runs nothing', async () => {
   const { court, target: pane } = await courtWith(['bash', '--norc', '--noprofile', '-i'], {
     ready: 'bash',

@@ -12,6 +12,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     return [asked.type === 'NOT_ASKED' ? asked.obstacle : asked, await court.look(target, [])];
   };
 
+  // Rules: law 3.
   test('gone with its pane, and gone from a pane that stays', async () => {
     const { court, target: without } = await courtWith(['sleep', '100000']);
     const within = await court.start(['sleep', '100000']);
@@ -34,6 +35,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     ]);
   });
 
+  // Rules: D-9, I-9.
   test('replaced in its pane, and by another of its name; a longer name is another', async () => {
     const { court, target: respawned } = await courtWith(['sleep', '100000']);
     const renamed = await court.start(['sleep', '100000']);
@@ -52,6 +54,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     ]);
   });
 
+  // Rules: D-8.
   test('an agent in an adopted pane that ends leaves the shell, which is not typed into', async () => {
     await using court = await Court.open();
     const target = await court.adopted();

@@ -15,6 +15,7 @@ const SILENT = new Set(['silent']);
 const boxed = [process.execPath, agent('boxed')];
 
 describe('D-6: our own words are no dialog', () => {
+  // Rules: D-6.
   test.each([40, 80, 200])('a deaf agent with tty echo at %i columns', async (width) => {
     const { court, target } = await courtWith(['sleep', '100000'], { width, policy: { nudgeEveryMs: 0 } });
     expect(await court.nudge(target, HANGS)).toEqual({ type: 'NUDGED' });
@@ -30,6 +31,7 @@ describe('D-6: our own words are no dialog', () => {
     expect(await court.watch(target, attempts, 'answer', 2)).toEqual(SILENT);
   });
 
+  // Rules: D-6.
   test.each([40, 80, 200])(
     'a nudge that ends with a question mark keeps no later one away at %i columns',
     async (width) => {
@@ -48,6 +50,7 @@ describe('D-6: our own words are no dialog', () => {
     expect(await court.watch(target, attempts, 'answer', 4)).toEqual(SILENT);
   });
 
+  // Rules: D-6.
   test('a dialog below our text is one, also in the words of our reason or of a nudge', async () => {
     const { court, target } = await courtWith([
       'bash',

@@ -63,6 +63,7 @@ test('what waits is not ready and not closed; a circle is refused', async () => 
   expect((await town.run('bead', 'show', second.slice(0, -1))).stdout).toContain('second');
 });
 
+// Rules: P-7.
 test('the time of a gate that waits for a person is told once too', async () => {
   const due = await town.data<{ id: string }>(
     'bead',
@@ -80,6 +81,7 @@ test('the time of a gate that waits for a person is told once too', async () => 
   expect(await check()).toMatchObject({ due: [due.id], escalated: [] });
 });
 
+// Rules: P-7.
 test('a gate holds back what waits for it; its time is told once and opens nothing', async () => {
   const id = await make('build');
   const gate = await town.data<{ id: string }>('bead', 'gate', 'create', 'review', '--timeout', '1ms', '--blocks', id);
@@ -156,6 +158,7 @@ test('design, acceptance criteria and notes are shown, in words and to programs'
   expect(JSON.parse((await town.run('bd', 'show', id, '--json')).stdout)).toMatchObject([fields]);
 });
 
+// Rules: P-5.
 test('a life that is over changes nothing, by whatever door, once the next one has begun', async () => {
   const id = await make('work');
   town.session('builder');

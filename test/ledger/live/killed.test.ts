@@ -122,6 +122,7 @@ function withOldBead(root: string): void {
   database.close();
 }
 
+// Rules: P-5.
 test('a commit: the bead is on the old hook or on the new one, never on both or none, and the same write once more is one', async () => {
   await eachPoint('commit', withBead, async (root, agent, { what, told, found, isWhole }) => {
     expect(isWhole, what).toBe(true);

@@ -31,6 +31,7 @@ function olderTown(root: string, beads: readonly Bead[]): void {
   database.close();
 }
 
+// Rules: P-8.
 test('the ledger of an older town: unknown beads are told, a wisp that went in its time is over', async () => {
   const root = freshFolder();
   olderTown(root, [

@@ -5,6 +5,7 @@ import { BY_HAND, Shop } from '../shop.ts';
 
 const AGENT = `agent = ${JSON.stringify(['sleep', '100000'])}`;
 
+// Rules: P-8.
 test.each([
   [
     'in the repository',

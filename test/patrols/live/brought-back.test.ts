@@ -38,6 +38,7 @@ beforeEach(async () => {
 });
 const pushBack = (): string => town.git(clone, 'push', '-q', '--force', 'origin', 'HEAD~1:main');
 
+// Rules: R-1.
 test('a forced push right before the work is handed over: the refinery never reads of it', async () => {
   pushBack();
   await says('POLECAT_DONE nux');
@@ -48,6 +49,7 @@ test('a forced push right before the work is handed over: the refinery never rea
   expect(await town.data('triage', 'list')).toMatchObject([{ type: 'dirty_polecat', agent: 'shop/polecats/nux' }]);
 });
 
+// Rules: R-1.
 test('a refinery that merges before the next look brings it back: an alert names the commits and commands that work', async () => {
   await says('POLECAT_DONE nux');
   expect(await town.acts()).toContain('nuke done: nux');

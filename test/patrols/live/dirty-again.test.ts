@@ -10,6 +10,7 @@ interface Case {
   readonly agent: string;
 }
 
+// Rules: P-13.
 test('one that lives and is dirty again after COMMIT_AND_PUSH is a case again, and the mayor reads of it once', async () => {
   const town = new Shop(`${BY_HAND}[triage]\nagain_after = "1ms"\n[rig.shop]\nmax_polecats = 2\n`);
   await town.open();

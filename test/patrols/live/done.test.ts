@@ -81,6 +81,7 @@ async function handedOver(): Promise<{ readonly id: string; readonly tip: string
   return { id, tip };
 }
 
+// Rules: P-2.
 test('a merge that a forced push took out of main again closes nothing, whatever a letter says; once main has it the bead is closed', async () => {
   const { id } = await handedOver();
   const clone = join(town.home, 'clone');
@@ -96,6 +97,7 @@ test('a merge that a forced push took out of main again closes nothing, whatever
   expect(await town.acts()).toContain(`close done: ${id}`);
 });
 
+// Rules: P-2.
 test('a forced push that takes out of main what handed work began with: the request is withdrawn, and the work goes to the next one', async () => {
   const clone = join(town.home, 'clone');
   button((clone) => commit(clone, 'secret'));

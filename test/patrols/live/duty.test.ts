@@ -18,6 +18,7 @@ const mailOf = async (address: string): Promise<string[]> =>
     ({ from, subject }) => `${from}: ${subject}`,
   );
 
+// Rules: W-8.
 test('after its cycles it hands off by itself, and what it left stays until its next life has read it', async () => {
   const first = await as(WITNESS, 'witness', 'patrol', 'shop');
   expect(first).toMatchObject({ code: 0, stdout: expect.not.stringContaining('handed off') as string });

@@ -56,6 +56,7 @@ async function works(): Promise<void> {
   await town.data('restart');
 }
 
+// Rules: P-13.
 test.each([
   ['CONTINUE', 'nux'],
   ['COMMIT_AND_PUSH', ''],

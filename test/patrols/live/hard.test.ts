@@ -24,6 +24,7 @@ const send = (subject: string, body = ''): Promise<unknown> =>
 const times = <T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 
+// Rules: P-2.
 test('patrols at the same time handle each thing once', async () => {
   await down();
   const [done, late] = [await town.bead('done'), await town.bead('late')];
@@ -49,6 +50,7 @@ test('patrols at the same time handle each thing once', async () => {
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(3);
 });
 
+// Rules: W-6.
 test('ten witnesses and a dead Deacon: a person is told once, and of its return', async () => {
   await down();
   const rigs = Array.from({ length: 10 }, (_, n) => `rig${n}`);
@@ -78,6 +80,7 @@ const letter = (id: string, subject: string, body: string): void => {
   town.write(`mail/shop+witness/new/${id}.json`, JSON.stringify({ schema: 'mail/1', ...words, ...flags }));
 };
 
+// Rules: W-7.
 test('a letter of 10 MB is nobody’s letter: it stays on the disk, is told, and holds up no other', async () => {
   await down();
   letter('m-1-huge', 'POLECAT_STARTED nux', 'x'.repeat(10_000_000));
@@ -113,6 +116,7 @@ test('what steers a terminal in a letter reaches none, and names nobody', async 
   expect(await town.data('mail', 'inbox', 'shop/witness')).toMatchObject([{ id: 'm-3' }]);
 });
 
+// Rules: P-3.
 test('a clock that goes back an hour between cycles judges nobody twice and loses no letter', async () => {
   town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 2\n`);
   await town.open();
@@ -142,6 +146,7 @@ test('a clock that goes back an hour between cycles judges nobody twice and lose
   expect(existsSync(join(dir, 'half'))).toBe(true);
 });
 
+// Rules: P-6.
 test('a git that hangs is unknown: its polecat stays, its letter waits, and the cycle ends', async () => {
   town = new Shop(BY_HAND);
   await town.open();
@@ -161,6 +166,7 @@ test('a git that hangs is unknown: its polecat stays, its letter waits, and the 
   expect(await town.acts()).toEqual(['nuke done: nux', expect.stringMatching(/^archive done/)]);
 });
 
+// Rules: P-2.
 test('a full disk in a cycle loses no letter, and with room again each is handled once', async () => {
   town = new Shop('');
   const toml = town.read('town.toml');

@@ -36,6 +36,7 @@ async function struck(shop: Shop, { module, strikeOf }: Kind, n: number): Promis
   return signal === 'SIGKILL';
 }
 
+// Rules: P-2.
 test('each letter is handled once, whenever the cycle before was killed', { timeout: 600_000 }, async () => {
   const points = new Map<string, number>();
   await inLanes(KINDS, async (kind) => {

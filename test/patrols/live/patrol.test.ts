@@ -22,6 +22,7 @@ beforeEach(async () => {
   await town.open();
 });
 
+// Rules: W-7.
 test('who is done and pushed is gone in the same cycle, and its work goes to the refinery', async () => {
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...IDLE);
@@ -54,6 +55,7 @@ test('who is done and pushed is gone in the same cycle, and its work goes to the
   expect(await town.shown(id)).toMatchObject({ status: 'closed' });
 });
 
+// Rules: P-3, W-7.
 test('who says that it is done ends without a question, and is gone with its work pushed', async () => {
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...IDLE);
@@ -71,6 +73,7 @@ test('who says that it is done ends without a question, and is gone with its wor
   await until(async () => (await town.cycle(), (await town.subjects('shop/witness')).length === 0));
 });
 
+// Rules: P-3.
 test('who began to finish and died is finished, also where not all is pushed', async () => {
   town.witness('done_intent = "1ms"\n');
   const id = await town.bead('mend the parser');
@@ -84,6 +87,7 @@ test('who began to finish and died is finished, also where not all is pushed', a
   expect(town.git(town.remote, 'log', '-1', '--format=%s', 'polecat/nux')).toBe('mend the parser');
 });
 
+// Rules: P-3.
 test('what an earlier polecat of the name said ends nobody', async () => {
   await town.run('evidence', 'add', 'done', '--kind', 'report', '--author', 'shop/polecats/nux');
   const [first, next] = [await town.bead('of the first'), await town.bead('of the next')];
@@ -95,6 +99,7 @@ test('what an earlier polecat of the name said ends nobody', async () => {
   expect(existsSync(dir)).toBe(true);
 });
 
+// Rules: P-3.
 test('somebody decides about one that was seen dead and is heard of after that', async () => {
   const id = await town.bead('haunt the shop');
   await town.polecat('ghost', id, ...IDLE);
@@ -106,6 +111,7 @@ test('somebody decides about one that was seen dead and is heard of after that',
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/ghost' });
 });
 
+// Rules: P-3.
 test('whose work was closed, and who goes on, is told first, then heard, and not just ended', async () => {
   town.write('town.toml', `${town.read('town.toml')}[dance]\nlook_every = "100ms"\nwindows = ["2s", "2s", "2s"]\n`);
   town.witness('deadline = "1ms"\n');
@@ -154,6 +160,7 @@ test('ready work is given out where the rig names an agent, and told as stranded
   expect([full.observed.waiting, (await town.shown(last)).status]).toEqual([1, 'open']);
 });
 
+// Rules: W-5.
 test('a gate of the rig whose time is over is put before a person once, whoever comes by, and stays shut', async () => {
   const gate = (...rest: string[]) =>
     town.data<{ id: string }>('bead', 'gate', 'create', 'wait for it', '--timeout', '1ms', ...rest);
@@ -167,6 +174,7 @@ test('a gate of the rig whose time is over is put before a person once, whoever 
   expect(await town.shown(id)).toMatchObject({ status: 'open' });
 });
 
+// Rules: P-8.
 test('a polecat whose making was cut off before its session is gone on with, and no attempt has failed', async () => {
   town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
   const id = await town.bead('begin it');
@@ -181,6 +189,7 @@ test('a polecat whose making was cut off before its session is gone on with, and
   expect(await town.data('session', 'status', `gt-shop-${id}`)).toMatchObject({ alive: true });
 });
 
+// Rules: P-8.
 test('work whose branch a remote has already, of an earlier polecat, gets one of another name', async () => {
   town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
   const id = await town.bead('mend it once more');
@@ -190,6 +199,7 @@ test('work whose branch a remote has already, of an earlier polecat, gets one of
   expect(await town.shown(id)).toMatchObject({ assignee: `shop/polecats/${id}-2` });
 });
 
+// Rules: P-4.
 test('work on a hook that does not move is nudged, then somebody decides; a commit moves it', async () => {
   town.witness('hook_nudge = "1ms"\nhook_case = "2ms"\n');
   const id = await town.bead('stand still');
@@ -204,6 +214,7 @@ test('work on a hook that does not move is nudged, then somebody decides; a comm
   expect(await wanted()).toEqual([]);
 });
 
+// Rules: P-4.
 test('one that asks a person something is left alone, and the person is alerted once, until it has its answer', async () => {
   town.witness('hook_nudge = "1ms"\nnudge_again = "1ms"\n');
   const id = await town.bead('ask first');
@@ -225,6 +236,7 @@ test('one that asks a person something is left alone, and the person is alerted 
   await until(alerts, (all) => all.length === 0);
 });
 
+// Rules: P-11.
 test('what cannot be done cycle after cycle reaches the mayor and a person, and is over when it was done', async () => {
   const numbers = 'undone_cycles = 2\nundone_for = "1ms"\n';
   town.set('patrol', numbers);
@@ -249,6 +261,7 @@ test('what cannot be done cycle after cycle reaches the mayor and a person, and 
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toEqual([]);
 });
 
+// Rules: P-9.
 test('work on the hook of nobody is free after its time, that of a session of the town is not', async () => {
   town.set('patrol', 'stale_hook = "1ms"');
   const [one, other] = [await town.bead('of a session'), await town.bead('of nobody')];
@@ -266,6 +279,7 @@ test('work on the hook of nobody is free after its time, that of a session of th
   expect(await town.data('deacon', 'stale-hooks')).toMatchObject({ stale: [] });
 });
 
+// Rules: P-16.
 test('a process that outlives a polecat is seen twice, then ends; one without its mark does not', async () => {
   town.set('patrol', 'orphan_grace = "1ms"');
   const pids = join(town.home, 'pids');
@@ -291,6 +305,7 @@ const isThere = (pid: number): boolean => {
   return stat !== '' && !/\) Z /.test(stat);
 };
 
+// Rules: P-8.
 test('work whose attempts are used up has failed and is told; by hand it is given out again', async () => {
   town.set('patrol', 'redispatch_attempts = 1');
   const id = await town.bead('too hard');
@@ -330,6 +345,7 @@ test('an idle agent is spoken to once in a spell, and the town’s own pace outr
   expect(await nudges()).toEqual(['nudge not done: shop/polecats/cat']);
 });
 
+// Rules: W-3.
 test('a refinery is started and woken while merge requests wait, again once it ended, and not while none waits', async () => {
   town.set('rig.shop', 'refinery = ["cat"]');
   const about = async () => (await town.acts()).filter((act) => act.endsWith('shop/refinery'));

@@ -50,6 +50,7 @@ test('a town without rigs patrols none; one that is added is patrolled, one that
   await until(actors, (all) => !all.includes('town/watch/witnesses/witness:shop'));
 });
 
+// Rules: P-5.
 test('a bead whose polecat died while the town was down goes to the next one', async () => {
   expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
   const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
@@ -76,6 +77,7 @@ const isBackedUp = () => town.names('ledger/backups').some((name) => /^\d/.test(
 const assigned = (id: string, polecat: string) =>
   until(async () => (await town.shown(id)).assignee === `shop/polecats/${polecat}`);
 
+// Rules: law 8.
 test('a cycle that hangs is ended at its limit and told, and it is over when the rig is free', async () => {
   town.set('patrol', 'limit = "5s"');
   expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
@@ -91,6 +93,7 @@ test('a cycle that hangs is ended at its limit and told, and it is over when the
   expect((await workIn()).rigs[0]?.patrol).toMatchObject({ why: null, failures: 0 });
 });
 
+// Rules: I-15.
 test('a ledger that was damaged while the town was down is told, and what was backed up is there', async () => {
   const { id } = await town.data<{ id: string }>('bead', 'create', 'kept');
   expect((await town.run('up')).code).toBe(0);
@@ -109,6 +112,7 @@ test('a ledger that was damaged while the town was down is told, and what was ba
   await until(episodes, (all) => !all.includes(told));
 });
 
+// Rules: P-8.
 test('a ledger whose pages are damaged under running patrols is put aside, and its backup gives no work to a second one', async () => {
   const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
   expect((await town.run('up')).code).toBe(0);

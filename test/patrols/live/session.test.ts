@@ -31,6 +31,7 @@ const said = (): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
+// Rules: W-8.
 test('it patrols, is woken where it rests, hands off after its cycles, and its next life finds why', async () => {
   const pace = '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "1h"\n';
   await open([process.execPath, PROGRAM, MAIN], pace);
@@ -50,6 +51,7 @@ test('it patrols, is woken where it rests, hands off after its cycles, and its n
   expect(await town.data('evidence', 'list', '--author', 'shop/witness/stand_in')).toEqual([]);
 });
 
+// Rules: W-8.
 test('where it does not patrol the town does, and a person is told', async () => {
   await open(['cat'], '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "3s"\n');
   await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_STARTED nux', '-m', 'here');
@@ -60,6 +62,7 @@ test('where it does not patrol the town does, and a person is told', async () =>
   );
 });
 
+// Rules: W-8.
 test('where the town patrols again, or its rig is gone, its session is ended and forgotten, once', async () => {
   await open(['cat'], '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "1h"\n');
   const sessions = () => town.data<{ name: string }[]>('session', 'list');

@@ -129,6 +129,7 @@ const open = async (): Promise<string[]> =>
     .map(({ title }) => title)
     .filter((title) => title !== 'patrol of shop');
 
+// Rules: P-2, P-10, W-5.
 test('one dies, one goes silent, one finishes dirty, one clean: all of it lands once and nothing is lost, though the town is killed in each step', async () => {
   const { ids, convoy } = await begin();
   const struck = new Set<string>();

@@ -37,6 +37,7 @@ test('it runs in its folder, knows the town, and its words are on record', LIMIT
   expect(await lastOf(place.ledger, 'a')).toMatchObject({ kind: 'done' });
 });
 
+// Rules: P-7.
 test('what hangs is ended with all that it started, and told until it works again', LIMIT, async () => {
   const folder = place.plugin(
     'a',
@@ -75,6 +76,7 @@ test('one that was seen below it ends with the run that ends by itself too', LIM
   expect(lives(apart())).toBe(false);
 });
 
+// Rules: P-7.
 test('what floods its output ends, and the last of it is kept', LIMIT, async () => {
   place.plugin('a', `command = "yes flood | head -c 50000000; echo last"\n${COOLDOWN}`);
   const { came, output } = await run('a');
@@ -114,6 +116,7 @@ test('a condition that says no, or hangs, runs nothing', LIMIT, async () => {
   expect(existsSync(join(folder, 'ran'))).toBe(true);
 });
 
+// Rules: P-7.
 test('two at once are one, and what a killed run left behind ends first', LIMIT, async () => {
   const folder = place.plugin('slow', `command = "touch began; until test -f go; do sleep 0.1; done"\n${COOLDOWN}`);
   place.plugin('b', `command = ["true"]\n${COOLDOWN}`);

@@ -42,6 +42,7 @@ describe('a spawn', () => {
     expect((await it.records.polecats()).found).toHaveLength(5);
   });
 
+  // Rules: P-8.
   test('has room beside those that ended, whose worktrees wait for somebody', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await it.spawn(name);
     await it.spawn('f');
@@ -84,6 +85,7 @@ describe('a town that was moved', () => {
     return lookIn(at, record, await optionsOf(at, record));
   };
 
+  // Rules: P-6.
   test('takes its worktrees along: git knows where they stand', async () => {
     const record = await it.spawn('nux');
     writeFileSync(join(it.dirOf(), 'new'), 'work\n');
@@ -96,6 +98,7 @@ describe('a town that was moved', () => {
     expect(existsSync(it.dirOf())).toBe(false);
   });
 
+  // Rules: P-6.
   test('is no copy of it: the first one keeps its worktrees', async () => {
     const record = await it.spawn('nux');
     cpSync(it.town, moved(), { recursive: true });
@@ -143,6 +146,7 @@ describe('a nuke', () => {
     expect(await it.records.polecat(polecat)).toBeNull();
   });
 
+  // Rules: P-6.
   test('refuses what is nowhere else, pushes it where asked, then looks again', async () => {
     await it.spawn('nux');
     work();
@@ -173,6 +177,7 @@ describe('a nuke', () => {
     expect(it.git('rev-list', kept ?? '').split('\n')).toContain(lost);
   });
 
+  // Rules: P-6.
   test('sees what slips in while it goes, and puts it back', async () => {
     await it.spawn('nux');
     // Right after the first look.
@@ -219,6 +224,7 @@ describe('a nuke', () => {
     },
   );
 
+  // Rules: P-6.
   test('does not mind another worktree of the repository that is odd, and leaves that as it is', async () => {
     await it.spawn('nux');
     await it.spawn('odd');

@@ -52,6 +52,7 @@ test('a repository or a remote with a branch called polecat is refused in a sent
   await says('rig show barn', 2, 'barn');
 });
 
+// Rules: R-1.
 test('a rig shows its remote and its main branch, which can be named, and its agents are given it', async () => {
   const shown = await town.cli.data<{ base: string; base_commit: string }>('rig', 'show', 'shop');
   expect(shown).toMatchObject({ base: 'main', base_is: 'fetched', remote: { name: 'origin', url: repo.origin } });
@@ -70,6 +71,7 @@ test('a rig shows its remote and its main branch, which can be named, and its ag
   await says('rig set shop --base', 0, 'work begins at main', '');
 });
 
+// Rules: R-1.
 test('an agent that sets another remote takes nothing along: one alert says what to type, and ends with its cause', async () => {
   await says('polecat spawn shop nux --', 0, '', 'sleep', '1000');
   const evil = join(repo.root, 'evil.git');

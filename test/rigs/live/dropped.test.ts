@@ -31,6 +31,7 @@ beforeEach(async () => {
   it.gitIn(it.origin, 'update-ref', 'refs/heads/main', old);
 });
 
+// Rules: R-1.
 test('its branch is neither saved nor pushed, and stays as it is, until its own commits are moved', async () => {
   writeFileSync(join(it.dirOf(), 'work'), 'work\n');
   // What was fetched last tells nothing of it: the remote is asked.
@@ -77,6 +78,7 @@ describe('what was handed over counts by its own commits, since', () => {
   const told = async (commit: string, base: string | null = record.main?.commit ?? null): Promise<unknown> =>
     (await treesOf(it.at()).merged([{ commit, base }])).get(commit);
 
+  // Rules: P-2.
   test('it is merged once main has those, without what was dropped', async () => {
     const commit = work();
     pushed(commit);

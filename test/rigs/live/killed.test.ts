@@ -237,6 +237,7 @@ test.each(KINDS)('a spawn killed at each %s is gone on with, or undone, and leav
   expect(points).toBeGreaterThan(MOST_HAVE[kind] ?? 3);
 });
 
+// Rules: P-6.
 test.each(KINDS)('a nuke killed at each %s loses nothing, and the next one ends it', async (kind) => {
   const points = await eachPoint('n', (n) => strikeAt(kind, n), nukeStruck);
   process.stdout.write(`nuke killed at ${kind}: ${points} points\n`);

@@ -52,6 +52,7 @@ async function worksToTheEnd(): Promise<void> {
   expect(it.gitIn(it.clone, 'fsck', '--connectivity-only', '--no-dangling')).toBe('');
 }
 
+// Rules: P-6.
 test.each([
   ['a partial clone without files', ['--filter=blob:none']],
   ['a partial clone without folders', ['--filter=tree:0']],

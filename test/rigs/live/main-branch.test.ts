@@ -68,6 +68,7 @@ test('of a remote that takes a call and never answers nothing new is known, and 
 });
 
 describe('of a remote that answers', () => {
+  // Rules: R-1.
   test('a commit that was pushed elsewhere a moment ago is what work begins with', async () => {
     const commit = elsewhere('main');
     it.git('checkout', '-q', '-b', 'wip');
@@ -147,6 +148,7 @@ function elsewhereOn(branch: string): string {
 describe('of a remote that does not answer', () => {
   const away = (): string => it.git('remote', 'set-url', 'origin', join(it.root, 'away.git'));
 
+  // Rules: R-1.
   test('what was fetched last counts, with its age', async () => {
     await asked();
     const commit = tip('main');

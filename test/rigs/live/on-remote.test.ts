@@ -40,6 +40,7 @@ test('a branch that was merged and deleted there is not pushed again', async () 
   expect([branchesThere(), kept(), existsSync(it.dirOf())]).toEqual(['', tip, false]);
 });
 
+// Rules: P-6.
 test('one that was deleted there unmerged counts as pushed no more: its commits are kept, and it says so', async () => {
   push();
   deleteThere();

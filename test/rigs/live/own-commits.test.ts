@@ -78,6 +78,7 @@ const HELD: readonly (readonly [string, () => void, RegExp])[] = [
 ];
 
 describe.each(DOORS)('%s', (_, act) => {
+  // Rules: P-6.
   test.each(HELD)('refuses %s, with what to do, and without the key', async (__, make, why) => {
     make();
     const refusal = (await act().catch((error: unknown) => error)) as Error;

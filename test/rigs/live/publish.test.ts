@@ -59,6 +59,7 @@ const SECRETS: readonly (readonly [what: string, make: () => void, why: RegExp])
 ].map(([what, make, why]) => [what, make, why] as [string, () => void, RegExp]);
 
 describe('it refuses', () => {
+  // Rules: P-6.
   test.each(SECRETS)(
     '%s, with what to do, and commits nothing; the operator may want it all the same',
     async (_, make, why) => {

@@ -32,6 +32,7 @@ const CHANGES = [
   ['another name', () => ['remote', 'rename', 'origin', 'mine'], 'has the remote mine by now'],
 ] as const;
 
+// Rules: R-1.
 test.each(CHANGES)('%s in a worktree: nothing begins, goes out or goes away', async (_, words, text) => {
   const record = await it.spawn();
   const dir = it.dirOf();

@@ -19,6 +19,7 @@ const prompt = (name = 'nux'): string => readFileSync(join(it.town, `patrols/gt-
 const from = (commit: string): Promise<PolecatRecord> =>
   spawn(it.at(), { rig: 'shop', name: 'nux', command: ['agent'], bead: null, from: commit, maxPolecats: 5 });
 
+// Rules: R-1.
 test('it begins with main of the remote, never with what a person has checked out', async () => {
   const commit = git('rev-parse', 'main');
   git('checkout', '-q', '-b', 'wip');
@@ -42,6 +43,7 @@ test('a remote that does not answer leaves what was fetched last, and says so', 
 });
 
 describe('a commit that a person names', () => {
+  // Rules: R-1.
   test('is refused while it is on no remote, and nothing is made', async () => {
     git('checkout', '-q', '-b', 'wip');
     it.commit('wip', 'mine\n');
@@ -102,6 +104,7 @@ describe('a second attempt', () => {
     expect(prompt('two')).toContain(`git log -p ${base.slice(0, 12)}..${commit.slice(0, 12)}`);
   });
 
+  // Rules: P-13.
   test('begins with what was saved, and so does a third, whatever the second leaves', async () => {
     await first();
     const commit = await saved();
@@ -143,6 +146,7 @@ describe('a second attempt', () => {
     expect(await trees.left(record, await trees.look(record))).toMatchObject({ is: 'work', commit });
   });
 
+  // Rules: R-1.
   test('does not bring back what a forced push took out of main', async () => {
     const old = git('rev-parse', 'main~1');
     const { base } = await first();
@@ -160,6 +164,7 @@ describe('a second attempt', () => {
       return record;
     };
 
+    // Rules: P-13.
     test('finds everything as it was, in a life of its own', async () => {
       const { commit } = await first(false);
       writeFileSync(join(it.dirOf('one'), 'never-committed'), 'mine\n');

@@ -39,6 +39,7 @@ function leaves(name: string, mode: number): string {
   return folder;
 }
 
+// Rules: P-6.
 test.each([
   ['an untracked folder that cannot be opened', 'data', 0],
   ['an ignored one', 'built/data', 0],
@@ -76,6 +77,7 @@ describe('a nuke that was cut off while git took the worktree away', () => {
     expect(await it.records.polecat({ rig: 'shop', name: 'nux' })).toBeNull();
   });
 
+  // Rules: P-6.
   test.each([
     ['new', (aside: string) => writeFileSync(join(aside, 'precious'), '')],
     ['changed', (aside: string) => writeFileSync(join(aside, 'deep/er/file'), 'precious')],

@@ -40,6 +40,7 @@ describe('the environment of an agent', () => {
   const PATH = `${ADDED}:${process.env['PATH'] ?? ''}`;
   const polluted = () => ({ ...STARTER, PATH, TMUX: '/nowhere,1,0', TMUX_PANE: '%99' });
 
+  // Rules: C-6.
   test.each([
     ['a town that was started below npm, inside tmux', false],
     ['a tmux server that an agent started below npm', true],
@@ -110,6 +111,7 @@ describe('the agents of town.toml', () => {
     expect((await town.run('session', 'start', 'one')).code).toBe(1);
   });
 
+  // Rules: C-6.
   test('one that a usage limit stopped is waited for, not called a crash', async () => {
     const words = "You've hit your session limit · resets 3am (UTC)";
     townWith([['one', ['bash', '-c', `sleep 0.5; echo "${words}"; sleep 0.5; exit 1`]]], 'limit_retry = "1h"\n');
@@ -120,6 +122,7 @@ describe('the agents of town.toml', () => {
     expect(record('one')?.waitMs).toBeGreaterThan(40 * 60_000);
   });
 
+  // Rules: law 8.
   test('one that waits for an answer is an alert until it has it, also where a restart lies between', async () => {
     const asks = 'read -r -p "Overwrite build/? [y/N] "; exec sleep 1000';
     townWith([['one', ['bash', '-c', asks]]], '[state]\nremind_every = "200ms"\n');
@@ -163,6 +166,7 @@ describe('the agents of town.toml', () => {
     expect((await town.as(token, 'nudge', 'one', 'hello')).code).toBe(5);
   });
 
+  // Rules: C-9.
   test('C-9: the tmux server is killed with twenty of them: one incident, all back, nobody charged', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `agent-${n}`);
     townWith(names.map((name) => [name, ['sleep', '1000']]));

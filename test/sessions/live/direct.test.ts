@@ -36,6 +36,7 @@ const townPid = (): number | null => {
 };
 
 describe('without tmux', () => {
+  // Rules: C-7.
   test('up is 0 and says so, status is 4, a dead agent is restarted, one survives kill -9 of the town and is found again', async () => {
     const up = await run('up');
     expect([up.code, `${up.stdout}${up.stderr}`]).toEqual([
@@ -75,6 +76,7 @@ describe('without tmux', () => {
     expect(record('one')?.restarts).toBe(1);
   });
 
+  // Rules: C-7.
   test('nobody is nudged, heard or executed; a clean end stays; agents outlive `down`', async () => {
     expect((await run('up')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');
@@ -96,6 +98,7 @@ describe('without tmux', () => {
     expect(life('one')).toEqual(agent);
   });
 
+  // Rules: C-7.
   test('the last words of an agent that died stand in its record, without those of an earlier life, and in `why`', async () => {
     expect((await run('up')).code).toBe(0);
     const says = 'echo noise; printf "\\033[31mfatal: no key $TOWN_INCARNATION\\033[0m\\n" >&2; sleep 0.2; exit 3';
@@ -112,6 +115,7 @@ describe('without tmux', () => {
     expect(second).toMatch(/^noise\nfatal: no key \S+$/);
   });
 
+  // Rules: C-7.
   test('when tmux comes, new starts use it and what runs stays', async () => {
     expect((await run('up')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');

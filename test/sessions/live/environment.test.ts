@@ -39,6 +39,7 @@ describe.each([
   ['a hostile tmux.conf', { conf: HOSTILE_CONF }],
   ['hooks that fail', { conf: "set-hook -g after-set-environment 'kill-session -t =none'\n" }],
 ])('with %s', (_what, options) => {
+  // Rules: law 11.
   test('neither a value nor the token of a life stands on a command line, and the session keeps none', async () => {
     const server = await withServer(options);
     const { PATH, calls } = notingTmux(server.dir);

@@ -77,6 +77,7 @@ describe('a nudge', () => {
     expect((await court.text(target)).trim()).toBe('');
   });
 
+  // Rules: law 5.
   test('takes its turn with a question: neither text gets into the other', async () => {
     const { court, target } = await courtWith(READER);
     const [asked, nudged] = await Promise.all([court.ask(target, 'K73F'), court.nudge(target, TEXT)]);
@@ -87,6 +88,7 @@ describe('a nudge', () => {
 });
 
 describe('law 5: one nudge per life and interval', () => {
+  // Rules: law 5.
   test('whoever asks, also after a restart of the town, and not for another life', async () => {
     const { court, target } = await courtWith(['cat']);
     const other = await court.start(['cat']);
@@ -100,6 +102,7 @@ describe('law 5: one nudge per life and interval', () => {
     expect(await court.nudge({ ...target, uuid: 'a later life' }, TEXT)).toEqual({ type: 'NUDGED' });
   });
 
+  // Rules: law 5.
   test('the next one goes when the interval is over; an obstacle costs none', async () => {
     const { court, target } = await courtWith(['cat'], { policy: { nudgeEveryMs: 300 } });
     await court.server.tmux('copy-mode', '-t', target.paneId);
@@ -111,6 +114,7 @@ describe('law 5: one nudge per life and interval', () => {
 });
 
 describe('a health check (C-15)', () => {
+  // Rules: C-15.
   test('keeps the pace of all typing, also after a restart, and delays no nudge', async () => {
     const { court, target } = await courtWith(['cat']);
     const other = await court.start(['cat']);
@@ -125,6 +129,7 @@ describe('a health check (C-15)', () => {
     expect((await court.ask(other)).type).toBe('ASKED'); // a hearing waits for nobody
   });
 
+  // Rules: law 6.
   test('is typed into no protected name; a hearing is', async () => {
     const { court, target } = await courtWith(['cat']);
     court.isProtected = (name) => name === target.session;
@@ -138,6 +143,7 @@ describe('a health check (C-15)', () => {
 });
 
 describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
+  // Rules: law 5.
   test.each([
     ['a long one', TEXT],
     ['a short one', 'ping'],
@@ -150,6 +156,7 @@ describe('D-3, D-4: its echo is neither an answer nor a sign of life', () => {
     expect(await court.watch(target, [attempt], 'evidence', 24)).toEqual(new Set(['silent']));
   });
 
+  // Rules: D-3.
   test.each([
     ['that shows what it reads late', LATE_ECHO],
     ['whose terminal echoes', ['sleep', '1000']],

@@ -17,6 +17,7 @@ async function dies(made: Yard, word: string, name = 'agent'): Promise<Incarnati
 }
 const output = (made: Yard): string => readFileSync(join(made.root, 'output', 'agent.log'), 'utf8');
 
+// Rules: law 4.
 test('a restart saves the whole history of the dead pane before it takes the name', async () => {
   const made = await town();
   await dies(made, 'first');
@@ -40,6 +41,7 @@ test('a clear of a pane that nobody saved saves it first, once; a rescued one is
   expect(await made.sessions()).not.toContain('agent');
 });
 
+// Rules: law 4.
 test('where it cannot be saved the dead stand aside, the youngest of them, and the agent runs again', async () => {
   const made = await town();
   const broken = join(made.root, 'output', 'agent.log');
@@ -62,6 +64,7 @@ test('where it cannot be saved the dead stand aside, the youngest of them, and t
   expect(made.told.at(-1)).toBeNull();
 });
 
+// Rules: law 6.
 test('who makes way among the dead is saved if that works by then; a pane that a person opened beside it lives on', async () => {
   let repair = (): void => undefined;
   const made = await town({ telling: (why) => why !== null && repair() });

@@ -144,6 +144,7 @@ const isRetired = (drive: Drive, one: string): boolean => {
 };
 
 describe('whatever happens to three agents', () => {
+  // Rules: law 5.
   test('nobody is started twice at once, beside a living one, killed, or again after an end that ends it', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
@@ -177,6 +178,7 @@ describe('whatever happens to three agents', () => {
     );
   });
 
+  // Rules: C-6.
   test('one that crashes for ever, or cannot be started, disturbs no other', () => {
     const crash = fc.record({ ms: fc.integer({ min: 1, max: 600_000 }), mode, isKilled: fc.boolean() });
     fc.assert(
@@ -200,6 +202,7 @@ describe('whatever happens to three agents', () => {
   });
 });
 
+// Rules: C-6.
 test('an agent that exits at once, 1,000 times: every wait within its spread, one alarm, and never given up', () => {
   const waits: number[] = [];
   const machine = new Watched();
@@ -235,6 +238,7 @@ test('an agent that exits at once, 1,000 times: every wait within its spread, on
   expect(machine.wrongs).toEqual([]);
 });
 
+// Rules: C-9.
 test('C-9: the tmux server dies with twenty agents: one incident, one after the other, nobody is charged', () => {
   const agents = Array.from({ length: 20 }, (_, n) => spec(`s${n}`, n % 2 === 0 ? 'transient' : 'permanent'));
   const { machine, drive } = supervised(agents);
@@ -265,6 +269,7 @@ describe('C-9: a tmux server that dies as soon as it runs', () => {
     return { machine, drive, mend: () => (isDying = false) };
   }
 
+  // Rules: C-9.
   test.each([false, true])(
     'has one budget: each time all wait longer; a town killed meanwhile (%s) forgets nothing',
     (isKilled) => {
@@ -295,6 +300,7 @@ describe('C-9: a tmux server that dies as soon as it runs', () => {
 });
 
 describe('a usage limit', () => {
+  // Rules: C-6.
   test('is no crash: retried at its own pace, charged to nobody', () => {
     const { machine, drive } = supervised([spec('a', 'transient')]);
     drive.run(5_000);
@@ -312,6 +318,7 @@ describe('a usage limit', () => {
 
 const TAKEN = { type: 'SESSION_NOT_STARTED', why: 'an agent runs there', taken: true } as const;
 describe('a name that somebody is in (C-6)', () => {
+  // Rules: C-6.
   test('is reported once, tried at the pace of the tick, charged to nobody, and started when it is free', () => {
     let isTaken = true;
     const machine = new Watched();

@@ -69,6 +69,7 @@ function moveFiles(folder: string, other: number): number {
   }, 0);
 }
 
+// Rules: C-6.
 test('a town comes up after it, starts its agents anew, and ends no process that has a pid of its files', async () => {
   const town = await new TestTown('[sessions]\nbackoff = "100ms"\nscan_every = "200ms"\n').up();
   await town.agent('one', ['sleep', '1000'], '--restart', 'permanent');

@@ -34,6 +34,7 @@ describe.each([
     ]);
   });
 
+  // Rules: D-10.
   test('the pane of the accused goes, a person’s split stays; the last pane takes its session along', async () => {
     const made = await town(options);
     const life = await made.begin({});
@@ -68,6 +69,7 @@ test('a child that holds the terminal does not hide the agent’s death', async 
   expect((await lifeOf(made, life))?.exit).toEqual({ kind: 'code', code: 3 });
 });
 
+// Rules: I-9.
 test('absent, replaced and condemned are told apart; prefixes are nobody', async () => {
   const made = await town({ condemned: (uuid) => uuid === 'doomed' });
   const gone = await made.begin({ name: 'gt-max' }, 'doomed');
@@ -113,6 +115,7 @@ test('an agent that outlives its pane is unknown, never absent', async () => {
   await until(async () => (await lifeOf(made, life))?.life === 'absent');
 });
 
+// Rules: I-12.
 test('the server’s death is one finding, proved; a later server does not hide it', async () => {
   const made = await town();
   const life = await made.begin({});
@@ -171,6 +174,7 @@ describe('adopting', () => {
     await made.server.tmux('send-keys', '-t', '=mine:', path, 'Enter');
   };
 
+  // Rules: law 12.
   test('the agent’s own process is the life; its end is seen; the shell and the pane stay', async () => {
     const made = await town();
     await agentIn(made, '#!/bin/bash\nsleep 1000\n');
@@ -212,6 +216,7 @@ describe('adopting', () => {
     expect(await made.adopt('base', 'sleep')).toMatchObject({ type: 'SESSION_ADOPTED' });
   });
 
+  // Rules: law 6.
   test('a session of another root is refused', async () => {
     const made = await town();
     await made.server.tmux('set-option', '-t', '=base:', '@town_root', '/other');

@@ -64,6 +64,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   },
 };
 
+// Rules: C-6.
 test.each(Object.entries(CAUSES))('%s is seen while it lasts, and seen to pass', async (_, { so }) => {
   const made = await town();
   const { spec, pass } = await so(made);
@@ -122,6 +123,7 @@ describe('a town whose agent finds its name taken', () => {
   });
 });
 
+// Rules: C-6.
 test.each([
   ['with tmux', ['tmux']],
   ['without tmux', []],

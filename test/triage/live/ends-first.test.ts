@@ -36,6 +36,7 @@ async function doneDirty(then: string): Promise<{ dir: string; bead: string; id:
 const lives = async (): Promise<boolean> =>
   (await town.data<{ session_state: string }>('polecat', 'status', 'shop/nux')).session_state === 'lives';
 
+// Rules: P-15.
 test('said done and rests at its prompt: its session ends first, the witness leaves it, and then its work is kept under a ref', async () => {
   const { dir, bead, id } = await doneDirty(`printf '> ' && exec cat`);
   await until(() => town.tmux('capture-pane', '-p', '-t', '=gt-shop-nux:').includes('>'));
@@ -59,6 +60,7 @@ test('said done and rests at its prompt: its session ends first, the witness lea
   expect(await town.shown(bead)).toMatchObject({ status: 'open', attempts: 1 });
 });
 
+// Rules: P-15.
 test('said done and works on: it is not ended, and a person decides', async () => {
   const { dir, bead, id } = await doneDirty('exec sleep 100000');
   const refused = await town.run('triage', 'resolve', id, 'DISCARD');

@@ -28,6 +28,7 @@ async function ask(type: 'dirty_polecat' | 'stuck_agent' | 'zombie_confirm', nam
   }
 }
 
+// Rules: P-15.
 test('DISCARD keeps what was uncommitted and unpushed under refs, then worktree and branch are gone', async () => {
   const bead = await town.bead('mend the parser');
   const dir = await town.polecat('nux', bead, 'sleep', '100000');
@@ -72,6 +73,7 @@ test('DISCARD touches nothing where another repository stands in the worktree', 
   expect([existsSync(join(inner, 'own')), existsSync(join(dir, 'untracked'))]).toEqual([true, true]);
 });
 
+// Rules: P-14.
 test('the running town asks the reasoner by itself, and does what it chose', async () => {
   const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), 'works']);
   const more = `[triage]\nreasoner = "command"\ncommand = ${command}\n`;
@@ -95,6 +97,7 @@ test('COMMIT_AND_PUSH puts everything on its branch at the remote; then it is cl
   expect(await town.run('polecat', 'nuke', 'shop/ada')).toMatchObject({ code: 0 });
 });
 
+// Rules: P-15.
 test('NUDGE is typed, RESTART files a warrant, and one that moved on is left alone', async () => {
   const work = await town.bead('stand still');
   await town.polecat('cat', work, 'cat');

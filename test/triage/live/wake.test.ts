@@ -10,6 +10,7 @@ interface Case {
   readonly state: string;
 }
 
+// Rules: P-14.
 test('a case that a witness finds starts the reasoner, however long the Deacon rests', async () => {
   const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), 'works']);
   const town = new Shop(
