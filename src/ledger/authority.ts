@@ -54,10 +54,13 @@ function ownBeadOf({ address }: AgentCaller): string | null {
   return name === null ? null : `gt-${name.rig}-polecat-${name.name}`;
 }
 
-/** Work that waits for an agent: it may take it onto its own hook, and change nothing else of it. */
+/**
+ * Work that waits for an agent: it may take it onto its own hook, and change nothing else of it. A convoy is no work: on a hook it would be
+ * the agent's to close.
+ */
 function isTaken(caller: AgentCaller, before: Bead, after: Bead): boolean {
   const isFree = before.status === 'open' && (before.assignee === '' || isSelf(caller, before.assignee));
-  if (!isFree || isKept(before) || !isHolder(caller, after)) return false;
+  if (!isFree || isKept(before) || !isWorkType(before.type) || !isHolder(caller, after)) return false;
   const { status, assignee, startedAt, updatedAt } = after;
   return isDeepStrictEqual({ ...before, status, assignee, startedAt, updatedAt }, after);
 }

@@ -76,6 +76,12 @@ export function mustBeYours(caller: AgentCaller, bead: Bead): void {
   if (why !== null) refuse(caller, why, bead.id);
 }
 
+/**
+ * An id of evidence counts once, and the town derives its own from what it remembers: an agent's ids lie apart, so that none of them takes
+ * one of the town's. No rig has a dot in its name.
+ */
+const ownEvidenceId = ({ address }: AgentCaller, id: string): string => `of.${address}/${id}`;
+
 /** Commands take the time before they open the ledger. */
 const EARLY_MS = 60_000;
 /** A clock is read twice. */
@@ -125,9 +131,10 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       return ledger.comment(comment);
     },
     addEvidence: async (evidence: Evidence) => {
-      mustBeSelf(await caller(), evidence.author);
+      const who = await caller();
+      mustBeSelf(who, evidence.author);
       mustBeNow(evidence.at, true);
-      return ledger.addEvidence(evidence);
+      return ledger.addEvidence({ ...evidence, id: ownEvidenceId(who, evidence.id) });
     },
   });
   return behind(ledger, writes, (inner) => asAgent(inner, caller, openedAt));

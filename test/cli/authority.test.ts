@@ -467,6 +467,27 @@ describe('what the town keeps is no agent’s to write', () => {
     expect((await as('token-of-builder', ['ack', own!.id])).exit).toBe(0);
   });
 
+  // Rules: law 11.
+  test.each(['convoy', 'molecule'])(
+    'a %s of the operator’s is taken onto no hook, where it could be closed',
+    async (type) => {
+      const bead = await put({ type });
+      for (const words of Object.values(TAKES)) expect((await as('token-of-builder', words(bead))).exit).toBe(5);
+      expect((await as('token-of-builder', ['bead', 'close', bead.id, '--force'])).exit).toBe(5);
+      expect(await now(bead.id)).toEqual(bead);
+    },
+  );
+
+  // Rules: law 11.
+  test('evidence of an agent takes no id that the town remembers something under', async () => {
+    const id = 'end-0b1c';
+    expect((await as('token-of-builder', ['evidence', 'add', 'x', '--id', id])).exit).toBe(0);
+    expect((await as('token-of-builder', ['evidence', 'add', 'x', '--id', id, '--kind', 'other'])).exit).toBe(5);
+    const town = { id, author: 'shop/witness/end/x', kind: 'end', text: '0b1c', at: Date.now() };
+    expect(await ledger.addEvidence(town)).toBe('stored');
+    expect((await ledger.newestEvidence('shop/witness/end/x'))?.text).toBe('0b1c');
+  });
+
   test('a convoy and a swarm are made by each agent, and changed by its maker and the operator alone', async () => {
     for (const kind of ['convoy', 'swarm'] as const) {
       expect((await as('token-of-builder', [kind, 'create', `s${count}`, 'tw-base'])).exit).toBe(0);
