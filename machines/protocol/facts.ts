@@ -99,6 +99,7 @@ export type OutcomeBody =
       readonly incarnation: Incarnation;
       readonly tokenHash: string;
       readonly dir: string;
+      readonly program?: ProgramFile | undefined;
     }
   | { readonly type: 'SESSION_NOT_ADOPTED'; readonly why: string; readonly exit: 1 | 2 | 5 }
   /** `runningMs`: age of the mark of a running Boot; null = there is none. */

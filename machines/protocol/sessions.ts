@@ -32,7 +32,7 @@ export type Exit =
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'unknown' };
 
-/** The file of an agent's program, as its start found it. */
+/** The file of an agent's program, as its start found it or its process runs it. */
 export interface ProgramFile {
   readonly file: string;
   /** Another file there, or other content, has another mark. */
@@ -100,7 +100,7 @@ export interface SessionRecord {
   /** Why it is where it is, in words. */
   readonly note: string;
   readonly startedAt: WallMs | null;
-  /** What its present life was started from; absent = it was adopted, or its start does not know. */
+  /** What its present life runs, as its start or its process tells; absent = neither does. */
   readonly program?: ProgramFile | undefined;
   /** It stands in town.toml, or stood there when it was started. */
   readonly configured?: boolean | undefined;
@@ -123,6 +123,8 @@ export interface LostLife {
   readonly incarnation: Incarnation;
   readonly tokenHash: string;
   readonly startedAt: WallMs;
+  /** Absent = its process does not tell. */
+  readonly program?: ProgramFile | undefined;
 }
 
 /** The last hearing by which an operator wanted a life to end, where that lives on. */

@@ -43,7 +43,7 @@ export const isStarted = ({ name, r }: States['starting'], { rpc }: Asked): Next
 
 /** Somebody is in it: whatever was to be started under this name is not. */
 export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { now }: Scene): Next {
-  const { rpc, process, tags, dir, tokenHash, incarnation } = adopted;
+  const { rpc, process, tags, dir, tokenHash, incarnation, program } = adopted;
   const spec = { name, command: [], dir, tags, restart: 'temporary', process } as const;
   const record: SessionRecord = {
     ...freshSession(spec, ''),
@@ -52,6 +52,7 @@ export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { no
     incarnation,
     tokenHash,
     startedAt: now.wall,
+    program,
     note: 'adopted',
     ...(r?.remains !== undefined && { remains: r.remains }),
   };
@@ -64,7 +65,7 @@ export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { no
  * that never had a life is no other life's: its start met the one that was lost.
  */
 export function isKnownAgain({ name, r, live }: Anybody, lost: Events['UNRECORDED']): Next {
-  const { spec, incarnation, tokenHash, startedAt } = lost;
+  const { spec, incarnation, tokenHash, startedAt, program } = lost;
   if (r !== undefined && (r.incarnation !== null || r.pending === incarnation.uuid)) return {};
   const state = incarnation.origin === 'adopted' ? 'observed' : 'running';
   const record: SessionRecord = {
@@ -74,6 +75,7 @@ export function isKnownAgain({ name, r, live }: Anybody, lost: Events['UNRECORDE
     incarnation,
     tokenHash,
     startedAt,
+    program,
     note: 'known again by its marks in tmux: its record was lost',
     ...(r?.configured === true && { configured: true }),
   };

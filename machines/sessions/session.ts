@@ -136,7 +136,7 @@ export interface Events {
   readonly STEP_DONE: object;
   /** The order that is out for it brought nothing; it may have got through. */
   readonly ORDER_FAILED: Failed;
-  readonly ADOPTED: Lived & Adoption & Asked & { readonly dir: string };
+  readonly ADOPTED: Lived & Adoption & Asked & Pick<SessionRecord, 'program'> & { readonly dir: string };
   readonly SEEN_ALIVE: Pick<SeenSession, 'spared'>;
   /** tmux answers, and nobody can tell. */
   readonly SEEN_UNKNOWN: object;

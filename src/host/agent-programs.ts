@@ -1,7 +1,8 @@
 /**
  * The agents' programs, looked at while the agents run. A change is another file at the path that a start of the agent would
  * find; a version is what the file tells, since no program is run only to be asked. An agent that runs keeps what it has, so that only a person
- * can want it to begin anew; what a start could not find any more needs a person.
+ * can want it to begin anew; what a start could not find any more needs a person. The town never starts an adopted agent: a
+ * program of one that was removed is a change and no alert.
  */
 import type { ProgramFile, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
@@ -19,11 +20,16 @@ interface Program {
   readonly uuid: string;
   /** As the command names it. */
   readonly name: string;
+  /** The town knows a command that it starts the agent by. */
+  readonly isOurs: boolean;
   /** As its start found it; absent = the start did not keep that. */
   readonly before: ProgramFile | undefined;
   /** null = it is not there. */
   readonly now: ProgramFile | null;
 }
+
+/** Of an agent that the town never starts. */
+const RUNS_ON = 'the agent runs on with the one that it was started from';
 
 /** At most so many are named in a sentence. */
 const NAMED = 5;
@@ -34,11 +40,11 @@ export function agentsRow({ sessions, paths }: AgentPrograms): Row {
   /** An installer may remove a program and put another in its place: a person is alerted after two looks. */
   let missed: ReadonlySet<string> = new Set();
   const look = async (): Promise<Finding> => {
-    const running = (await sessions()).filter(isStartable);
+    const running = (await sessions()).filter(hasProgram);
     if (running.length === 0) return WELL;
     const now = await programsOf(running, await paths());
     for (const uuid of first.keys()) if (now.every((one) => one.uuid !== uuid)) first.delete(uuid);
-    const missing = now.filter((one) => one.now === null);
+    const missing = now.filter((one) => one.isOurs && one.now === null);
     const settled = missing.filter(({ uuid }) => missed.has(uuid));
     missed = new Set(missing.map(({ uuid }) => uuid));
     return {
@@ -51,8 +57,12 @@ export function agentsRow({ sessions, paths }: AgentPrograms): Row {
 }
 
 /** One that waits for its start has an alert of its own, which says what tmux said. */
-const isStartable = (record: SessionRecord): boolean =>
-  isWatched(record) && record.spec.command.length > 0 && record.incarnation !== null;
+const hasProgram = (record: SessionRecord): boolean =>
+  isWatched(record) && record.incarnation !== null && commandOf(record).length > 0;
+
+/** The program of an agent whose command the town does not know is looked for where its process has it from. */
+const commandOf = ({ spec: { command }, program }: SessionRecord): readonly string[] =>
+  command.length > 0 || program === undefined ? command : [program.file];
 
 async function programsOf(
   records: readonly SessionRecord[],
@@ -60,9 +70,9 @@ async function programsOf(
 ): Promise<Program[]> {
   const files = new Map<string, ProgramFile | null>();
   const fileOf = (record: SessionRecord, path: string | null): ProgramFile | null => {
-    const { command, dir } = record.spec;
+    const [command, { dir }] = [commandOf(record), record.spec];
     const key = JSON.stringify([command[0], dir, path]);
-    const file = files.has(key) ? files.get(key) : programFile(record.spec, path);
+    const file = files.has(key) ? files.get(key) : programFile({ command, dir }, path);
     files.set(key, file ?? null);
     return file ?? null;
   };
@@ -70,18 +80,21 @@ async function programsOf(
   for (const record of records) {
     const { spec, incarnation, program: before } = record;
     const now = fileOf(record, await pathOf(record));
-    all.push({ session: spec.name, uuid: incarnation?.uuid ?? '', name: spec.command[0] ?? '', before, now });
+    const [name = ''] = commandOf(record);
+    const isOurs = spec.command.length > 0;
+    all.push({ session: spec.name, uuid: incarnation?.uuid ?? '', name, isOurs, before, now });
   }
   return all;
 }
 
-function change({ session, uuid, before, now }: Program, first: Map<string, ProgramFile>): string[] {
-  if (now === null) return [];
+function change({ session, uuid, name, isOurs, before, now }: Program, first: Map<string, ProgramFile>): string[] {
+  if (now === null) return isOurs ? [] : [`the program of ${session} (${name}) was removed; ${RUNS_ON}`];
   const then = before ?? first.get(uuid) ?? now;
   if (before === undefined) first.set(uuid, then);
   if (then.file === now.file && then.mark === now.mark) return [];
   const how = then.version === now.version ? '' : ` (${then.version ?? 'unknown'} by ${now.version ?? 'unknown'})`;
-  return [`the program of ${session} was replaced${how}; its next start runs ${now.file} as it is now`];
+  const sequel = isOurs ? `its next start runs ${now.file} as it is now` : RUNS_ON;
+  return [`the program of ${session} was replaced${how}; ${sequel}`];
 }
 
 function missingText(missing: readonly Program[]): string {

@@ -11,6 +11,7 @@ import { orNull } from '../../state/files/or-null.ts';
 import { Followed } from './followed.ts';
 import { codeOf } from '../../state/files/disk.ts';
 import { existsByKernel } from './exists.ts';
+import { markOf } from './node.ts';
 import { ProcessUnknown, isGone, type Command, type Row, type Source } from './source.ts';
 
 /** The kernel reports CPU time to programs in 1/100 s on every machine that Node runs on. */
@@ -52,6 +53,7 @@ export function linuxSource(root = '/proc', boot = bootOf(root)): Source {
     terminalPath,
     command: (pid) => command(root, pid),
     cwd: (pid) => link(`${root}/${pid}/cwd`),
+    runningMark: (pid) => runningMark(`${root}/${pid}/exe`),
     followed: new Followed({ root, is, most: Math.floor(maxFiles(root) / PART) }),
   };
 }
@@ -201,6 +203,16 @@ function link(path: string): string | null {
   } catch (error) {
     if (isGone(error) || ['EACCES', 'EPERM'].includes(codeOf(error))) return null;
     throw new ProcessUnknown(`${path} could not be read (${codeOf(error)})`, { cause: error });
+  }
+}
+
+/** The kernel leads from this link to the file itself, whatever stands at its path now. */
+function runningMark(exe: string): string | null {
+  try {
+    return markOf(exe);
+  } catch (error) {
+    if (isGone(error) || ['EACCES', 'EPERM'].includes(codeOf(error))) return null;
+    throw new ProcessUnknown(`${exe} could not be looked at (${codeOf(error)})`, { cause: error });
   }
 }
 

@@ -43,6 +43,8 @@ export interface ProcessTable extends Processes {
   ttyOf(pid: number): string | null;
   /** Its working folder, as a path; null = gone, or hidden. */
   cwdOf(proc: Proc): string | null;
+  /** The mark (`markOf`) of the file that it runs; null = gone, hidden, or this system does not tell. */
+  runningMarkOf(proc: Proc): string | null;
   /** Of the environment it was started with; null = it has no such variable, or it is gone, or hidden. */
   variableOf(proc: Proc, name: string): string | null;
   /** What each of these agents and its descendants take, all from one pass; null = it is gone. */
@@ -103,6 +105,7 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
     describe: (pid) => describe(source, living(pid)),
     ttyOf: (pid) => ttyPath(source, living(pid)),
     cwdOf: (proc) => (found(proc) === null ? null : source.cwd(proc.pid)),
+    runningMarkOf: (proc) => (found(proc) === null ? null : (source.runningMark?.(proc.pid) ?? null)),
     variableOf: (proc, name) => {
       const row = found(proc);
       return row && source.valueOf(row, name);

@@ -57,6 +57,8 @@ export interface Source {
   command(pid: number): Command | null;
   /** Its working folder; null = gone, or hidden. */
   cwd(pid: number): string | null;
+  /** The mark (`markOf`) of the file that it runs, also once that is deleted; null = gone, or hidden. Absent = the platform does not tell. */
+  runningMark?(pid: number): string | null;
   /** Looks at the same processes again and again for little, where the platform can. */
   readonly followed?: Follower;
 }

@@ -11,11 +11,12 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { namesOf } from '../screen/agents.ts';
 import type { Packs } from '../screen/packs.ts';
 import { keepLife, lifeIn } from './life-mark.ts';
+import { runningProgram, type ProgramSource } from './program-file.ts';
 import type { StartDeps } from './start.ts';
 import { isManagedName, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 
 export interface AdoptDeps extends Pick<StartDeps, 'tmux' | 'owner' | 'claim' | 'tokenFor'> {
-  readonly processes: Pick<ProcessTable, 'proc' | 'describe' | 'children' | 'cwdOf'>;
+  readonly processes: Pick<ProcessTable, 'proc' | 'describe' | 'children'> & ProgramSource;
   readonly packs: Pick<Packs, 'kindOf'>;
 }
 
@@ -75,7 +76,9 @@ async function adopted(
   if (dir === null) return not(`its agent (pid ${agent.pid}) ended meanwhile`, 1);
   const spec = { name, command: [], dir, tags, restart: 'temporary', process } as const;
   await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
-  return { type: 'SESSION_ADOPTED', incarnation, tokenHash: hashOf(deps.tokenFor(uuid)), dir };
+  const program = runningProgram(deps.processes, agent);
+  const tokenHash = hashOf(deps.tokenFor(uuid));
+  return { type: 'SESSION_ADOPTED', incarnation, tokenHash, dir, ...(program !== null && { program }) };
 }
 
 /** The root whose session it is; null = nobody's or ours. */

@@ -8,12 +8,13 @@ import { isSameProc, type LostLife, type SessionRecord } from '../../machines/pr
 import { hashOf } from '../../state/sessions/tokens.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { LIFE, lifeIn, readLife, type Life } from './life-mark.ts';
+import { runningProgram, type ProgramSource } from './program-file.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface LostDeps {
   readonly tmux: TmuxDoor;
-  readonly processes: Pick<ProcessTable, 'proc' | 'variableOf' | 'cwdOf'>;
+  readonly processes: Pick<ProcessTable, 'proc'> & ProgramSource;
   readonly root: string;
   readonly tokenFor: (text: string) => string;
 }
@@ -59,8 +60,15 @@ async function foundIn(deps: LostDeps, row: PaneRow): Promise<Found | null> {
   const marked = readLife(await optionOf(deps, row, LIFE), tokenFor);
   const life = marked === null ? await told(deps, row, name) : await inPlace(deps, row, marked);
   if (life === null) return null;
-  const tokenHash = hashOf(tokenFor(life.incarnation.uuid));
-  return { ...life, tokenHash, startedAt: Number(created) * MILLIS, isWhole: marked !== null };
+  const { spec, incarnation } = life;
+  const program = runningProgram(deps.processes, incarnation.agent, spec.command.length > 0 ? spec : undefined);
+  return {
+    ...life,
+    tokenHash: hashOf(tokenFor(incarnation.uuid)),
+    startedAt: Number(created) * MILLIS,
+    isWhole: marked !== null,
+    ...(program !== null && { program }),
+  };
 }
 
 const optionOf = ({ tmux }: LostDeps, { sessionId }: PaneRow, name: string): Promise<string> =>

@@ -10,7 +10,7 @@
  */
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
-import type { OutcomeBody, ProgramFile, SessionSpec } from '../../machines/protocol.ts';
+import type { OutcomeBody, Proc, ProgramFile, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
@@ -19,7 +19,7 @@ import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
 import { lend, namedValues, pathOf, takingBack, TOKEN, type EnvironmentOf } from './environment.ts';
 import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
-import { programFile } from './program-file.ts';
+import { programFile, runningProgram, type ProgramSource } from './program-file.ts';
 import { isFault } from '../tmux/errors.ts';
 import { openPlaceholder } from './placeholder.ts';
 import { changeAll } from '../tmux/batch.ts';
@@ -34,7 +34,7 @@ import type { TmuxDoor } from '../tmux/client.ts';
 
 /** The `root` of its owner is absolute. */
 export interface StartDeps extends AsideDeps {
-  readonly processes: Pick<Processes, 'alive' | 'proc'>;
+  readonly processes: Pick<Processes, 'alive' | 'proc'> & ProgramSource;
   readonly claim: () => Promise<Claim>;
   /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
   readonly tokenFor: (uuid: string) => string;
@@ -97,7 +97,7 @@ async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[])
   if (row !== undefined) {
     // The start that was interrupted may have left them with the session.
     await changeAll(deps.tmux, [takingBack(row.sessionId, order.spec)]);
-    return started(deps, order, row);
+    return started(deps, order, row, (agent) => runningProgram(deps.processes, agent, order.spec));
   }
   if (mine.some((one) => one.started)) return notStarted('its agent’s pane was closed right after the start');
   return null;
@@ -113,7 +113,7 @@ async function started(
   deps: StartDeps,
   { spec, uuid }: Order,
   row: PaneRow,
-  program: ProgramFile | null = null,
+  programOf: (agent: Proc) => ProgramFile | null,
 ): Promise<Started> {
   // Once tmux has reaped the agent, its pid may be another's.
   const agent = row.dead || row.exit !== null ? null : deps.processes.proc(row.pid);
@@ -126,6 +126,7 @@ async function started(
   const incarnation = await lifeIn(deps.tmux, row, who);
   await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
   const tokenHash = hashOf(deps.tokenFor(uuid));
+  const program = programOf(incarnation.agent);
   return { type: 'SESSION_STARTED', incarnation, tokenHash, ...(program !== null && { program }) };
 }
 
@@ -161,7 +162,7 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const now = rows.find(({ paneId }) => paneId === row.paneId);
   const complaint = done.refused ?? 'it said nothing';
   if (now === undefined) return notStarted(`the session was gone at once; tmux: ${complaint}`);
-  if (now.started && now.named) return started(deps, order, now, program);
+  if (now.started && now.named) return started(deps, order, now, () => program);
   const isTaken = rows.some(({ named }) => named);
   return giveUp(tmux, row, `${isTaken ? 'the name was taken meanwhile; ' : ''}tmux: ${complaint}`, isTaken);
 }

@@ -91,10 +91,10 @@ export class UnrecordedLives {
   }
 
   /** Its restart policy is the configuration's where that knows it, as it is for whoever is started anew. */
-  #lifeOf({ spec, incarnation, tokenHash, startedAt, isWhole }: Found): LostLife {
+  #lifeOf({ spec, isWhole, ...life }: Found): LostLife {
     const configured = this.#configured(spec);
     const known = configured === undefined ? spec : isWhole ? { ...spec, restart: configured.restart } : configured;
-    return { spec: known, incarnation, tokenHash, startedAt };
+    return { ...life, spec: known };
   }
 
   #configured({ name }: SessionSpec): SessionSpec | undefined {

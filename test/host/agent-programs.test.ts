@@ -1,7 +1,7 @@
 /** The programs of agents: each kind of change of a real file, and what a person sees of it. */
 import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { agentsRow } from '../../src/host/agent-programs.ts';
 import { faultIn } from '../../src/host/programs.ts';
@@ -95,6 +95,39 @@ test('an agent that waits for its start, an adopted one, and one of another fold
   rmSync(path);
   await row.look();
   expect((await row.look()).why).toContain(`: builder (agent), by-path (${path}), here (./agent)`);
+});
+
+describe('one that a person started', () => {
+  function adoptedIn() {
+    const made = installed();
+    const program = programFile({ command: ['agent'], dir: '/' }, made.bin) ?? undefined;
+    made.sessions.splice(0, 1, { ...sessionRecord('mine', []), state: 'observed', program });
+    return made;
+  }
+
+  test.each([
+    ['newer', '2.2.0', '(2.1.0 by 2.2.0)'],
+    ['older', '2.0.9', '(2.1.0 by 2.0.9)'],
+  ])('replaced by a %s one: health shows it, and no start is spoken of', async (_, version, says) => {
+    const { install, row } = adoptedIn();
+    expect(await row.look()).toEqual(WELL);
+    install(version);
+    expect(await row.look()).toMatchObject({ why: null, renew: null });
+    expect((await row.look()).changes).toEqual([
+      `the program of mine was replaced ${says}; the agent runs on with the one that it was started from`,
+    ]);
+  });
+
+  test('deleted: health shows it, and no person is alerted', async () => {
+    const { path, row } = adoptedIn();
+    rmSync(path);
+    await row.look();
+    expect(await row.look()).toEqual({
+      why: null,
+      renew: null,
+      changes: [`the program of mine (${path}) was removed; the agent runs on with the one that it was started from`],
+    });
+  });
 });
 
 test('many: five are named', async () => {

@@ -5,11 +5,19 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { HandsPolicy, ProcessPolicy } from '../../ports/policy.ts';
-import type { Exit, Incarnation, OutcomeBody, Proc, SessionSpec, WaitingStart } from '../../../machines/protocol.ts';
+import type {
+  Exit,
+  Incarnation,
+  OutcomeBody,
+  Proc,
+  ProgramFile,
+  SessionSpec,
+  WaitingStart,
+} from '../../../machines/protocol.ts';
 import { openOutput } from '../../../state/sessions/output.ts';
 import { hashOf } from '../../../state/sessions/tokens.ts';
 import type { OrderOf, Processes } from '../../ports/ports.ts';
-import { programFile } from '../program-file.ts';
+import { programFile, runningProgram, type ProgramSource } from '../program-file.ts';
 import { missingProgram } from '../../proc/find-program.ts';
 import { agentEnvironment, type Environment } from '../../proc/environment.ts';
 import { marksOf } from '../agent-marks.ts';
@@ -21,7 +29,7 @@ import { mistakeIn } from '../start.ts';
 export interface DirectDeps {
   /** Absolute. */
   readonly root: string;
-  readonly processes: Pick<Processes, 'alive' | 'proc' | 'treeOf'>;
+  readonly processes: Pick<Processes, 'alive' | 'proc' | 'treeOf'> & ProgramSource;
   readonly tokenFor: (uuid: string) => string;
   readonly environmentOf: EnvironmentOf;
   readonly policy: Pick<HandsPolicy, 'maxRemembered'> & Pick<ProcessPolicy, 'logBytes'>;
@@ -63,7 +71,7 @@ export class DirectStarter {
     const wrong = mistakeIn(spec, root);
     if (wrong !== null) return notStarted(wrong);
     const [found] = await processes.treeOf(lifeOf(spec.name, uuid, NOBODY), null);
-    if (found !== undefined) return this.#started(spec, uuid, found);
+    if (found !== undefined) return this.#started(spec, uuid, found, runningProgram(processes, found, spec));
     const kept = await this.#deps.environmentOf(spec.name);
     const obstacle = this.#obstacleTo({ spec, previous }, kept);
     if (obstacle !== null) return { ...obstacle, waits: true };
@@ -73,8 +81,7 @@ export class DirectStarter {
     if (typeof child === 'string') return notStarted(child);
     const { pid } = child;
     if (pid === undefined) return notStarted(`${spec.command[0]} got no process`);
-    const started = this.#started(spec, uuid, processes.proc(pid) ?? { pid, started: ENDED });
-    return program === null ? started : { ...started, program };
+    return this.#started(spec, uuid, processes.proc(pid) ?? { pid, started: ENDED }, program);
   }
 
   /** Names of those that nothing keeps from being started any more. Never rejects: a start that cannot be judged waits on. */
@@ -99,9 +106,10 @@ export class DirectStarter {
     return namedValues(spec, kept)['PATH'] ?? agentEnvironment(this.#deps.env ?? process.env)['PATH'] ?? null;
   }
 
-  #started({ name }: SessionSpec, uuid: string, agent: Proc): Extract<Started, { type: 'SESSION_STARTED' }> {
+  #started({ name }: SessionSpec, uuid: string, agent: Proc, program: ProgramFile | null): Started {
     const tokenHash = hashOf(this.#deps.tokenFor(uuid));
-    return { type: 'SESSION_STARTED', incarnation: lifeOf(name, uuid, agent), tokenHash };
+    const incarnation = lifeOf(name, uuid, agent);
+    return { type: 'SESSION_STARTED', incarnation, tokenHash, ...(program !== null && { program }) };
   }
 
   /** The running child, or why there is none. */

@@ -10,6 +10,7 @@ import { CpuSampler } from '../../../src/hearings/cpu.ts';
 import { evidenceOf, type Baseline, type Signs } from '../../../src/hearings/evidence.ts';
 import { changesOf } from '../../../src/git/changes.ts';
 import type { Git } from '../../../src/git/git.ts';
+import { createProcesses } from '../../../src/proc/processes.ts';
 import { createRescuer } from '../../../src/rescue/rescue.ts';
 import { startSession } from '../../../src/sessions/start.ts';
 import { TmuxError } from '../../../src/tmux/errors.ts';
@@ -38,7 +39,7 @@ async function started({ hands }: Settings): Promise<unknown> {
     policy: hands,
     tokenFor: () => 'token',
     owner: { root: '/town', epoch: 1 },
-    processes: { alive: () => false, proc: () => null },
+    processes: { ...createProcesses(), alive: () => false, proc: () => null },
     claim: () => Promise.resolve({ kind: 'owned' }),
     keep: () => Promise.resolve(null),
     personIn: () => Promise.resolve(null),

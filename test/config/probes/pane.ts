@@ -92,6 +92,7 @@ export class FakePane {
         survivorsOf: neither,
         groupsBelow: neither,
         variableOf: neither,
+        runningMarkOf: neither,
         loadOf: neither,
         alive: () => true,
         usageOf: () => Promise.resolve([new Map()]),

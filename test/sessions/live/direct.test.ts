@@ -138,7 +138,7 @@ test('a start that was given up starts nothing', async () => {
     tokenFor: () => 'token',
     ended: () => undefined,
     policy: { ...HANDS, ...PROCESS },
-    processes: { alive: () => false, proc: () => null, treeOf: () => Promise.resolve([]) },
+    processes: { ...processes, alive: () => false, proc: () => null, treeOf: () => Promise.resolve([]) },
   });
   const spec = {
     name: 'late',
@@ -161,7 +161,7 @@ test('the same order finds its life, though its folder is gone and its last life
     tokenFor: () => 'token',
     ended: () => undefined,
     policy: { ...HANDS, ...PROCESS },
-    processes: { alive: () => true, proc: () => null, treeOf: () => Promise.resolve([agent]) },
+    processes: { ...processes, alive: () => true, proc: () => null, treeOf: () => Promise.resolve([agent]) },
   });
   const spec = {
     name: 'found',
