@@ -36,7 +36,7 @@ const WRITERS = [
   },
   {
     room: 'git',
-    names: ['mkdtemp', 'rm', 'rmSync', 'symlink', 'writeFile'],
+    names: ['mkdir', 'mkdtemp', 'rm', 'rmSync', 'symlink', 'writeFile'],
     reason: "gives each call of git a folder of ours in place of the repository's settings, and takes it away",
   },
   {

@@ -30,6 +30,27 @@ export async function askHeads(place: PushPlace, remote: string, branches: reado
   return { head, commits };
 }
 
+export interface RemoteRefs {
+  /** The commit of each branch. */
+  readonly branches: ReadonlyMap<string, string>;
+  /** What the tags name: commits, and tags that name those. */
+  readonly tags: readonly string[];
+}
+
+/** All branches and tags of a remote. Rejects with `GitFailed` where the remote does not answer. */
+export async function askAll(place: PushPlace, remote: string): Promise<RemoteRefs> {
+  const words = ['ls-remote', '--heads', '--tags', '--', remote];
+  const said = await unlessSilent(place.gitDir, remote, () => call(place, words, place.netMs ?? GIT.askMs));
+  const branches = new Map<string, string>();
+  const tags: string[] = [];
+  for (const line of said.split('\n')) {
+    const [value = '', ref = ''] = line.split('\t');
+    if (ref.startsWith(HEADS)) branches.set(ref.slice(HEADS.length), value);
+    else if (ref !== '') tags.push(value);
+  }
+  return { branches, tags };
+}
+
 export const trackingRef = (remote: string, branch: string): string => `refs/remotes/${remote}/${branch}`;
 
 /** Whatever the repository's own refspecs say. A name that ends with `*` is a pattern. Rejects with `GitFailed`. */

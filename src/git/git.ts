@@ -33,6 +33,8 @@ export interface GitPlace {
   readonly index?: string;
   /** More configuration, outranking the repository's. */
   readonly config?: Config;
+  /** Attributes that outrank those of each file in the repository. */
+  readonly attributes?: string;
 }
 
 export interface Git {
@@ -83,7 +85,9 @@ export function gitAt(place: GitPlace): Git {
   const start = async (args: readonly string[], input: string, maxBuffer?: number) => {
     const isBare = place.gitDir !== undefined && place.workTree === undefined;
     const commonDir = await commonDirOf(place);
-    return withOwnCommon({ commonDir, isBare, hasRemotes: false }, (own) => execute(own, args, input, maxBuffer));
+    const { attributes } = place;
+    const of = { commonDir, isBare, hasRemotes: false, ...(attributes !== undefined && { attributes }) };
+    return withOwnCommon(of, (own) => execute(own, args, input, maxBuffer));
   };
   const execute = async (own: string, args: readonly string[], input: string, maxBuffer?: number) => {
     const { execa } = await import('execa'); // a quarter of what a town loads, and most towns never call git

@@ -1,12 +1,12 @@
 /**
  * A folder of ours that git takes for the one that a repository's worktrees share: objects, refs and logs in it are links to the
- * repository's own, its configuration is ours, and hooks, excludes and attributes it has none. So no setting of a repository decides
+ * repository's own, its configuration is ours; it has no hooks and no excludes, and attributes only where the caller gives them. So no setting of a repository decides
  * anything, whatever the call: what none of git's calls reads cannot hide work, run a program or choose a remote.
  *
  * What a repository must say of itself is taken over one by one: how its objects and refs are stored, from where it fetches what it
  * lacks, and for calls that go out the addresses of its remotes.
  */
-import { rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitFailed } from './failure.ts';
 import { textOf } from './files.ts';
@@ -23,6 +23,8 @@ export interface OwnCommon {
   readonly isBare: boolean;
   /** Remotes are named, by their addresses. */
   readonly hasRemotes: boolean;
+  /** Attributes that outrank those of each file in the repository. */
+  readonly attributes?: string;
 }
 
 /** The folder is there for this one call. */
@@ -36,10 +38,16 @@ export async function withOwnCommon<T>(of: OwnCommon, use: (folder: string) => P
       // git looks here for what the main worktree has checked out.
       writeFile(join(folder, 'HEAD'), (await textOf(join(of.commonDir, 'HEAD'))) ?? ''),
     ]);
+    if (of.attributes !== undefined) await writeAttributes(folder, of.attributes);
     return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function writeAttributes(folder: string, text: string): Promise<void> {
+  await mkdir(join(folder, 'info'));
+  await writeFile(join(folder, 'info/attributes'), text);
 }
 
 type Entry = readonly [name: string, value: string];

@@ -37,18 +37,27 @@ const QUIET = [
   ['protocol.ext.allow', 'never'],
 ] as const;
 
-/** Rejects with `GitFailed` and what git said. Nothing there is written over: a remote that went on refuses. */
-export async function push(place: PushPlace, branch: string): Promise<void> {
+/**
+ * `commit`: what the branch is to have there; absent = what it has here by then. Rejects with `GitFailed` and what git said. Nothing there
+ * is written over: a remote that went on refuses.
+ */
+export async function push(place: PushPlace, branch: string, commit = `refs/heads/${branch}`): Promise<void> {
   const remote = await remoteOf(place);
-  await unlessSilent(place.gitDir, remote, () => pushTo(place, remote, branch));
+  await unlessSilent(place.gitDir, remote, () => pushTo(place, remote, { branch, commit }));
 }
 
-async function pushTo(place: PushPlace, remote: string, branch: string): Promise<void> {
+interface Pushed {
+  readonly branch: string;
+  readonly commit: string;
+}
+
+async function pushTo(place: PushPlace, remote: string, { branch, commit }: Pushed): Promise<void> {
   // The remote refuses commits whose LFS files it does not have.
   if (hasLfs() && (await isThere(join(place.gitDir, 'lfs'))))
     await call(place, ['lfs', 'push', remote, branch], GIT.workMs);
-  const ref = `refs/heads/${branch}`;
-  await call(place, ['push', '--no-verify', '--quiet', '--', remote, `${ref}:${ref}`], place.netMs ?? GIT.netMs);
+  // No tag goes along, whatever a person's own settings say: its message is looked through by nothing.
+  const words = ['push', '--no-verify', '--no-follow-tags', '--quiet', '--', remote, `${commit}:refs/heads/${branch}`];
+  await call(place, words, place.netMs ?? GIT.netMs);
 }
 
 /** As git chooses it where no setting says otherwise: origin, or the only one. */

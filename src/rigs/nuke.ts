@@ -90,9 +90,9 @@ async function setAside(
   let options = await optionsOf(at, record);
   const { dir, aside } = foldersOf(at, record);
   // What was pushed to another remote is not pushed.
-  const remote = await remoteOf(at.rig);
+  await remoteOf(at.rig);
   const facts = await lookIn(at, record, options);
-  if (mayOf(facts) === 'remove') await keepUnlessRemote(at, record, remote?.name ?? null);
+  if (mayOf(facts) === 'remove') await keepUnlessRemote(at, record, facts.head);
   if (pushes && mayOf(facts) === 'push') {
     const merged = branch === branchOf(record) ? await ifMerged(at, record) : null;
     if (merged === null) await pushAll(at, record, branch);
@@ -149,14 +149,14 @@ async function refuseStandingIn(at: Case, record: PolecatRecord, folder: string)
 
 async function pushAll(at: Case, record: PolecatRecord, branch: string): Promise<void> {
   await refuseDropped(at, record);
-  const names = new Set([branchOf(record), branch]);
-  for (const name of names) await refuseKeys(at, record, name);
-  for (const name of names) await pushed(at, name);
+  const commits = new Map<string, string | null>();
+  for (const name of [branchOf(record), branch]) commits.set(name, await refuseKeys(at, record, name));
+  for (const [name, commit] of commits) await pushed(at, name, commit);
 }
 
-async function pushed({ rig }: Case, branch: string): Promise<void> {
+async function pushed({ rig }: Case, branch: string, commit: string | null): Promise<void> {
   try {
-    await push({ gitDir: rig.commonDir, cwd: rig.repo }, branch);
+    await push({ gitDir: rig.commonDir, cwd: rig.repo }, branch, commit ?? undefined);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const text = `${branch} was not pushed, and nothing was touched: ${why}`;

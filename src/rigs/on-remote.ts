@@ -4,9 +4,11 @@
  */
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
-import { askHeads } from '../git/fetch.ts';
+import { GitFailed } from '../git/git.ts';
 import { heldBy, inMain } from './in-main.ts';
 import { mainOf } from './main-branch.ts';
+import { isPublished, publishedOn } from './published.ts';
+import { remoteOf } from './remote.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -14,8 +16,13 @@ const tipOf = ({ rig }: Case, record: PolecatRecord): Promise<string | null> =>
   withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branchOf(record)}`));
 
 /** A ref for commits that no branch holds any more. */
-async function keep({ rig }: Case, record: PolecatRecord, commit: string): Promise<string> {
-  const ref = `refs/town/rescue/${record.rig}-${record.name}-${record.uuid}-branch`;
+async function keep(
+  { rig }: Case,
+  record: PolecatRecord,
+  commit: string,
+  what: 'branch' | 'head' = 'branch',
+): Promise<string> {
+  const ref = `refs/town/rescue/${record.rig}-${record.name}-${record.uuid}-${what}`;
   await withGit(rig, ({ repo }) => repo.run(['update-ref', ref, commit]));
   return ref;
 }
@@ -34,18 +41,29 @@ export async function ifMerged(at: Case, record: PolecatRecord): Promise<Polecat
   return { ...record, base: tip };
 }
 
-/** Keeps the commits of a branch that the remote does not have, or about which it does not answer. */
-export async function keepUnlessRemote(at: Case, record: PolecatRecord, remote: string | null): Promise<void> {
+/** Keeps the commits of a branch, and of what is checked out, that the remote does not have, or about which it does not answer. */
+export async function keepUnlessRemote(at: Case, record: PolecatRecord, head: string | null): Promise<void> {
+  const remote = (await remoteOf(at.rig))?.name ?? null;
   const tip = await tipOf(at, record);
-  if (remote === null || tip === null || tip === record.base) return;
-  const branch = branchOf(record);
-  const place = { gitDir: at.rig.commonDir, cwd: at.rig.repo };
-  const there = await askHeads(place, remote, [branch]).then(
-    ({ commits }) => commits.get(branch) ?? 'gone',
-    () => 'unknown',
+  const works = [
+    { what: 'branch', commit: tip },
+    { what: 'head', commit: head === tip ? null : head },
+  ] as const;
+  const own = works.flatMap(({ what, commit }) =>
+    commit === null || commit === record.base ? [] : [{ what, commit }],
   );
-  if (there === tip || (there !== 'unknown' && (await isMerged(at, record, tip)))) return;
-  const ref = await keep(at, record, tip);
-  const why = there === 'unknown' ? 'the remote does not answer' : `${remote} does not have it any more`;
-  at.yard.note(`the work of ${branch} is kept under ${ref}: ${why}`);
+  if (remote === null || own.length === 0) return;
+  const published = await publishedOn(at.rig).catch(unknown);
+  for (const { what, commit } of own) {
+    const isThere = published !== null && (await isPublished(at.rig, commit, published));
+    if (isThere || (published !== null && (await isMerged(at, record, commit)))) continue;
+    const ref = await keep(at, record, commit, what);
+    const why = published === null ? 'the remote does not answer' : `${remote} does not have it any more`;
+    at.yard.note(`the work of ${branchOf(record)} is kept under ${ref}: ${why}`);
+  }
+}
+
+function unknown(error: unknown): null {
+  if (error instanceof GitFailed) return null;
+  throw error;
 }

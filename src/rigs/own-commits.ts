@@ -1,50 +1,86 @@
 /**
- * What the push of a branch would publish besides its last state: every commit that its remote does not have. A key that one adds and
- * the next takes away is published too. What is published once cannot be taken back.
+ * What the push of a branch would publish besides its last state: every commit that its remote does not have, as it is there, with its
+ * message and the name of the branch. A key that one adds and the next takes away is published too. What is published once cannot be
+ * taken back. The very commit that was looked through is what may be pushed.
  */
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { namesIn, readable } from '../git/changes.ts';
-import type { Git } from '../git/git.ts';
+import { GitFailed, type Git } from '../git/git.ts';
+import { keyIn } from '../screen/secrets.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { COMMIT_FORMAT, keyInPatch, keyText, PATCH } from './patch.ts';
+import { keyInObjects } from './lfs-objects.ts';
+import { COMMIT_FORMAT, keyInPatch, keyText, PATCH, plain } from './patch.ts';
 import { RIG_WORK } from './policy.ts';
-import { withGit } from './repository.ts';
+import { publishedOn, unpublishedRange } from './published.ts';
+import { commitOf, EACH_AS_TEXT, withGit } from './repository.ts';
 import { isSecretName } from './secret-names.ts';
 import { sizeText } from './size-text.ts';
 import type { Case } from './yard.ts';
 
-/** Throws `Failure` (exit 5) where a commit that is on no remote holds what looks like a secret, or a file that is too large. */
+/**
+ * The commit of the branch that holds nothing of the kind; null = there is no such branch. Throws `Failure` (exit 5) where a commit that
+ * is not on the remote holds what looks like a secret, or a file that is too large, or where the remote does not answer.
+ */
 export async function refuseKeys(
   { rig }: Pick<Case, 'rig'>,
   record: PolecatRecord,
   branch = branchOf(record),
-): Promise<void> {
-  const why = await withGit(rig, ({ repo }) => whyUnpublishable(repo, branch));
-  if (why === null) return;
-  const text = `${branch} is not pushed: ${why}; take it out of the commits, or, if it is meant to be public, push them by hand: git -C ${rig.repo} push origin ${branch}`;
+): Promise<string | null> {
+  const commit = await withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`));
+  if (commit === null) return null;
+  const published = await publishedOn(rig).catch((error: unknown) => {
+    if (!(error instanceof GitFailed)) throw error;
+    const why = error.message.replaceAll('\n', ' ');
+    const text = `${branch} was not pushed, and nothing was touched: the remote does not say what it has: ${why}`;
+    throw new Failure(EXIT.refused, 'not_pushed', text);
+  });
+  // There is nowhere to push it to.
+  if (published === null) return commit;
+  const own = { branch, commit, range: unpublishedRange(commit, published), commonDir: rig.commonDir };
+  const why = await withGit(rig, ({ repo }) => whyUnpublishable(repo, own), { attributes: EACH_AS_TEXT });
+  if (why === null) return commit;
+  const text = `${readable(branch)} is not pushed: ${why}; take it out of the commits, or, if it is meant to be public, push them by hand: git -C ${rig.repo} push origin ${branch}`;
   throw new Failure(EXIT.refused, 'secret', text);
 }
 
-async function whyUnpublishable(git: Git, branch: string): Promise<string | null> {
-  const range = [`refs/heads/${branch}`, '--not', '--remotes'];
-  if ((await git.run(['rev-list', '--max-count=1', ...range])) === '') return null;
-  return (await whyByName(git, range)) ?? (await whyBySize(git, range)) ?? (await whyByText(git, range));
+interface Own {
+  readonly branch: string;
+  readonly commit: string;
+  /** Revisions, a line each. */
+  readonly range: string;
+  readonly commonDir: string;
+}
+
+async function whyUnpublishable(git: Git, own: Own): Promise<string | null> {
+  const { branch, range, commonDir } = own;
+  const commits = (await git.run(['rev-list', '--stdin'], range)).split('\n').filter((line) => line !== '');
+  const inName = keyIn(branch);
+  if (inName !== null) return `its name looks like a secret (${inName.kind})`;
+  if (commits.length === 0) return null;
+  const objects = await git.run(['rev-list', '--objects', '--stdin'], range);
+  return (
+    (await whyByName(git, range)) ??
+    (await whyBySize(git, objects)) ??
+    (await whyByMessage(git, commits)) ??
+    (await whyByText(git, range)) ??
+    (await keyInObjects(git, commonDir, objects))
+  );
 }
 
 /** What a merge alone adds is seen too. */
 const MERGES = '--cc';
 
-async function whyByName(git: Git, range: readonly string[]): Promise<string | null> {
-  const added = ['log', '--format=', '--name-only', '-z', '--no-renames', '--diff-filter=A', MERGES, ...range];
-  const name = namesIn(await git.run(added))
-    .map(readable)
-    .find(isSecretName);
-  return name === undefined ? null : `${JSON.stringify(name)} in its commits looks like a secret (by its name)`;
+async function whyByName(git: Git, range: string): Promise<string | null> {
+  const added = ['log', '--format=', '--name-only', '-z', '--no-renames', '--diff-filter=A', MERGES, '--stdin'];
+  const names = namesIn(await git.run(added, range)).map(readable);
+  const name = names.find((one) => isSecretName(one));
+  if (name !== undefined) return `${JSON.stringify(name)} in its commits looks like a secret (by its name)`;
+  const key = names.map((one) => keyIn(one)).find((one) => one !== null);
+  return key === undefined ? null : `the name of a file in its commits looks like a secret (${key.kind})`;
 }
 
-async function whyBySize(git: Git, range: readonly string[]): Promise<string | null> {
-  const objects = await git.run(['rev-list', '--objects', ...range]);
+async function whyBySize(git: Git, objects: string): Promise<string | null> {
   const sizes = await git.run(['cat-file', '--batch-check=%(objecttype) %(objectsize) %(rest)'], `${objects}\n`);
   for (const line of sizes.split('\n')) {
     const [, bytes = '', name = ''] = /^blob (\d+) (.*)$/.exec(line) ?? [];
@@ -54,14 +90,28 @@ async function whyBySize(git: Git, range: readonly string[]): Promise<string | n
   return null;
 }
 
-async function whyByText(git: Git, range: readonly string[]): Promise<string | null> {
-  const log = ['log', COMMIT_FORMAT, '--patch', MERGES, ...PATCH, ...range];
-  const patch = await git.runAtMost(log, RIG_WORK.maxPatchBytes);
-  if (patch === null)
-    return `the changes of its commits are more than ${sizeText(RIG_WORK.maxPatchBytes)}, and cannot be looked through for keys`;
+/** By the commits themselves: names, message, and what else was written there, as the message of a tag that was merged. */
+async function whyByMessage(git: Git, commits: readonly string[]): Promise<string | null> {
+  const input = commits.map((commit) => `${commit}\n`).join('');
+  const said = await git.runAtMost(['cat-file', '--batch=%(objectname)'], RIG_WORK.maxPatchBytes, input);
+  if (said === null) return tooLong('the messages of its commits');
+  const key = keyIn(plain(said));
+  if (key === null) return null;
+  const before = said.slice(0, key.at).split('\n').toReversed();
+  const commit = before.find((line) => commits.includes(line)) ?? '';
+  return `the message of commit ${commit.slice(0, SHORT)} looks like a secret (${key.kind})`;
+}
+
+async function whyByText(git: Git, range: string): Promise<string | null> {
+  const log = ['log', COMMIT_FORMAT, '--patch', MERGES, ...PATCH, '--stdin'];
+  const patch = await git.runAtMost(log, RIG_WORK.maxPatchBytes, range);
+  if (patch === null) return tooLong('the changes of its commits');
   const key = keyInPatch(patch);
   return key && `${keyText(key)} in commit ${(key.commit ?? '').slice(0, SHORT)}`;
 }
+
+const tooLong = (what: string): string =>
+  `${what} are more than ${sizeText(RIG_WORK.maxPatchBytes)}, and cannot be looked through for keys`;
 
 /** Letters of a commit's id that a person needs. */
 const SHORT = 10;

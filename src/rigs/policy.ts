@@ -29,6 +29,10 @@ export const RIG_WORK = {
   maxPublishedBytes: 10_000_000,
   /** Bytes of changes of tracked files that are looked through for keys: a change of more is no work of a person or an agent. */
   maxPatchBytes: 50_000_000,
+  /** Bytes of a file that may be a pointer of Git LFS: its format allows no more. */
+  maxPointerBytes: 1_024,
+  /** Branches that are fetched to see what the remote has of a piece of work: a repository that follows more has most of them. */
+  maxFetched: 200,
   /** Files that a case names, with their sizes; `town polecat git-state` names all. */
   listed: 50,
 } as const;

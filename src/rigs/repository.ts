@@ -17,6 +17,9 @@ export async function repositoryAt(path: string): Promise<string | null> {
   return gitDir === null ? null : commonOf(gitDir);
 }
 
+/** Shows each file's lines, whatever a repository's attributes or its bytes say: also in what a merge adds, where `--text` does nothing. */
+export const EACH_AS_TEXT = '* diff\n';
+
 /** git for what moves files; it has the time for that. */
 export interface Work {
   /** In the repository itself, without a worktree. */
@@ -28,9 +31,10 @@ export interface Work {
 export async function withGit<T>(
   { commonDir }: Pick<RigRecord, 'commonDir'>,
   use: (git: Work) => Promise<T>,
+  more: Pick<GitPlace, 'attributes'> = {},
 ): Promise<T> {
   const { signal } = new AbortController();
-  const ground = { signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores() };
+  const ground = { signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores(), ...more };
   const place: GitPlace = { ...ground, top: commonDir, gitDir: commonDir };
   return use({
     repo: gitAt(place),

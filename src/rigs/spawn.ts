@@ -8,12 +8,13 @@ import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../machin
 import { isThere } from '../git/files.ts';
 import { LAST_FAILURE } from '../ledger/attempts.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { trackingRef } from '../git/fetch.ts';
+import { GitFailed } from '../git/failure.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';
 import { polecatPrompt } from './prompt.ts';
 import { earlierOf, startOf, type Start } from './earlier.ts';
 import { mainOf, mainText, type Main } from './main-branch.ts';
+import { isPublished, publishedOn } from './published.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Standing } from './sessions.ts';
 import { refuseBranch } from './taken.ts';
@@ -126,19 +127,30 @@ async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
 /** A commit that a person names has to be on the remote: what is on none is not the town's to publish. */
 async function startAt({ yard, rig }: Case, { from, bead }: Wanted, main: Main): Promise<Start> {
   if (from === null) return startOf(rig, main, bead === null ? null : await yard.hooks.lastBranch(rig.name, bead));
-  return withGit(rig, async ({ repo }) => {
-    const commit = await commitOf(repo, from);
-    if (commit === null) {
-      const text = `${rig.repo} has no commit ${JSON.stringify(from)}; name one that it has`;
-      throw new Failure(EXIT.usage, 'no_commit', text);
-    }
-    const start = { commit, main: main.commit };
-    if (main.remote === null) return start;
-    const only = ['rev-list', '--max-count=1', commit, '--not', `--glob=${trackingRef(main.remote, '*')}`];
-    if ((await repo.run(only)).trim() === '') return start;
-    const text = `${JSON.stringify(from)} is on no branch of ${main.remote}, and the town publishes nothing of yours; push it first, then type it again`;
+  const commit = await withGit(rig, ({ repo }) => commitOf(repo, from));
+  if (commit === null) {
+    const text = `${rig.repo} has no commit ${JSON.stringify(from)}; name one that it has`;
+    throw new Failure(EXIT.usage, 'no_commit', text);
+  }
+  if (main.remote !== null) await refuseUnpublished(rig, main.remote, { from, commit });
+  return { commit, main: main.commit };
+}
+
+async function refuseUnpublished(
+  rig: Case['rig'],
+  remote: string,
+  { from, commit }: { readonly from: string; readonly commit: string },
+): Promise<void> {
+  const word = JSON.stringify(from);
+  const published = await publishedOn(rig).catch((error: unknown) => {
+    if (!(error instanceof GitFailed)) throw error;
+    const why = error.message.replaceAll('\n', ' ');
+    const text = `it is not known whether ${word} is on ${remote}, which does not answer: ${why}; type it again once it does, or leave --from out`;
     throw new Failure(EXIT.refused, 'unpublished', text);
   });
+  if (published === null || (await isPublished(rig, commit, published))) return;
+  const text = `${word} is on no branch of ${remote}, and the town publishes nothing of yours; push it first, then type it again`;
+  throw new Failure(EXIT.refused, 'unpublished', text);
 }
 
 /** A name and a place for it: others that work or are half made count; of one that ended nothing costs any more (P-8). */

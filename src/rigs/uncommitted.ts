@@ -46,7 +46,7 @@ const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'dropped
 export async function saveAndPush(at: Case, record: PolecatRecord, message: string, all = false): Promise<string> {
   const dir = dirOf(at, record);
   await refuseDropped(at, record);
-  if (!all) await refuseKeys(at, record);
+  const seen = all ? null : await refuseKeys(at, record);
   const facts = await lookIn(at, record, await optionsOf(at, record));
   const unfit = whyUnfit(facts, record);
   if (unfit !== null) throw refused(record, unfit);
@@ -70,9 +70,24 @@ export async function saveAndPush(at: Case, record: PolecatRecord, message: stri
       if (files.length > 0) await git.run(['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', message]);
       return files.length > 0;
     }));
-  await push({ gitDir: at.rig.commonDir, cwd: at.rig.repo }, branchOf(record));
+  const commit = seen === null ? null : await commitSince(at, record, { seen, isTaken });
+  await push({ gitDir: at.rig.commonDir, cwd: at.rig.repo }, branchOf(record), commit ?? undefined);
   await keepSaved(at, record);
   return `${branchOf(record)} is pushed${isTaken ? ', with what was uncommitted' : ''}`;
+}
+
+/** The commit that the branch has by now: the one that was looked through, or the town's own on top of it. Throws where it is another. */
+async function commitSince(
+  { rig }: Case,
+  record: PolecatRecord,
+  { seen, isTaken }: { readonly seen: string; readonly isTaken: boolean },
+): Promise<string> {
+  const branch = `refs/heads/${branchOf(record)}`;
+  const [now, parent] = await withGit(rig, ({ repo }) =>
+    Promise.all([commitOf(repo, branch), commitOf(repo, `${branch}^`)]),
+  );
+  if (now !== null && (isTaken ? parent : now) === seen) return now;
+  throw refused(record, `${branchOf(record)} was moved meanwhile`);
 }
 
 /** Takes back the flags that keep git from seeing changes. */

@@ -55,6 +55,19 @@ test('so are those about which the remote does not answer', async () => {
   expect([kept(), it.notes]).toEqual([tip, [expect.stringContaining('does not answer')]]);
 });
 
+// Rules: law 4, P-6.
+test('so is what a forged tracking ref calls pushed, on its branch and on none', async () => {
+  it.git('update-ref', 'refs/remotes/origin/x', 'polecat/nux');
+  it.gitIn(it.dirOf(), 'checkout', '-q', '--detach');
+  it.gitIn(it.dirOf(), 'commit', '-q', '--allow-empty', '-m', 'on no branch');
+  const head = it.gitIn(it.dirOf(), 'rev-parse', 'HEAD').trim();
+  it.git('update-ref', 'refs/remotes/origin/y', head);
+  it.gitIn(it.dirOf(), 'checkout', '-q', '--detach', 'HEAD');
+  await nuke(it.at(), record, { pushes: false });
+  const refs = it.git('for-each-ref', '--format=%(objectname)', 'refs/town/rescue').trim().split('\n');
+  expect(refs.toSorted()).toEqual([head, tip].toSorted());
+});
+
 test('one that is there is kept nowhere else', async () => {
   push();
   await nuke(it.at(), record, { pushes: false });

@@ -59,6 +59,17 @@ describe('a commit that a person names', () => {
     expect((await from('wip')).base).toBe(git('rev-parse', 'wip'));
   });
 
+  // Rules: R-1.
+  test('is refused where only a forged tracking ref names it, and where the remote does not answer', async () => {
+    git('checkout', '-q', '-b', 'wip');
+    it.commit('wip', 'mine\n');
+    git('update-ref', 'refs/remotes/origin/x', 'wip');
+    await expect(from('wip')).rejects.toMatchObject({ code: 'unpublished' });
+    git('push', '-q', 'origin', 'wip');
+    git('config', `url.${it.root}/away.insteadOf`, it.origin);
+    await expect(from('wip')).rejects.toThrow(/not known whether "wip" is on origin/);
+  });
+
   test('counts as it is where there is no remote', async () => {
     it = new RigOn({ remote: false });
     git('checkout', '-q', '-b', 'wip');
