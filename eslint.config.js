@@ -133,6 +133,11 @@ const NO_RULE_IDS = {
   selector: `:matches(Literal[value=${RULE_ID}], TemplateElement[value.raw=${RULE_ID}])`,
   message: 'Whoever reads this does not know our list of rules: say what it is about.',
 };
+/** Of a part of a pattern, such as the one that ignores case. */
+const NO_PATTERN_MODIFIERS = {
+  selector: String.raw`Literal[regex.pattern=/\(\?[ims-]+:/]`,
+  message: 'V8 loses modifiers once a process has compiled many patterns: use a flag (src/screen/pattern.ts).',
+};
 /** What takes a text apart, or looks for one in it. */
 const TAKES_APART = '/^(split|slice|substring|startsWith|endsWith|includes|indexOf|match|replace)$/';
 const NO_PARSED_IDS = {
@@ -244,6 +249,7 @@ export default defineConfig(
         AROUND_THE_DOOR,
         BEQUEATHED,
         NO_RULE_IDS,
+        NO_PATTERN_MODIFIERS,
         NO_PARSED_IDS,
         NO_HANDMADE_EPISODES,
       ],
@@ -261,6 +267,7 @@ export default defineConfig(
         AROUND_THE_DOOR,
         BEQUEATHED,
         NO_RULE_IDS,
+        NO_PATTERN_MODIFIERS,
         NO_PARSED_IDS,
         NO_HANDMADE_EPISODES,
         ...BY_THE_WALL,
@@ -322,6 +329,7 @@ export default defineConfig(
         NO_EXPORT_DEFAULT,
         LOADS_AT_RUN_TIME,
         NO_RULE_IDS,
+        NO_PATTERN_MODIFIERS,
         NO_PARSED_IDS,
         NO_HANDMADE_EPISODES,
         {

@@ -3,12 +3,13 @@
  * override it or add one in `<root>/packs/`. Patterns are JavaScript regular expressions on a row without its colours.
  */
 import { z } from 'zod';
+import { patternOf } from './pattern.ts';
 import { SCREEN_STATES } from './screen.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 const pattern = z.string().transform((source, context) => {
   try {
-    return new RegExp(source, 'u');
+    return patternOf(source);
   } catch (error) {
     context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
     return z.NEVER;

@@ -240,7 +240,7 @@ const OWN_KEY = /^(?:Space|Enter)\b/;
 function optionsOf(page: Page, rule: Rule): Partial<Screen> {
   const [label] = rule.options;
   if (label === undefined) return {};
-  const each = new RegExp(label.source, 'gu');
+  const each = new RegExp(label.source, `g${label.flags}`);
   const rows = regionOf(rule, page)
     .map(({ text }) => [...text.matchAll(each)].map(([all, words]) => (words ?? all).trim()))
     .filter((labels) => labels.length > 0)

@@ -47,6 +47,7 @@ const ROWS: Readonly<Record<string, readonly Planted[]>> = {
     ['a law in a text', 'machines/j.ts', 'export const x = `law 6: ${1}`;'],
     ['the id of an invariant in a text', 'state/c.ts', "export const x = 'held by I-9';"],
     ['a rule’s id at the door', 'src/terminal/streams.ts', "export const x = 'law 11';"],
+    ['a modifier in a pattern', 'src/screen/z.ts', 'export const x = /^(?i:allow)/u;'],
     [
       'a name of an order that is taken apart',
       'src/journal/a.ts',

@@ -1,14 +1,17 @@
 /** No row that an agent may draw keeps a pattern busy for longer than the row is long, and a person's own pack is broken off. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { parse } from 'smol-toml';
 import ts from 'typescript';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { Packs } from '../../src/screen/packs.ts';
+import { patternOf } from '../../src/screen/pattern.ts';
 import { UNKNOWN_PICTURE } from '../../src/screen/picture.ts';
 import { READING } from '../../src/screen/policy.ts';
 import { readScreen } from '../../src/screen/read.ts';
-import { slowOn } from './attacks.ts';
+import type { Attack } from './attacks.ts';
 import { tempFolder } from '../world/over.ts';
 
 /** Longer than a row that is judged, so that what grows with its square shows. */
@@ -27,7 +30,11 @@ interface Found {
 
 /** Every text of a pack that is a pattern: only those have signs that patterns are made of. */
 function patternsIn(value: unknown, where: string): Found[] {
-  if (typeof value === 'string') return /[\\^$*+?|[\]()]/.test(value) ? [{ where, source: value, flags: 'u' }] : [];
+  if (typeof value === 'string') {
+    if (!/[\\^$*+?|[\]()]/.test(value)) return [];
+    const { source, flags } = patternOf(value);
+    return [{ where, source, flags }];
+  }
   if (typeof value !== 'object' || value === null) return [];
   // Signs as they are typed, no patterns.
   const shapes = Object.entries(value).filter(([key]) => key !== 'never_first');
@@ -48,17 +55,32 @@ function literalsIn(file: string): Found[] {
   return found;
 }
 
-const slow = (found: readonly Found[]): string[] =>
-  found.flatMap(({ where, source, flags }) => {
-    const [text] = slowOn(source, flags, LENGTH, STEPS_PER_SIGN);
+const thread = new Worker(join(import.meta.dirname, 'attacks.ts'));
+afterAll(() => thread.terminate());
+
+/** Of each the texts on which it is slow. */
+async function slowTexts(found: readonly Pick<Found, 'source' | 'flags'>[]): Promise<string[][]> {
+  const attacks = found.map(({ source, flags }): Attack => {
+    return { source, flags, length: LENGTH, stepsPerSign: STEPS_PER_SIGN };
+  });
+  thread.postMessage(attacks);
+  const [texts] = (await once(thread, 'message')) as [string[][]];
+  return texts;
+}
+
+async function slow(found: readonly Found[]): Promise<string[]> {
+  const texts = await slowTexts(found);
+  return found.flatMap(({ where, source }, at) => {
+    const text = texts[at]?.[0];
     return text === undefined ? [] : [`${where}: ${source} on ${JSON.stringify(text.slice(0, 60))}`];
   });
+}
 
 describe('what a pattern takes grows with the row, not with its square', () => {
-  test.each(readdirSync(PACKS))('%s', (file) => {
+  test.each(readdirSync(PACKS))('%s', async (file) => {
     const found = patternsIn(parse(readFileSync(join(PACKS, file), 'utf8')), '');
     expect(found.length).toBeGreaterThan(10);
-    expect(slow(found)).toEqual([]);
+    expect(await slow(found)).toEqual([]);
   });
 
   /** Of those that foreign text is read with; `secrets.ts` and `redact.ts` read what a person records. */
@@ -69,13 +91,14 @@ describe('what a pattern takes grows with the row, not with its square', () => {
         .map((name) => `${folder}/${name}`)
         .filter((name) => name.endsWith('.ts')),
     ),
-  )('%s', (file) => {
-    expect(OWN_WORDS.has(file) ? [] : slow(literalsIn(file))).toEqual([]);
+  )('%s', async (file) => {
+    expect(OWN_WORDS.has(file) ? [] : await slow(literalsIn(file))).toEqual([]);
   });
 
-  test('one that does not is found', () => {
-    for (const source of [String.raw`\s+$`, '^(?:a+)+$', String.raw`^\s*│?\s*x`, 'a.*b', String.raw`^(?:.* · .*\n)*$`])
-      expect(slowOn(source, 'u', LENGTH, STEPS_PER_SIGN), source).not.toEqual([]);
+  test('one that does not is found', async () => {
+    const sources = [String.raw`\s+$`, '^(?:a+)+$', String.raw`^\s*│?\s*x`, 'a.*b', String.raw`^(?:.* · .*\n)*$`];
+    const texts = await slowTexts(sources.map((source) => ({ source, flags: 'u' })));
+    for (const [at, source] of sources.entries()) expect(texts[at], source).not.toEqual([]);
   });
 });
 
