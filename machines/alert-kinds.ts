@@ -1,6 +1,6 @@
 /**
- * Every kind of alert: the levels of each actor, by its `src`, and what no actor sees; and what to type for an episode of one.
- * What an older or a newer town told, and nobody here declares, asks.
+ * All kinds of alerts: the levels of each actor, by its `src`, the kinds that no actor sees, and what to type for an
+ * episode of each. An episode of an undeclared kind, from another version of the town, asks the person to look.
  */
 import { HEARING_LEVELS } from './hearings/alerts.ts';
 import { LEDGER_LEVELS } from './ledger/alerts.ts';

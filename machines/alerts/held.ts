@@ -1,8 +1,9 @@
 /**
- * What a person is told of episodes: that one begins, again while nobody took note, and that it is over (law 8). Pure.
- * 1. One notice after the other for each episode: nothing is told twice beside itself, and no end before its beginning.
- * 2. What asks a person something is told again while nobody took note; news is told once.
- * 3. Told at least once: an episode counts as told after the telling, so a crash between tells it again.
+ * When to notify a person of an episode: at its start, as a reminder until it is acknowledged, and at its end (law 8).
+ * Pure.
+ * 1. An episode has at most one notice under way. No end is reported before its beginning.
+ * 2. Only an episode that asks a person for something is repeated. News is reported once.
+ * 3. Each notice is delivered at least once: it counts after delivery, so a crash in between sends it again.
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
@@ -57,7 +58,7 @@ const isOpen = ({ record }: Held): boolean => record.ended_at === null;
 const confirm = (to: OrderId, ended: readonly Ended[] = []): Order =>
   order({ giver: 'alerts', verb: 'confirm', name: orderName(to) }, { type: 'confirmAlert', to, ended });
 
-/** What is to be told now; null = nothing. `reminds`: it was just looked whether somebody took note. */
+/** The notice that is due now; null = none. `reminds`: this turn has just checked for an acknowledgement. */
 function dueOf(
   { policy, asks }: AlertsState,
   { record, telling, acked }: Held,
@@ -142,7 +143,7 @@ const endEach = (context: AlertsState, ended: readonly Ended[], now: Stamp): Dec
     (state) => leave(state, ended, now),
   );
 
-/** What somebody ordered, or what news says. */
+/** Applies a change that an order or a piece of news asks for. */
 export function change(context: AlertsState, ordered: AlertChange, now: Stamp, whence: Whence = {}): Decision {
   if (ordered.type === 'alert') return begin(context, ordered, now, whence);
   const known = { ...context, held: standingAmong(context.held, ordered) };
@@ -161,7 +162,7 @@ function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'ale
   return aboutOf(episode).kind === ordered.of && !ordered.except.includes(episode);
 }
 
-/** A notice was told, or tried: whoever tells says in the log what came of it. */
+/** A notice was delivered, or its delivery failed. The deliverer logs the result. */
 export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): Decision {
   const held = Object.values(context.held).find(({ telling }) => isSameOrder(telling?.id, re));
   if (held === undefined || held.telling === null) return NOTHING;
@@ -213,7 +214,7 @@ function ackOf({ episode, since }: Episode, acked: Acks): Acked | null {
   return ack?.since === since ? ack : null;
 }
 
-/** What is looked at now and then: what nobody orders. */
+/** The periodic look, which needs no order. */
 export function look({ held, over, isRead, policy }: AlertsState, now: Stamp): Decision {
   const of = Object.values(held)
     .filter(isOpen)

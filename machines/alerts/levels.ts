@@ -1,16 +1,17 @@
 /**
- * Alerts that last as long as their cause (law 8): each kind is one declaration beside the actor that sees the cause, and only
- * the difference between what stands and what stood begins and ends one. Pure.
- * 1. The first whole claim of a process is compared with what is open on the disk, whoever told it; later ones with the one
- *    before. Of a kind that several actors see, each claims its part.
- * 2. What an actor cannot tell yet it does not claim: unknown begins nothing and ends nothing (law 1).
+ * Alerts that last as long as their cause (law 8): each kind is one declaration beside the actor that sees the cause,
+ * and only the difference between what stands and what stood begins and ends one. Pure.
+ * 1. The first whole claim of a process is compared with the episodes open on disk, of any origin; later claims with
+ *    the claim before. Of a kind that several actors see, each claims its part.
+ * 2. An actor does not claim what it does not know yet: unknown begins nothing and ends nothing (law 1).
  * 3. A difference that could not be told is made anew: after a while the kind is compared with the disk again.
- * 4. What is claimed names no kind: a kind without its declaration, and so without what to type for it, cannot be told.
+ * 4. What is claimed names no kind: a kind without its declaration, and so without what to type for it, does not
+ *    compile.
  */
 import { episodeOf, type Alert, type Declared, type Instant, type Order, type OrderId } from '../protocol.ts';
 import { TELL_AGAIN_MS } from './policy.ts';
 
-/** One of a kind that stands. `name`: whom or what it is about; empty = there is one of its kind. */
+/** One standing alert of a kind. `name`: its subject; empty = the kind has only one. */
 export interface Standing extends Pick<Alert, 'severity' | 'session' | 'text'> {
   readonly name: string;
 }

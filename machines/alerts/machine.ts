@@ -1,8 +1,8 @@
 /**
- * The owner of episodes: what of what is ordered, found or looked at is told to a person, when, and that it is on record.
- * 1. It opens from the disk and tells nothing before that; what comes meanwhile waits. Where the disk cannot be read, it goes on
- *    with what it is given, puts nothing on record, and reads again at each look.
- * 2. It depends on no sibling: whoever is down, what is ordered is told; where the disk refuses records, too.
+ * Owns the episodes: decides which alerts a person gets and when, and keeps them on record.
+ * 1. It reads the disk first and notifies no person before that; earlier orders wait. If the disk cannot be read, it
+ *    works from memory, writes no record, and reads again at each look.
+ * 2. It depends on no sibling: it delivers alerts while other actors are down or the disk refuses records.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';

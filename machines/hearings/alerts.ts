@@ -64,7 +64,7 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
     asks: hearing,
     claim: (docket) => {
       const late = Object.values(docket.dogs).flatMap(({ dance, isOverdue }) => (isOverdue ? [dance] : []));
-      // Of those that an earlier process held nobody knows yet whether it told them.
+      // The alerts of dances that an earlier process held are not known yet.
       const others = openIn(docket).filter((dance) => dance.lastedMs !== undefined && !late.includes(dance));
       return {
         stands: late.map(({ id, target: { session } }) => ({

@@ -200,7 +200,7 @@ export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dan
 export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
   if (dance.wakings >= policy.maxWakings && dance.verdict === null)
     return failed({ ...dance, retried: true }, `the town died ${dance.wakings} times as it took the hearing up again`);
-  // Once signals may have been sent its questions are over, whatever an earlier version did then.
+  // Once signals may have been sent its questions are over, even if an earlier version went on asking.
   if (dance.killing && dance.stage.startsWith('interrogating.')) return { ...dance, stage: 'executing.looking' };
   if (dance.stage !== 'failed' || dance.retried) return dance;
   const falls = Math.max(0, policy.maxFalls - 1);

@@ -1,6 +1,6 @@
 /**
  * Who dances and who waits, decided without a machine (D-4, D-11, D-15).
- * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for nobody's place.
+ * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for no place.
  * 2. A warrant that expired or was cancelled gets a dance that is over before it began: one way to completed/ for all.
  * 3. A void dance is about its own warrants alone: it answers none that comes while it closes, and keeps none waiting.
  * 4. Dances that were open before go on first; what a smaller pool has no place for waits as its record stands.
@@ -60,7 +60,7 @@ export const mustEscalate = (heard: readonly PastHearing[], uuid: string, now: W
   heard.filter((h) => h.uuid === uuid && h.evidenceOnly && now - h.closedAt < policy.evidenceOnlyWithinMs).length >=
   policy.maxEvidenceOnly;
 
-/** Nobody can be heard without a pane (C-7): such a dance waits, for as long as its agent lives, and keeps no other waiting. */
+/** Without a pane an agent cannot be heard (C-7): its dance waits while the agent lives, and delays no other dance. */
 const hasNoPane = ({ origin }: Dance['target']): boolean => origin === 'detached';
 /** D-11: an order to kill waits for no place and takes none, nor does a dance that is over and only told. */
 export const takesPlace = (dance: Dance): boolean =>
@@ -113,7 +113,7 @@ type VerdictOf = (dog: string) => Verdict | null;
 interface Draft {
   readonly dogs: Record<string, Place>;
   readonly start: Dance[];
-  /** Who is heard or judged now, by target. What is void answers nobody else and keeps nobody waiting. */
+  /** The target now heard or judged, by uuid. A void dance neither settles later warrants nor delays them. */
   readonly dancing: Map<string, string>;
 }
 
@@ -153,7 +153,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
   };
   let { lastDanceMs } = pool;
   for (const warrant of pool.queue) {
-    const isOver = isExpired(warrant, stamp, tools); // void at once: it comes along with nobody and takes nobody's place
+    const isOver = isExpired(warrant, stamp, tools); // void at once: it joins no dance and takes no place
     const dog = isOver ? undefined : dancing.get(warrant.target.uuid);
     if (!isOver && mustWait(warrant, dog)) {
       queue.push(warrant);

@@ -13,6 +13,6 @@ function gitText(ref: string | null, repos: number | undefined, files: number): 
     : 'there was no uncommitted work to save';
 }
 
-/** Of an older record, and of commits that no branch holds, nobody knows how many. */
+/** 0 files: an older record, or commits that no branch holds, for which the count is unknown. */
 const workText = (files: number): string =>
   files === 0 ? 'its work was' : files === 1 ? '1 file of its work was' : `${files} files of its work were`;

@@ -7,7 +7,7 @@ import type { SavedRecord } from '../protocol.ts';
 
 type RecordsOf<Snapshot> = (snapshot: Snapshot) => readonly SavedRecord[];
 
-/** By a machine's configuration, which it keeps whatever else it is provided with. */
+/** Keyed by the machine's configuration object, which survives `provide`. */
 const KEPT = new WeakMap<object, RecordsOf<AnyMachineSnapshot>>();
 
 export function keeps<Machine extends AnyStateMachine>(

@@ -3,7 +3,10 @@
  * below an adopted agent waits a person's shell: so nothing that is typed for others means anything to a shell.
  */
 
-/** Whatever bash, dash, zsh or fish read as more than a word, anywhere in a line: operators, quotes, expansions, globs, comments, history. */
+/**
+ * Characters that bash, dash, zsh or fish read as more than text, anywhere in a line: operators, quotes, expansions,
+ * globs, comments, history.
+ */
 const ACTIVE = /[!"#$%&'()*;<=>?[\\\]^`{|}~]/g;
 /** Signs without a meaning in Unicode: fish has its own for some of them, inside. */
 const NOBODYS = /[\p{Co}\p{Cn}]/gu;

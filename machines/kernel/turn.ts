@@ -1,6 +1,7 @@
 /**
- * The one shape of a decision: what changes in an actor's context, and the orders that go with it. Whatever decides without a
- * statechart is a function that gives one; what is due is an instant in the context, `wakeAt`, and a TICK that has reached it.
+ * The one shape of a decision: changes of an actor's context, and the orders that go with them. Each decision without a
+ * statechart is a function that returns a turn. A deadline is an instant in the context, `wakeAt`, and a TICK that has
+ * reached it.
  */
 import type { Instant, Order, OrderBody, OrderId, Reply, Stamp } from '../protocol.ts';
 
@@ -13,7 +14,7 @@ export interface Turn<Context> {
 export const NOTHING = { changes: {}, orders: [] } as const;
 
 export const order = (id: OrderId, body: OrderBody): Order => ({ ...body, id });
-/** The one answer to whoever asked. */
+/** The one answer to the caller. */
 export const reply = (rpc: string, body: Reply): Order =>
   order({ giver: 'reply', name: rpc }, { type: 'reply', to: rpc, reply: body });
 /** Every fact is stamped; XState's own events are not, and come to no action that asks. */

@@ -1,7 +1,8 @@
 /**
- * Steps of the wall clock, and the age of a stored wall time whatever steps came after it. Time that really passed is steady: it grows
- * with the monotonic clock, and over a reboot with the wall. A stretch is a time without a step, in which the wall has one distance
- * to it. Where a wall time fits two stretches the younger age counts (D-15): no deadline is over by a step.
+ * Steps of the wall clock, and the age of a stored wall time across later steps. Time that really passed is steady: it
+ * grows with the monotonic clock, and over a reboot with the wall. A stretch is a time without a step, in which the
+ * wall has one distance to it. Where a wall time fits two stretches the younger age counts (D-15): no deadline is over
+ * by a step.
  */
 import type { Ms, Stamp, WallMs } from '../protocol.ts';
 

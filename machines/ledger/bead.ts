@@ -1,7 +1,7 @@
 /**
- * What a bead is: a unit of work, or of waiting, that survives whoever was doing it. Gates, convoys, swarms, agents, escalations
- * and triage requests are beads of their type; what is special about them stands in labels, metadata and `extra`.
- * Times are the text that their writer gave (RFC 3339), so that nothing of a foreign one is lost.
+ * A bead: a unit of work, or of waiting, that outlives its worker. Gates, convoys, swarms, agents, escalations and
+ * triage requests are beads of their type; labels, metadata and `extra` hold what is special about them. Times stay the
+ * text of their writer (RFC 3339), so that a foreign bead loses nothing.
  */
 
 export const BEAD_STATUSES = ['open', 'in_progress', 'blocked', 'deferred', 'hooked', 'pinned', 'closed'] as const;
@@ -13,7 +13,7 @@ export type Extra = Readonly<Record<string, unknown>>;
 /** The bead that holds it waits for, belongs to or follows `on`. */
 export interface Dependency {
   readonly on: string;
-  /** `blocks`, `parent-child`, `tracks` …; whatever another program writes is kept. */
+  /** `blocks`, `parent-child`, `tracks` …; types of other programs are kept. */
   readonly type: string;
   readonly createdAt: string;
   readonly createdBy: string;
@@ -57,7 +57,7 @@ export interface Bead {
   readonly status: BeadStatus;
   /** 0, the most urgent, to 4. */
   readonly priority: number;
-  /** Whose it is; empty = nobody's. */
+  /** The agent it is assigned to; empty = unassigned. */
   readonly assignee: string;
   readonly labels: readonly string[];
   /** A wisp: it is worth nothing once it is closed, and is squashed then. */
@@ -66,7 +66,7 @@ export interface Bead {
   readonly wispType: string;
   readonly dependencies: readonly Dependency[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** How often somebody was set on it since it last succeeded. */
+  /** Attempts since it last succeeded. */
   readonly attempts: number;
   /** The rig that its work lies in; empty = the town's own. */
   readonly rig: string;
@@ -74,7 +74,7 @@ export interface Bead {
   readonly createdBy: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** When somebody first began; empty = nobody did. */
+  /** When work on it first began; empty = never. */
   readonly startedAt: string;
   /** Empty = it is not closed. */
   readonly closedAt: string;

@@ -4,7 +4,7 @@
  */
 import type { Bead, BeadStatus, Dependency } from './bead.ts';
 
-/** `taken`: somebody else (`by`) is at it. `closed`: it is over. `free`: nobody has it. */
+/** `taken`: another agent (`by`) holds it. `closed`: it is over. `free`: it has no holder. */
 export type Change =
   | { readonly ok: true; readonly bead: Bead }
   | { readonly ok: false; readonly is: 'taken' | 'closed' | 'free'; readonly by: string };
@@ -12,7 +12,7 @@ export type Change =
 const done = (bead: Bead): Change => ({ ok: true, bead });
 const refused = (is: 'taken' | 'closed' | 'free', { assignee }: Bead): Change => ({ ok: false, is, by: assignee });
 
-/** The agent that is at it; null = nobody is. */
+/** The agent that holds it; null = none. */
 export const holderOf = ({ status, assignee }: Bead): string | null =>
   (status === 'hooked' || status === 'in_progress') && assignee !== '' ? assignee : null;
 
@@ -38,17 +38,17 @@ export function hook(bead: Bead, agent: string, at: string): Change {
   return done({ ...withStatus(bead, 'hooked', at), assignee: agent });
 }
 
-/** Off the hook, back to whoever comes next. `agent`: only if it is that one's; null = whosever it is. */
+/** Takes it off the hook, for the next worker. `agent`: only if this agent holds it; null = any holder. */
 export function unhook(bead: Bead, agent: string | null, at: string): Change {
   if (bead.status !== 'hooked') return refused(bead.status === 'closed' ? 'closed' : 'free', bead);
   if (agent !== null && bead.assignee !== agent) return refused('taken', bead);
   return done(release(bead, at));
 }
 
-/** Back to whoever comes next, whoever has it. */
+/** Opens it for the next worker, whoever holds it now. */
 export const release = (bead: Bead, at: string): Bead => ({ ...withStatus(bead, 'open', at), assignee: '' });
 
-/** Taken up by whoever asks first; once more by the same one is fine. */
+/** The first agent that asks takes it; asking again is fine. */
 export function claim(bead: Bead, by: string, at: string): Change {
   if (bead.status === 'closed') return refused('closed', bead);
   if (bead.assignee !== '' && bead.assignee !== by) return refused('taken', bead);
@@ -61,11 +61,11 @@ export const close = (bead: Bead, reason: string, at: string): Bead => ({
   closeReason: reason,
 });
 
-/** Open again, with whoever it was assigned to; one that is not closed stays as it is. */
+/** Reopens a closed bead with its assignee; leaves any other bead alone. */
 export const reopen = (bead: Bead, at: string): Bead =>
   bead.status === 'closed' ? withStatus(bead, 'open', at) : bead;
 
-/** Over, unless it is already: whoever closed it said why. */
+/** Closes it, unless it is closed: the first closer's reason stays. */
 export const closeOnce = (bead: Bead, reason: string, at: string): Bead =>
   bead.status === 'closed' ? bead : close(bead, reason, at);
 

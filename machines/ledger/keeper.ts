@@ -1,9 +1,9 @@
 /**
- * Keeps the ledger of a running town: opens it when there is one or somebody needs one, has it backed up, and says which rigs
- * there are to patrol. A town without either reads two folders now and then, and pays nothing else.
- * 1. Nobody patrols before the ledger is open and was found whole.
- * 2. Backups go by the wall clock and by what the last one says of itself, so that restarts move none.
- * 3. What fails is told once, tried for ever, and over when it works (laws 8, 9).
+ * Keeps the ledger of a running town: opens it once one exists or is needed, has it backed up, and names the rigs to
+ * patrol. A town without ledger and rig only reads two folders now and then.
+ * 1. No patrol runs before the ledger is open and found whole.
+ * 2. Backups follow the wall clock and the time of the last backup, so that restarts move none.
+ * 3. A failure alerts once, is retried for ever, and ends when it works (laws 8, 9).
  */
 import { enqueueActions, setup } from 'xstate';
 import { nextBeat } from '../kernel/schedule.ts';
@@ -16,7 +16,7 @@ export interface KeeperInput {
 }
 export interface Ctx extends KeeperInput {
   readonly rigs: readonly string[];
-  /** There is a ledger, or a rig that needs one; null = nobody looked yet. */
+  /** A ledger exists, or a rig needs one; null = not looked yet. */
   readonly isWanted: boolean | null;
   readonly isOpen: boolean;
   /** The last backup; null = there is none, or it is not known yet. */

@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 export const LEDGER = {
   /** By the wall clock: what a damaged file loses at most. */
   backUpEveryMs: 60 * MINUTE,
-  /** What could not be opened or backed up is tried again so often, and rigs that nobody told of are found. */
+  /** How often a failed opening or backup is retried, and unannounced rigs are looked for. */
   lookEveryMs: 1 * MINUTE,
 };
 export type LedgerPolicy = Readonly<typeof LEDGER>;

@@ -1,8 +1,8 @@
 /**
  * What a patrol does about work: a table over one observation, without a machine (P-5, P-8, P-10, P-12).
- * 1. At most one act for a piece of work a cycle. Taking it back comes before giving it out, so that nobody gets what another
- *    may still hold.
- * 2. Whoever cannot be seen is not dead: work stays where it is.
+ * 1. Each piece of work gets at most one act a cycle. Work is taken back before it is given out, so that two agents
+ *    never hold the same work.
+ * 2. A worker that cannot be seen is not dead: its work stays where it is.
  * 3. The oldest work of the highest priority goes first.
  */
 import type { ConvoySeen, RigSeen, WorkerSeen, WorkLeft, WorkSeen } from './observation.ts';
@@ -18,7 +18,7 @@ export type PatrolAct =
   | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
   /** Puts the bead back on the hook of the agent that the town gave it to; a restored backup had lost that. `from`: its holder there. */
   | { readonly act: 'hook'; readonly bead: string; readonly agent: string; readonly from: string | null }
-  /** Nobody will do it; told, nothing is done. */
+  /** Alerts that no agent will do this work; changes nothing. */
   | { readonly act: 'strand'; readonly bead: string; readonly why: string }
   | { readonly act: 'triage'; readonly type: 'crash_loop'; readonly agent: string; readonly bead: string }
   /** Dispatch rests in this rig. */
@@ -50,10 +50,10 @@ function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct
   if (!isHeld(work) || assignee === null) return [];
   const about = { bead, from: assignee };
   const worker = rig.workers.find(({ agent }) => agent === assignee);
-  // Whoever made it was killed: it is gone on with, which is no failure.
+  // The start of its polecat was cut off: continue it. It is no failure.
   if (worker?.isUnbegun === true && rig.hasAgent)
     return breakerOf(rig, policy) === 'open' ? [] : [{ act: 'spawn', rig: rig.name, bead }];
-  // Whoever is no worker of the rig may be somebody of the town: the Deacon looks after those.
+  // A holder that is no worker of the rig may belong to the town: the Deacon looks after those.
   if (worker === undefined || worker.session !== 'dead') return [];
   const { left } = worker;
   if (left.is === 'merged') return [{ act: 'close', bead, reason: IN_MAIN }];
@@ -64,7 +64,7 @@ function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct
   return [takenBack({ ...about, attempts, left: left.is === 'work' ? left : null }, why, policy)];
 }
 
-/** An attempt came to nothing: for the next one, or for nobody. */
+/** Ends a failed attempt: the work is open for the next worker, or has failed. */
 export function takenBack(
   { attempts, ...about }: Omit<TakenBack, 'why'> & { readonly attempts: number },
   why: string,
@@ -94,7 +94,7 @@ function forgotten(work: WorkSeen, rig: RigSeen): PatrolAct[] {
 const isCrashLoop = ({ failureAgesMs }: WorkerSeen, policy: PatrolPolicy): boolean =>
   failureAgesMs.filter((age) => age < policy.crashLoopWithinMs).length + 1 >= policy.crashLoopFailures;
 
-/** Somebody could begin it now. */
+/** Work that can begin now. */
 export const isReady = ({ status, assignee, isStaged }: WorkSeen): boolean =>
   status === 'open' && assignee === null && !isStaged;
 

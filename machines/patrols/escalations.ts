@@ -1,9 +1,9 @@
 /**
- * What becomes of escalations (P-11): a table over one look at those that are open, without a machine.
- * 1. A loud one reaches the mayor and a person, once at each severity that it comes to.
- * 2. One that nobody acknowledged climbs a step after its time, so often and no higher than the highest.
- * 3. What it is about may end it (law 8): then it climbs no further, acknowledged or not.
- * 4. At most one act for each in a cycle: the next cycle sees what it came to, and goes on from that.
+ * What becomes of escalations (P-11): a table over one look at the open ones, without a machine.
+ * 1. A loud one reaches the mayor and a person, once at each severity.
+ * 2. Without an acknowledgement it climbs a step after its time, a limited number of times, up to the highest severity.
+ * 3. The end of its cause may end it (law 8): then it climbs no further, acknowledged or not.
+ * 4. Each gets at most one act a cycle: the next cycle sees the result, and goes on from there.
  */
 import type { Ms } from '../protocol.ts';
 import type { PatrolPolicy } from './policy.ts';
@@ -19,7 +19,7 @@ export const isLoud = (severity: Severity): boolean => LOUD.has(severity);
 export interface EscalationSeen {
   readonly id: string;
   readonly severity: Severity;
-  /** Somebody has seen it: it rests. */
+  /** It is acknowledged, and rests. */
   readonly isAcked: boolean;
   /** What it is about is closed, and it was raised until then. */
   readonly isOver: boolean;

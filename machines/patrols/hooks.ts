@@ -1,6 +1,6 @@
 /**
- * Work on the hook of somebody who is not there (P-9): a table, without a machine. A polecat's death has another owner, who counts
- * attempts: here nobody tried, and nothing is counted. What cannot be seen is there.
+ * Work on the hook of an absent agent (P-9): a table, without a machine. A polecat's death has another owner, which
+ * counts attempts. Here the work was not tried, so none is counted. A holder that cannot be seen counts as present.
  */
 import type { Ms } from '../protocol.ts';
 import type { PatrolPolicy } from './policy.ts';

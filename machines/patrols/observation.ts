@@ -11,14 +11,14 @@ export interface WorkSeen {
   readonly id: string;
   readonly title: string;
   readonly status: BeadStatus;
-  /** Whose it is; null = nobody's. */
+  /** The agent it is assigned to; null = unassigned. */
   readonly assignee: string | null;
   /** Since it was changed last. */
   readonly restedMs: Ms;
   /** 0 is the most urgent. */
   readonly priority: number;
   readonly ageMs: Ms;
-  /** It is kept back by whoever wrote it. */
+  /** Its writer holds it back for now. */
   readonly isStaged: boolean;
   /** Attempts so far that came to nothing, and how long ago the last one ended; null = there was none. */
   readonly attempts: number;
@@ -76,7 +76,7 @@ export interface RigSeen {
   readonly attempts: readonly AttemptSeen[];
 }
 
-/** A convoy: work that somebody tracks together. */
+/** A convoy: work that is followed together. */
 export interface ConvoySeen {
   readonly id: string;
   readonly title: string;

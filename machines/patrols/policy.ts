@@ -1,4 +1,4 @@
-/** The numbers of the patrols, with unit and reason. Input of whoever decides by them. */
+/** The numbers of the patrols, with unit and reason. Input of every decision that uses them. */
 const MINUTE = 60_000;
 
 /** Alerts of one kind of a patrol that are told by name; what comes on top is one alert with a count. */
@@ -29,11 +29,11 @@ export const PATROL = {
   breakerWithinMs: 30 * MINUTE,
   /** P-12: failures of one agent's work … */
   crashLoopFailures: 3,
-  /** … within this are a crash loop, which is decided by somebody instead of another attempt. */
+  /** … within this are a crash loop: triage decides instead of another attempt. */
   crashLoopWithinMs: 30 * MINUTE,
   /** P-9: a hook without anybody at it is freed after this. */
   staleHookMs: 60 * MINUTE,
-  /** P-11: an escalation that nobody acknowledged climbs a step after this … */
+  /** P-11: an escalation without acknowledgement climbs a step after this … */
   escalationClimbMs: 4 * 60 * MINUTE,
   /** … and so often at most. */
   maxClimbs: 3,

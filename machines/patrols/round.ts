@@ -1,9 +1,9 @@
 /**
- * One patrol of a running town: a rig's witness, or the Deacon's round over the whole town's work. Owns: its pace and what is
- * remembered of its last cycle. What a cycle does is decided by tables (machines/witness, machines/patrols/dispatch.ts).
- * 1. One cycle at a time, each an order under its own limit; the next one comes whatever became of it.
+ * One patrol of a running town: a rig's witness, or the Deacon's round over the whole town's work. Owns its pace and
+ * the memory of its last cycle. Tables decide what a cycle does (machines/witness, machines/patrols/dispatch.ts).
+ * 1. One cycle runs at a time, each an order under its own limit; the next one comes even after a failure.
  * 2. It opens by reading its record, so that a cycle keeps its number over a crash.
- * 3. Cycles that come to nothing are told once, and over when one ends well (law 8); one that finds all well says nothing (P-18).
+ * 3. Failing cycles alert once, until one succeeds (law 8). A cycle that finds all well says nothing (P-18).
  */
 import { enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
@@ -14,7 +14,7 @@ import type { Patrolled, PatrolRecord } from '../protocol/patrols.ts';
 import type { DeaconPolicy } from '../watchdog/policy.ts';
 import { CASE_MS, type RoundsPolicy } from './policy.ts';
 
-/** P-1: one pace while somebody works, another when nobody does. */
+/** P-1: one pace while an agent works, another while none does. */
 export type Pace = RoundsPolicy & Pick<DeaconPolicy, 'activeMs' | 'idleMs'>;
 
 type Poked = Extract<Fact, { type: 'POKED' }>['what'];

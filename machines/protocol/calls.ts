@@ -21,7 +21,7 @@ export interface Episode extends Alert {
   readonly since: WallMs;
   /** How often it was raised, each time in other words or of another life. */
   readonly count: number;
-  /** null = nobody was told yet. */
+  /** null = no person was notified yet. */
   readonly told_at: WallMs | null;
   readonly ended_at: WallMs | null;
   /** How it ended, in words. */
@@ -47,7 +47,7 @@ export type AlertChange =
   | { readonly type: 'alert'; readonly alert: Alert }
   /** Nothing happens when it is not open. */
   | { readonly type: 'endAlert'; readonly episode: EpisodeName; readonly text: string }
-  /** Of all open episodes of this kind only these go on, whoever told them. */
+  /** Ends all open episodes of this kind except these, of any origin. */
   | { readonly type: 'endOthers'; readonly of: string; readonly except: readonly string[]; readonly text: string };
 
 export type Reply =

@@ -6,7 +6,7 @@
 declare const made: unique symbol;
 export type EpisodeName = string & { readonly [made]: true };
 
-/** Whom or what an episode is about, fit to be typed. */
+/** The subject of an episode, fit to be typed. */
 export interface About {
   /** What stands behind the kind: a session, a hearing, a message, a file. */
   readonly of: string;
@@ -15,9 +15,12 @@ export interface About {
 /** A kind of alert. */
 export interface Declared {
   readonly kind: string;
-  /** What to type for it; null = it is news, which needs nobody. */
+  /** What to type for it; null = it is news and asks nothing. */
   readonly asks: ((about: About) => readonly string[]) | null;
-  /** What its name names, where that may go while nobody claims anything: then it is over (src/alerts/subjects.ts). */
+  /**
+   * What its name refers to. If that disappears while no actor claims the episode, the episode is over
+   * (src/alerts/subjects.ts).
+   */
   readonly subject?: Subject;
 }
 export type Subject =
@@ -28,7 +31,7 @@ export type Subject =
   /** The one life of a session, and what its pane shows for as long as it stands. `namedBy`: absent = the session's name. */
   | { readonly lifeShows: 'dialog' | 'usage limit' | 'error' | 'anything'; readonly namedBy?: 'hearing' };
 
-/** `name`: whom or what it is about; empty = there is one of its kind. */
+/** `name`: the subject; empty = the kind has only one. */
 export const episodeOf = ({ kind }: Pick<Declared, 'kind' | 'asks'>, name = ''): EpisodeName =>
   episodeIn(name === '' ? kind : `${kind}/${name}`);
 

@@ -61,7 +61,7 @@ export type OutcomeBody =
       /** Uuids of ended lives whose tmux server still lives; absent = the hand did not look. */
       readonly outlived?: readonly string[];
       readonly serverDeaths?: ServerDeaths | null;
-      /** Lives without a record; null = tmux did not tell. Absent = nobody asked. */
+      /** Lives without a record; null = tmux did not say. Absent = not asked. */
       readonly lost?: readonly LostLife[] | null;
     }
   | {
@@ -82,7 +82,7 @@ export type OutcomeBody =
       readonly tokenHash: string;
       readonly program?: ProgramFile | undefined;
     }
-  /** taken: somebody is in it. gone: nobody is, but it could not be cleared. */
+  /** taken: a foreign session holds the name. gone: the pane is empty, but it could not be cleared. */
   /** `personMs`: a person is at the keys of the pane that its last life left, and is spared for so long after a key (law 6). */
   /** `missing`: its program is not there. */
   | {
@@ -162,7 +162,7 @@ export type NewsBody =
       readonly via?: 'operator' | 'agent';
     }
   | { readonly type: 'LOST'; readonly what: string; readonly why: string }
-  /** Somebody's order about episodes. */
+  /** An order about episodes. */
   | { readonly type: 'ALERT_ORDERED'; readonly by: OrderId; readonly change: AlertChange }
   /** Why the disk, the configuration or the socket is not as it should be; null = it is. */
   | { readonly type: 'CONDITION_FOUND'; readonly what: Condition; readonly why: string | null }
@@ -197,7 +197,7 @@ export type NewsBody =
       readonly filedAt: WallMs;
       readonly why: string;
     };
-/** From outside, unasked: goes to whoever can take it. */
+/** From outside, unordered: goes to each actor that takes it. */
 export type News = NewsBody & Stamp;
 
 export type Tick = { readonly type: 'TICK' } & Stamp;

@@ -12,7 +12,7 @@ export interface Warrant {
   readonly filedAt: WallMs;
   /** An operator's `session kill --force`: no hearing, but law 4 holds. */
   readonly force: boolean;
-  /** Who filed it, whatever name it was filed in (law 11); absent = not known. */
+  /** Who filed it, regardless of the author name it gives (law 11); absent = not known. */
   readonly via?: Via | undefined;
 }
 
@@ -155,7 +155,7 @@ export interface PastHearing {
   readonly reason: string;
   readonly evidenceOnly: boolean;
   readonly closedAt: WallMs;
-  /** An operator stopped or restarted it, which accuses nobody. */
+  /** An operator stopped or restarted it: no accusation. */
   readonly stopped?: boolean;
   /** The episode that it left to a person (law 8). */
   readonly open?: EpisodeName;

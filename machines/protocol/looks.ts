@@ -4,7 +4,7 @@ import type { Exit } from './sessions.ts';
 
 export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';
 
-/** What keeps an agent from answering, whoever asks. */
+/** What keeps an agent from answering any question. */
 type Hindrance =
   /** A question to a person is on the screen. */
   | { readonly kind: 'dialog'; readonly what: string }
@@ -15,7 +15,7 @@ type Hindrance =
   /** The agent is gone; `left` = the session or pane is still there. `exit`: what the pane still tells of its end. */
   | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
-  /** Its pane is proved gone, but its process lives on: nobody can ask it. */
+  /** Its pane is proved gone, but its process lives on: it cannot be asked. */
   | { readonly kind: 'paneless'; readonly what: string };
 
 /** What one look at a target shows (D-3, D-4, D-8, D-9). */

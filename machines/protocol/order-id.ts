@@ -1,7 +1,7 @@
 /**
- * Which order it is: the same whenever the same thing is asked for again, in whatever life of the town.
- * 1. Whoever gives an order writes its id, field by field, and the outcome brings that back: a reader takes the field it needs.
- * 2. Ids are compared, kept and told to people by name. A name says all of it, and is never taken apart again.
+ * The identity of an order: the same each time the same thing is asked for, in every life of the town.
+ * 1. The giver writes the id, field by field, and the outcome brings it back: a reader takes the field it needs.
+ * 2. Ids are compared, kept and shown by name. A name holds all fields, and is never parsed.
  */
 export interface OrderId {
   /** Absent: a dog is known by its dance, a message by its own name. */

@@ -24,7 +24,7 @@ export type OrderBody =
       /** The last look that found silence; older than policy allows = refused, look again. */
       readonly lookedAt: Instant;
     }
-  /** `unsaved`: nobody saved what its pane shows yet; that comes first, and without it the pane stays (law 4). */
+  /** `unsaved`: the pane's text is not saved yet. Saving comes first, and without it the pane stays (law 4). */
   | {
       readonly type: 'clear';
       readonly target: Incarnation;
@@ -84,8 +84,9 @@ export type OrderBody =
       readonly why?: Readonly<Record<string, string>>;
     }
   /**
-   * Words typed to an agent, with their own Enter, where nothing stands in the way; one per life in a while, whoever asks (law 5).
-   * `raw`: typed as it is, which only the operator may ask for. `atRest`: nothing while it works (W-4).
+   * Types words to an agent, with Enter, if nothing is in the way: one nudge per life in a while, from all askers (law
+   * 5).
+   * `raw`: typed as it is, only for the operator. `atRest`: not while it works (W-4).
    */
   | {
       readonly type: 'nudge';
@@ -116,9 +117,9 @@ export type OrderBody =
   | { readonly type: 'reply'; readonly to: string; readonly reply: Reply }
   // of the alerts
   | { readonly type: 'readAlerts' }
-  /** Whether somebody took note of them, and which of their things are gone. */
+  /** Whether a person acknowledged them, and which of their subjects are gone. */
   | { readonly type: 'checkAlerts'; readonly of: readonly Checked[] }
-  /** A person is told that it begins, or goes on, or is over. `asks`: what to type for it; null = it needs nobody. */
+  /** Notifies a person that an episode begins, goes on or is over. `asks`: what to type for it; null = nothing. */
   | {
       readonly type: 'notify';
       readonly what: 'alert' | 'recovered';
@@ -134,11 +135,11 @@ export type OrderBody =
 /** `id` is the same whenever the same thing is asked for again, so that doing it twice is harmless. */
 export type Order = OrderBody & { readonly id: OrderId };
 
-/** How the street and the loop treat an order, whoever gives it. */
+/** How the street and the loop treat this kind of order, from any giver. */
 export interface OrderTraits {
   /** Changes nothing that a record must precede: it gets out even while records wait for the disk. */
   readonly observes?: true;
-  /** Its giver waits for exactly this one, and once it moved on, nobody wants it any more. */
+  /** Its giver waits for exactly this one. If the giver has moved on, the outcome is dropped. */
   readonly awaited?: true;
   /** What limits the hands: a grace of its own on top of the limit of all orders, the limit of a rescue, or that of a patrol's turn. */
   readonly limit?: 'grace' | 'rescue' | 'patrol';

@@ -37,13 +37,13 @@ export interface Patrolled {
   /** How much of each kind was looked at. */
   readonly observed: Readonly<Record<string, number>>;
   readonly deeds: readonly Deed[];
-  /** Somebody works, or something was done: the next cycle comes soon (P-1). */
+  /** An agent works, or something was done: the next cycle comes soon (P-1). */
   readonly isActive: boolean;
-  /** Beads that nobody will do, as things stand. */
+  /** Beads that no agent will do, as things stand. */
   readonly stranded: readonly string[];
   /** The Deacon is paused: nothing was looked at. */
   readonly isPaused: boolean;
-  /** When it was, where somebody else did the cycle. */
+  /** When the cycle was, if an agent did it. */
   readonly endedAt?: WallMs;
 }
 

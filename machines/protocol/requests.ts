@@ -26,7 +26,7 @@ export interface RequestRow {
   readonly words: Readonly<Record<string, Kind>>;
   /** Only the operator may, and this is what, as the refusal of an agent begins; absent = src/socket/denial.ts says which agent may. */
   readonly operator?: string;
-  /** As the journal says that somebody did. `word`: one of the words as text, also of a line of an older town. */
+  /** The journal's sentence for it. `word`: an argument of the request as text, also from a line of an older town. */
   readonly told: string | ((word: (name: string) => string) => string);
 }
 

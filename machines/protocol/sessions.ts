@@ -44,7 +44,7 @@ export interface ProgramFile {
 /** A life that ended, and what of it still runs. */
 export interface Remains {
   readonly life: Incarnation;
-  /** As the last look found them; empty = nobody looked yet: a life of which nothing was found has no remains. */
+  /** As the last look found them; empty = not looked yet, because a life without survivors has no remains. */
   readonly survivors: readonly Elsewhere[];
 }
 
@@ -79,13 +79,13 @@ export interface SessionRecord {
   readonly streak: number;
   /** Starts in a row that failed; absent = the last one got through. */
   readonly failedStarts?: number | undefined;
-  /** A person was told that somebody else is in its name. */
+  /** A person was alerted that a foreign session holds its name. */
   readonly nameTaken?: boolean | undefined;
   /** What keeps its start from being made can be seen to pass: a scan says when (absent = only its time ends the wait). */
   readonly startBlocked?: boolean | undefined;
   /** Its start has waited long for a person at the keys of its dead pane. */
   readonly personThere?: boolean | undefined;
-  /** A person was told that nobody can tell whether it lives. */
+  /** A person was alerted that its life cannot be determined. */
   readonly unknownTold?: boolean | undefined;
   readonly restarts: number;
   /** The budget was exceeded; tries go on at the capped pace. */
@@ -106,7 +106,7 @@ export interface SessionRecord {
   readonly configured?: boolean | undefined;
   /** Earlier lives whose processes may outlive them; absent = none. */
   readonly remains?: readonly Remains[] | undefined;
-  /** What was asked for that life: what follows its end, whatever its restart policy. */
+  /** What was asked for that life: it decides what follows its end, before the restart policy. */
   readonly asked?: Asked | null | undefined;
 }
 

@@ -125,7 +125,7 @@ export interface Letter {
 /** What tmux shows under a name, asked directly; a record only keeps it from being started. */
 export interface Discovered {
   readonly name: string;
-  /** foreign: somebody else's session has the name. */
+  /** foreign: a session of another owner has the name. */
   readonly life: 'alive' | 'dead' | 'absent' | 'foreign' | 'unknown';
   readonly uuid: string | null;
   /** Its record says that it asked for its own end and got it; absent = no record says so. */

@@ -3,7 +3,7 @@
 /** What a name is made of; a session's name has as many characters at most. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const MAX_SESSION = 64;
-/** First words of addresses that are nobody's rig, and offices of every rig. */
+/** First words of addresses that are no rig, and the offices of each rig. */
 const ADDRESSES = ['mayor', 'overseer', 'deacon', 'channel', 'town'];
 const OFFICES = ['witness', 'refinery', 'polecats'];
 

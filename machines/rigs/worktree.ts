@@ -10,8 +10,9 @@ export type Operation = (typeof OPERATIONS)[number];
 /** One look. Lists hold names and subjects as people read them. */
 export interface WorktreeFacts {
   /**
-   * `missing`: there is no such folder; `bare`: a repository without a worktree; `wrong`: no worktree, or another one's;
-   * `foreign`: somebody else's; `unknown`: it could not be told in time.
+   * `missing`: there is no such folder; `bare`: a repository without a worktree; `wrong`: no worktree, or another
+   * one's;
+   * `foreign`: it belongs to another user; `unknown`: it could not be told in time.
    */
   readonly place: 'there' | 'missing' | 'bare' | 'wrong' | 'foreign' | 'unknown';
   /** Says more of a place that is not `there`; else empty. */
@@ -41,7 +42,7 @@ export interface WorktreeFacts {
   /** Other repositories and worktrees that lie inside. */
   readonly nested: readonly string[];
   readonly sparse: boolean;
-  /** Somebody writes to its index right now, or died over it. */
+  /** A git process writes to its index now, or died while it did. */
   readonly indexLocked: boolean;
   /** `git worktree lock`: why, in its owner's words; null = it is not locked. */
   readonly locked: string | null;

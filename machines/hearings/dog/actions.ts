@@ -110,7 +110,7 @@ export const s = setup({
         }),
       ),
     ),
-    /** Nothing was seen: the clock stops, somebody looks again, and what was saved may be old by then. */
+    /** Nothing was seen: the clock stops, the dog looks again, and the saved work may be stale by then. */
     pause: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
       wakeAt: at(event) + policy.retryMs,

@@ -1,4 +1,7 @@
-/** The state of a dog that ends its accused: listed, looked at once more, rescued, signalled, cleared. Whoever answers is spared. */
+/**
+ * The executing state of a dog: it lists the tree, looks once more, rescues, signals and clears. An accused that
+ * answers is spared.
+ */
 import { isForced } from '../dance.ts';
 import { isOurOutcome, sawNothing } from './guards.ts';
 import {

@@ -1,4 +1,7 @@
-/** What a fact is to a dog, whatever it does with it: the predicates of its guards. An outcome counts only if it is `isOurOutcome`. */
+/**
+ * Guards of a dog: predicates that classify a fact independently of the dog's reaction. An outcome counts only if it is
+ * `isOurOutcome`.
+ */
 import { answers, isForced } from '../dance.ts';
 import type { Args, DogContext } from './orders.ts';
 import { isSameOrder, type OutcomeBody, type Sight } from '../../protocol.ts';

@@ -1,4 +1,7 @@
-/** The state of a dog that asks: a question is typed, its window is listened through, and whoever stands in the way is waited for. */
+/**
+ * The interrogating state of a dog: it types a question, listens through its window, and waits while a person or dialog
+ * is in the way.
+ */
 import { assign } from 'xstate';
 import { wasAsked, BLOCKED, isForced, LIMITED, windowOver } from '../dance.ts';
 import { isObstacle, isOurOutcome, saw, sawNothing } from './guards.ts';

@@ -26,7 +26,7 @@ export interface DogContext extends DogInput {
   readonly rescued: boolean;
   /** TERM was sent in this life of the dog: what is left gets KILL. */
   readonly termed: boolean;
-  /** The order for the first signal of all is out: if the hands hold it back, nobody got one. */
+  /** The order for the very first signal is out: if the hands hold it back, no process was signalled. */
   readonly firstSignalPending: boolean;
   /** It answered while a signal was under way. */
   readonly answered: boolean;

@@ -13,7 +13,7 @@ export const danceOf = ({ value, context: { dance, policy } }: DogSnapshot): Dan
   ...spentOf(dance, policy),
   ...lastedOf(dance, policy),
 });
-/** When the window that this dog listens in is over, if all goes on being seen; null = it has none open, or nobody counts its time now. */
+/** When the open window ends if looks keep working; null = no window is open, or its clock is stopped. */
 export const windowEndOf = (snapshot: DogSnapshot, now: Instant): Instant | null => {
   const { dance, lastSeen, policy } = snapshot.context;
   if (danceOf(snapshot).stage !== 'interrogating.listening' || !wasAsked(dance)) return null;
@@ -25,7 +25,7 @@ export const windowEndOf = (snapshot: DogSnapshot, now: Instant): Instant | null
 const stageOf = (value: unknown): Stage | null => {
   if (typeof value === 'string') return STAGE_OF[value] ?? null;
   const [outer = '', inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
-  const end = STAGE_OF[outer]; // whoever wakes with a verdict alerts and tells again
+  const end = STAGE_OF[outer]; // a dog that wakes with a verdict alerts and reports again
   if (end !== undefined) return end;
   const step = typeof inner === 'string' ? inner : Object.keys(inner as object)[0];
   return outer === 'interrogating' && step === 'looking' ? 'interrogating.listening' : (`${outer}.${step}` as Stage);

@@ -1,6 +1,6 @@
 /**
- * An execution that was begun and is answered: nothing more is signalled, whoever answered lives on. Without harm it is a
- * pardon; what ended by then is told to a person. Forced executions are never spared.
+ * An execution that is answered midway: the dog sends no further signal, and the survivor lives on. Without harm it is
+ * a pardon. If processes have ended already, a person is alerted. Forced executions are never spared.
  */
 import { isForced } from '../dance.ts';
 import { doing, refuseTree, retryOf } from './verdicts.ts';
@@ -17,7 +17,7 @@ export const lookAnew = [
 
 export const sparing = s.createStateConfig({
   entry: doing('listTree'),
-  // Whoever wants it by force, also while the dog woke.
+  // A force order may have come while the dog woke.
   always: { guard: ({ context }) => isForced(context.dance), target: 'looking' },
   on: {
     ATTACHED: { actions: 'attach' },

@@ -1,7 +1,7 @@
 /**
- * What a look decides, whatever stage it was taken in (D-4, D-6, D-8, D-9). The first row that fits wins.
- * A forced execution is not swayed by answers, dialogs or people; it still ends where the target is gone.
- * Once signals may have been sent, only an answer sways the others: new lines, CPU, a dialog are the rattle of our own TERM.
+ * What a look decides, in every stage (D-4, D-6, D-8, D-9). The first row that fits wins. A forced execution is not
+ * swayed by answers, dialogs or people; it still ends where the target is gone. Once signals may have been sent, only
+ * an answer sways the others: new lines, CPU, a dialog are the rattle of our own TERM.
  */
 import { BLOCKED, ERROR, isForced, LIMITED, REACTED } from '../dance.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
@@ -24,7 +24,7 @@ const pardonsLife = (c: DogContext) => canBeSwayed(c) && c.policy.pardonOn === '
 /** It did something at the question, and that is no ground for a pardon: not enough, or only an answer counts here. */
 export const hasReacted = (a: Args) =>
   saw('reacted', canBeSwayed)(a) || saw('evidence', (c) => canBeSwayed(c) && !pardonsLife(c))(a);
-/** Nobody is executed who reacted: a person decides. */
+/** An agent that merely reacted is not executed: a person decides. */
 export const escalateDoubt = { target: '#dog.escalated', actions: judge('escalated', REACTED) } as const;
 /** Signs that it lives, strongest first. */
 export const whenItShowsLife = [
@@ -57,8 +57,8 @@ const isGoneButForItsPane = (a: Args): boolean =>
   a.event.sight.kind === 'gone' &&
   a.event.sight.left;
 /**
- * It outlived its pane: nobody can ask it, so nobody may end it but by force, or where its hearing was over before (law 2).
- * Seen twice before it is believed: what ignores HUP and what is about to end by it look alike at first.
+ * The agent outlived its pane and cannot be asked. It ends only by force, or if its hearing was already over (law 2).
+ * The dog wants to see this twice: a process that ignores HUP and one that is about to end by it look alike at first.
  */
 const paneless = [
   {
