@@ -29,7 +29,7 @@ export interface TownInput {
   readonly agents?: readonly SessionSpec[];
   /** The watchdog chain; absent = a town without one, as a test of hearings wants it. */
   readonly chain?: Chain;
-  /** Rigs are patrolled and their ledger is kept; absent = nobody looks for any. */
+  /** Patrols the rigs and keeps their ledger; absent = the town looks for no rig. */
   readonly rigs?: true;
   /** What the wall showed at the zero of the monotonic clock, by the first look in this boot; absent = the wall is believed. */
   readonly wallAtZero?: WallMs;
@@ -58,7 +58,7 @@ const poolTools = ({ policy, entropy, command, wallAtZero = Infinity }: TownInpu
   wallAtZero,
 });
 
-/** Connections to the outside; each comes back by itself, so one that falls disturbs nobody. */
+/** Connections to the outside; each comes back by itself, so its failure disturbs no other. */
 const hands = createSupervisor(
   'hands',
   { connection },

@@ -28,7 +28,7 @@ export interface StoreOptions extends QuarantineOptions {
   readonly policy: StatePolicy;
   /** How far back closed dances matter to later decisions. */
   readonly heardWithinMs: Ms;
-  /** Names that nobody may accuse without an operator's force (law 6). */
+  /** Names that need an operator's force to be accused (law 6). */
   readonly isProtected?: (session: string) => boolean;
 }
 
@@ -161,7 +161,7 @@ export class Store {
         ? { ...refused, why: `${why.replace(/\.$/, '')}; what stood there is written anew from memory.` }
         : refused,
     );
-    // Not waited for: whoever reads may do so in a turn of its own.
+    // Not waited for: callers may read in a turn of their own.
     if (isTorn) void this.#mend(file);
   }
 
@@ -204,7 +204,7 @@ export class Store {
       completed.flatMap(({ value }) => (ids.has(value.id) ? [value] : [])),
     );
     const open = (await this.#options.disk.list(FOLDERS.active)).filter(isRecordName);
-    // Whose warrants a record holds that was left unread where it is, nobody knows: nothing goes back to the queue then.
+    // An unread record in its place may hold any warrant: then nothing goes back to the queue.
     await this.#inbox.sortHeld(open.every((name) => active.some((record) => record.name === name)));
     const files = [...open, ...(await this.#options.disk.list(FOLDERS.completed))];
     const dances = active.map(({ value }) => value).filter(({ id }) => !this.#known.isClosed(id));
@@ -241,7 +241,7 @@ export class Store {
     for (const [path, text] of sheets) if (!path.startsWith(FOLDERS.completed)) this.#saved.set(path, text);
   }
 
-  /** A folder that somebody made where a record goes is put away like any file that does not count: it must block nobody. */
+  /** A folder in the place of a record is put away like any invalid file: it must not block the town. */
   async #put(sheets: readonly FileWrite[]): Promise<void> {
     const { disk } = this.#options;
     try {
@@ -274,7 +274,7 @@ export class Store {
     for (const { code } of dance.attempts) this.#old.add(() => disk.remove(paths.answer(code)));
   }
 
-  /** A dance that was read, by whatever process it was written: its old places are left, if a crash did not let it. */
+  /** A dance that was read, from any process: its old places are cleared if a crash left them. */
   #found(dance: Dance): void {
     if (this.#known.isClosed(dance.id)) return;
     this.#leaveQueue(dance, this.#known.found(dance));

@@ -29,7 +29,10 @@ const knownAt = (records: Scene['book']['records'], place: string): string | und
     (r) => hasLife(r) && (r.incarnation?.sessionId === place || r.incarnation?.paneId === place),
   )?.spec.name;
 
-/** Whoever is watched already keeps its life: another uuid would void its hearings, its token and its counters (law 3). */
+/**
+ * A pane that is already watched keeps its life: another uuid would void its hearings, its token and its counters (law
+ * 3).
+ */
 export function isWatched({ name, r, life }: States['running'], { rpc, process }: Asked): Next {
   const { process: known } = r.spec;
   if (process === null || process === known)
@@ -41,7 +44,7 @@ export function isWatched({ name, r, life }: States['running'], { rpc, process }
 export const isStarted = ({ name, r }: States['starting'], { rpc }: Asked): Next =>
   refuses(rpc, 'already_known', `session ${name} is ${r.state} already. See: town session status ${name}`);
 
-/** Somebody is in it: whatever was to be started under this name is not. */
+/** The pane is adopted under this name: a start that was due under it is dropped. */
 export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { now }: Scene): Next {
   const { rpc, process, tags, dir, tokenHash, incarnation, program } = adopted;
   const spec = { name, command: [], dir, tags, restart: 'temporary', process } as const;
@@ -60,8 +63,8 @@ export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { no
 }
 
 /**
- * A life that stands in tmux though no record tells of it: its file was damaged or taken away while it ran. It is known again
- * as what it was, with a budget of restarts that begins anew; whoever waits for a start under its name is answered. A record
+ * A life that stands in tmux without a record: its file was damaged or taken away while it ran. The town recognises it
+ * as what it was, with a fresh budget of restarts, and answers callers that wait for a start under its name. A record
  * that never had a life is no other life's: its start met the one that was lost.
  */
 export function isKnownAgain({ name, r, live }: Anybody, lost: Events['UNRECORDED']): Next {

@@ -146,7 +146,7 @@ const OF_SESSIONS: readonly OfSession[] = [
   },
 ];
 
-/** Its agent asked for its end, where the town ends nobody: without a pane nothing of it could be saved (law 4, C-7). */
+/** Its agent asked for its end, but without a pane the town could not save its work and ends no agent (law 4, C-7). */
 const isEndAwaited = ({ state, asked, incarnation }: SessionRecord): boolean =>
   state === 'running' &&
   incarnation?.origin === 'detached' &&
@@ -233,7 +233,7 @@ const needsInput: Level<SessionsState> = {
   },
 };
 
-/** What tmux itself is like: nothing is known of it before it answered once, or nobody is left who needs it. */
+/** The tmux server's own state: known only once it answered, or once no session needs it. */
 const tmux = (
   kind: string,
   asks: Declared['asks'],

@@ -1,4 +1,7 @@
-/** What callers ask for, as what happens to a session; and whom an outcome answers. Each gets exactly one reply (C-6). */
+/**
+ * Turns callers' requests into happenings of a session, and outcomes into replies. Each caller gets exactly one reply
+ * (C-6).
+ */
 import { NOTHING } from '../kernel/turn.ts';
 import { orderName, type Outcome, type Reply, type Request, type Stamp } from '../protocol.ts';
 import { refusedBy } from './nudge.ts';
@@ -11,7 +14,7 @@ const VERBS = ['startSession', 'adoptSession', 'nudge', 'stopSession', 'removeSe
 export type Ours = Request & { readonly verb: (typeof VERBS)[number] };
 export const isOurs = (request: Request): request is Ours => VERBS.some((verb) => verb === request.verb);
 
-/** Whoever asks, and waits for the reply. */
+/** A caller that waits for the reply. */
 export interface Caller {
   readonly rpc: string;
   readonly via?: 'operator' | 'agent' | undefined;
@@ -77,7 +80,7 @@ function answer({ name, ...call }: Call, event: Outcome): SessionEvent | Reply {
 }
 const whyOf = (event: Outcome): string => ('why' in event ? event.why : '');
 
-/** An outcome that a caller waits for; null = nobody does. */
+/** The turn for an outcome that a caller waits for; null = none waits. */
 export function takeOutcome(before: SessionsState, event: Outcome): SessionsTurn | null {
   const { [orderName(event.re)]: call, ...calls } = before.calls;
   if (call === undefined) return null;

@@ -1,8 +1,8 @@
 /**
- * Cells of town.toml, read once the records are. What runs is left, whatever the file says by now.
- * 1. An agent without a record is started, one after the other; one that ended stays ended unless it is `permanent`, and
- *    always if its agent asked for its end itself (C-10) or an operator stopped it.
- * 2. A changed entry and a removed one are told to a person as episodes; nothing is started, stopped or replaced for it.
+ * Cells of town.toml, read after the records. A running agent is left alone, even if the file has changed.
+ * 1. Agents without a record start one after the other. One that ended stays ended unless it is `permanent`. It also
+ *    stays ended if its agent asked for its end (C-10) or an operator stopped it.
+ * 2. A changed or removed entry is alerted as an episode; it starts, stops and replaces no agent.
  */
 import type { SessionRecord, SessionSpec } from '../protocol.ts';
 import type { Anybody, Events, Next, Scene, States } from './session.ts';

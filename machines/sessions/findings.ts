@@ -1,11 +1,11 @@
 /**
- * Cells of what a scan finds of a life (C-6, law 1): it lives, it ended, or nobody can tell.
- * 1. Who died and now lives on for long enough is as good as new. That spell is counted at each scan in memory, on record in
- *    steps: a restart would otherwise cost a write every two seconds for ten minutes. What a kill -9 takes of it only makes
- *    it longer.
- * 2. A life that nobody can judge though tmux answers (an agent that outlived its pane, a process that cannot be looked at)
- *    changes nothing. Such a session would neither run nor be started again, unseen, for ever (law 9): that it lasts stands in
- *    its record, which is what a person is told by (alerts.ts).
+ * Cells of what a scan finds of a life (C-6, law 1): it lives, it ended, or it is unclear.
+ * 1. A life that stays up long enough clears the record of earlier deaths. Memory counts that spell at each scan, the
+ *    record only in steps: otherwise a restart costs a write every two seconds for ten minutes. A kill -9 loses part of
+ *    the spell and only makes it longer.
+ * 2. An unclear life though tmux answers (an agent that outlived its pane, a process that cannot be looked at) changes
+ *    nothing. Such a session would neither run nor be restarted for ever (law 9). So the record says how long it lasts,
+ *    and the person's alert comes from that (alerts.ts).
  */
 import { order } from '../kernel/turn.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
@@ -26,7 +26,7 @@ export const isQuiet = (r: SessionRecord, live: Live = NOT_LIVE): boolean =>
 const spentMs = ({ scannedAt, policy }: SessionsState, now: number): Ms =>
   scannedAt === null ? 0 : Math.max(0, Math.min(now - scannedAt, 2 * policy.scanEveryMs));
 
-/** What is seen of it, whatever, is no longer that nobody can tell. */
+/** Any sight of it ends the unclear spell. */
 function known(r: SessionRecord): SessionRecord {
   const { unknownTold, ...rest } = r;
   return unknownTold === true ? rest : r;
@@ -44,7 +44,7 @@ export function steadies({ r: before, live }: Running, _seen: object, { book, no
   return { record: isStep ? { ...r, stableMs: aliveMs } : r, live: { ...rest, aliveMs } };
 }
 
-/** Nobody can tell. */
+/** Its life cannot be determined. */
 export function isUnclear({ r, live }: Running, _: object, { book, now }: Scene): Next {
   const unknownSince = live.unknownSince ?? now.at;
   const isLong = r.unknownTold !== true && now.at - unknownSince >= book.policy.unknownAlarmMs;
@@ -77,7 +77,7 @@ export function isReadEnded({ r, live }: States['ended'], { outlived }: Events['
   return { record, live: { ...NOT_LIVE, dueAt: now.at + record.waitMs } };
 }
 
-/** An adopted agent ended. Nobody starts it again: a person is told (scan.ts). */
+/** An adopted agent ended. The town does not restart it: a person is alerted (scan.ts). */
 export function leaves({ r }: Running, { seen, isServerGone }: SeenDead): Next {
   const note =
     seen.life !== 'absent'

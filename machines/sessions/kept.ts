@@ -7,7 +7,7 @@ interface Kept {
   readonly list: readonly SavedRecord[];
 }
 const records = new WeakMap<SessionRecord, SavedRecord>();
-/** The same object for the same session: whatever did not change is known by that. */
+/** Returns the same object for the same session, so that unchanged records are recognised by identity. */
 function recordOf(value: SessionRecord): SavedRecord {
   let kept = records.get(value);
   if (kept === undefined) records.set(value, (kept = { kind: 'session', id: value.spec.name, value }));

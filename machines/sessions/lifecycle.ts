@@ -70,7 +70,9 @@ export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, p
 export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string, key: string): Ms =>
   spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.maxBackoffMs), policy.jitter, entropy, key);
 
-/** How long a session waits whose name somebody is in. The start that failed is part of the key, so that no two keep step. */
+/**
+ * How long a session waits whose name is taken. The failed start is part of the key, so that no two sessions keep step.
+ */
 export const takenWait = ({ spec, pending }: SessionRecord, policy: SessionsPolicy, entropy: string): Ms =>
   spread(policy.takenRetryMs, policy.jitter, entropy, `${spec.name}/taken/${pending ?? ''}`);
 
@@ -109,7 +111,7 @@ interface Death {
   readonly lastWords?: string | undefined;
 }
 
-/** What follows where this end was asked for, whatever its restart policy; null = it was not. */
+/** What follows an end that was asked for, before the restart policy; null = it was not asked for. */
 function asAsked(
   { asked, incarnation }: SessionRecord,
   { backoffMs }: SessionsPolicy,

@@ -75,7 +75,7 @@ function opened(
   );
 }
 
-/** The starts that are due and have their turn: who is due first comes first, whoever asked for it. */
+/** The due starts that have their turn, earliest first, for all callers alike. */
 function inTurn(book: SessionsState, now: Stamp): readonly Happening[] {
   const due: { readonly name: string; readonly at: Instant }[] = [];
   for (const name in book.live) {
@@ -103,7 +103,7 @@ export const doDue = (before: SessionsState, now: Stamp): SessionsTurn =>
 /** The order that is out for a session: its start, a step before that, or the filing of the warrant of its end. */
 const outFor = (r: SessionRecord, { ending }: Live = NOT_LIVE): OrderId | undefined =>
   r.pending === null ? filing(r)[0]?.id : ending === undefined ? startId(r) : endingId(r, ending);
-/** What came of an order, to whomever it is of: of one that nobody waits for any more nothing comes. */
+/** Passes an outcome to its session. An outcome that no session waits for changes nothing. */
 function toWhom(book: SessionsState, re: OrderId, event: SessionEvent, now: Stamp): SessionsTurn {
   const r = Object.values(book.records).find((one) => isSameOrder(outFor(one, book.live[one.spec.name]), re));
   return r === undefined ? NOTHING : happen(book, [{ name: r.spec.name, event }], now);

@@ -1,4 +1,4 @@
-/** Cells of a caller's nudge (law 5): to whom it goes; and what the caller is told came of it. */
+/** Cells of a caller's nudge (law 5): its target, and the caller's reply. */
 import { order } from '../kernel/turn.ts';
 import type { NudgeObstacle, Reply } from '../protocol.ts';
 import { refuses, type Events, type Next, type States } from './session.ts';

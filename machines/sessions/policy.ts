@@ -27,7 +27,7 @@ export const SESSIONS = {
   scanEveryMs: 2 * SECOND,
   /** Hints (a death, a change in tmux) do not make us look more often than this. */
   minScanGapMs: 100,
-  /** C-6: a name that somebody is in is tried again at the pace of the watchdog's tick, spread by `jitter`. */
+  /** C-6: a start under a taken name is tried again at the pace of the watchdog's tick, spread by `jitter`. */
   takenRetryMs: 3 * MINUTE,
   /** C-6: an agent stopped by a usage limit is tried again so often: limits last for hours, and one try costs little. */
   limitRetryMs: 15 * MINUTE,

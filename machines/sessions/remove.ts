@@ -1,8 +1,8 @@
 /**
- * Cells of a removal: a session is forgotten. Its record goes, and nothing else of it (journal, rescues and kept output stay).
- * 1. Only one that does not run, and that nobody starts by himself: else it would be back.
- * 2. Nothing of it may stand in tmux or run afterwards without anybody who knows of it: what earlier lives left is looked for,
- *    a dead pane is saved and cleared, an adopted one loses our marks. What cannot be done leaves the record.
+ * Cells of a removal: the town forgets a session. Only its record goes (journal, rescues and kept output stay).
+ * 1. A session can go only if it does not run and no configuration starts it: otherwise it would come back.
+ * 2. Nothing of it may stay in tmux or run unwatched afterwards. The town looks for remains of earlier lives, saves and
+ *    clears a dead pane, and takes its marks off an adopted one. If any of this fails, the record stays.
  */
 import { order } from '../kernel/turn.ts';
 import type { OrderBody } from '../protocol.ts';

@@ -1,7 +1,8 @@
 /**
  * Looking at all sessions: when, and what a look found (C-6, C-9, law 1).
- * 1. A life that is unknown changes nothing; only `dead`, `absent` and `replaced` are deaths, and only of the recorded incarnation.
- * 2. The death of the tmux server is one incident: staggered starts, nobody's own budget is charged.
+ * 1. A life that is unknown changes nothing; only `dead`, `absent` and `replaced` are deaths, and only of the recorded
+ *    incarnation.
+ * 2. The death of the tmux server is one incident: staggered starts, and no agent's own budget is charged.
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { NOTHING, order } from '../kernel/turn.ts';
@@ -83,7 +84,7 @@ export function scanDue({ nextScanAt, scanning, records, seekLost, policy }: Ses
   return { changes: { nextScanAt: null, scanning: true }, orders: [scan] };
 }
 
-/** What a scan brought; of one that failed nothing but that nobody knows. */
+/** The result of a scan. After a failed scan the server is unknown and no life is seen. */
 export type Scanned = Omit<Extract<OutcomeBody, { readonly type: 'SESSIONS_SEEN' }>, 'type'>;
 export const BLIND: Scanned = { server: 'unknown', seen: [] };
 
@@ -133,8 +134,8 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
 }
 
 /**
- * Nobody starts an adopted one again, so a person learns of it: once, however often the look is repeated. Of an execution the
- * verdict tells. All that one scan found is one message, as when their server went.
+ * The town does not restart an adopted agent, so a person hears of its end: once, even if the look repeats. After an
+ * execution the verdict says it. All ends of one scan are one message, as when their server died.
  */
 function adoptedNews(dead: readonly Found[], records: SessionsState['records']): readonly Order[] {
   const told = dead.filter(({ r, s }) => r.state === 'observed' && !s.condemned).map(({ s }) => s);
@@ -146,7 +147,9 @@ function adoptedNews(dead: readonly Found[], records: SessionsState['records']):
   return [order({ name }, { type: 'mail', to: 'overseer', subject, body })];
 }
 
-/** tmux answered, or nobody is left who needs it: only now it can be told what earlier processes told of it and is over. */
+/**
+ * tmux has answered, or no session needs it. Only now can the town say which episodes of earlier processes are over.
+ */
 export const isSettled = ({ settled, records }: SessionsState, isWell: boolean): boolean =>
   settled || isWell || Object.values(records).every(({ state }) => state === 'ended');
 

@@ -1,8 +1,9 @@
 /**
- * The death of the tmux server (C-9): one incident, however many agents it takes along, and one budget for all of them.
- * 1. Each incident in a row waits longer before anybody is started, those too who waited already. Nobody's own budget is charged.
- * 2. Deaths found later of a server that is known to be dead are of the same incident: they come after those who wait, who
- *    wait no longer for them.
+ * The death of the tmux server (C-9): one incident for all agents that it takes along, and one budget for all of them.
+ * 1. Each further incident in a row delays all starts longer, also those already waiting. No agent's own budget is
+ *    charged.
+ * 2. Later deaths of a server known as dead belong to the same incident. They queue behind the waiting starts, and do
+ *    not delay them.
  * 3. A server seen up for long enough ends the row; until then a restart of the town forgets nothing of it.
  */
 import { isSameProc, type Instant, type Ms, type Proc, type Stamp, type ServerDeaths } from '../protocol.ts';
@@ -35,7 +36,7 @@ function aged({ policy, serverAgedAt }: SessionsState, { agesMs }: ServerDeaths,
 }
 
 export interface Incident {
-  /** How long nobody is started; those who are found dead come after the `held`, one after the other. null = there is no incident. */
+  /** How long all starts wait. Agents found dead now come after the `held`, one after the other. null = no incident. */
   readonly waitMs: Ms | null;
   /** Those who waited already, and now wait with them. */
   readonly held: readonly Happening[];
@@ -83,8 +84,8 @@ const waiting = (book: SessionsState): readonly { readonly name: string; readonl
     .sort((one, other) => one.at - other.at);
 
 /**
- * Whoever is due before the wait is over waits with the others, in the order in which they were due. Those who just died come
- * after them, so that an agent that ends the server at its start lets the others live a while.
+ * Starts due before the wait is over wait too, in their order. The newly dead come after them, so that an agent that
+ * ends the server at its start lets the others live a while.
  */
 function heldBack(book: SessionsState, waitMs: Ms, now: Stamp): readonly Happening[] {
   const due = waiting(book).filter(({ at }) => at < now.at + waitMs);

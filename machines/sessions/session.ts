@@ -35,7 +35,7 @@ export interface States {
   readonly absent: { readonly name: string; readonly r: undefined; readonly live: Live };
   /** Its start waits for its turn, or is out. */
   readonly starting: Known;
-  /** The same, and an operator wants it ended: whatever comes of the start is. */
+  /** The same, and an operator wants it ended: even if the start succeeds. */
   readonly withdrawn: Known & Ordered;
   /** Its next start has its time. */
   readonly waiting: Known;
@@ -45,7 +45,7 @@ export interface States {
   /** Adopted: watched, never started by us. */
   readonly observed: Alive;
   readonly ended: Known;
-  /** Its agent, or an operator, wanted its end: nobody but a person starts it again. */
+  /** Its agent or an operator wanted its end: only a person starts it again. */
   readonly retired: Known;
 }
 export type State = keyof States;
@@ -67,7 +67,7 @@ export function sessionOf(name: string, r: SessionRecord | undefined, live: Live
     : { is: state, ...known, life };
 }
 
-/** A start that somebody wants. */
+/** A requested start. */
 export interface Start {
   readonly spec: SessionSpec;
   /** Who: part of what the uuid of its life is drawn from. */
@@ -138,7 +138,7 @@ export interface Events {
   readonly ORDER_FAILED: Failed;
   readonly ADOPTED: Lived & Adoption & Asked & Pick<SessionRecord, 'program'> & { readonly dir: string };
   readonly SEEN_ALIVE: Pick<SeenSession, 'spared'>;
-  /** tmux answers, and nobody can tell. */
+  /** tmux answers, but the life cannot be determined. */
   readonly SEEN_UNKNOWN: object;
   readonly SEEN_DEAD: SeenDead;
   /** Its tmux server died: who waits for a start waits so long from now. */
@@ -183,7 +183,7 @@ export interface Next {
   /** A number of a start was used up. */
   readonly drawn?: true;
 }
-/** Nothing changes, and whoever asked is told why. */
+/** Changes nothing, and gives the caller the reason. */
 export const refuses = (rpc: string | null, ...why: Parameters<typeof refusal>): Next => ({
   orders: replies(rpc, refusal(...why)),
 });

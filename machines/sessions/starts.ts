@@ -93,7 +93,7 @@ export function runs({ r, live }: Begun, { incarnation, tokenHash, program }: Ev
 
 const notStarted = (name: string, why: string): string => `session ${name} was not started: ${why}`;
 
-/** Whoever asked for it is told, and sees to it; of a name that was never anything but a mistake nothing stays. */
+/** The caller gets the reason and mends it. A name that never had a life leaves no record. */
 function givesUp(
   { name, r, live }: Begun,
   { why, missing }: Events['NOT_STARTED'],
@@ -113,7 +113,7 @@ function failedAgain(r: SessionRecord, { book }: Scene): Pick<SessionRecord, 'st
   return { streak, failedStarts: (r.failedStarts ?? 0) + 1, waitMs };
 }
 
-/** It did not get through: who asked is told, and nobody's is tried again. */
+/** The start failed: a caller gets the reason; without a caller the town tries again. */
 export function fails(session: Begun, failed: Events['NOT_STARTED'], at: Scene): Next {
   const { name, r, live } = session;
   if (live.rpc !== null)
@@ -125,7 +125,7 @@ export function fails(session: Begun, failed: Events['NOT_STARTED'], at: Scene):
   return { record, live: dueAt(live, at.now.at + record.waitMs) };
 }
 
-/** Somebody else is in its name, which is no failure of its own. */
+/** A foreign session has its name: this is no failure of its own. */
 export function isTakenBy(session: Begun, taken: Events['NAME_TAKEN'], { book, now }: Scene): Next {
   const { r, live } = session;
   if (live.rpc !== null) return givesUp(session, { why: taken.why }, 'name_taken', 5);
@@ -135,7 +135,7 @@ export function isTakenBy(session: Begun, taken: Events['NAME_TAKEN'], { book, n
   return { record, live: dueAt(live, now.at + waitMs) };
 }
 
-/** Nobody knows: it is ordered again. */
+/** Whether it started is unknown: order it again. */
 export function doubts({ name, r, live }: Begun, { why }: Failed, at: Scene): Next {
   const text = `nobody knows whether session ${name} was started (${why}); the town goes on trying`;
   const record: SessionRecord = { ...r, ...failedAgain(r, at), note: text };

@@ -1,6 +1,6 @@
 /**
  * The book of sessions: records, and what of them lives only as long as the process. Shared by the machine's decisions.
- * A record object stays the same object as long as nothing in it changed, so that nobody compares bytes for nothing.
+ * An unchanged record stays the same object, so that writers need not compare bytes.
  */
 import { reply, type Turn } from '../kernel/turn.ts';
 import type { DancePolicy } from '../hearings/policy.ts';
@@ -88,7 +88,7 @@ export interface SessionsState extends SessionsInput {
   readonly serverGone: boolean;
   /** tmux has not told yet which lives stand there without a record. */
   readonly seekLost: boolean;
-  /** tmux answered this process, or nobody is left who needs it. */
+  /** tmux has answered this process, or no session needs it. */
   readonly settled: boolean;
   /** null = none that is known of. Durable; the other two are not. */
   readonly serverDeaths: ServerDeaths | null;
@@ -148,16 +148,16 @@ export const idOf = (verb: string, about: OrderId = {}): OrderId => ({ giver: 's
 export const NOT_LIVE: Live = { dueAt: null, rpc: null };
 /** It has a life that a scan can see. */
 export const isWatched = (r: Pick<SessionRecord, 'state'>): boolean => r.state === 'running' || r.state === 'observed';
-/** Somebody is in it, or is about to be. */
+/** The name has a life, or is about to have one. */
 const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
-/** Its agent asked for its own end (C-10), or an operator stopped it, and it ended: nobody but a person starts it again. */
+/** It ended as its agent asked (C-10) or an operator ordered: only a person starts it again. */
 export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
   state === 'ended' && asked?.then === 'end' && asked.uuid === (incarnation?.uuid ?? '');
 /** An operator ends the life that it has, or is about to have. */
 export const isStopping = (r: SessionRecord): boolean =>
   isTaken(r) && r.asked?.operatorAt !== undefined && r.asked.uuid === (r.pending ?? r.incarnation?.uuid);
 
-/** An answer to whoever asked; nobody asked = none. */
+/** The answer to a caller; none without one. */
 export const replies = (rpc: string | null, body: Reply): readonly Order[] => (rpc === null ? [] : [reply(rpc, body)]);
 export const refusal = (code: string, text: string, exit: 1 | 2 | 5 = 1): Reply => ({ ok: false, exit, code, text });
 /** A session as a caller sees it. */
@@ -171,7 +171,7 @@ export const viewOf = (r: SessionRecord): object => ({
 /** What a death notice names: the pane of one server. */
 export const paneKey = (server: number, paneId: string): string => `${server}/${paneId}`;
 
-/** So many more starts may be ordered. An order is out until its outcome comes, whatever that is. */
+/** How many more starts may be ordered. An order is out until its outcome comes. */
 export function startsLeft({ records, live, policy }: Pick<SessionsState, 'records' | 'live' | 'policy'>): number {
   let left = policy.maxStarting;
   for (const name in live) if (live[name]?.dueAt === null && records[name]?.state === 'starting') left -= 1;

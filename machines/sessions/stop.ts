@@ -1,11 +1,11 @@
 /**
  * Cells of ends by intent: an operator's (it ends; it ends and starts again), and its agent's own (C-10).
- * 1. The intent is on record before its warrant is filed, and each opening files it again under the same id: a town that was
+ * 1. The intent is on record before its warrant is filed, and each opening files it again under the same id: a town
  *    killed at any step in between goes on with it.
- * 2. It ends as all do whom no hearing is for: the kennel saves its work, then signals, then clears (law 4). Without a pane
- *    nothing of it could be saved, so it is not ended (C-7): a person is told.
- * 3. What was stopped is started by a person only; a crash loop is over with the order.
- * 4. What the town did not start it does not stop: it could not start it again as it was.
+ * 2. It ends without a hearing: the kennel saves its work, then signals, then clears (law 4). Without a pane its work
+ *    could not be saved, so it is not ended (C-7), and a person is alerted.
+ * 3. Only a person starts it again; the order ends a crash loop.
+ * 4. The town stops only what it started: it could not start another one again as it was.
  */
 import { STOP } from '../hearings/dance.ts';
 import { order } from '../kernel/turn.ts';
@@ -16,7 +16,7 @@ import { refuses, sessionOf, type Anybody, type Events, type Next, type Scene, t
 import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import { doubts, isEnding, runs } from './starts.ts';
 
-/** Whoever gives the order, and waits for the reply. */
+/** The caller who gives the order, and waits for the reply. */
 type Caller = Pick<Events['RESTART_ASKED'], 'rpc'>;
 
 const RESTARTED = 'restarted by the operator';
@@ -86,7 +86,7 @@ export const restarts = ends('restart');
 const accepted = (rpc: string | null, record: SessionRecord, more: object = {}): readonly Order[] =>
   replies(rpc, { ok: true, value: { ...viewOf(record), warrant: null, ...more } });
 
-/** Its start is out, and nobody knows yet what comes of it: what does is ended. */
+/** Its start is under way with an unknown outcome: if it starts, it is ended. */
 export function withdraws({ r }: States['starting'], { rpc }: Caller, { now }: Scene): Next {
   const asked = { uuid: r.pending ?? '', then: 'end', operatorAt: now.wall } as const;
   const record = { ...r, ...AT_PEACE, asked, note: 'is being stopped by the operator' };
@@ -110,7 +110,7 @@ const laidDown = (r: SessionRecord, operatorAt: WallMs): SessionRecord => ({
   asked: { uuid: r.incarnation?.uuid ?? '', then: 'end', operatorAt },
 });
 
-/** It has no life: it gets none, whatever it waited for and whatever would start it at the town's next start. */
+/** It has no life and gets none: a waiting start is dropped, and the town's next start leaves it down. */
 export function staysDown({ r }: States['waiting'], { rpc }: Caller, { now }: Scene): Next {
   const record = laidDown(r, now.wall);
   return { record, live: NOT_LIVE, orders: accepted(rpc, record, { was: r.state }) };
@@ -123,7 +123,7 @@ export const neverBegins = ({ name, r, live, operatorAt }: States['withdrawn']):
   orders: replies(live.rpc, refusal('stopped', `session ${name} was stopped before it was started`)),
 });
 
-/** What was out for it failed: nobody knows whether it began, or it has not. */
+/** Its start failed: either it is unknown whether it began, or it did not. */
 export const mayNotBegin = (session: States['withdrawn'], failed: Events['ORDER_FAILED'], at: Scene): Next =>
   session.live.ending === undefined ? doubts(session, failed, at) : neverBegins(session);
 

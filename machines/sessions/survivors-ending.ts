@@ -1,10 +1,12 @@
 /**
- * Cells of a start that ends survivors first (`[sessions] survivors = "end"`), as an execution ends its accused (D-10): listed
- * and on record, their work saved, listed anew, TERM, listed anew, KILL.
+ * Cells of a start that ends survivors first (`[sessions] survivors = "end"`), as an execution does (D-10): list and
+ * record them, save their work, list anew, TERM, list anew, KILL.
  * 1. A signal names exactly what the last look found, which its order's step puts on record first.
- * 2. What cannot be looked at, saved or signalled ends nothing and starts nobody beside it: a failed start, tried on and told.
- * 3. What outlives the last round is told like all survivors, and the start goes on: nobody stays down for ever (law 9).
- * 4. Nothing of this is on record but the list: a town that was killed meanwhile begins anew, which is harmless.
+ * 2. If the town cannot look, save or signal, it ends no process and starts no agent beside it. That is a failed start:
+ *    alerted and tried again.
+ * 3. What outlives the last round is alerted like all survivors, and the start goes on: no agent stays down for ever
+ *    (law 9).
+ * 4. Only the list is on record: a town killed in between begins anew, which is harmless.
  */
 import { order } from '../kernel/turn.ts';
 import type { Remains } from '../protocol.ts';

@@ -1,16 +1,17 @@
 /**
- * What dead lives left running: processes proved to be of a life that ended, beside which its agent is started again (C-6).
- * 1. A life that ended stays in its session's record until a look finds nothing of it: no restart of the town forgets one.
- * 2. They are one episode a session, which ends with the last of them. Which process is whose is the hands' finding.
- * 3. By themselves they are left alone. Where the configuration wants them ended, that comes before each start
- *    (survivors-ending.ts); never those of a protected name (law 6), nor of a life without a pane, where the town ends nobody (C-7).
+ * What dead lives left running: processes proved to be of a life that ended, beside which its agent is started again
+ * (C-6).
+ * 1. An ended life stays in its session's record until a look finds nothing of it: no restart of the town forgets one.
+ * 2. Each session's survivors are one episode, which ends with the last of them. The hands find which process is whose.
+ * 3. The default leaves them alone. If the configuration wants them ended, that comes before each start
+ *    (survivors-ending.ts). Protected names (law 6) and lives without a pane (C-7) are exempt.
  */
 import { order } from '../kernel/turn.ts';
 import { isSameProc, type Incarnation, type Instant, type Order, type OrderId, type Remains } from '../protocol.ts';
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { idOf, type SessionsState, type Ending, type Live } from './state.ts';
 
-/** The order of the look that nobody waits for. */
+/** The order of the look that no caller waits for. */
 const LOOK = idOf('survivors');
 /** Processes that a sentence names. */
 const MAX_NAMED = 10;

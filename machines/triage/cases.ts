@@ -1,6 +1,6 @@
 /**
- * A triage request: something that no table decides, kept as a bead until somebody chooses one of its options. What each type
- * offers is fixed here; a request that offers more than its type does is cut down to it.
+ * A triage request: a case that no table decides, kept as a bead until a decision picks one of its options. Each type's
+ * options are fixed here; a request that offers more is cut down to them.
  */
 import type { Signature } from '../ledger/bead.ts';
 
@@ -35,11 +35,11 @@ export const OPTIONS: Readonly<Record<TriageType, readonly Choice[]>> = {
   escalation: ['ESCALATE_TO_MAYOR', 'ESCALATE', 'CLOSE_BEAD'],
 };
 
-/** Choices that mean nothing without words of whoever chose. */
+/** Choices that mean nothing without the decider's words. */
 const NEEDS_WORDS: ReadonlySet<Choice> = new Set(['PROVIDE_GUIDANCE']);
 export const needsWords = (choice: Choice): boolean => NEEDS_WORDS.has(choice);
 
-/** What was chosen, by whom, and with which words; they are data for whoever they are sent to. */
+/** The choice, its author and its words, which are data for every receiver. */
 export interface Resolution {
   readonly choice: Choice;
   readonly by: string;
@@ -58,7 +58,7 @@ export interface TriageCase {
   /** Of its bead. */
   readonly id: string;
   readonly type: TriageType;
-  /** Whom it is about, as an assignee is written; empty = nobody. */
+  /** The agent it is about, written like an assignee; empty = none. */
   readonly agent: string;
   readonly rig: string;
   readonly options: readonly Choice[];

@@ -1,11 +1,12 @@
 /**
- * What a choice leads to (P-15): a table over what is so when it is carried out, not when it was asked.
- * 1. An agent that moved on is spared: who has other work by now, or is another one under the name, is left alone.
- * 2. Nobody is ended here: a restart of whoever lives is a warrant, which is heard like any other.
- * 3. Work whose attempts are used up is given to nobody again, unless whoever chose wants it to rest first: it has failed, and a person
- *    is told.
+ * What a choice leads to (P-15): a table over the state when it is carried out, not when it was asked.
+ * 1. An agent that moved on is spared: one with other work by now, or another agent under the name.
+ * 2. No agent is ended here: a restart of a living one is a warrant, which is heard like any other.
+ * 3. Work with used-up attempts is not given out again, unless the decider wants it to rest first. It has failed, and a
+ *    person is alerted.
  * 4. Unknown is no answer: it waits.
- * 5. DISCARD of one that lives and wishes its own end ends that first, and goes on once it has ended. Without such a wish a person decides.
+ * 5. DISCARD of a living agent that wishes its own end ends that agent first, and goes on after. Without such a wish a
+ *    person decides.
  */
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
@@ -14,7 +15,7 @@ import type { TriagePolicy } from './policy.ts';
 
 /** What is so now. */
 export interface World {
-  /** Of the agent's session; `none` where the case is about nobody. */
+  /** State of the agent's session; `none`: the case has no agent. */
   readonly standing: 'lives' | 'ended' | 'none' | 'unknown';
   /** Another agent has the name by now. */
   readonly isAnother: boolean;
@@ -46,7 +47,7 @@ export type Deed =
   | { readonly deed: 'warrant'; readonly reason: string }
   /** Of its session, at its own wish: its work is saved, and no hearing is needed. */
   | { readonly deed: 'end'; readonly reason: string }
-  /** Open again, nobody's, one attempt more on it; nobody is set on it for `restMs`. */
+  /** Open again and unassigned, with one attempt more; it is not given out for `restMs`. */
   | { readonly deed: 'reopen'; readonly bead: string; readonly from: string; readonly restMs: Ms }
   | { readonly deed: 'rest'; readonly bead: string; readonly restMs: Ms }
   | { readonly deed: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
@@ -63,7 +64,7 @@ export type Decided =
 
 const act = (...deeds: Deed[]): Decided => ({ is: 'do', deeds });
 
-/** `redispatchAttempts`: before work has failed, as for whoever gives it out. */
+/** `redispatchAttempts`: attempts before work has failed, as in dispatch. */
 export type DeedPolicy = Pick<TriagePolicy, 'backoffMs' | 'maxBackoffMs'> & Pick<PatrolPolicy, 'redispatchAttempts'>;
 
 interface Ground {
@@ -85,7 +86,7 @@ const untold = ({ of }: Ground): Decided => ({ is: 'wait', why: `whether ${of.ag
 const isUsedUp = ({ resolution, policy }: Ground, { attempts }: NonNullable<World['work']>): boolean =>
   resolution.choice !== 'RESTART_WITH_BACKOFF' && attempts + 1 >= policy.redispatchAttempts;
 
-/** The work of whoever does not live, for the next one, or for nobody. */
+/** Opens the work of a dead agent for the next one, or marks it failed. */
 function takenBack(
   ground: Ground,
   work: NonNullable<World['work']>,
@@ -94,14 +95,14 @@ function takenBack(
   const taken = { bead: work.id, from: ground.of.agent };
   if (!isUsedUp(ground, work)) return [{ deed: 'reopen', ...taken, restMs }];
   const why = `${work.attempts + 1} attempts came to nothing`;
-  // Told first: what has failed is nobody's by then, and who asks again finds nothing to do.
+  // The alert comes first: afterwards the failed work has no owner, and a second try finds nothing to do.
   return [
     { deed: 'escalate', why },
     { deed: 'fail', ...taken, why },
   ];
 }
 
-/** Whoever lives is heard; whoever does not, loses its work to the next one. */
+/** A living agent is heard; a dead one loses its work to the next. */
 function again(ground: Ground, restMs: Ms): Decided {
   const { of, world } = ground;
   const { work, standing } = world;
@@ -177,7 +178,7 @@ const RULES: Readonly<Record<Choice, Rule>> = {
   ESCALATE: (ground) => act({ deed: 'escalate', why: because(ground) }),
 };
 
-/** Choices that tell somebody of the case, whatever became of the agent. */
+/** Choices that send the case to a mayor or person, in any state of the agent. */
 const TELLS: ReadonlySet<Choice> = new Set(['ESCALATE_TO_MAYOR', 'ESCALATE']);
 /** Of these the work may have gone to the refinery, and they still mean the worktree. */
 const OF_WORKTREE: ReadonlySet<Choice> = new Set(['COMMIT_AND_PUSH', 'CONTINUE', 'DISCARD']);

@@ -20,7 +20,7 @@ export type RunCame = 'useful' | 'useless' | 'failed';
 /** A run that has begun, by its beginning. */
 export interface RunSeen {
   readonly agoMs: Ms;
-  /** Since its end, or its beginning where nobody saw that it ended. */
+  /** Since its end; since its beginning if its end was not seen. */
   readonly restedMs: Ms;
   readonly came: RunCame;
 }

@@ -1,4 +1,4 @@
-/** The numbers of triage, with unit and reason. Input of whoever decides by them. */
+/** The numbers of triage, with unit and reason. Input of every decision that uses them. */
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 

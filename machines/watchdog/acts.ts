@@ -38,7 +38,7 @@ export interface Ctx extends BootInput {
   readonly running?: { readonly at: number } | null;
   /** A triage was asked for before Boot could run. */
   readonly isDue: boolean;
-  /** Somebody's Boot may be at work until then. */
+  /** Another process's Boot may be at work until then. */
   readonly keptUntil: Instant;
   readonly rpcs: readonly string[];
   readonly seen: DeaconSeen | null;

@@ -1,4 +1,7 @@
-/** What Boot, the daemon and the Deacon tell for as long as it is so. What nobody looks for under this configuration is over. */
+/**
+ * Alerts of Boot, the daemon and the Deacon, each as long as its cause. Alerts that this configuration does not look
+ * for are over.
+ */
 import { attach, status } from '../alerts/asks.ts';
 import type { Level } from '../alerts/levels.ts';
 import type { Declared } from '../protocol.ts';

@@ -1,8 +1,10 @@
 /**
- * Boot: one triage of the Deacon per tick (C-2, C-5), without a model. Owns: its mark, its status, what it remembers of a life.
+ * Boot: one triage of the Deacon per tick (C-2, C-5), without a model. Owns: its mark, its status, what it remembers of
+ * a life.
  * 1. It always ends: observing and acting share one deadline.
- * 2. One action per triage, and each goes to its owner: starts to the sessions, typing to the pane's queue, ends to the kennel.
- * 3. A mark that it finds younger than its time to live keeps it from running: somebody's Boot may be at work.
+ * 2. One action per triage, and each goes to its owner: starts to the sessions, typing to the pane's queue, ends to the
+ *    kennel.
+ * 3. A mark that it finds younger than its time to live keeps it from running: another Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';

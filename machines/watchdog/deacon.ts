@@ -1,8 +1,8 @@
 /**
  * The Deacon as an actor (C-3, C-4): the town's patrol, without tokens. Owns: its heartbeat.
- * 1. It beats at least every `beat`, whatever its patrol does or waits for; the next beat is announced.
- * 2. Its own steps are `inbox` and `health-scan`; those of the seed that are about work are a round of their own, over the ledger
- *    (machines/patrols/round.ts), and the dogs look after themselves.
+ * 1. It beats at least every `beat`, independently of its patrol, and announces the next beat.
+ * 2. Its own steps are `inbox` and `health-scan`; those of the seed that are about work are a round of their own, over
+ *    the ledger (machines/patrols/round.ts), and the dogs look after themselves.
  * 3. A pause stops the patrol, never the beat.
  */
 import { assign, enqueueActions, setup } from 'xstate';
@@ -14,7 +14,7 @@ import type { Fact, Instant, Order, OutcomeBody, Stamp, Beat, Letter } from '../
 
 export interface DeaconInput {
   readonly policy: DeaconPolicy;
-  /** Names this process in its beats, so that nobody has to compare clocks to know whose they are (law 3). */
+  /** Names this process in its beats, so that readers need not compare clocks to attribute them (law 3). */
   readonly life: string | null;
 }
 
@@ -92,7 +92,7 @@ function patrolled(context: DeaconState, read: MailRead, now: Stamp): Turn<Deaco
 const s = setup({
   types: {} as { context: DeaconState; events: Fact; input: DeaconInput; emitted: Order },
   actions: {
-    /** Whatever is due: the beat first, so that no patrol can delay it. */
+    /** Does all that is due: the beat first, so that no patrol can delay it. */
     due: enqueueActions(({ enqueue, context, event }) => {
       const now = stampOf(event);
       const isCycle = !context.patrolling && now.at >= context.nextCycleAt;

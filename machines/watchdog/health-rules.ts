@@ -1,6 +1,7 @@
 /**
- * What a health check comes to (C-15), without a machine: who is asked, what an answer or a silence changes, whom it tells.
- * Protected names are asked nothing. Busy, blocked, a person at the keys or an unknown is no failure; only a question that was typed and stayed unanswered is.
+ * Rules of health checks (C-15), without a machine: which agents are asked, what an answer or a silence changes, and
+ * who is notified. Protected names are not asked. Busy, blocked, a person at the keys or an unknown is no failure; only
+ * an unanswered typed question is.
  */
 import { codeOf } from '../kernel/seeded-random.ts';
 import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';

@@ -2,8 +2,8 @@
  * Lifecycle requests (C-10): what an agent asks about its own life, by mail to the Deacon. Pure.
  * 1. Only under its own identity: the letter was written with the token of the session that it names.
  * 2. A request older than policy allows, or than the present life, is void: it was another life's.
- * 3. What its body names, as JSON or as its one word, is asked for, whatever else its subject says.
- *    A session that is named behind the action is the one that is meant: a request about another ends neither.
+ * 3. The body's action, as JSON or one word, wins over the subject. A session named after the action is the target: a
+ *    request about another session ends neither.
  * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
 import type { Ms, NewsBody, WallMs, Letter } from '../protocol.ts';

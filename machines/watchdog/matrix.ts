@@ -29,7 +29,7 @@ const MATRIX: Readonly<Record<Band, Readonly<Record<Post, Row>>>> = {
   stale: {
     mail: { blocked: 'ASK', busy: 'NOTHING', idle: 'NUDGE', unreadable: 'NUDGE', none: 'NUDGE' },
     none: ALL_WELL,
-    unknown: ALL_WELL, // nothing is typed for mail that nobody saw
+    unknown: ALL_WELL, // unseen mail is no reason to type
   },
   very_stale: { mail: WAKE, none: WAKE, unknown: WAKE },
 };
@@ -80,7 +80,7 @@ const POST_TEXT: Readonly<Record<Post, string>> = {
   unknown: ', and its mailbox cannot be read',
 };
 
-/** What Boot does about what it sees. `before`: what it remembers, of whatever life. */
+/** What Boot does about what it sees. `before`: its memory, possibly of another life. */
 export function judge(
   seen: DeaconSeen,
   before: BootMemory,

@@ -29,7 +29,7 @@ const DEACON = {
   session: 'hq-deacon',
   /** C-3: what the session runs; null = nothing is configured. */
   command: null as readonly string[] | null,
-  /** C-4: it beats at least this often, whatever its patrol pace. */
+  /** C-4: it beats at least this often, independently of its patrol's pace. */
   beatMs: 60 * SECOND,
   /** P-1: pace of its patrol while something is open … */
   activeMs: 15 * SECOND,

@@ -33,7 +33,7 @@ export function orderOf(step: Step, { policy, deacon }: DaemonInput): OrderBody 
 /** What its ticks tell of, by kind. */
 export type Ticked = 'deacon-silent' | 'deacon-down' | 'daemon-step';
 
-/** Of whom or what the daemon can tell at all, by kind. */
+/** The subjects that the daemon can alert about, by kind. */
 export function watchedIn(context: DaemonInput): Readonly<Record<Ticked, readonly string[]>> {
   const { policy, deacon } = context;
   return {

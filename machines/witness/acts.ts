@@ -16,7 +16,7 @@ export const tell = (
 
 export const send = (letter: Letter): Of<'send'> => ({ act: 'send', ...letter });
 
-/** Somebody decides about an agent. `of`: it is remembered with the hook. */
+/** Asks for a decision about an agent. `of`: it is remembered with the hook. */
 export const decide = (
   type: Of<'triage'>['type'],
   agent: string,

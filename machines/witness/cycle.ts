@@ -53,7 +53,7 @@ function withoutHeld(seen: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig
   return held.size === 0 ? rig : { ...rig, work: rig.work.filter(({ assignee }) => !held.has(assignee ?? '')) };
 }
 
-/** Its letter waits, or the cleanup that it led to: what it did is merged, or somebody decides, and nobody does it once more. */
+/** Its letter waits, or its cleanup does: its work is merged or awaits a decision, and is not given out again. */
 const saidDone = (one: PolecatSeen, seen: WitnessSeen): boolean =>
   seen.letters.some((letter) => saysDone(letter, one, seen)) ||
   seen.wisps.some((wisp) => isCleanup(wisp) && wisp.isOwnWish && wisp.polecat === one.name && isOfLife(wisp, one));
@@ -63,7 +63,7 @@ const saysDone = (letter: LetterSeen, { name }: PolecatSeen, seen: WitnessSeen):
   return message !== null && !isStale && isDone(message) && speaksOf(letter, message, seen).polecat?.name === name;
 };
 
-/** That a witness lives is on record with each cycle; a letter a cycle would be mail that nobody reads. */
+/** Each cycle's record shows that a witness lives; a letter a cycle would be mail without a reader. */
 function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
   return isPast(deaconLateMs, witness.deaconSilentMs)
     ? [tell('high', 'deacon', 'ALERT: Deacon appears unresponsive')]
@@ -75,7 +75,7 @@ const isPast = (ms: Ms | null, limit: Ms): boolean => ms !== null && ms > limit;
 /** About what it is told that the rig's remote is another one. */
 export const REMOTE = 'remote';
 
-/** Whether what was told is so no more; what is told once, of a letter or a piece of work, is over when somebody closes it. */
+/** Whether an alert's cause is gone. A one-time alert about a letter or a piece of work is over when it is closed. */
 const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => boolean> = new Map([
   ['deacon', ({ deaconLateMs }, { witness }) => !isPast(deaconLateMs, witness.deaconSilentMs)],
   ['cleanups', ({ wisps }, { witness }) => wisps.filter(isCleanup).length <= witness.maxCleanups],
@@ -111,7 +111,7 @@ function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
   return over.map(({ id: bead, about }) => ({ act: 'close', bead, reason: `it is over: ${about}` }));
 }
 
-/** Whom or what an act disposes of: nothing else is done about that in this cycle. */
+/** The subjects that an act disposes of: this cycle does nothing else about them. */
 function takes(act: CycleAct, seen: WitnessSeen): string[] {
   switch (act.act) {
     case 'nuke':
@@ -148,7 +148,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
   }
 }
 
-/** Whom or what it is about: where an earlier act disposed of that, it is not done. */
+/** The subjects of an act: if an earlier act disposed of one, this act is skipped. */
 function about(act: CycleAct, seen: WitnessSeen): string[] {
   switch (act.act) {
     case 'nudge':
@@ -157,7 +157,7 @@ function about(act: CycleAct, seen: WitnessSeen): string[] {
     case 'reopen':
     case 'fail':
       return [ofWork(act.bead), ofAgent(act.from)];
-    // About whom somebody is asked, nobody decides meanwhile.
+    // While a decision about an agent is asked for, no other act decides about it.
     case 'nuke':
     case 'end':
       return [ofAsked(act.agent), ...takes(act, seen)];

@@ -1,12 +1,15 @@
 /**
- * What a witness does about work that lies on a hook and does not move (P-4): a table over how long nothing was seen of it that only
- * work brings about: commits, evidence, changes of its bead. That its agent lives, or says so, moves nothing.
- * 1. Half an hour: a nudge. An hour: another, and a case. Two hours: the same once more, and it counts as stalled; and so every two
- *    hours, since what was decided came to nothing (law 9). Each once in its window.
- * 2. One that asks a person something is left alone. The sessions' own look alerts the person, within a minute and once (law 5).
- * 3. Somebody decides only once a nudge was typed, which shows that it neither works nor asks a person; or once nobody knew where to
- *    type it: a screen that tells nothing exempts from nothing (law 1), and its end is in the case.
- * 4. A nudge that was refused is tried once in a window where nobody knows why; where it works, asks or waits, again after a while.
+ * What a witness does about hooked work that does not move (P-4): a table over the time without any sign that only work
+ * produces: commits, evidence, changes of its bead. A living or talking agent moves nothing.
+ * 1. Half an hour: a nudge. An hour: another, and a case. Two hours: the same again, and it counts as stalled. This
+ *    repeats every two hours, since the decision came to nothing (law 9). Each happens once in its window.
+ * 2. An agent that asks a person is left alone. The sessions' own look alerts the person, within a minute and once (law
+ *    5).
+ * 3. A case opens only after a typed nudge, which shows that the agent neither works nor asks a person. It also opens
+ *    if the screen does not show where to type: an unreadable screen exempts from nothing (law 1), and the case quotes
+ *    its end.
+ * 4. A nudge refused for an unknown reason is tried once in a window. If the agent works, asks or waits, it is tried
+ *    again after a while.
  */
 import type { Ms } from '../protocol.ts';
 import { decide } from './acts.ts';
@@ -17,7 +20,7 @@ import { span } from '../kernel/span.ts';
 interface Window {
   readonly fromMs: Ms;
   readonly text: string;
-  /** What somebody is asked to decide; null = nobody is. */
+  /** The question of the case; null = no case. */
   readonly asks: string | null;
 }
 

@@ -67,7 +67,7 @@ function doneClean(
 ): Acts {
   if (polecat.left.is === 'unknown' || polecat.session === 'unknown') return [];
   if (polecat.session === 'alive') {
-    // Said once more after it was told: somebody decides.
+    // It says so again after a notice: open a case.
     if (bead !== null && isEmpty(polecat))
       return [...notDone(polecat, bead, true), archive(letter, `git shows no commit of its own${besides}`)];
     // The letter stays until it is gone: it says what its end is about.

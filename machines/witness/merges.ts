@@ -1,7 +1,8 @@
 /**
- * What a witness does about work that it handed to the refinery (P-2): the letters of the refinery, and what git itself shows.
+ * What a witness does about work that it handed to the refinery (P-2): the letters of the refinery, and what git itself
+ * shows.
  * 1. Merged is what the remote's main branch contains. A letter is only a reason to look, and no letter is needed.
- * 2. Nobody is asked to merge what is merged or closed: its request is taken out of the refinery's mailbox.
+ * 2. A request for merged or closed work is taken out of the refinery's mailbox.
  */
 import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
 import type { WorkLeft } from '../patrols/observation.ts';
@@ -32,7 +33,7 @@ function dropped(one: HandedSeen, seen: WitnessSeen, policy: PatrolPolicy): Acts
   ];
 }
 
-/** About a MERGED of which nobody can tell whether it is true. */
+/** Alerts about a MERGED letter that cannot be verified. */
 export const UNTOLD = 'merged/';
 
 const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>

@@ -6,7 +6,7 @@ export const MESSAGE_TYPES = [
 ] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** A message whose subject says what it is. Only the subject is required: whatever is null, its reader looks up. */
+/** A message whose subject says its type. Only the subject is required: readers look up each null. */
 export interface ProtocolMessage {
   readonly type: MessageType;
   /** What stands behind the type in the subject. */

@@ -9,9 +9,9 @@ import type { TriageType } from '../triage/cases.ts';
 import type { ProtocolMessage } from './messages.ts';
 
 /**
- * going: it was being made or taken away, and that was cut off. clean: everything in it is elsewhere. unpushed: only commits of its own
- * branch are not. dirty: something else is not. wrong: it is not there, or is no worktree of its own. unknown: nobody looked, or
- * it could not be told in time.
+ * going: it was being made or taken away, and that was cut off. clean: everything in it is elsewhere. unpushed: only
+ * commits of its own branch are not. dirty: something else is not. wrong: it is not there, or is no worktree of its
+ * own. unknown: not looked at, or not answered in time.
  */
 export type TreeState = 'going' | 'clean' | 'unpushed' | 'dirty' | 'wrong' | 'unknown';
 
@@ -23,12 +23,12 @@ export interface PolecatSeen {
   readonly agent: string;
   readonly session: 'alive' | 'dead' | 'unknown';
   readonly tree: TreeState;
-  /** What git says of it, for people; empty = nobody looked. */
+  /** What git says of it, for people; empty = not looked at. */
   readonly treeText: string;
   readonly branch: string;
   /** The commit of main that its branch held when it began; null = unknown. */
   readonly main: string | null;
-  /** What git shows of its work; `unknown`: nobody looked, or git cannot tell. */
+  /** What git shows of its work; `unknown`: not looked at, or git cannot say. */
   readonly left: LeftSeen;
   /** It was told that what it calls done has no commit, so long ago; null = it was not. */
   readonly emptyToldMs: Ms | null;
@@ -51,7 +51,7 @@ export interface PolecatSeen {
   /** The nudges of this idle spell: none, the gentle one, the one with a deadline so long ago. */
   readonly nudged: 'never' | 'gently' | 'with deadline';
   readonly deadlineMs: Ms | null;
-  /** Whoever looked last cycle saw the same. */
+  /** The previous cycle saw the same. */
   readonly isConfirmed: boolean;
   /** It was seen dead, and something was heard of it after that. */
   readonly isDisputed: boolean;
@@ -68,9 +68,9 @@ export interface HookMemory {
   readonly nudgedMs: Ms | null;
   readonly askedMs: Ms | null;
   readonly exemptMs: Ms | null;
-  /** The last nudge was refused, for whatever reason; null = it was typed. */
+  /** Since the last nudge was refused; null = it was typed. */
   readonly refusedMs: Ms | null;
-  /** Why, where that tells neither work nor a question: nobody knows where its screen takes words. */
+  /** The reason, if it implies neither work nor a question: the screen does not show where to type. */
   readonly unspoken: string | null;
 }
 
@@ -162,7 +162,7 @@ export interface RefinerySeen {
   /** `[rig.<name>] refinery` names a command. */
   readonly hasCommand: boolean;
   readonly session: 'alive' | 'dead' | 'unknown';
-  /** Merge requests in its mailbox that nobody archived. */
+  /** Merge requests in its mailbox that are not archived. */
   readonly waiting: number;
   readonly oldestMs: Ms;
   /** When each was last done, as ages; null = never. */
@@ -173,7 +173,7 @@ export interface RefinerySeen {
   readonly refusedMs: Ms | null;
 }
 
-/** A gate whose time is over, and nobody was told. */
+/** An overdue gate that was not escalated yet. */
 export interface GateSeen {
   readonly id: string;
   readonly title: string;
@@ -187,7 +187,7 @@ export interface WitnessSeen {
   readonly wisps: readonly WispSeen[];
   /** A mayor lives, who reads mail; else what only a mayor would decide is a person's too. */
   readonly hasMayor: boolean;
-  /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
+  /** How far the Deacon is past its due beat; null = not late, or unknown. */
   readonly deaconLateMs: Ms | null;
   readonly refinery: RefinerySeen;
   readonly handed: readonly HandedSeen[];
@@ -223,7 +223,7 @@ export interface TellAct {
   readonly count?: number | 'more';
 }
 
-/** `of`: what it is about (a letter, a wisp, a life). Of that, this subject is said once, whatever the words are. */
+/** `of`: what it is about (a letter, a wisp, a life). A subject is sent once for each `of`, even with other words. */
 export interface Letter {
   readonly to: string;
   readonly subject: string;
@@ -239,8 +239,8 @@ interface Resting {
 export type WitnessAct =
   | ({ readonly act: 'archive'; readonly mail: string; readonly why: string } & Resting)
   /**
-   * Only if a look at the moment of acting agrees. `push`: its own branch first. Its bead is the refinery's meanwhile, so that
-   * nobody is set on it again; `ready` is said once it is gone.
+   * Happens only if a look at the moment of acting agrees. `push`: pushes its own branch first. The refinery holds the
+   * bead meanwhile, so that it is not given out again; `ready` is sent after the removal.
    */
   | {
       readonly act: 'nuke';

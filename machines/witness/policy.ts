@@ -1,4 +1,4 @@
-/** The numbers of a witness's patrol, with unit and reason. Input of whoever decides by them. */
+/** The numbers of a witness's patrol, with unit and reason. Input of every decision that uses them. */
 const MINUTE = 60_000;
 
 export const WITNESS = {
@@ -14,19 +14,19 @@ export const WITNESS = {
   deadlineAfterMs: 15 * MINUTE,
   /** Law 5: a nudge that was refused is tried again after this, not before. */
   nudgeAgainMs: 5 * MINUTE,
-  /** W-4: without progress for so long after that, somebody decides. */
+  /** W-4: without progress for so long after that, a case opens. */
   deadlineMs: 10 * MINUTE,
   /** P-4: work on a hook that does not move for so long is nudged, … */
   hookNudgeMs: 30 * MINUTE,
-  /** … for so long, nudged again and a case for somebody, … */
+  /** … for so long, nudged again and a case, … */
   hookCaseMs: 60 * MINUTE,
   /** … for so long, stalled. */
   hookStalledMs: 120 * MINUTE,
-  /** P-3: without activity of any kind for so long, and a nudge wakes it not: somebody decides. */
+  /** P-3: without any activity for so long, and not woken by a nudge: a case opens. */
   hungMs: 30 * MINUTE,
   /** P-3: one that began to finish so long ago is finished by the witness. */
   doneIntentMs: 1 * MINUTE,
-  /** W-3: the oldest merge request waits for so long: a nudge; for as long again: somebody decides. */
+  /** W-3: the oldest merge request waits for so long: a nudge; for as long again: a case. */
   refineryWaitMs: 30 * MINUTE,
   /** W-3: a refinery that ended is started again after this, not before. */
   refineryStartMs: 5 * MINUTE,

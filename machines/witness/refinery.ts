@@ -1,9 +1,11 @@
 /**
- * What a witness does about its rig's refinery (W-3): a table over the merge requests that wait in its mailbox, and its session.
- * 1. While none waits nothing is done, whatever its session does. What cannot be seen is not dead.
- * 2. Waiting and no session: it is started, at most once in a while, and woken once. Where no command is configured a person is told.
- * 3. Work that lies with it for a day, and no word of it: a person is told, as long as it does.
- * 4. The oldest waits for long: one nudge; for twice as long: somebody decides, whether that could be typed or not.
+ * What a witness does about its rig's refinery (W-3): a table over the merge requests that wait in its mailbox, and its
+ * session.
+ * 1. Without waiting requests it does nothing about the session. What cannot be seen is not dead.
+ * 2. Requests wait and there is no session: it is started, at most once in a while, and woken once. Without a
+ *    configured command a person is alerted.
+ * 3. Work stays with it for a day without a word: a person is alerted, as long as that lasts.
+ * 4. The oldest request waits long: one nudge. Twice as long: a case, even if the nudge could not be typed.
  */
 import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
 import { refineryAddress } from '../rigs/names.ts';
@@ -35,7 +37,7 @@ export const MERGE = 'merge/';
 
 type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs' | 'nudgeAgainMs'>;
 
-/** Merge requests wait, and nobody is there to take them, nor a command that could be started. */
+/** Merge requests wait, but there is neither a session nor a command to start one. */
 const isMissing = ({ hasCommand, session, waiting, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>
   waiting > 0 && session === 'dead' && !hasCommand && oldestMs >= refineryWaitMs;
 

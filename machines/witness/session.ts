@@ -1,11 +1,12 @@
 /**
  * A patrol that an agent does in a session (W-8): tables, without a machine.
- * 1. Its session is started where there never was one; whoever ended it since meant it. One that rests for as long as a patrol's
- *    pace is woken.
- * 2. Where no cycle came for long the town patrols itself, whatever its session does: nobody goes unwatched because an agent sleeps.
- * 3. Where the town patrols again, or the rig is gone, the session that the town started for it is ended as an operator ends one, and
- *    forgotten, once: what somebody starts under its name after that is his.
- * 4. A life whose context is nearly used up hands off to a fresh one; where nobody can tell, after so many cycles.
+ * 1. Its session is started if there never was one; a later end was meant. One that rests for a patrol's pace is woken.
+ * 2. If no cycle comes for long, the town patrols itself, in any state of the session: a sleeping agent leaves no
+ *    polecat unwatched.
+ * 3. When the town patrols again, or the rig goes, the town ends and forgets its session once, as an operator would. A
+ *    later session under its name belongs to its starter.
+ * 4. A life whose context is nearly used up hands off to a fresh one; if its screen does not show context use, after so
+ *    many cycles.
  */
 import type { Ms, WallMs } from '../protocol.ts';
 import type { RoundsPolicy } from '../patrols/policy.ts';
@@ -13,7 +14,7 @@ import type { RoundsPolicy } from '../patrols/policy.ts';
 export interface AgentPatrolSeen {
   /** `none`: the town knows no session of the name. */
   readonly session: 'lives' | 'ended' | 'none' | 'unknown';
-  /** Since the last cycle, whoever did it, or since its session was started; null = never. */
+  /** Since the last cycle by agent or town, or since its session was started; null = never. */
   readonly patrolledMs: Ms | null;
   /** Since it was woken last; null = never. */
   readonly wokenMs: Ms | null;
@@ -42,7 +43,7 @@ export interface UnwantedSeen {
   readonly isStoppedLife: boolean;
 }
 
-/** What becomes of a session that nobody wants any more; null = nothing now. */
+/** What becomes of a session that is no longer wanted; null = nothing now. */
 export function unwantedAct({ session, startedAt, stoppedAt, isStoppedLife }: UnwantedSeen): 'stop' | 'forget' | null {
   if (startedAt === null) return null;
   if (session === 'lives') return stoppedAt !== null && stoppedAt >= startedAt ? null : 'stop';

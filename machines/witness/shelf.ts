@@ -1,6 +1,6 @@
 /**
- * A flood of letters (W-1): what a witness does not know, and what exceeds the budget of its sender, is kept apart and counted. One
- * alert stands for each, whatever their number.
+ * A flood of letters (W-1): unknown letters, and those over their sender's budget, are kept apart and counted. Each
+ * group has one alert, however many there are.
  */
 import type { PatrolAct } from '../patrols/dispatch.ts';
 import { tell } from './acts.ts';

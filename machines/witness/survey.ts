@@ -14,7 +14,7 @@ import type { WitnessPolicy } from './policy.ts';
 import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
 import { span } from '../kernel/span.ts';
 
-/** Open cleanups: done where they can be, else told once, and a case for somebody. */
+/** Open cleanups: done if possible, else alerted once, and a case. */
 export function cleanupActs(seen: WitnessSeen, policies: Policies): Acts {
   const { witness: policy } = policies;
   const open = seen.wisps.filter(({ kind }) => kind === 'cleanup');
@@ -151,11 +151,11 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
 
 const survey: Rule = (polecat, seen, policies) => RULES[verdictOf(polecat, policies.witness)](polecat, seen, policies);
 
-/** Somebody closed its work, and it does not know: it is told first, and heard after a while. */
+/** Its work was closed without its knowledge: it gets a notice first, and a hearing after a while. */
 function outlived(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Acts {
   const { session, agent, closedMs, closedToldMs } = polecat;
   const { deadlineMs, hungMs } = policies.witness;
-  // What can never be typed keeps nobody there for good.
+  // A notice that can never be typed must not delay this for ever.
   const isTold = closedToldMs === null ? (closedMs ?? 0) >= hungMs : closedToldMs >= deadlineMs;
   if (session !== 'alive' || isTold) return remains(polecat, { seen, policies, wish: null });
   return closedToldMs === null ? [{ act: 'nudge', kind: 'closed', agent, text: CLOSED_TEXT }] : [];
@@ -176,7 +176,7 @@ function finish(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Ac
 /** A worktree of which nothing can be judged: what rests on that waits, and a person is told (P-3). */
 export const TREE = 'tree/';
 
-/** One whose look took too long matters once nobody works there. */
+/** A worktree whose look took too long matters once no agent works there. */
 const isOdd = ({ tree, treeText, session, isConfirmed }: PolecatSeen): boolean =>
   tree === 'wrong' || (tree === 'unknown' && treeText !== '' && session === 'dead' && isConfirmed);
 
@@ -186,7 +186,7 @@ export const treeActs = ({ polecats }: WitnessSeen): WitnessAct[] =>
     return tell('medium', `${TREE}${agent}`, text);
   });
 
-/** Nobody can tell that it is well by now. */
+/** Its state is not known to be well yet. */
 export const mayBeOdd = (polecat: PolecatSeen): boolean => isOdd(polecat) || polecat.tree === 'unknown';
 
 /** About one that is idle over uncommitted work. */
@@ -202,7 +202,7 @@ interface Remaining {
   readonly why?: string;
 }
 
-/** Its work is over: what is clean goes, once nobody lives there; anything else becomes a cleanup. */
+/** Its work is over: a clean worktree goes once no agent lives there; any other becomes a cleanup. */
 function remains(polecat: PolecatSeen, { seen, policies, wish, why = CLOSED }: Remaining): Acts {
   const { name, agent, tree, session, report } = polecat;
   if (tree === 'unknown' || tree === 'wrong') return [];
@@ -219,7 +219,7 @@ const CLOSED = 'its work is closed, and it goes on';
 const idleDirty = ({ name, treeText }: PolecatSeen): string =>
   `Polecat: ${name}\nState: idle (no hook_bead)\nGit status: ${treeText}\n\nPlease advise: recover work or discard?\n`;
 
-/** One that has work and shows no progress: a word, then a word with a deadline, then somebody decides. */
+/** An agent with work but without progress: a nudge, then a nudge with a deadline, then a case. */
 function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
   const { agent, idleMs, nudged, deadlineMs, hookMemory } = polecat;
   const quiet = idleMs === null ? 0 : quietMs(idleMs, polecat);

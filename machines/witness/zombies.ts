@@ -1,10 +1,10 @@
 /**
- * Who is what he says (P-3): a table over how a polecat's process is, what is on its hook, and what it says of itself. Every cell
- * is written. What follows from a verdict is the survey's (survey.ts).
- * 1. Alive or gone comes from processes, and a death is seen twice; what it does comes from its own word. Where the two contradict
- *    each other somebody decides, and nobody takes anything back meanwhile.
- * 2. Its own word that it is done is a wish to end. That its work was closed, or a label says so, is none: whoever lives is heard first.
- * 3. What cannot be told is left alone, and so is whoever just began, but for its own word that it is done.
+ * Checks what a polecat says of itself (P-3): a table over its process, its hook and its own word. Every cell is
+ * written. survey.ts decides what follows from a verdict.
+ * 1. Alive or gone comes from processes, and a death is seen twice; its activity comes from its own word. If the two
+ *    contradict each other a case decides, and its work is not taken back meanwhile.
+ * 2. Its own word that it is done is a wish to end. A closed bead or a label is not: a living agent is heard first.
+ * 3. The unknown is left alone. So is an agent that just began, unless it says that it is done.
  */
 import type { PolecatSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -21,9 +21,14 @@ export const WORDS = ['working', 'idle', 'stuck', 'done'] as const;
 export type Word = (typeof WORDS)[number];
 
 /**
- * `leave`: nothing now, or dispatch takes its work back. `watch`: whether it moves. `finish`: it asked for its end. `outlived`: its
- * work is over, and it goes on. `clear`: nobody works there any more. `idle`: it has nothing to do. `stuck`: somebody decides, it
- * says so. `confirm`: somebody decides whether it is dead.
+ * `leave`: nothing now, or dispatch takes its work back.
+ * `watch`: whether it moves.
+ * `finish`: it asked for its end.
+ * `outlived`: its work is over, and it goes on.
+ * `clear`: no agent works there any more.
+ * `idle`: it has nothing to do.
+ * `stuck`: it says so, and a case decides.
+ * `confirm`: a case decides whether it is dead.
  */
 export type Verdict = 'leave' | 'watch' | 'finish' | 'outlived' | 'clear' | 'idle' | 'stuck' | 'confirm';
 
@@ -91,7 +96,7 @@ export function wishesEnd(polecat: PolecatSeen, policy: Policy): boolean {
 export const verdictOf = (polecat: PolecatSeen, policy: Policy): Verdict =>
   TABLE[lifeOf(polecat, policy)][loadOf(polecat)][WORDS.indexOf(wordOf(polecat, policy))] ?? 'leave';
 
-/** Somebody else has the word about its work, or will have soon: dispatch leaves that where it is. */
+/** Another part decides about its work, or soon will: dispatch leaves the work where it is. */
 const HOLDS: ReadonlySet<Verdict> = new Set(['finish', 'confirm']);
 export const holdsWork = (polecat: PolecatSeen, policy: Policy): boolean =>
   polecat.doneIntentMs !== null || HOLDS.has(verdictOf(polecat, policy));

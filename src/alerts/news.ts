@@ -1,7 +1,7 @@
 /**
- * What is told once and has no end, since it is no state of anything: verdicts (a pardon, an execution, a void) and what else
- * the town writes to a mailbox. An alert stands until its cause is gone; one that needs nobody meanwhile is news as well
- * (`asks: null` in its declaration).
+ * News: messages without an end, because they describe no lasting state. These are verdicts (a pardon, an execution, a
+ * void) and the town's other letters. An alert stands until its cause is gone; one that asks nothing meanwhile is news
+ * as well (`asks: null` in its declaration).
  */
 
 /** Whether a message in the person's mailbox waits for them: most of what the town itself writes tells how something came out. */

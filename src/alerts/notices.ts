@@ -50,7 +50,7 @@ function addressFor(requester: string, known: Correspondents): string {
 }
 
 interface Office extends NoticeDeps {
-  /** Ids of letters whose last try failed: one of them may be there, and nobody was told of it. */
+  /** Ids of letters whose last try failed: one may have been written without a notice. */
   readonly failed: Set<string>;
 }
 
@@ -74,7 +74,7 @@ async function post(deps: Office, address: string, message: Parameters<Mailbox['
 async function mail(deps: Office, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
   const verdict = dance.verdict ?? 'failed';
   const needsPerson = verdict === 'escalated' || verdict === 'failed';
-  if (isStop(warrant) && !needsPerson) return; // Whoever stopped it waits for that, and is told what was saved.
+  if (isStop(warrant) && !needsPerson) return; // The operator who stopped it waits, and the reply says what was saved.
   const { session } = dance.target;
   const survivors =
     dance.survivors.length === 0 ? '' : `Still alive: pids ${dance.survivors.map((p) => p.pid).join(', ')}.\n`;

@@ -1,4 +1,7 @@
-/** Wrong configuration, a wrong pack, no usable root, or somebody else's: everything that is wrong, one line each. Always exit code 2. */
+/**
+ * Wrong configuration, a wrong pack, or a root that is unusable or another user's: lists every mistake, one line each.
+ * Always exit code 2.
+ */
 export class ConfigError extends Error {
   readonly exit = 2;
   readonly code: 'bad_config' | 'bad_root' | 'no_root' | 'bad_pack' | 'not_yours';

@@ -1,6 +1,6 @@
 /**
  * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at
- * once. A town.toml that is somebody else's, no regular file or too large is refused unread.
+ * once. A town.toml that belongs to another user, is no regular file or is too large is refused unread.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

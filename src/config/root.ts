@@ -117,7 +117,7 @@ function ownHome(): string {
   throw new ConfigError('no_root', ['no root is given, and this user has no home folder to look in; write --root DIR']);
 }
 
-/** As `findRoot`, whoever it belongs to. */
+/** As `findRoot`, without checking the owner. */
 export function namedRoot(sources: RootSources): Root {
   const { flag, env = process.env, cwd = process.cwd() } = sources;
   if (flag !== undefined) {

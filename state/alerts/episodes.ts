@@ -1,7 +1,8 @@
 /**
- * Open episodes: alerts/<episode>.json, one file each, and beside it `.ack` once somebody took note (law 8).
- * 1. What is told of them, and when, is the actor's (machines/alerts/machine.ts), whose records these are.
- * 2. An ended one stands until its end was told, so that a crash between tells it again.
+ * Open episodes: alerts/<episode>.json, one file each, and beside it `.ack` once it is acknowledged (law 8).
+ * 1. These are the records of the alerts actor (machines/alerts/machine.ts), which decides what a person hears and
+ *    when.
+ * 2. An ended episode stays until its end is reported, so that a crash in between reports it again.
  */
 import { z } from 'zod';
 import { episodeIn, type Acked, type Episode as Recorded, type WallMs } from '../../machines/protocol.ts';
@@ -44,7 +45,7 @@ export const ALERTS = recordsIn<Recorded>(FOLDERS.alerts, 'alert', {
 const ackFile = z.strictObject({ since: wall, by: z.string().min(1), at: wall });
 export const ACK = recordKind<Acked>('ack', { shape: ackFile });
 
-/** `acked`: who took note, null = nobody. */
+/** `acked`: who acknowledged it; null = not acknowledged. */
 export type Episode = Recorded & { readonly acked: Acked | null };
 
 export interface AlertsOptions extends RecordFolderOptions {
@@ -63,7 +64,7 @@ export class Alerts {
     this.#folder = { ...options, ...ALERTS, maxBytes };
   }
 
-  /** Somebody took note: it is not told again. False = no such episode is open. Safe beside a running town. */
+  /** Acknowledges an episode: it is not repeated. False = no such episode is open. Safe beside a running town. */
   async ack(episode: string, by: string, now: WallMs): Promise<boolean> {
     const before = (await readAt(this.#folder, ALERTS.place(episode)))?.value;
     if (before?.ended_at !== null) return false;

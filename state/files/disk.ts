@@ -1,12 +1,14 @@
 /**
  * The door to the disk, and the real one. Paths are relative to the town root, with forward slashes.
- * 1. A file is created whole: exclusive, never through a link, 0600, fsynced before `write` resolves. Names are durable only
- *    after `syncDir` of their folder.
- * 2. Only regular files of ours (trusted-roots.ts) are read, and only folders of ours listed: a link, a pipe, a folder, somebody
- *    else's file or one that others may write is refused unopened or unread, and never blocks.
- * 3. Every call runs off the event loop, but for the look at whose a folder is. A failed fsync closes its descriptor; nobody retries on it.
- * 4. Only what is missing is nothing. Where something else stands in the place of a folder, or one is shut, what is below it is
- *    unknown (law 1): `list`, `read` and `stat` reject with `NotReadable`, whose message also says what to do.
+ * 1. A file is created whole: exclusive, never through a link, 0600, fsynced before `write` resolves. Names are durable
+ *    only after `syncDir` of their folder.
+ * 2. Only regular files of ours (trusted-roots.ts) are read, and only folders of ours listed: a link, a pipe, a folder,
+ *    another user's file or one that others may write is refused unopened or unread, and never blocks.
+ * 3. Every call runs off the event loop, but for the look at whose a folder is. A failed fsync closes its descriptor
+ *    and is not retried.
+ * 4. Only what is missing is nothing. Where something else stands in the place of a folder, or one is shut, what is
+ *    below it is unknown (law 1): `list`, `read` and `stat` reject with `NotReadable`, whose message also says what to
+ *    do.
  */
 import { isUtf8 } from 'node:buffer';
 import { constants, type Stats } from 'node:fs';
@@ -25,12 +27,15 @@ export interface Stat {
   readonly mark: string;
 }
 
-/** What must not, or cannot, be read whatever it holds: not a regular file, somebody else's, too large, below what is no folder. */
+/**
+ * What must not, or cannot, be read: not a regular file, another user's, too large, or below something that is no
+ * folder.
+ */
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 }
 
-/** Somebody else's, or open to others: a matter of how the machine is set up, for whoever asked (exit code 2). */
+/** Belongs to another user, or is open to others: the machine's set-up has to change (exit code 2). */
 class NotOurs extends NotReadable {
   readonly code = 'not_yours';
   readonly exit = 2;
@@ -96,7 +101,7 @@ export function textOf(error: unknown): string {
   return isNamed ? `${words}: ${String(error.path)}` : words;
 }
 
-/** As `textOf`, for whoever names the path. */
+/** As `textOf`, for callers that name the path themselves. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [words] = ('errno' in error && SYSTEM[codeOf(error)]) || [];
@@ -135,14 +140,14 @@ async function noFolderIn(root: string, path: string): Promise<string | null> {
   );
   if (isFolder === true) return null;
   const itself = await absentIs(null, fs.lstat(at));
-  // Somebody made it between the two looks.
+  // Another process made it between the two looks.
   if (itself?.isDirectory() === true) return null;
   // A link that leads nowhere is there too.
   if (isFolder === false || itself !== null) return relative(root, at) || root;
   return at === root ? null : noFolderIn(root, dirname(path));
 }
 
-/** What is missing is `value`; whatever else keeps us from looking into the folder is said (invariant 4). */
+/** A missing folder gives `value`; any other error says why the folder could not be looked into (invariant 4). */
 async function missingIs<T>(value: T, root: string, folder: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -53,7 +53,7 @@ export const FILES = {
   guard: 'daemon/guard.json',
   guardLock: 'daemon/guard-lock.db',
   guardLog: 'daemon/guard.log',
-  /** The latch of `town down`: present = nobody starts the town. */
+  /** The latch of `town down`: while it is present no starter starts the town. */
   stopped: 'daemon/stopped',
   serverDeaths: 'daemon/server-deaths.json',
   /** The wall at the zero of the monotonic clock of this boot. */

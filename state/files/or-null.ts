@@ -1,4 +1,4 @@
-/** What asking gives; null where that throws, whatever the reason: only where nothing but unknown, or nothing, comes of it (law 1). */
+/** The result of `ask`; null if it throws. Only for callers that treat null as unknown, or as nothing (law 1). */
 export function orNull<T>(ask: () => T): T | null {
   try {
     return ask();

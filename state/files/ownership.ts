@@ -1,10 +1,11 @@
 /**
- * Whose a thing is. What belongs neither to us nor to root, or what others may write, gives us no orders: it is refused before
- * a byte of it is read (git does so with repositories since CVE-2022-24765).
- * 1. What a path really leads to is judged, through every link, and each folder and link on the way too (sshd's StrictModes):
- *    then nobody else can put another thing in its place between this look and the use.
- * 2. A thing that is not there is no fault: whoever makes it looks again.
- * 3. Folders that are exempt (trusted-roots.ts) are so with all that lies in them and above them, for a path that leads through them.
+ * Ownership of files. A file that belongs neither to us nor to root, or that others may write, gives us no orders. It
+ * is refused before a byte of it is read (as git does with repositories since CVE-2022-24765).
+ * 1. The real target behind every link is judged, and each folder and link on the way too (sshd's StrictModes). So no
+ *    other user can swap the target between this look and the use.
+ * 2. A missing file is no fault: its creator looks again.
+ * 3. Exempt folders (trusted-roots.ts) are exempt with all that lies in them and above them, for a path that leads
+ *    through them.
  */
 import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -13,7 +14,7 @@ import { orNull } from './or-null.ts';
 export interface Fault {
   /** The thing at fault: what was asked about, or a folder or a link on the way to it. */
   readonly path: string;
-  /** `foreign`: somebody else's. `open`: ours or root's, but others may write it. */
+  /** `foreign`: another user's. `open`: ours or root's, but others may write it. */
   readonly is: 'foreign' | 'open';
   /** The end of a sentence: `belongs to mallory (uid 1001), not to you`. */
   readonly why: string;
@@ -28,7 +29,7 @@ interface Step {
   readonly isEnd: boolean;
 }
 
-/** As many as Linux follows; beyond them whoever opens the path is told. */
+/** As many as Linux follows; beyond them opening the path reports the error. */
 const MAX_LINKS = 40;
 const STICKY = 0o1000;
 const GROUP_WRITES = 0o020;
@@ -58,7 +59,7 @@ export function mendOf({ mends }: Fault): string | null {
   return mends && { chown: `${uid === 0 ? '' : 'sudo '}chown ${String(uid)}`, chmod: 'chmod go-w' }[mends];
 }
 
-/** As `faultAt`, for a socket to connect to or to listen on: nobody else may be able to listen there. */
+/** As `faultAt`, for a socket to connect to or to listen on: no other user may be able to listen there. */
 export function socketFault(path: string, exempt?: () => readonly string[]): Fault | null {
   return faultAt(dirname(path), exempt) ?? faultAt(path, exempt);
 }
@@ -96,7 +97,7 @@ function* stepsTo(path: string): Generator<Step> {
 
 const partsOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');
 
-/** null = nothing there, or closed to us: then whoever opens it is told. */
+/** null = missing, or closed to us: opening it reports the error. */
 function look(path: string): Stats | null {
   try {
     return lstatSync(path);
@@ -125,8 +126,8 @@ function othersWrite({ mode, gid }: Stats): boolean {
 }
 
 /**
- * In a user namespace (a sandbox, a container) whoever has no number there shows as one and the same: root's own folders
- * above ours as well. They are no proof of a stranger, and what they lead to has to be ours all the same.
+ * In a user namespace (a sandbox, a container) all unmapped users show as one, also the root that owns folders above
+ * ours. Such a folder is no proof of a stranger, and its target must still be ours.
  */
 function isOutside(uid: number): boolean {
   if (String(uid) !== textOf('/proc/sys/kernel/overflowuid').trim()) return false;
@@ -138,8 +139,8 @@ function isOutside(uid: number): boolean {
 }
 
 /**
- * Where every user has a group of the same name, as most of Linux makes it, files are made writable for it (umask 002). One
- * that nobody else is in gives nothing to others. Where the lists of the system do not say so it counts as others'.
+ * Most of Linux gives each user a group of the same name, and makes files writable for it (umask 002). A group without
+ * another member gives others no access. If the system's lists do not show that, it counts as others' access.
  */
 function isPrivateGroup(gid: number): boolean {
   if (process.platform !== 'linux') return false;

@@ -27,7 +27,10 @@ export const STATE = {
   completedMs: 7 * 24 * HOUR,
   /** How often closed dances are looked through for old ones. */
   compactEveryMs: 1 * HOUR,
-  /** `up` wants so many bytes of the disk: a start writes some 50,000, and with less room nobody can even say why it failed. */
+  /**
+   * `up` wants so many bytes of the disk: a start writes some 50,000, and with less room it could not even log why it
+   * failed.
+   */
   startBytes: 262_144,
 };
 export type StatePolicy = Readonly<typeof STATE>;

@@ -1,6 +1,6 @@
 /**
  * Reads record files out of a folder, and sees to the ones that cannot be read.
- * 1. Lack of resources (too many open files) is unknown: it rejects, and nobody's file is judged by it (law 1).
+ * 1. Lack of resources (too many open files) is unknown: it rejects, and judges no file by it (law 1).
  * 2. A file that vanishes while it is read has moved on: it is in its next place.
  * 3. What is no regular file, is too large, or does not decode goes to quarantine; a newer version's is left alone.
  */
@@ -46,7 +46,7 @@ async function readText(
   } catch (error) {
     if (OUT_OF_RESOURCES.has(codeOf(error))) throw error;
     const why = error instanceof NotReadable ? error.message : `it cannot be read (${wordsOf(error)})`;
-    // An I/O error may pass, and moving a file that the disk cannot read helps nobody.
+    // An I/O error may pass, and moving a file that the disk cannot read does not help.
     if (codeOf(error) === 'EIO') quarantine.leave(path, stat, why);
     else await quarantine.move(path, stat, why);
     return null;

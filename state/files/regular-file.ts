@@ -1,7 +1,7 @@
 /**
- * Plain files opened at once, by whoever cannot wait for `Disk`: a pipe in such a place never blocks, a folder is no surprise,
- * and somebody else's file is none of ours (trusted-roots.ts).
- * Links are followed: one that leads to a plain file is a person's wish.
+ * Plain files opened synchronously, for callers that cannot wait for `Disk`. A pipe in such a place never blocks, a
+ * folder is an ordinary error, and another user's file is refused (trusted-roots.ts). Links are followed: a person may
+ * want a link to a plain file.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { codeOf, NotReadable } from './disk.ts';

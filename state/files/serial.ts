@@ -4,7 +4,7 @@ export class Serial {
 
   take<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
-    // The next one waits for it, whatever becomes of it.
+    // The next one waits for it, even if it fails.
     this.#last = result.catch(() => undefined);
     return result;
   }

@@ -19,7 +19,7 @@ const incarnationShape = z.strictObject({
   agent: proc,
   origin: z.enum(['started', 'adopted', 'detached']),
 });
-/** Whoever has a pane is in a session too; a detached life has neither. */
+/** A life with a pane has a session too; a detached life has neither. */
 export const incarnation = incarnationShape.refine(
   ({ origin, sessionId, paneId }) =>
     (sessionId === '') === (origin === 'detached') && (paneId === '') === (origin === 'detached'),

@@ -1,7 +1,8 @@
 /**
- * `~/.config/townwatch/trusted`: the roots that this user obeys although they are others', or others may write there. One a
- * line: the owner's uid, a blank, the path without links. It is the user's own file and in no root: nobody names himself.
- * A root that has another owner by now is not meant.
+ * `~/.config/townwatch/trusted`: the roots that this user obeys although they are others', or others may write there.
+ * One a
+ * line: the owner's uid, a blank, the path without links. It is the user's own file, outside of every root, so that no
+ * root can trust itself. A root that has another owner by now is not trusted.
  */
 import {
   appendFileSync,
@@ -56,7 +57,7 @@ export function foreignFolder(path: string): string | null {
   return fault && `${fault.path} ${fault.why}: nothing in it counts${mendWords(fault, fault.path)}`;
 }
 
-/** Where a file is by then, whoever names it or moves it away says. */
+/** The caller that names or moves the file says where it is then. */
 function mendWords(fault: Fault, path?: string): string {
   const mend = mendOf(fault);
   if (mend === null) return '';

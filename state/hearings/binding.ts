@@ -10,7 +10,7 @@ export type Bound = { readonly warrant: Warrant } | { readonly why: string };
 export function bind(record: RecordFile<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
   const { value: file, stat, name } = record;
   if (isProtected && !isForced(record)) return { why: `the session ${showText(file.target)} is protected` };
-  const via = record.isChecksummed ? file.via : undefined; // whoever else wrote it is not known
+  const via = record.isChecksummed ? file.via : undefined; // any other writer is unknown
   const target = accusedLife(record, session);
   if (typeof target === 'string') return { why: target };
   const filedAt = file.filed_at === undefined ? Math.floor(stat.changedAt) : Date.parse(file.filed_at);

@@ -68,10 +68,13 @@ export interface FoundEnd {
   readonly lastWords: string;
 }
 
-/** Verdicts after which whoever was to be stopped lives on. */
+/** Verdicts after which the target of a stop lives on. */
 const SPARED: ReadonlySet<Verdict | null> = new Set(['pardoned', 'failed', 'escalated'] as const);
 
-/** What this process knows to be durable about dances. Of a life nobody knows anything before all was found: who asks waits (law 1). */
+/**
+ * What this process knows to be durable about dances. Until all are found, each life is unknown and its readers wait
+ * (law 1).
+ */
 export class Known {
   readonly #open = new Map<string, Open>();
   readonly #closed = new Set<string>();
@@ -134,7 +137,10 @@ export class Known {
     return this.#ends.get(uuid) ?? null;
   }
 
-  /** Whether an operator's order to end this life came to nothing; it may be found yet, which nobody waits for. */
+  /**
+   * Whether an operator's order to end this life failed; null also while it may still be found. The caller does not
+   * wait for that.
+   */
   sparedBy(uuid: string): Spared | null {
     return this.#spared.get(uuid) ?? null;
   }

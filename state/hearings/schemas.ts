@@ -87,7 +87,7 @@ export const danceFile = z
   )
   .transform(({ context }): Dance => context);
 
-/** A warrant's file, whoever wrote it. `target` is the session's name; `incarnation` binds it to one life. */
+/** A warrant's file, by any writer. `target` is the session's name; `incarnation` binds it to one life. */
 const warrantFile = z.object({
   id: said.optional(),
   target: said,

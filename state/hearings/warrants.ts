@@ -126,7 +126,7 @@ export class WarrantInbox {
     for (const record of records.filter((other) => !isHome(other))) await this.#takeUp(record);
   }
 
-  /** A file that nobody can name can be neither read nor taken back. */
+  /** A file whose name is unreadable can neither be read nor taken back. */
   async #putUnnamedAway(): Promise<void> {
     const { disk, quarantine } = this.#options;
     for (const name of await disk.nameAnew(FOLDERS.warrants, isRecordName)) {
@@ -216,7 +216,7 @@ export class WarrantInbox {
     if (leftover || path !== record.path) await this.#removeIfSame(record);
   }
 
-  /** An id that some other warrant has is extended: nobody's request is swallowed by a namesake. */
+  /** If another warrant has the id, it is extended: a request is never swallowed by a namesake. */
   async #withFreeId(warrant: Warrant, path: string, alike: string): Promise<Warrant> {
     const held = this.#options.fingerprintOf(warrant.id);
     if (held === alike) return warrant;

@@ -103,7 +103,7 @@ function placeFor(path: string, tag: string): string {
   return copy;
 }
 
-/** A backup at once, by a connection to `path` that nobody else waits for. Throws LedgerFault. */
+/** A backup at once, by a connection to `path` of its own. Throws LedgerFault. */
 export function backUpNow(connection: Connection, path: string, at: number, tag: string): string {
   const copy = placeFor(path, tag);
   try {

@@ -6,7 +6,7 @@ export type FaultCode =
   | 'ledger_busy'
   /** Made by a later version of the town. */
   | 'ledger_newer'
-  /** Not ours: another program's file, a link, somebody else's. */
+  /** Not ours: another program's file, a link, another user's file. */
   | 'ledger_foreign'
   /** The disk is full, read-only or broken. */
   | 'ledger_disk'

@@ -1,8 +1,8 @@
 /**
- * The ledger's file: made, migrated, checked, restored, and opened anew when somebody put another one in its place.
+ * The ledger's file: made, migrated, checked, restored, and reopened when another file takes its place.
  * 1. Any number of processes at once; what they may not do beside each other they do alone (swap-lock.ts).
- * 2. A damaged file is never written to and never deleted: it goes to quarantine, the newest good backup takes its place, and
- *    `damage` says so. A newer one, or somebody else's, is refused and left as it is.
+ * 2. A damaged file is never written to and never deleted: it goes to quarantine, the newest good backup takes its
+ *    place, and `damage` says so. A newer one, or another user's, is refused and left as it is.
  * 3. The file is looked at by its name only: closing another descriptor of it would give up SQLite's locks.
  */
 import { join } from 'node:path';
@@ -206,7 +206,7 @@ export class LedgerFile {
     if (why !== null) throw new LedgerFault('ledger_damaged', `${this.path} is damaged (${why})`);
   }
 
-  /** Alone, after a look of its own: whoever came first has done it already. */
+  /** Runs alone, and looks again first: another process may have recovered it already. */
   #recover(why: string): void {
     const inode = this.#open?.inode ?? inodeOf(this.path);
     this.#disconnect();

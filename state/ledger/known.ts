@@ -1,6 +1,7 @@
 /**
- * Beads as they were read, kept while they stand so: whoever asks for the same ones every few seconds reads of each only its version
- * and its last write, which no two states of a bead share. What was found is shared: nobody changes it.
+ * Caches beads as they were read. A caller that asks for the same beads every few seconds reads only the version and
+ * the last write of each, which no two states of a bead share. The found objects are shared: callers must not change
+ * them.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Connection, Row } from './connection.ts';

@@ -7,7 +7,7 @@ import type { BeadQuery, Page, PageWanted } from './port.ts';
 
 export type SortKey = readonly (string | number)[];
 
-/** Before whom a bead stands in a list: the smaller key first. */
+/** The place of a bead in a list: the smaller key comes first. */
 export function sortKeyOf(bead: Bead, order: BeadQuery['order']): SortKey {
   const created = Date.parse(bead.createdAt);
   return order === 'oldest' ? [created, bead.id] : [bead.priority, -created, bead.id];

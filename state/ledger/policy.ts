@@ -5,11 +5,11 @@ const MINUTE = 60 * SECOND;
 export const LEDGER = {
   /** A call that got no answer by then is refused: a commit takes 2 ms, so this is ten writers' pile-up and a slow disk. */
   callMs: 5 * SECOND,
-  /** Opening may have to wait for somebody's migration, backup or restoring of the whole file. */
+  /** Opening may have to wait while another process migrates, backs up or restores the whole file. */
   openMs: 2 * MINUTE,
   /** Beads, comments or records of evidence of one answer, at most. */
   maxPage: 500,
-  /** Those of an answer that nobody asked a length of: as many as `bd` gives. */
+  /** The page length if the caller gives none: as many as `bd` gives. */
   page: 50,
   /** A conditional write is tried anew after a conflict so often; ten writers at one bead need ten. */
   maxTries: 50,

@@ -1,9 +1,11 @@
 /**
- * The ledger as everything else sees it. A file with SQLite is one; a remote store with versions, watches and leases can be.
- * 1. A write is conditional on the version that was read: of two writers one learns that it came second. It has an id of its
- *    own, so that the same write once more is known and changes nothing. A version is any whole number above 0 that grows.
- * 2. Every list is paged, every call ends within its time. Nothing is joined: what needs several things asks several times.
- *    Whoever wrote something finds it in the next list; what others write may be on none of its pages.
+ * The ledger as everything else sees it. A file with SQLite is one; a remote store with versions, watches and leases
+ * can be.
+ * 1. A write is conditional on the version that was read: of two writers one learns that it came second. It has an id
+ *    of its own, so that the same write once more is known and changes nothing. A version is any whole number above 0
+ *    that grows.
+ * 2. Every list is paged, every call ends within its time. There are no joins: a caller that needs several things asks
+ *    several times. A writer finds its own write in its next list; writes of others may miss from all pages of it.
  * 3. Calls reject with `LedgerFault`; what is merely not there, or was changed meanwhile, is a value.
  */
 import type { Bead, BeadStatus, Official } from '../../machines/ledger/bead.ts';
@@ -21,18 +23,18 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** What all beads of an answer have; absent = whatever it is. */
+/** What all beads of an answer have in common; absent = any. */
 export interface BeadQuery {
   /** Any of these; absent = all but closed. */
   readonly statuses?: readonly BeadStatus[];
   readonly type?: string;
-  /** Empty = nobody's. */
+  /** Empty = unassigned. */
   readonly assignee?: string;
   readonly rig?: string;
   /** All of them. */
   readonly labels?: readonly string[];
   readonly isWisp?: boolean;
-  /** A bead that they have a dependency on, of whatever type. */
+  /** A bead that they have a dependency of any type on. */
   readonly dependsOn?: string;
   /** They have a dependency that keeps a bead waiting. */
   readonly hasBlockers?: true;
@@ -66,7 +68,7 @@ export interface Comment {
   readonly createdAt: string;
 }
 
-/** A sign of life or of progress, by whoever gives it. */
+/** A sign of life or of progress, by any author. */
 export interface Evidence {
   readonly id: string;
   readonly author: string;

@@ -1,6 +1,6 @@
 /**
- * What may be stored, and how it stands in the store: JSON of our own shape. Any text is kept as it is, whatever signs it holds;
- * ids and words that are looked for are held to signs that every store and every shell takes the same way.
+ * What may be stored, and how it stands in the store: JSON of our own shape. Any text is kept as it is; ids and words
+ * that are looked for are held to signs that every store and every shell takes the same way.
  */
 import { z } from 'zod';
 import { BEAD_STATUSES, NOT_OFFICIAL, type Bead, type Official } from '../../machines/ledger/bead.ts';

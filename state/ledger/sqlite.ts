@@ -1,6 +1,6 @@
 /**
- * The ledger in a file of this machine. Every call does its work before its promise is returned, so that it may keep its caller
- * waiting (a disk, another writer): whoever must not wait asks from a worker.
+ * The ledger in a file of this machine. Every call does its work before its promise is returned, so that it may block
+ * its caller (a disk, another writer). Callers that must not block ask from a worker.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { backUpOnline } from './backups.ts';

@@ -1,6 +1,6 @@
 /**
- * Who may put another file in the place of the ledger's: a lock beside it, shared by every write while it lasts, and held alone
- * by whoever makes, migrates or restores the file. Without it a write could end up, acknowledged, in a file that was moved away.
+ * A lock beside the ledger's file that guards its replacement. Every write shares it while it lasts; making, migrating
+ * or restoring the file holds it alone. Without it an acknowledged write could end up in a file that was moved away.
  * The kernel gives it back with the process.
  */
 import { Connection, faultFrom } from './connection.ts';

@@ -29,7 +29,7 @@ export const STEPS: readonly string[] = [
      WITHOUT ROWID;
    CREATE INDEX evidence_author ON evidence (author, at DESC, id DESC);
    CREATE TABLE newest (author TEXT PRIMARY KEY, at INTEGER NOT NULL, id TEXT NOT NULL) WITHOUT ROWID;`,
-  // By age whatever its status, as an export reads; and of one rig, however much others have to do.
+  // By age for all statuses, as an export reads; and per rig, however much the others have to do.
   `CREATE INDEX beads_oldest ON beads (newest DESC, id);
    CREATE INDEX beads_rig ON beads (rig, status, newest DESC, id) WHERE is_closed = 0 AND rig <> '';`,
   // What a rig ever had to do, also where it is little beside that of others; only for who asks for what is closed too.

@@ -32,9 +32,8 @@ const RIG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`, the session of a rig's agent as the
- * address of it. Throws MailRefused for an
- * address that nobody has.
+ * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`, the session of a rig's agent
+ * as the address of it. Throws MailRefused for an unknown address.
  */
 export function addressOf(text: string, known: Correspondents): string {
   const { rigs, sessions } = known;

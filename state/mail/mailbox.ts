@@ -16,7 +16,7 @@ import { writeFiles } from '../files/atomic-write.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { eachOf, readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
-/** It is printed to be typed again: signs that nobody sees stand in no id. */
+/** It is printed to be typed again, so it holds no invisible characters. */
 const ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 
 const mailFile = z.strictObject({
@@ -37,7 +37,7 @@ const MAIL = recordKind('mail', { shape: mailFile });
 export type Message = z.infer<typeof mailFile>;
 /** `later`: over its sender's budget, so that the reader takes it another hour. `aside`: of no kind that its reader knows. */
 export type Box = 'new' | 'cur' | 'later' | 'aside' | 'archive';
-/** Boxes of messages that nobody archived. */
+/** Boxes of messages that are not archived. */
 export const WAITING = ['new', 'cur', 'later', 'aside'] as const satisfies readonly Box[];
 export type Received = Message & { readonly box: Box };
 
@@ -169,7 +169,7 @@ export class Mailbox {
       const left = (await names()).filter((name) => before.includes(name) && !found.includes(name));
       return left.length === 0 ? found.length : null;
     } catch {
-      return null; // Whatever kept it from being told: unknown is a value here (law 1).
+      return null; // Any error: unknown is a value here (law 1).
     }
   }
 
@@ -183,7 +183,7 @@ export class Mailbox {
     return this.#moveTo('archive', id, WAITING);
   }
 
-  /** Puts these away together; what is not there any more, somebody else put away. */
+  /** Archives these together; a missing one was archived by another caller. */
   archiveAll(ids: readonly string[]): Promise<void> {
     return this.#moveAll(ids, WAITING, 'archive');
   }
@@ -210,7 +210,7 @@ export class Mailbox {
       const record = await readRecord(this.#records(box), `${nameOf(id)}.json`);
       if (record === null) continue;
       if (!from.includes(box)) return { ...record.value, box };
-      // Whoever put it there need not have made the other boxes.
+      // The writer of the letter need not have made the other boxes.
       await disk.mkdir(`${this.#root}/${to}`);
       await disk.rename(record.path, this.#path(to, id));
       await disk.syncDir(`${this.#root}/${to}`);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Letter } from '../../machines/protocol.ts';
 import { MESSAGE_TYPES, type MessageType, type ProtocolMessage } from '../../machines/witness/messages.ts';
 
-/** Type, then a colon, a blank or nothing, then whom or what it is about. */
+/** Type, then a colon, a blank or nothing, then the subject's object. */
 const SUBJECT = /^\s*([A-Z]+(?:_[A-Z]+)*)(?::\s*|\s+|$)(.*)$/s;
 /** A field of a body in lines. Values may hold colons. */
 const LINE = /^\s*([A-Za-z][A-Za-z _-]{0,39}):\s*(.*?)\s*$/;

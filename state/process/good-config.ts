@@ -1,6 +1,6 @@
 /**
- * daemon/town.toml.good: the text of the town.toml that a town last came up with, so that a file broken meanwhile leaves
- * nobody without supervision. Only a town that came up writes it; whatever is no plain file in its place is no text.
+ * daemon/town.toml.good: the town.toml that the town last came up with, so that a file broken later leaves no agent
+ * without supervision. Only a town that came up writes it; anything but a plain file in its place is ignored.
  */
 import { readIfReadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';

@@ -1,7 +1,7 @@
 /**
  * One town a root: an exclusive lock of SQLite on daemon/lock.db, which the kernel releases with the process.
  * 1. The file holds nothing and is never replaced, and removed by its holder only: the lock lives in its inode.
- * 2. Nobody in a process that holds the lock may open that file by other means: closing it would release the lock.
+ * 2. A process that holds the lock must not open that file by other means: closing it would release the lock.
  * 3. Roots that another kind of supervisor holds are refused by its name, as are file systems whose locks do not reach.
  */
 import { access, constants, readFile, stat, statfs, truncate } from 'node:fs/promises';
@@ -66,16 +66,16 @@ async function lockDatabase(options: LockOptions): Promise<Lock> {
 }
 
 export interface FileLock extends Lock {
-  /** Whether whoever asks for the lock by that name would meet this one. */
+  /** Whether the next process that asks for the lock by that name would meet this one. */
   stands(): Promise<boolean>;
 }
 
-/** Others that remove the file while it is taken; more would mean that somebody does so in a loop. */
+/** How often other processes may remove the file while it is taken; more would mean that one does so in a loop. */
 const MAX_TRIES = 10;
 
 /**
- * `file` is relative to `root`, an absolute folder. null = somebody holds it. Rejects with `LockRefused`. What stands in its
- * place and is no file is left: a holder may have moved its own away.
+ * `file` is relative to `root`, an absolute folder. null = another process holds it. Rejects with `LockRefused`. What
+ * stands in its place and is no file is left: a holder may have moved its own away.
  */
 export async function lockFile(
   { root, disk }: Pick<LockOptions, 'root' | 'disk'>,
@@ -122,8 +122,8 @@ async function lockInPlace(path: string): Promise<Lock | null> {
   } catch (error) {
     if (resultOf(error) === SQLITE_BUSY) return null;
     if (resultOf(error) !== SQLITE_NOTADB) throw error;
-    // SQLite looks at the lock before it looks into the file, so nobody holds this one; emptied in place it stays the
-    // same inode for whoever else is about to lock it.
+    // SQLite looks at the lock before it looks into the file, so the lock is free. Emptied in place the file keeps its
+    // inode for other processes about to lock it.
     await truncate(path);
     return tryLock(path);
   }
@@ -134,7 +134,7 @@ async function mustBeOpen(path: string, mode: number, so: string): Promise<void>
   try {
     await access(path, mode);
   } catch (error) {
-    if (codeOf(error) !== 'EACCES') return; // What is not there is made, and all else is told by whoever opens it.
+    if (codeOf(error) !== 'EACCES') return; // A missing file is made, and opening it reports every other error.
     throw new LockRefused(`${path} is closed to this user (permission denied), so ${so}: see to its permissions.`);
   }
 }
@@ -187,7 +187,7 @@ export function takeGuardLock(options: Pick<LockOptions, 'root' | 'disk'>): Prom
 
 async function refusedBy({ root, disk, maxBytes }: LockOptions): Promise<LockRefused> {
   const said = await runningOf(disk, maxBytes).town();
-  // Nobody is on record where daemon.pid was removed under the town.
+  // There is no record if daemon.pid was removed under the town.
   const pid = said.kind === 'town' ? said.town.pid : await lockHolder(root).catch(() => null);
   const who = pid === null ? 'A town' : `A town (pid ${pid})`;
   const next = `see \`town status --root ${root}\`, and \`town down --root ${root}\` to end it`;

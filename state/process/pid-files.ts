@@ -1,7 +1,7 @@
 /**
- * Who runs this town: daemon.pid, guard.json and the latch `stopped`. Information for people, guard and starters; the lock
- * alone decides who may run. Light, since the guard imports it.
- * 1. Whatever cannot be read as one of ours is no record; a plain number, as other daemons write it, is a foreign pid.
+ * Who runs this town: daemon.pid, guard.json and the latch `stopped`. Information for people, guard and starters; the
+ * lock alone decides who may run. Light, since the guard imports it.
+ * 1. Text that cannot be read as one of ours is no record; a plain number, as other daemons write it, is a foreign pid.
  * 2. A process takes back only what names itself.
  * 3. A folder in one of their places is put away before a file is written there.
  */
@@ -130,7 +130,7 @@ function same(one: Proc, other: Proc): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** None where it is not JSON: another program's file, or a torn one; either way it names nobody. */
+/** None if it is not JSON: another program's file, or a torn one; either way it names no process. */
 function fieldsOf(text: string | null): Fields {
   const value = orNull((): unknown => JSON.parse(text ?? 'null'));
   return typeof value === 'object' && value !== null ? (value as Fields) : {};

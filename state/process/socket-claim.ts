@@ -1,9 +1,11 @@
 /**
- * One town a tmux socket, also while no server listens there. Beside the socket, where whoever reaches it finds them by
- * whatever name, stand `<socket>.town-lock`, an exclusive lock like the root's, and `<socket>.town`, which says whose it is.
- * 1. The lock decides; the kernel frees it with the process. Between two lives of a town its guard keeps the socket for it,
- *    while that guard lives and nobody told the town to stop: so much the note alone says.
- * 2. Both files go with an orderly end, under the lock. A lock file that somebody swept away is made anew by its holder.
+ * One town a tmux socket, also while no server listens there. Beside the socket, where each process that reaches it
+ * finds them by any of its names, stand `<socket>.town-lock`, an exclusive lock like the root's, and `<socket>.town`,
+ * which says whose it is.
+ * 1. The lock decides; the kernel frees it with the process. Between two lives of a town its guard keeps the socket for
+ *    it, while that guard lives and the town was not ordered to stop: the note alone says so much.
+ * 2. Both files go with an orderly end, under the lock. A lock file that somebody swept away is made anew by its
+ *    holder.
  */
 import { basename, dirname, isAbsolute } from 'node:path';
 import type { Proc } from '../../machines/protocol.ts';
@@ -18,7 +20,10 @@ const MAX_BYTES = 65_536;
 /** A root is printed. */
 const CONTROL = /[\0-\x1f\x7f]/;
 
-/** Who has a socket. `root` null = nobody knows whose process it is. `pid` null = its guard is about to start it again. */
+/**
+ * The holder of a socket. `root` null = its process's root is unknown. `pid` null = its guard is about to start it
+ * again.
+ */
 export interface Holder {
   readonly root: string | null;
   readonly pid: number | null;
@@ -27,7 +32,7 @@ export interface Holder {
 
 type Taken =
   | { readonly kind: 'ours' }
-  /** `by` null = somebody who did not say who they are yet, or who only looked. */
+  /** `by` null = the holder has not written its note yet, or only looked. */
   | { readonly kind: 'held'; readonly by: Holder | null };
 
 interface ClaimOptions {
@@ -58,14 +63,14 @@ export class SocketClaim {
     this.#noteName = `${basename(options.path)}.town`;
   }
 
-  /** Takes the socket, or keeps it. Rejects with one sentence when it can be locked by nobody. */
+  /** Takes the socket, or keeps it. Rejects with one sentence if it cannot be locked at all. */
   async take(own: Note): Promise<Taken> {
     if (this.#lock !== null) {
       if (await this.#lock.stands()) return { kind: 'ours' };
       this.#lock.release();
       this.#lock = null;
     }
-    // Before the lock is touched, so that a town that comes back does not meet whoever only looks.
+    // Before the lock is touched, so that a returning town does not meet a process that only looks.
     const waiting = await this.#waiting(own.root);
     if (waiting !== null) return { kind: 'held', by: (await this.holder()) ?? waiting };
     const lock = await this.#lockIt();
@@ -80,7 +85,7 @@ export class SocketClaim {
     return { kind: 'ours' };
   }
 
-  /** Who has it; null = nobody. Opens no lock, rejects never: what cannot be looked at names nobody. */
+  /** The holder; null = none. Opens no lock and never rejects: what it cannot look at gives null. */
   async holder(): Promise<Holder | null> {
     const note = await this.#read();
     const locked = await holderOf(`${this.#folder}/${this.#lockName}`, 'POSIX').catch(() => null);
@@ -92,13 +97,13 @@ export class SocketClaim {
     return locked === null ? this.#waiting(null) : { root: null, pid: locked, guardPid: null };
   }
 
-  /** Gives it back; whoever holds nothing does nothing. */
+  /** Gives it back; does nothing without a lock. */
   async release(): Promise<void> {
     const lock = this.#lock;
     if (lock === null) return;
     this.#lock = null;
     const isStanding = await lock.stands().catch(() => false);
-    // Left there they harm nobody: the lock is free, and the note names nobody that lives.
+    // Files left there do no harm: the lock is free, and the note names no living process.
     if (isStanding)
       for (const name of [this.#noteName, this.#lockName]) await this.#disk.remove(name).catch(() => null);
     lock.release();
@@ -125,7 +130,7 @@ export class SocketClaim {
     return guardPid === null ? null : { root: note.root, pid: null, guardPid };
   }
 
-  /** Pid of the guard that keeps a town of this root alive. A root that cannot be read keeps nobody. */
+  /** Pid of the guard that keeps a town of this root alive. An unreadable root has none. */
   async #guardOf(root: string): Promise<number | null> {
     const running = runningOf(realDisk(root, 0), MAX_BYTES);
     const guard = await running.guard().catch(() => null);

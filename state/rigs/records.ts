@@ -1,6 +1,7 @@
 /**
- * The records of rigs, rigs/<rig>.json, and of polecats, polecats/<rig>.<name>.json. Commands write them, with the town up or
- * down; whoever changes anything of a rig holds its lock. A record that cannot be read stands for something: nobody writes over it.
+ * The records of rigs, rigs/<rig>.json, and of polecats, polecats/<rig>.<name>.json. Commands write them, with the town
+ * up or down; each change of a rig holds its lock. An unreadable record may stand for something: it is never
+ * overwritten.
  */
 import { addressOf, sessionOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
@@ -21,7 +22,7 @@ export interface ReadRecords<T> {
 export interface RigRecordsOptions {
   readonly disk: Disk;
   readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
-  /** The time by the disk's clock, for whoever asks again and again: what was read is kept while its folder stands. */
+  /** The time by the disk's clock, for frequent callers: what was read is kept while its folder is unchanged. */
   readonly wall?: () => number;
 }
 
@@ -117,7 +118,7 @@ export class RigRecords {
     await this.#options.disk.syncDir(FOLDERS.polecats);
   }
 
-  /** Whoever holds it is the only one to change anything of this rig; null = another one does. `root` is absolute. */
+  /** Only the holder may change anything of this rig; null = another process holds it. `root` is absolute. */
   async lock(root: string, rig: string): Promise<Lock | null> {
     await this.#options.disk.mkdir(FOLDERS.rigs);
     return lockFile({ root, disk: this.#options.disk }, paths.rigLock(rig));

@@ -18,7 +18,7 @@ const olderOf = (path: string): string => `${path}.1`;
 /** Both, the older one first, relative to the root. */
 export const keptPaths = (session: string): readonly string[] => [olderOf(outputPath(session)), outputPath(session)];
 
-/** Between two lives, for whoever reads on. */
+/** Between two lives, for a reader of both. */
 export const startedAgain = (session: string): string => `--- ${session} started again`;
 
 export interface OutputOptions {
@@ -36,7 +36,7 @@ export function openOutput(
   const path = join(root, outputPath(session));
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat !== undefined && stat.size > maxBytes) renameSync(path, olderOf(path));
-  // A pipe in its place is refused: nobody may be reading it.
+  // A pipe in its place is refused: it may have no reader.
   const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, PRIVATE_FILE);
   // The last one may have ended within a line.
   if (again) writeSync(fd, `\n${startedAgain(session)}\n`);

@@ -48,7 +48,7 @@ export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** The session whose present life has this token; null = nobody's. */
+/** The session whose present life has this token; null = none. */
 export function ownerOf(token: string, sessions: readonly SessionRecord[]): SessionRecord | null {
   const hash = Buffer.from(hashOf(token), 'hex');
   return (

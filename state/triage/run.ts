@@ -1,6 +1,6 @@
 /**
- * triage/run.json: the run of the reasoner that is under way, or was the last. Whoever holds triage/lock.db writes it. Its token counts
- * while the run has not ended and its time is not over; only the hash of the token is kept.
+ * triage/run.json: the run of the reasoner that is under way, or was the last. The holder of triage/lock.db writes it.
+ * Its token counts while the run has not ended and its time is not over; only the hash of the token is kept.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const runFile = z.strictObject({
 export type TriageRun = Readonly<z.infer<typeof runFile>>;
 const RUN = recordKind<TriageRun>('triage-run', { shape: runFile });
 
-/** null = there was none, or what stands there does not count: then nobody has its token. */
+/** null = there was none, or the file is invalid: then no run has its token. */
 export async function readRun(disk: Disk, maxBytes: number): Promise<TriageRun | null> {
   const text = await readIfReadable(disk, FILES.triageRun, maxBytes);
   const decoded = text === null ? null : RUN.decode(text, '');
@@ -53,7 +53,7 @@ export async function removeWords(disk: Disk): Promise<void> {
   for (const path of [FILES.triagePrompt, FILES.triageMcp]) await disk.remove(path);
 }
 
-/** Whoever has it is the only one to run the reasoner, or (`deeds`) to carry out what was decided; null = another one does. */
+/** Only the holder may run the reasoner, or (`deeds`) carry out decisions; null = another process holds it. */
 export async function lockTriage(root: string, disk: Disk, what: 'run' | 'deeds'): Promise<Lock | null> {
   await disk.mkdir(FOLDERS.triage);
   return lockFile({ root, disk }, what === 'run' ? FILES.triageLock : FILES.triageDeedsLock);

@@ -100,7 +100,7 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
   }),
 };
 
-/** A pause of the Deacon (C-4): while the file is there, and does not say that it is none, nobody judges it. */
+/** A pause of the Deacon (C-4): while the file exists and does not say `paused: false`, the Deacon is not judged. */
 const pauseFile = z.object({
   paused: z.boolean().default(true),
   /** ISO. */
