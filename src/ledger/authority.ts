@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Bead, Dependency, Signature } from '../../machines/ledger/bead.ts';
 import { holderOf } from '../../machines/ledger/changes.ts';
 import { isPolecat, polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 import { isKept, isKeptField, isKeptKey, isKeptLabel } from './kept-words.ts';
 import { isWorkType } from './walk.ts';
 
@@ -96,13 +97,17 @@ function ofItselfDenied(before: Bead, after: Bead, wish: Wish): string | null {
 function newDenied(caller: AgentCaller, wish: Wish): string | null {
   const { after } = wish;
   if (isKept(after)) return `beads such as ${after.id} (${after.type}) are the town's own`;
-  if (!OWN_ID.test(after.id)) return `the id ${after.id} is of a kind that the town gives`;
+  if (!isOwnId(after.id)) return `the id ${after.id} is of a kind that the town gives`;
   return fieldsDenied(caller, wish);
 }
 
-/** What ids of an agent's beads look like: the town derives its own (`tw-triage-…`, `…-overdue`) and must find them free. */
-const OWN_ID =
-  /^(?!.*-(?:triage|swarm|digest|plugin|polecat|witness|patrol|escalated|undecided|refused|overdue)(?:-|$))/;
+/**
+ * What ids of an agent's beads look like: the town derives its own (`tw-triage-…`, `…-overdue`, `tw-wisp-` and a checksum) and must
+ * find them free, or it alerts a person of nothing. A wisp of an agent has the id that `newId` draws.
+ */
+const DERIVED_ID = /-(?:triage|swarm|digest|plugin|polecat|witness|patrol|escalated|undecided|refused|overdue)(?:-|$)/;
+const DRAWN_WISP_ID = new RegExp(`-wisp-[0-9a-z]{${String(LEDGER.idLength)}}$`);
+const isOwnId = (id: string): boolean => !DERIVED_ID.test(id) && (!/-wisp(?:-|$)/.test(id) || DRAWN_WISP_ID.test(id));
 
 const NONE = { labels: [], metadata: {}, extra: {}, dependencies: [] } as const;
 

@@ -13,7 +13,7 @@ import { count, wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { couldNotText } from '../journal/acts.ts';
-import { changeBead, closeBead } from '../ledger/change.ts';
+import { changeBead, closeBead, createBead } from '../ledger/change.ts';
 import {
   countOf,
   ESCALATION,
@@ -110,10 +110,20 @@ export async function tell(
   const given = escalation({ ...words, by, at: new Date(now).toISOString(), label });
   const whole = newBead({ ...given, id, rig: rigOf(rig, about) });
   const bead = count === undefined ? whole : withCount(whole, count === 'more' ? 1 : count);
+  const told = await stored(ledger, bead, label);
+  if (told === null) return null;
+  await ledger.addEvidence({ id: `told-${told}`, author, kind: 'told', text: told, at: now });
+  return told;
+}
+
+/** Its id; null = another patrol that alerted at the same time stored it. */
+async function stored(ledger: Ledger, bead: Bead, label: string): Promise<string | null> {
   const put = await ledger.put(bead, { expects: 0, write: newWrite() });
-  if (put.is !== 'done') return null;
-  await ledger.addEvidence({ id: `told-${id}`, author, kind: 'told', text: id, at: now });
-  return id;
+  if (put.is === 'done') return bead.id;
+  if (put.bead?.labels.includes(label) === true) return null;
+  // Another bead has that id: it silences no alert.
+  const { id: _, ...fields } = bead;
+  return (await createBead(ledger, fields, { prefix: PREFIX, kind: 'wisp' })).id;
 }
 
 /**

@@ -413,6 +413,7 @@ describe('what the town keeps is no agent’s to write', () => {
     ['attempts', { attempts: 3 }],
     ['an id of triage', { id: 'tw-triage-0123456789' }],
     ['an id of an overdue gate', { id: 'tw-1-overdue' }],
+    ['an id that a patrol derives for an alert', { id: 'tw-wisp-7483857c' }],
     ['the hook of another', { status: 'hooked', assignee: 'other' }],
     [
       'a comment of another',
@@ -443,11 +444,20 @@ describe('what the town keeps is no agent’s to write', () => {
   test.each([
     ['gate create', ['bead', 'gate', 'create', 'x', '--type', 'human', '--blocks', 'tw-base']],
     ['bd create with an id of triage', ['bd', 'create', 'x', '--id', 'tw-triage-0123456789']],
+    ['bd create with an id of an alert', ['bd', 'create', 'x', '--id', 'tw-wisp-7483857c']],
+    ['bead create with an id of an alert', ['bead', 'create', 'x', '--prefix', 'tw-wisp-x']],
     ['bd create that others wait for', ['bd', 'create', 'x', '--deps', 'blocks:tw-base']],
     ['evidence of tomorrow', ['evidence', 'add', 'x', '--at', new Date(Date.now() + 86_400_000).toISOString()]],
   ])('%s', async (_, words) => {
     expect((await as('token-of-builder', words)).exit).toBe(5);
     expect((await now('tw-base'))?.dependencies).toEqual([]);
+  });
+
+  // Rules: law 11.
+  test('a wisp with the id that is drawn for it is its to make', async () => {
+    const { items: before } = await ledger.list({ isWisp: true }, { limit: 500 });
+    expect((await as('token-of-builder', ['bd', 'create', 'x', '--wisp'])).exit).toBe(0);
+    expect((await ledger.list({ isWisp: true }, { limit: 500 })).items).toHaveLength(before.length + 1);
   });
 
   test('an intent to be done is its own to say, of its own work, and not of tomorrow', async () => {

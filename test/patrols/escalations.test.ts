@@ -11,7 +11,7 @@ import { acknowledge, escalation } from '../../src/ledger/escalations.ts';
 import type { WitnessAct } from '../../src/patrols/outcome.ts';
 import { escalationRound } from '../../src/patrols/escalations.ts';
 import { boxAt } from '../../src/patrols/post.ts';
-import { toldOf, undoneAfter } from '../../src/patrols/told.ts';
+import { tell, toldOf, undoneAfter } from '../../src/patrols/told.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
@@ -217,6 +217,20 @@ describe('cycle after cycle', () => {
     expect(await cycle(60, outcome({ done: true }))).toEqual(['60: close']);
     expect(await cycle(65, outcome({}))).toEqual([]);
     expect(await toldOf({ rig: 'shop', ledger })).toEqual([]);
+  });
+
+  // Rules: law 7, law 11.
+  test('a bead of another that has the id of an alert silences none', async () => {
+    const tidings = { about: 'help/shop/polecats/ace', severity: 'critical', text: 'ace needs help now' } as const;
+    const telling = () => ({ rig: 'shop', ledger: new MemoryLedger(), now: NOW });
+    const id = (await tell(telling(), tidings)) ?? '';
+    expect(id).toMatch(/^tw-wisp-/);
+    const squatted = telling();
+    await squatted.ledger.put(bead(id), { expects: 0, write: 'first' });
+    const told = await tell(squatted, tidings);
+    expect(told).not.toBe(id);
+    expect(await toldOf(squatted)).toEqual([{ id: told, about: tidings.about, severity: 'critical' }]);
+    expect(await tell(squatted, tidings)).toBeNull();
   });
 
   // Rules: P-11.
