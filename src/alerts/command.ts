@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { span } from '../../machines/kernel/span.ts';
 import type { Ms } from '../../machines/protocol.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
+import { clean } from '../terminal/print.ts';
 import type { Notice } from './notify.ts';
 
 export interface NotifyOptions {
@@ -38,6 +39,8 @@ export function notifyPerson({ command, limitMs }: NotifyOptions, notice: Notice
     });
     // A command that does not read its stdin is fine.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(`${JSON.stringify(notice)}\n`);
+    child.stdin.end(
+      `${JSON.stringify(notice, (_, value: unknown) => (typeof value === 'string' ? clean(value, 'lines') : value))}\n`,
+    );
   });
 }

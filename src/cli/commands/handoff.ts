@@ -2,6 +2,8 @@
  * `town handoff` and `town mail check` (C-11): what one life leaves to the next, and how the next finds it.
  * All of it is mail, durable before the town is told, so a handoff survives whatever ends the session.
  */
+import { randomUUID } from 'node:crypto';
+import { fenceOf } from '../../../machines/kernel/fence.ts';
 import { isLifecycle } from '../../../machines/watchdog/lifecycle-requests.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
@@ -86,10 +88,14 @@ async function addressesOf(context: Context, wanted: string | undefined): Promis
   return isDeacon ? [DEACON, own] : [own];
 }
 
-/** Its body is indented, so that no line of it can pass for the head of another message (law 11). */
+/**
+ * As a start hook puts it before a model: the town's own words say who wrote it and by which door, and what that one wrote stands in a
+ * fence (law 11). Its body is indented, so that no line of it can pass for the head of another message.
+ */
 function letter(m: Received): string {
   const body = clean(m.body, 'lines').replaceAll(/^/gm, '  ');
-  return `--- ${clean(m.subject)} (from ${clean(m.from)}, ${m.sent_at})\n${body}`;
+  const fence = fenceOf(randomUUID());
+  return `--- from ${clean(m.from)} (${m.via}), ${m.sent_at}; its words:\n${fence.around(`${clean(m.subject)}\n${body}`)}`;
 }
 
 /** Unread mail. With `inject` it is printed for a start hook and counts as read; lifecycle requests are the town's. */

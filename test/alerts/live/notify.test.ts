@@ -20,6 +20,20 @@ test('the command reads one JSON object on stdin', async () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(NOTICE);
 });
 
+// Rules: law 11.
+test('what the command reads holds no invisible character and nothing that steers a terminal', async () => {
+  const file = join(tempFolder('notify'), 'out');
+  const subject = 'pay\u202e now\u200b\u001b]0;x\u0007 \u{e0041}';
+  const notice = { ...NOTICE, text: `mail from nux: ${subject}`, subject, together: 2, type: ['town mail read m-1'] };
+  expect(await notifyPerson({ command: ['sh', '-c', 'cat > "$0"', file], limitMs: 5_000 }, notice)).toBe(null);
+  const plain = 'pay<U+202E> now<U+200B> <U+E0041>';
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    ...notice,
+    text: `mail from nux: ${plain}`,
+    subject: plain,
+  });
+});
+
 test.each([
   [['false'], 20_000, 'exit code 1'],
   [['/no/such/program'], 20_000, 'could not be run'],
