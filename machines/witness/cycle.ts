@@ -30,10 +30,11 @@ type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 const STEPS: Readonly<Record<string, Step>> = {
   'inbox-check': (seen, policies) => [...inboxActs(seen, policies), ...handedActs(seen, policies.patrol)],
   'process-cleanups': cleanupActs,
-  'check-refinery': ({ refinery, rig }, { witness }) => [
+  'check-refinery': ({ refinery, rig, returned }, { witness }) => [
     ...refineryActs(refinery, rig.name, witness),
     ...lateMerges(rig, witness),
     ...(rig.trouble === null ? [] : [tell('high', REMOTE, rig.trouble)]),
+    ...returned.map(({ commit, text }) => tell('high', `${RETURNED}${commit}`, text)),
   ],
   'survey-workers': (seen, policies) => [
     ...treeActs(seen),
@@ -74,6 +75,9 @@ const isPast = (ms: Ms | null, limit: Ms): boolean => ms !== null && ms > limit;
 
 /** About what it is told that the rig's remote is another one. */
 export const REMOTE = 'remote';
+
+/** About what it is told, once for each forced push, that main holds again what that had taken out. */
+export const RETURNED = 'returned/';
 
 /** Whether an alert's cause is gone. A one-time alert about a letter or a piece of work is over when it is closed. */
 const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => boolean> = new Map([

@@ -103,6 +103,14 @@ export interface HandedSeen {
   readonly requests: readonly string[];
 }
 
+/** What a forced push had taken out of main, and main holds again; it was not told yet. */
+export interface ReturnedSeen {
+  /** The commit of main before that push. */
+  readonly commit: string;
+  /** A sentence for a person. */
+  readonly text: string;
+}
+
 export interface LetterSeen {
   readonly id: string;
   readonly from: string;
@@ -191,6 +199,7 @@ export interface WitnessSeen {
   readonly deaconLateMs: Ms | null;
   readonly refinery: RefinerySeen;
   readonly handed: readonly HandedSeen[];
+  readonly returned: readonly ReturnedSeen[];
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
   /** What was told of this rig and is open. */

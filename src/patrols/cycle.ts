@@ -5,8 +5,8 @@ import { addressOf, MAYORS } from '../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isStalled } from '../../machines/witness/hook.ts';
 import { judgesMerge } from '../../machines/witness/authority.ts';
-import { REMOTE, witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
-import type { PolecatSeen, ToldSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import { REMOTE, RETURNED, witnessCycle, type Policies } from '../../machines/witness/cycle.ts';
+import type { PolecatSeen, ReturnedSeen, ToldSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Standing } from '../rigs/sessions.ts';
@@ -20,7 +20,7 @@ import { witnessOf } from './evidence.ts';
 import { sightsOf, type Looking } from './polecats.ts';
 import { handedOf, requestsIn } from './handed.ts';
 import { refinerySeen } from './refinery.ts';
-import { toldOf, undoneAfter } from './told.ts';
+import { toldOf, undoneAfter, wasTold } from './told.ts';
 import type { Trees } from './trees.ts';
 import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
@@ -142,6 +142,14 @@ async function troubleOf({ trees }: CycleDeps, told: readonly ToldSeen[], rests:
   return trees.trouble().catch(() => (isTold ? 'whether its remote is the one on record cannot be told' : null));
 }
 
+/** What nobody was told yet. A repository that cannot be read now is read in the next cycle. */
+async function returnedIn(deps: CycleDeps): Promise<readonly ReturnedSeen[]> {
+  const found: ReturnedSeen[] = [];
+  for (const { before: commit, text } of await deps.trees.returned().catch(() => []))
+    if (!(await wasTold(deps, `${RETURNED}${commit}`))) found.push({ commit, text });
+  return found;
+}
+
 const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
   (await undecidedCases(ledger)).flatMap(({ rig, state, agent }) =>
     rig === name && state === 'resolved' && agent !== '' ? [agent] : [],
@@ -207,6 +215,7 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
     letters,
     shelf,
     handed,
+    returned: await returnedIn(deps),
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),

@@ -126,6 +126,10 @@ async function stored(ledger: Ledger, bead: Bead, label: string): Promise<string
   return (await createBead(ledger, fields, { prefix: PREFIX, kind: 'wisp' })).id;
 }
 
+/** Whether a person was told of it, however long ago. */
+export const wasTold = async ({ ledger, rig }: Pick<Telling, 'rig' | 'ledger'>, about: string): Promise<boolean> =>
+  (await newestOf(ledger, patrolOf(rig, about))) !== null;
+
 /**
  * A nudge has a ladder of its own: an agent that works is spoken to later. Who cannot be told of an escalation cannot be told of that.
  */

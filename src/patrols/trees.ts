@@ -9,6 +9,7 @@ import type { LeftSeen } from '../../machines/patrols/observation.ts';
 import { leftOf } from '../rigs/work-left.ts';
 import { broughtBack } from '../rigs/brought-back.ts';
 import { bringsBack, refuseDropped } from '../rigs/dropped.ts';
+import { returnedTo, type BroughtBack } from '../rigs/forced.ts';
 import { inMain, type BranchWork } from '../rigs/in-main.ts';
 import { mainOf } from '../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../rigs/nuke.ts';
@@ -33,6 +34,8 @@ export interface Trees {
   readonly merged: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, HandedSeen['isMerged']>>;
   /** Of what is merged: how its merge brought back what a forced push had taken out, in a sentence for a person; by its commit. */
   readonly broughtBack: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, string>>;
+  /** What forced pushes had taken out of main, and main as it was fetched last holds again. Rejects where that is unknown. */
+  readonly returned: () => Promise<readonly BroughtBack[]>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
@@ -52,6 +55,7 @@ export const treesOf = (at: Case): Trees => ({
   left: (record, facts) => leftOf(at, record, facts),
   merged: (works) => mergedAmong(at, works),
   broughtBack: (works) => broughtBackAmong(at, works),
+  returned: () => returnedTo(at.rig),
   trouble: async () => (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, { handsOver, ...how }) => {

@@ -1,10 +1,12 @@
 /**
- * A merge that brought back what a forced push had taken out of main, made before the town looked: nothing can stop that any more, so a
- * person is alerted. A fast-forward leaves no trace of it in git.
+ * A merge of the town's own work that brought back what a forced push had taken out of main, both between two looks of the town: nothing
+ * can stop that any more, so a person is alerted. A merge commit, a squash and a rebase show it; a fast-forward leaves no trace. A
+ * forced push that the town saw is followed by `forced.ts`.
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
-import type { BranchWork } from './in-main.ts';
+import { sawTakenOut, takenOutText, takeOutText } from './forced.ts';
+import { inMain, type BranchWork } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
 import { commitOf, withGit } from './repository.ts';
@@ -13,12 +15,30 @@ const short = (commit: string): string => commit.slice(0, RIG_WORK.shortCommit);
 
 /** A sentence with the commits and what to type; null = the merge of this work brought nothing back. */
 export const broughtBack = (
-  rig: Pick<RigRecord, 'repo' | 'commonDir'>,
+  rig: Pick<RigRecord, 'repo' | 'commonDir' | 'base' | 'remote'>,
   main: Main,
   work: BranchWork,
-): Promise<string | null> => withGit(rig, ({ repo }) => textOf(repo, rig, main, work));
+): Promise<string | null> =>
+  withGit(rig, async ({ repo }) => {
+    if (work.base !== null && (await sawTakenOut(rig, main.branch, work.base))) return null;
+    return (await mergeText(repo, rig, main, work)) ?? copyText(repo, rig, main, work);
+  });
 
-async function textOf(
+/** Its commits came into main as others: what it began with is no part of main, and main has what that changed. */
+async function copyText(
+  repo: Git,
+  rig: Pick<RigRecord, 'repo' | 'commonDir'>,
+  main: Main,
+  { commit, base: began }: BranchWork,
+): Promise<string | null> {
+  const fork = began === null ? null : await repo.find(['merge-base', main.commit, began]);
+  if (began === null || fork === null || fork === began) return null;
+  if ((await inMain(rig, main, [{ commit: began, base: null }])).get(began) !== 'yes') return null;
+  const out = await takenOutText(repo, began, fork);
+  return `the merge of ${short(commit)} brought back into ${main.branch}, as other commits, what a forced push had taken out (${out.named}); ${takeOutText(rig, main.branch, out)}`;
+}
+
+async function mergeText(
   repo: Git,
   rig: Pick<RigRecord, 'repo'>,
   main: Main,

@@ -34,7 +34,7 @@ const known = new Map<string, InMain>();
 /** By the commits as they were given. A main branch that could not be fetched tells nothing. */
 export async function inMain(
   rig: Pick<RigRecord, 'commonDir'>,
-  main: Main,
+  main: Pick<Main, 'commit' | 'source'>,
   works: readonly BranchWork[],
 ): Promise<ReadonlyMap<string, InMain>> {
   if (main.source === 'stale' || works.length === 0) return new Map(works.map(({ commit }) => [commit, 'unknown']));

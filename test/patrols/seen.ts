@@ -148,6 +148,7 @@ export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
   deaconLateMs: null,
   refinery: NO_REFINERY,
   handed: [],
+  returned: [],
   overdue: [],
   told: [],
   decided: [],

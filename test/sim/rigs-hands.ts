@@ -35,6 +35,7 @@ export class RigsHands {
     merged: (works) =>
       Promise.resolve(new Map(works.map(({ commit }) => [commit, this.#git.isMerged(commit)] as const))),
     broughtBack: () => Promise.resolve(new Map()),
+    returned: () => Promise.resolve([]),
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     nuke: (record, how) => this.nuke(record, how),

@@ -1,7 +1,7 @@
 /** Main was pushed back by force, and a refinery or the town had not looked since: on real git. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { BY_HAND, Shop } from '../shop.ts';
 
 let town: Shop;
@@ -92,4 +92,83 @@ test('a merge into a main that has what the work began with alerts nobody', asyn
   await town.cycle();
   expect(await town.shown(id)).toMatchObject({ status: 'closed' });
   expect(await alerts()).toEqual([]);
+});
+
+/** The ways in which a host or a person takes a branch into main, where its first commit is no part of main any more. */
+const WAYS: readonly (readonly [string, () => void])[] = [
+  ['a merge commit', () => town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux')],
+  ['a fast-forward', () => town.git(clone, 'merge', '-q', '--ff-only', 'origin/polecat/nux')],
+  [
+    'a squash',
+    () => {
+      town.git(clone, 'merge', '-q', '--squash', 'origin/polecat/nux');
+      town.git(clone, 'commit', '-qm', 'squashed');
+    },
+  ],
+  ['a rebase', () => rebased()],
+];
+function rebased(): void {
+  commit(clone, 'other');
+  town.git(clone, 'cherry-pick', `origin/polecat/nux~2..origin/polecat/nux`);
+}
+function mergedBy(way: () => void): void {
+  town.git(clone, 'fetch', '-q');
+  town.git(clone, 'reset', '-q', '--hard', 'origin/main');
+  way();
+  town.git(clone, 'push', '-q', 'origin', 'main');
+}
+/** The command of the alert, typed in the rig's own repository. */
+async function typed(): Promise<string[]> {
+  const mail = await town.data<{ body: string }[]>('mail', 'inbox', 'overseer', '--all');
+  const body = mail.map((one) => one.body).find((one) => one.includes(' revert '));
+  const [, words = ''] = /git -C \S+ (revert [^;\n]*)/.exec(body ?? '') ?? [];
+  town.git(town.repo, 'fetch', '-q');
+  town.git(town.repo, 'reset', '-q', '--hard', 'origin/main');
+  town.git(town.repo, ...words.trim().replace(/\.$/, '').split(' '));
+  return town.git(town.repo, 'ls-files').split('\n');
+}
+const told = async (): Promise<string[]> =>
+  (await town.subjects('overseer', '--all')).filter((one) => /holds again|brought back/.test(one));
+
+// Rules: P-2, R-1.
+describe.each(WAYS)('what a forced push took out comes back by %s', (name, way) => {
+  test('which the town saw: one high alert, with a command that takes it out', async () => {
+    await says('POLECAT_DONE nux');
+    await town.cycle();
+    pushBack();
+    await town.data('rig', 'show', 'shop');
+    mergedBy(way);
+    await town.data('rig', 'show', 'shop');
+    await town.cycle();
+    await town.cycle();
+    expect(await told()).toEqual([
+      expect.stringContaining(`main holds again what a forced push had taken out (${began.slice(0, 12)})`),
+    ]);
+    expect(await typed()).toEqual(expect.arrayContaining(['README', 'parser']));
+    expect(town.git(town.repo, 'ls-files').split('\n')).not.toContain('secret');
+  });
+
+  test('between two looks', async () => {
+    await says('POLECAT_DONE nux');
+    await town.cycle();
+    pushBack();
+    mergedBy(way);
+    await says('MERGED nux');
+    await town.cycle();
+    expect(await town.shown(id)).toMatchObject({ status: 'closed' });
+    // Main was where it is now, as far as git can show.
+    expect(await told()).toHaveLength(name === 'a fast-forward' ? 0 : 1);
+  });
+});
+
+test.each([
+  ['put back where it was', () => town.git(clone, 'reset', '-q', '--hard', began)],
+  ['gone on without it', () => commit(clone, 'later')],
+])('a main that is %s alerts nobody', async (_, way) => {
+  pushBack();
+  await town.data('rig', 'show', 'shop');
+  mergedBy(way);
+  await town.data('rig', 'show', 'shop');
+  await town.cycle();
+  expect(await told()).toEqual([]);
 });
