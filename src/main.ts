@@ -20,7 +20,7 @@ const words = process.argv.slice(2);
 const wantsJson = words.slice(0, words.includes('--') ? words.indexOf('--') : undefined).includes('--json');
 
 onUnprinted((error, from) => {
-  // Where stderr takes nothing, nobody can be told of it.
+  // If stderr fails, there is no place to report it.
   if (from === 'stderr') return;
   // `town … | head`: the reader has seen enough, which is no error.
   process.exit(error.code === 'EPIPE' ? 0 : complain(new Unwritten(error), wantsJson));

@@ -1,6 +1,6 @@
 /**
- * The files of this package that are no modules, or are run as programs. The built package has all modules in one folder,
- * as this one lies in src/: a path from here is the same in both, and nobody else asks where its own file is.
+ * The files of this package that are no modules, or are run as programs. The built package has all modules in one
+ * folder, as this one lies in src/: a path from here is the same in both, and no other file asks for its own place.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -25,7 +25,7 @@ export function mustBeThere(file: string): string {
   throw Object.assign(new Error(text), { code: 'not_whole' });
 }
 
-/** The file that runs as `town`, whatever Node it is called with. */
+/** The file that runs as `town`, with any Node. */
 export const TOWN = shippedFile('town.cjs');
 
 /** The Node of package.json's optionalDependencies for this system; null = it did not come with the package. */

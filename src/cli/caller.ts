@@ -26,7 +26,7 @@ export interface RoleCaller {
 
 type Words = Pick<Message, 'id' | 'from' | 'subject' | 'body' | 'urgent' | 'needs_response'>;
 
-/** A message as it is sent now, with what it says of whoever writes it: the operator has no life, and of a role none is known. */
+/** A message sent now, with what is recorded of its writer: an operator has no life, and a role's life is not known. */
 export const signWords = (
   caller: Caller | RoleCaller,
   { urgent, needs_response, ...words }: Words,
@@ -74,7 +74,7 @@ export async function whoCalls(context: Context): Promise<Caller> {
   throw new Failure(EXIT.refused, 'bad_token', text);
 }
 
-/** Does what `tool` of triage does too, in the name of whoever calls; a call of the role is on record. */
+/** Does the same as the triage role's `tool`, in the caller's name; a call of the role is on record. */
 export async function asCaller<T>(
   context: Context,
   tool: Tool,

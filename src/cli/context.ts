@@ -86,7 +86,10 @@ export class Context {
     return realDisk(this.root, performance.timeOrigin);
   }
 
-  /** For whoever starts a town: a root where something else stands in the place of a folder is left as it is. Throws Failure. */
+  /**
+   * For commands that start a town: throws Failure if something stands in the place of a folder, and leaves the root as
+   * it is.
+   */
   async placed(): Promise<void> {
     const { obstacleIn } = await import('../../state/folders.ts');
     const obstacle = await obstacleIn(await this.disk());

@@ -1,11 +1,14 @@
-/** The overview: the running town's, or one of our own when nobody answers. Light: only the second needs the readers of state/. */
+/**
+ * The overview: the running town's, or one read here if it does not answer. Light: only the second needs the readers of
+ * state/.
+ */
 import type { Overview } from '../overview/overview.ts';
 import type { HearingView } from '../overview/sessions.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import type { Context } from './context.ts';
 import { note } from '../terminal/print.ts';
 
-/** `town`: the running town's own word; null = nobody answers. Files that do not count are named on stderr. */
+/** `town`: the running town's own status; null = it does not answer. Invalid files are named on stderr. */
 export interface Glance {
   readonly town: StatusView | null;
   readonly overview: Omit<Overview, 'unreadable'>;

@@ -15,8 +15,8 @@ import { find } from './resolve.ts';
 const MAX_LOOKED = 10_000;
 
 /**
- * `ledger`: as the caller may use it. `town`: whatever the command does for the caller beyond that, after a check of its own. Throws what
- * the work throws, and LedgerFault where there is no ledger to be had.
+ * `ledger`: with the caller's rights. `town`: for what the command does beyond these, after a check of its own. Throws
+ * what the work throws, and LedgerFault if there is no ledger.
  */
 export async function withLedger<T>(context: Context, work: (ledger: Ledger, town: Ledger) => Promise<T>): Promise<T> {
   const root = context.existing();
@@ -64,7 +64,7 @@ export async function signatureOf(context: Context): Promise<Signature> {
   return process.env['TOWN_TOKEN'] === undefined ? signedByOperator() : signed(await agentThatCalls(context));
 }
 
-/** Whoever typed the command sees it, and the person has a letter: an agent's stderr is read by nobody. */
+/** The command's user sees it, and the person has a letter: no person reads an agent's stderr. */
 async function tellDamage(context: Context, damage: Damage): Promise<void> {
   const { sequelOf } = await import('../ledger/damage.ts');
   const body = `the ledger was damaged (${damage.why}). ${sequelOf(damage)} What was there is in ${damage.movedTo ?? 'no file'}.`;
@@ -78,7 +78,7 @@ async function tellDamage(context: Context, damage: Damage): Promise<void> {
   await tellPerson(context, message);
 }
 
-/** In whose name something is written: an agent's own, else whatever the operator says. Throws Failure (5). */
+/** The author's name: an agent's own, or for an operator the name given. Throws Failure (5). */
 export async function actorOf(context: Context, wanted: string | undefined, flag = '--actor'): Promise<string> {
   if (process.env['TOWN_TOKEN'] === undefined) return operatorAs(wanted);
   // Who an agent is stands in the records of sessions, which are half of what a command would load.

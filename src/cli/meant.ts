@@ -1,4 +1,4 @@
-/** Whether a person means this root: nobody gets a town where it is not expected (F-1). */
+/** Whether a person means this root: a town must not start in an unexpected place (F-1). */
 import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { FILES, FOLDERS, PACKS } from '../../state/files/layout.ts';
@@ -19,7 +19,7 @@ function namesIn(root: string): string[] {
   try {
     return readdirSync(root);
   } catch {
-    return []; // Not there yet, or closed to us: whoever makes the town tells.
+    return []; // Missing, or closed to us: making the town reports it.
   }
 }
 
@@ -43,7 +43,10 @@ async function saysYes(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** Throws Failure (2) where no root is named and nobody can be asked, or the named one is no folder of a town's own, without a yes. */
+/**
+ * Throws Failure (2) without a yes to a root. A yes is missing if the root has no name and no terminal can ask, or if a
+ * named root is no town's own folder.
+ */
 export async function mustMeanIt(context: Context, isForced: boolean): Promise<void> {
   const { from, root, configured } = context.where;
   const { stdin } = process;

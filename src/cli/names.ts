@@ -34,7 +34,7 @@ export function checkUnprotected(name: string, settings: Settings): void {
   throw new Failure(EXIT.refused, 'protected_target', text);
 }
 
-/** What keeps tmux from saying whether somebody else's session has this name; null = none has. Throws Failure (5) if one has. */
+/** Why tmux cannot say whether a foreign session has this name; null = none has. Throws Failure (5) if one has. */
 export async function checkOurs(context: Context, name: string): Promise<string | null> {
   const { seeTmux } = await import('../overview/scene.ts');
   const { fault, sessions } = await seeTmux(await context.settings(), await context.disk());
@@ -43,12 +43,12 @@ export async function checkOurs(context: Context, name: string): Promise<string 
   throw new Failure(EXIT.refused, 'foreign_target', text);
 }
 
-/** The record of a session that the town knows. Throws Failure: 5 for somebody else's session, 2 for none. */
+/** The record of a session that the town knows. Throws Failure: 5 for a foreign session, 2 for none. */
 export async function knownSession(context: Context, name: string): Promise<SessionRecord> {
   const { readSession, readSessions } = await import('../overview/records.ts');
   const disk = await context.disk();
   const record = await readSession(disk, name);
-  // Of a start that never got through a record is left: who is in its name now is somebody else.
+  // A start that failed leaves a record: a session with its name is a foreign one.
   if (record !== null && (record.incarnation !== null || record.state === 'starting')) return record;
   const fault = await checkOurs(context, name);
   if (record !== null) return record;

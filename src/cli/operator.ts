@@ -1,2 +1,2 @@
-/** In whose name the operator writes: whoever it says, else its own. Nothing is read for it, so that a command stays quick. */
+/** The operator's author name: the given one, else `overseer`. Reads no file, so that a command stays quick. */
 export const operatorAs = (wanted: string | undefined): string => wanted ?? 'overseer';

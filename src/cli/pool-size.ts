@@ -7,7 +7,7 @@ export async function poolSize(context: Context): Promise<number> {
   return (await running(context)) ?? (await context.settings()).policy.dance.poolSize;
 }
 
-/** null = no town runs, or it is starting. One that is silent is told, and keeps nobody from reading the records. */
+/** null = no town runs, or it is starting. A silent town is reported, and the records are read all the same. */
 async function running(context: Context): Promise<number | null> {
   try {
     // A town of an older version does not say it.

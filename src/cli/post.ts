@@ -11,13 +11,13 @@ import { Onlooker } from '../overview/onlooker.ts';
 /** Where messages for the person wait (C-16). */
 export const OVERSEER = 'overseer';
 
-/** The mailbox of an address, in any of its spellings; throws MailRefused when nobody has it. */
+/** The mailbox of an address, in any of its spellings; throws MailRefused for an unknown one. */
 export async function mailboxOf(context: Context, text: string): Promise<{ address: string; box: Mailbox }> {
   const { rigs } = await context.settings();
   return mailboxIn({ disk: await context.disk(), rigs, note }, text);
 }
 
-/** Whether two spellings name one mailbox; false where nobody has one of them. */
+/** Whether two spellings name one mailbox; false if one is unknown. */
 export async function areOneBox(context: Context, one: string, other: string): Promise<boolean> {
   if (one === other) return true;
   try {

@@ -1,6 +1,6 @@
 /**
- * The lines whose end somebody waits for most often, without the tree of commands: loading that takes longer than the whole
- * of `status` does. Whatever is not exactly one of them goes the long way (program.ts), with the same outcome.
+ * The command lines that people wait for most often, without the tree of commands: loading the tree takes longer than
+ * the whole of `status`. All other lines go the long way (program.ts), with the same outcome.
  */
 import type { Context } from './context.ts';
 

@@ -1,9 +1,10 @@
 /**
- * What a person types for a thing that has an id: the id, a beginning of it, the end of its number, or the session it is about.
- * 1. A whole id is that one, whatever else it begins. Two that fit are named and nothing is done: never a guess.
+ * What a person types for a thing that has an id: the id, a beginning of it, the end of its number, or the session it
+ * is about.
+ * 1. A whole id means itself, even if others begin with it. Two that fit are named and nothing is done: never a guess.
  * 2. A number belongs to the thing, not to its place in a list, so that it means no other one when the list changes.
- * 3. What acts on a session takes a beginning only from a person at a terminal: a script's or an agent's `gt-foo`, once that
- *    is gone, is not `gt-foobar`.
+ * 3. What acts on a session takes a beginning only from a person at a terminal: a script's or an agent's `gt-foo`, once
+ *    that is gone, is not `gt-foobar`.
  */
 import { terminal } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
@@ -130,7 +131,7 @@ export const sessionsNamed = (names: readonly string[]): readonly Candidate<stri
     return { id, number: /\d*$/.exec(id)?.[0] ?? '', session: null, isOpen: true, at: 0, value: id };
   });
 
-/** The session that is meant; what nobody has a record of is given back as it is. Throws Failure (2). */
+/** The session that is meant; a name without a record is returned as it is. Throws Failure (2). */
 export async function sessionCalled(context: Context, called: string): Promise<string> {
   const word = checkName(called);
   const { readSessions } = await import('../overview/records.ts');

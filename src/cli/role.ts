@@ -1,4 +1,4 @@
-/** The calls of a run of triage: each of its tools is the command that everybody uses, and whatever else it tries is on record. */
+/** The calls of a triage run: each of its tools is an ordinary command, and every other try of the run is on record. */
 import { textOf } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { TriageRun } from '../../state/triage/run.ts';
@@ -6,7 +6,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { recordCall, refuseMany, runOf, TOOLS, type Call, type Tool } from '../triage/role.ts';
 import type { Context } from './context.ts';
 
-/** The run that calls; null = somebody else does. */
+/** The calling run; null = the caller is no run. */
 export async function roleOf(context: Context): Promise<TriageRun | null> {
   const token = process.env['TOWN_TOKEN'];
   return token === undefined ? null : runOf(await context.disk(), token, Date.now());

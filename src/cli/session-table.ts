@@ -1,4 +1,4 @@
-/** Sessions for people: how they are in a sentence, and a table with whoever is heard or sick on top. */
+/** Sessions for people: their state in a sentence, and a table with the heard and the sick on top. */
 import type { HearingView, SessionView } from '../overview/sessions.ts';
 import { clean, table } from '../terminal/print.ts';
 import { times } from '../../machines/kernel/span.ts';
@@ -127,7 +127,7 @@ const COLUMNS = [
   { head: 'NOTE' },
 ] as const;
 
-/** Whoever runs and has something to tell comes before those who are well. */
+/** A running session with a remark comes before those without. */
 const rankOf = (view: SessionView): number => {
   const rank = ORDER.indexOf(conditionOf(view));
   return rank >= ORDER.indexOf('running') && view.state !== 'foreign' && toldOf(view) !== '' ? rank - 0.5 : rank;

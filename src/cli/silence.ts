@@ -16,7 +16,7 @@ interface Place {
   disk(): Promise<Disk>;
 }
 
-/** Nobody answers. `why`: one sentence, as far as it can be told, and what to do. */
+/** The town does not answer. `why`: one sentence with the known reason, and what to do. */
 export type Silence =
   /** It has the root all the same. */
   | {

@@ -13,7 +13,10 @@ import { age } from '../journal/when.ts';
 
 type Text = string | null;
 type ActorState = Pick<ActorView, 'id' | 'state' | 'restarts'>;
-/** While nobody answers, from the town's own word, and as a line where a person must see it. */
+/**
+ * A field of the status: its value while the town is silent, its value from the town's own word, and its line for
+ * people.
+ */
 interface Field<T> {
   readonly down: T;
   readonly up: (town: StatusView) => T;
@@ -29,9 +32,9 @@ const FIELDS = {
   /** False also when it runs and is silent: then `silent_why` says why. */
   answers: field<boolean>(false, () => true),
   silent_why: field<Text>(null),
-  /** When its guard starts a town again that fell, ISO time, a past one = at once; null = nobody does. */
+  /** When the guard starts a fallen town again, ISO time, a past one = at once; null = no guard will. */
   back_at: field<Text>(null),
-  /** How it fell, and who brings it back; null = it did not, or nobody does. */
+  /** How it fell, and which guard restarts it; null = it did not fall, or no guard will. */
   back_why: field<Text>(null),
   pid: field<number | null>(null, (town) => town.pid),
   guard_pid: field<number | null>(null, (town) => town.guard_pid),
@@ -69,7 +72,7 @@ export interface StatusData extends Omit<Overview, 'unreadable'>, OwnWord {
 }
 
 const NAMES = Object.keys(FIELDS) as Name[];
-/** null = nobody answers. */
+/** null = the town does not answer. */
 export const ownWord = (town: StatusView | null): OwnWord =>
   Object.fromEntries(NAMES.map((name) => [name, town === null ? FIELDS[name].down : FIELDS[name].up(town)])) as OwnWord;
 

@@ -93,7 +93,7 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
     leave: (agent) => inRig(agent, leaveToNext),
     discard: async (agent, id, before) => {
       const name = polecatIn(agent);
-      // Whoever did it before was killed before it was on record.
+      // An earlier try did it, and was killed before it was on record.
       if (name !== null && (await yard.records.polecat(name)) === null) return `${agent} is gone already`;
       return inRig(agent, (at, record) =>
         discard(at, record, { rescue: (folder, as) => rescuedAs(context, folder, as), id, before }),
@@ -118,7 +118,7 @@ async function escalateAs(context: Context, ledger: Ledger, given: CaseEscalatio
 }
 const MAX_SUBJECT = 200;
 
-/** Nobody to ask just now; anything else is a refusal. */
+/** The town cannot be asked just now; any other error is a refusal. */
 const isTransient = (error: unknown): boolean =>
   error instanceof Error &&
   (['TownNotRunning', 'TownSilent'].includes(error.name) ||

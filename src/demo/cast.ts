@@ -19,7 +19,7 @@ export interface Player {
   readonly callsTown: boolean;
   /** Whether its folder holds a git worktree with work that no commit has. */
   readonly hasWork: boolean;
-  /** The reason of the warrant against it; null = nobody accuses it. */
+  /** The reason of the warrant against it; null = it is not accused. */
   readonly charge: string | null;
   readonly expected: Expected;
 }

@@ -33,7 +33,7 @@ export function closing(ended: Ended, { kept, left }: Remains): string {
   return [...body(ended), '', `${end}, ${files}.`, ...(isRight ? [NEXT] : [])].join('\n');
 }
 
-/** The command as whoever plays this has it: in a checkout, for once from the registry, or installed. */
+/** The command as the demo's user can type it: in a checkout, for once from the registry, or installed. */
 function typed(): string {
   if (!IS_BUILT) return 'npm run -s town --';
   return process.env['npm_command'] === 'exec' ? 'npx townwatch' : 'town';

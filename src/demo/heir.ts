@@ -11,7 +11,7 @@ export function appointHeir(root: string, keep: boolean): () => Promise<void> {
   const words = [...ownProgram('demo/orphaned'), root, ...(keep ? ['--keep'] : [])];
   // In a session of its own: neither Ctrl-C nor a closed terminal is for it.
   const shell = spawn('/bin/sh', ['-c', 'read -r _ || exec "$@"', 'sh', ...words], {
-    // Whoever strikes must not have what it strikes by: the stage's HOME.
+    // The striking process must not have the mark by which it finds its targets: the stage's HOME.
     cwd: '/',
     detached: true,
     env: scrubbedEnvironment(process.env),

@@ -1,6 +1,6 @@
 /**
- * The demo: a town of real small programs on a tmux of its own, in a minute, with a report. Owns its course and its end:
- * whatever happens, all that was started is ended before it returns.
+ * The demo: a town of real small programs on a tmux of its own, in a minute, with a report. Owns its course and its
+ * end: it ends all that it started before it returns, also after a failure.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { Failure, Unwritten } from '../terminal/failure.ts';
@@ -42,7 +42,7 @@ export async function runDemo({ speed: wished, json, keep }: DemoOptions): Promi
   const onSignal = (): void => interrupt.abort(new Interrupted('interrupted'));
   for (const name of SIGNALS) process.on(name, onSignal);
   const stdout: { fault: Unwritten | null } = { fault: null };
-  // Nobody reads any more: that ends the demo too, but not before its stage is struck.
+  // The reader has gone: that ends the demo too, but its stage is struck first.
   onUnprinted((error, from) => {
     onSignal();
     if (from === 'stdout' && error.code !== 'EPIPE') stdout.fault ??= new Unwritten(error);

@@ -1,4 +1,7 @@
-/** The program that ends what a killed demo left: its root, and whether the folder stays. Nobody is there to be told. */
+/**
+ * The program that ends what a killed demo left: its root, and whether the folder stays. It has no reader, so it prints
+ * nothing.
+ */
 import { boardsOf, strike } from './strike.ts';
 
 const [root, keep] = process.argv.slice(2);

@@ -157,7 +157,7 @@ function fallChecks({ fall }: Played, recoveryMs: number | null): Check[] {
   ];
 }
 
-/** Whether the journal has the end of everybody, so that a report leaves nobody out. */
+/** Whether the journal has the end of each player, so that a report is complete. */
 export function isAllTold(cast: readonly Player[], warrants: readonly string[], lines: readonly Line[]): boolean {
   const hasEnd = (player: Player): boolean => outcomeOf(player, lines).kind !== 'nothing';
   return heardOf(warrants, lines).length === warrants.length && cast.every(hasEnd);

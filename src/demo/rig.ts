@@ -1,6 +1,6 @@
 /**
- * The rig of a demo: a real repository with a remote, two beads and a refinery. One polecat finishes; one dies with its work half
- * done, and the next does it. Whoever has no git has no rig.
+ * The rig of a demo: a real repository with a remote, two beads and a refinery. One polecat finishes; one dies with its
+ * work half done, and the next does it. Without git there is no rig.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * How a stage is struck: whatever lives ends, town, guard, tmux server, agents that ignore its end, also those that no record
- * names yet. All were started with the stage's HOME. Each pid is verified first. Knows a stage by its root alone, so that
- * another process can strike it too.
+ * Strikes a stage: ends town, guard, tmux server and all agents, also agents that ignore their end or are not on record
+ * yet. All were started with the stage's HOME, and each pid is verified first. It knows a stage by its root alone, so
+ * that another process can strike it too.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ function environmentFor(home: string): Record<string, string> {
   return { ...Object.fromEntries(kept), HOME: home, XDG_CONFIG_HOME: home };
 }
 
-/** Every process of every session, whatever became of its parent. */
+/** Every process of every session, also those without a living parent. */
 async function agentsOf(disk: Disk, processes: Processes): Promise<Proc[]> {
   const { sessions } = await look(disk, processes);
   const lives = [...sessions.values()].flatMap(({ incarnation }) => (incarnation === null ? [] : [incarnation]));

@@ -29,7 +29,7 @@ const NO_CPU = 100_000;
 
 /** The view and the acts look at the records this often. */
 export const LOOK_EVERY_MS = 200;
-/** For a town to come up: nobody waits so long but on a machine that is busy with much else. */
+/** Limit for a town to come up: only a very busy machine needs so long. */
 const READY_MS = 45_000;
 /** A command of the town; `up` has its own, shorter limit. */
 export const COMMAND_MS = 60_000;
@@ -42,7 +42,7 @@ export const windowsOf = (speed: number): Ms[] => POLICY.dance.windowsMs.map((ms
 export const longestMs = (speed: number): Ms =>
   AROUND_MS + STRETCH * windowsOf(speed).reduce((sum, windowMs) => sum + windowMs, 0);
 
-/** The town.toml of a demo. `socket`: absolute path of a tmux socket that nobody else uses. */
+/** The town.toml of a demo. `socket`: absolute path of a tmux socket of its own. */
 export function configOf(speed: number, socket: string): string {
   const { dance } = POLICY;
   const text = (ms: Ms): string => JSON.stringify(formatDuration(ms));

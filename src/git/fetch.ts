@@ -53,7 +53,7 @@ export async function askAll(place: PushPlace, remote: string): Promise<RemoteRe
 
 export const trackingRef = (remote: string, branch: string): string => `refs/remotes/${remote}/${branch}`;
 
-/** Whatever the repository's own refspecs say. A name that ends with `*` is a pattern. Rejects with `GitFailed`. */
+/** Ignores the repository's own refspecs. A name that ends with `*` is a pattern. Rejects with `GitFailed`. */
 export async function fetchHeads(place: PushPlace, remote: string, branches: readonly string[]): Promise<void> {
   const refspecs = branches.map((name) => `+${HEADS}${name}:${trackingRef(remote, name)}`);
   const words = ['fetch', '--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules', '--', remote, ...refspecs];

@@ -3,7 +3,7 @@ import { lstat, readFile, stat } from 'node:fs/promises';
 import { absentIs } from '../../state/files/disk.ts';
 import { GitFailed } from './failure.ts';
 
-/** null = there is no such file. A pipe in its place, which nobody may ever write to, is not opened. */
+/** null = there is no such file. A pipe in its place, which may never have a writer, is not opened. */
 export async function textOf(file: string): Promise<string | null> {
   const found = await absentIs(null, stat(file));
   if (found === null) return null;

@@ -1,12 +1,13 @@
 /**
  * The door to git. A repository is foreign ground: its settings may hide work and name programs.
- * 1. git never reads them: in place of the folder that holds them it is given one of ours (`own-common.ts`), no person's configuration
- *    counts, the environment is made anew, and nothing goes out to a network.
+ * 1. git never reads them: in place of the folder that holds them it is given one of ours (`own-common.ts`), no
+ *    person's configuration counts, the environment is made anew, and nothing goes out to a network.
  * 2. The repository is the `.git` in `top` or the one that is named, never one found further up; `safe.directory` and
  *    `core.worktree` do not matter.
- * 3. What git warns of is not known: a call that prints a warning or an error has failed, whatever its exit code.
+ * 3. What git warns of is not known: a call that prints a warning or an error has failed, even with exit code 0.
  * 4. Every call is bounded in time, and no more run at once than are of use.
- * 5. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as words.
+ * 5. Output is latin1, one character a byte, because a file's name may be any bytes. Names go in by stdin, never as
+ *    words.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ export interface LookOptions {
   readonly depth: 'glance' | 'whole';
   /** The repository that it has to belong to, by the folder that its worktrees share; null = any. */
   readonly commonDir: string | null;
-  /** Its own branch, whatever is checked out; its commits and stashes count. */
+  /** Its own branch, even if another is checked out; its commits and stashes count. */
   readonly branch?: string;
   /** The commit that it began with, where the repository holds that without it. */
   readonly base?: string;

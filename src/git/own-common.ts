@@ -1,10 +1,10 @@
 /**
- * A folder of ours that git takes for the one that a repository's worktrees share: objects, refs and logs in it are links to the
- * repository's own, its configuration is ours; it has no hooks and no excludes, and attributes only where the caller gives them. So no setting of a repository decides
- * anything, whatever the call: what none of git's calls reads cannot hide work, run a program or choose a remote.
- *
- * What a repository must say of itself is taken over one by one: how its objects and refs are stored, from where it fetches what it
- * lacks, and for calls that go out the addresses of its remotes.
+ * A folder of ours that git takes for the one that a repository's worktrees share: objects, refs and logs in it are
+ * links to the repository's own, its configuration is ours; it has no hooks and no excludes, and attributes only where
+ * the caller gives them. So no setting of a repository decides anything in any call: what none of git's calls reads
+ * cannot hide work, run a program or choose a remote.
+ * What a repository must say of itself is taken over one by one: how its objects and refs are stored, from where it
+ * fetches what it lacks, and for calls that go out the addresses of its remotes.
  */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 export const GIT = {
-  /** Programs of git at once, whoever asks: more only wait for the same disk. */
+  /** Programs of git at once, for all callers: more only wait for the same disk. */
   maxAtOnce: 8,
   /** One look at a worktree, all its calls together: what has not been told by then is unknown. */
   lookMs: 20 * SECOND,

@@ -55,7 +55,7 @@ async function pushTo(place: PushPlace, remote: string, { branch, commit }: Push
   // The remote refuses commits whose LFS files it does not have.
   if (hasLfs() && (await isThere(join(place.gitDir, 'lfs'))))
     await call(place, ['lfs', 'push', remote, branch], GIT.workMs);
-  // No tag goes along, whatever a person's own settings say: its message is looked through by nothing.
+  // No tag goes along, even if a person's settings want it: the town does not check a tag's message.
   const words = ['push', '--no-verify', '--no-follow-tags', '--quiet', '--', remote, `${commit}:refs/heads/${branch}`];
   await call(place, words, place.netMs ?? GIT.netMs);
 }
@@ -100,7 +100,7 @@ async function execute(
   late.catch(() => undefined);
   if (result === null) {
     if (child.pid !== undefined) await endGroup(child.pid, GIT.graceMs);
-    // Whoever left the group may hold them open, and this program with them.
+    // A process that left the group may hold them open, and so this program too.
     [child.stdout, child.stderr].forEach((stream) => stream.destroy());
     throw new GitLate(`\`git ${args.join(' ')}\` took longer than ${span(limitMs)}`);
   }

@@ -15,7 +15,7 @@ export const EXIT = {
   superseded: 75,
 } as const;
 
-/** How a town ended. An adopted one is nobody's child: its exit code is unknown, and its traces tell. */
+/** How a town ended. An adopted one is not our child: its exit code is unknown, and its traces say how it ended. */
 export type End =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
@@ -26,7 +26,7 @@ export type Verdict =
   | { readonly kind: 'leave'; readonly exit: number; readonly why: string }
   | { readonly kind: 'restart' | 'renew'; readonly why: string };
 
-/** `wasReady`: the town of this guard made steps before; until then a refusal is an answer to whoever starts it. */
+/** `wasReady`: the town of this guard made steps before; until then a refusal is an answer to the starting command. */
 export function judge(end: End, wasReady: boolean): Verdict {
   if (end.kind === 'signal') return { kind: 'restart', why: `it was ended by ${end.signal}` };
   const code = end.kind === 'exit' ? end.code : codeBy(end);

@@ -133,7 +133,7 @@ export class Guard {
     this.#needs.say(`started the town: pid ${String(pid)}`);
   }
 
-  /** The first start answers whoever types `town up`; all others have nobody to refuse to. */
+  /** The first start answers a waiting `town up`; later starts have no caller to refuse. */
   #command(): readonly [string, ...string[]] {
     const { command, adopt } = this.#orders;
     const isFirst = this.#starts === 0 && !this.#wasReady && adopt === null;
@@ -153,7 +153,7 @@ export class Guard {
       if (town.socket !== null) this.#ear.listenAt(town.socket);
       const found = this.#hang.woke(clock.now(), this.#mayBe('held', town.proc));
       if (found === 'held') this.#tellHeld(town.proc);
-      // A town that is told to stop ends by itself, or by whoever told it.
+      // A town that was ordered to stop ends by itself, or its stopper ends it.
       if (found === 'hangs' && (await running.stopped()) === null) this.#endHung(town.proc);
       await this.#rest(this.#orders.policy.watchEveryMs);
     }
@@ -173,7 +173,7 @@ export class Guard {
     if (note?.isFile() !== true) await this.#note();
   }
 
-  /** What cannot be told may be so: nobody is taken for gone, and nobody is ended, on it. */
+  /** An unknown may be true: the guard neither counts a process as gone nor ends one on it. */
   #mayBe(what: 'alive' | 'held', proc: Proc): boolean {
     try {
       return this.#needs.processes[what](proc);

@@ -1,9 +1,10 @@
 /**
  * Decides whether the town hangs, from the guard's own wake-ups. Pure.
- * 1. Time counts only between two wake-ups that came on time: after a suspend or a SIGSTOP every stamp looks stale, so a
- *    late wake-up proves nothing and starts the count anew.
+ * 1. Time counts only between two wake-ups that came on time: after a suspend or a SIGSTOP every stamp looks stale, so
+ *    a late wake-up proves nothing and starts the count anew.
  * 2. While a save is under way nothing counts: a slow disk is no hang, and a kill would make it slower.
- * 3. Nor while the town is held: stopped, or waiting for a disk. That is told once in a silence if it lasts, and ends nobody.
+ * 3. Nor while the town is held: stopped, or waiting for a disk. If that lasts it is alerted once in a silence, and
+ *    ends no process.
  */
 import type { ProcessPolicy } from '../ports/policy.ts';
 import type { Instant, Ms } from '../../machines/protocol.ts';

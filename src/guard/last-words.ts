@@ -1,6 +1,6 @@
 /**
  * What went wrong, out of the guard's log: the last meaningful thing that a process said before it ended, in one line.
- * The log mixes the guard's stamped lines with whatever a dying town writes: sentences, stacks, lines of pino. Pure.
+ * The log mixes the guard's stamped lines with the last output of a town: sentences, stacks, lines of pino. Pure.
  */
 
 /** As src/guard/main.ts writes them. */
@@ -12,7 +12,7 @@ const TELLING = /^(failed:|ALARM (?!the town fell)|the town could not be started
 const NO_SENTENCE = /^(\s|at |[^\p{L}\p{N}]*$|Node\.js v|(file:\/\/|\/)\S+:\d+$)/u;
 const PREFIX = /^(town: |failed: |ALARM |the town could not be started: |(Uncaught )?Error: )/;
 
-/** null = nobody said anything that tells. */
+/** null = no line explains the end. */
 export function lastWords(log: string): string | null {
   const lines = log.split('\n').filter((line) => !NO_SENTENCE.test(line));
   const guards = lines.flatMap((line) => GUARD.exec(line)?.[1] ?? []);

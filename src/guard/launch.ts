@@ -37,7 +37,7 @@ const LEAN = [
 /** Node's threads each take an arena of their own otherwise: ten more megabytes. Agents do not inherit it. */
 export const ARENAS = { name: 'MALLOC_ARENA_MAX', value: '1' } as const;
 
-/** How the guard starts the town when nobody says otherwise. */
+/** How the guard starts the town by default. */
 export function townCommand(root: string, more: readonly string[]): readonly [string, ...string[]] {
   const [program, main] = ownProgram('main');
   return [program, ...LEAN, main, '--root', root, 'daemon', 'run', '--guarded', ...more];

@@ -1,6 +1,6 @@
 /**
- * Who has a root, for whoever gets no answer from its town or wants its guard to act: by the records, else by the kernel's
- * list of locks. Looks only. Light: `town status` pays for it.
+ * Which processes hold a root, for callers that get no answer from its town or want its guard to act: by the records,
+ * else by the kernel's list of locks. Looks only. Light: `town status` pays for it.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface Present {
   readonly guard: Proc | null;
   /** In words, and what to type: the town's folder was moved here while it ran … */
   readonly came: string | null;
-  /** … or away from here, or removed: whoever starts one here starts another. null = nothing is known of that. */
+  /** … or away from here, or removed: a start here makes another town. null = nothing is known of that. */
   readonly left: string | null;
 }
 
@@ -53,14 +53,14 @@ export function isSameFolder(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
-/** As `whoIsRecorded`; a town that nobody recorded is known by its lock, where the system lists those. */
+/** As `whoIsRecorded`; a town without a record is known by its lock, if the system lists locks. */
 export async function whoIsThere(
   root: string,
   running: Running,
   processes: Pick<ProcessTable, 'alive' | 'proc'>,
 ): Promise<Present> {
   const { town, ...others } = await whoIsRecorded(root, running, processes);
-  const holder = town === null ? await lockHolder(root).catch(() => null) : null; // What cannot be looked at names nobody.
+  const holder = town === null ? await lockHolder(root).catch(() => null) : null; // An unreadable lock names no process.
   return { ...others, town: holder === null ? town : processes.proc(holder) };
 }
 
@@ -68,7 +68,7 @@ export async function whoIsThere(
 export const heldText = (what: 'town' | 'guard', pid: number): string =>
   `the ${what} (pid ${String(pid)}) is stopped or waits for a disk; \`kill -CONT ${String(pid)}\` continues a stopped one`;
 
-/** False also where it cannot be told: nobody is called stopped on that. */
+/** False also if unknown: that is no proof that a process is stopped. */
 export function isHeld(processes: Pick<ProcessTable, 'held'>, proc: Proc): boolean {
   try {
     return processes.held(proc);

@@ -51,7 +51,7 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
   return child.pid ?? null;
 }
 
-/** An unreadable epoch is unknown, and nobody is superseded by that. */
+/** An unreadable epoch is unknown, and supersedes no guard. */
 const newestEpoch = (disk: Disk): Promise<number | null> => readEpoch(disk).catch(() => null);
 
 /** Tells a person of each alarm. The town may never come up again, so that the guard sees to the end of a window itself. */

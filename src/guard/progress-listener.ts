@@ -19,7 +19,9 @@ export class ProgressListener {
     this.#heard = heard;
   }
 
-  /** Connects when it is not connected; a refusal is tried again at the next call. Somebody else's socket is left alone. */
+  /**
+   * Connects when it is not connected; a refusal is tried again at the next call. Another user's socket is left alone.
+   */
   listenAt(path: string): void {
     if (this.#socket !== null || socketRefusedAt(path) !== null) return;
     const socket = connect(path);

@@ -1,8 +1,8 @@
 /**
  * `town down --purge` (F-2): takes back everything the town put into tmux. Call it when the town is gone.
- * 1. Agents keep running, in sessions that are plain tmux sessions afterwards; only panes whose agent ended are cleared, and
- *    only once what they show is in output/ (law 4).
- * 2. Every change is made by id, to what carries this root's mark; nobody else's session, hook or option is touched.
+ * 1. Agents keep running, in sessions that are plain tmux sessions afterwards; only panes whose agent ended are
+ *    cleared, and only once what they show is in output/ (law 4).
+ * 2. Every change is made by id, to what carries this root's mark; foreign sessions, hooks and options are not touched.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
@@ -54,7 +54,7 @@ async function purgeServer({ root, socket, policy, disk, maxBytes }: PurgeNeeds)
   const processes = createProcesses();
   const tmux = new ControlTmux({ socketPath: await standingSocket(disk, socket), policy, processes });
   const owner: Owner = { root, epoch: await readEpoch(disk) };
-  // Whoever typed it is told.
+  // The command prints the result itself.
   const keep = paneKeeper({ tmux, disk, maxBytes, told: () => undefined, wall: Date.now });
   try {
     const sessions = (await readSessions(disk)).found.map(({ value }) => value);

@@ -32,7 +32,7 @@ export interface Started {
 }
 
 export interface StartOptions {
-  /** Opens the inspector's port, whatever the configuration says. */
+  /** Opens the inspector's port, even if the configuration does not. */
   readonly inspect?: boolean;
   /** The town's program; this package's own unless a test says otherwise. */
   readonly command?: readonly [string, ...string[]];
@@ -143,7 +143,7 @@ async function endWaiting({ process: limits }: TownSettings, running: Running): 
   while (processes.alive(guard) && systemClock.now() < until) await systemClock.sleep(limits.pollEveryMs);
 }
 
-/** The town's status; null = nobody answers. */
+/** The town's status; null = it does not answer. */
 export async function statusOf({ root, process: limits }: TownSettings): Promise<StatusView | null> {
   try {
     const client = await connectTown(root, limits);
@@ -197,7 +197,7 @@ async function openRoot(root: string, maxBytes: number, say: (text: string) => v
       ? noRoom(root, error)
       : new StartFailed(EXIT.usage, `${root} cannot be written: ${wordsOf(error)}; choose another root with --root`);
   }
-  // What was not there when it was looked at may have been made by somebody else meanwhile.
+  // A folder that was missing at the first look may have been made by another user meanwhile.
   mustBeOurs(root, [root, join(root, FOLDERS.daemon)]);
   const away = awayTo(disk, say);
   return {

@@ -97,7 +97,7 @@ async function dropRecords(running: Running, processes: Signals): Promise<void> 
   if (guard !== null && !processes.alive(guard)) await running.dropGuard(guard);
 }
 
-/** By the records and the lock; where these name nobody, by the word of the town itself. */
+/** By the records and the lock; if these name no process, by the town's own answer. */
 async function whoRuns(
   settings: TownSettings,
   running: Running,

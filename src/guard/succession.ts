@@ -21,7 +21,7 @@ export interface SuccessionNeeds {
 }
 
 export interface Succession {
-  /** Resolves while nobody newer has the root, as far as can be told; ends the process otherwise. */
+  /** Resolves if no newer process is known to have the root; ends the process otherwise. */
   check(): Promise<void>;
   /** Checks until `stop`. */
   watch(stop: AbortSignal): Promise<void>;

@@ -1,9 +1,9 @@
 /**
  * Answers on a pane (D-4), strongest first:
- * 1. the code without its dash: it stands in no question, so whoever wrote it has read one;
+ * 1. the code without its dash: it stands in no question, so its writer has read one;
  * 2. the code with its dash on such a row, together with a word that no question holds, or with ALIVE behind it;
- * 3. a bare ALIVE below the question, in the agent's own words.
- * A code is fresh, so 1 counts wherever it stands. Old codes pardon nothing.
+ * 3. a bare ALIVE below the question, in the agent's own words. A code is fresh, so 1 counts wherever it stands. Old
+ *    codes pardon nothing.
  */
 import type { Attempt, Sight } from '../../machines/protocol.ts';
 import { plain } from '../screen/text.ts';
@@ -30,7 +30,7 @@ export function answerOn(page: Page, code: string): Answer | null {
 const ALONE = { before: '(?<![0-9A-Za-z])', after: '(?![0-9A-Za-z])' };
 const ANSWER = new RegExp(`${ALIVE}[^0-9A-Za-z]{1,8}[A-Z][0-9A-Z]{3}${ALONE.after}`, 'i');
 
-/** Whether words would count as an answer where they are echoed: such words are typed by nobody but the agent. */
+/** Whether an echo of these words would count as an answer: only the agent itself may type such words. */
 export const readsAsAnswer = (text: string): boolean =>
   ANSWER.test(text) || text.split('\n').some((line) => isBare(line) || saysAlive(line));
 

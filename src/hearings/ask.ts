@@ -45,7 +45,7 @@ export const askHand =
 async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
   const found = await findPane(deps, order.target);
   if (found.kind !== 'found') throw new Stopped(found);
-  // Its code is fresh: who shows all of it was asked by us, by whatever life of ours.
+  // Its code is fresh: a pane that shows all of it got our question, perhaps from an earlier life of the town.
   const before = { target: order.target, found, lines: order.lines, typed: 'maybe', isRaw: false } as const;
   const view = await lookAround(deps, before);
   const question = deps.memory.question(order.target, order.code);
@@ -80,7 +80,7 @@ async function type(
   try {
     return await typeLines(deps, delivery, view, signal);
   } catch (error) {
-    // Whatever gave no answer may have typed it.
+    // A failed call may still have typed it.
     if (error instanceof Stopped || isFault(error, 'refused')) question.delivery = 'back';
     throw error;
   }

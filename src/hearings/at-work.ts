@@ -6,7 +6,7 @@ import type { Incarnation } from '../../machines/protocol.ts';
 import type { Found } from './pane.ts';
 import { viewOf, type HearingDeps, type View } from './view.ts';
 
-/** Work as the pack knows it. What goes on beside the talk whatever the agent does (a server in the background) is none. */
+/** Work as the pack recognises it. Activity beside the conversation (a server in the background) is none. */
 const showsWork = ({ screen, pack }: Pick<View, 'screen' | 'pack'>): boolean =>
   screen.busy && !pack.rule.some(({ weak, name }) => weak && screen.rule === `${pack.name}/${name}`);
 

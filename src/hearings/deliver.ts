@@ -1,11 +1,14 @@
 /**
- * Words for a found pane: what stands in the way of any key, the paste, and Enter until the program took them (D-6, law 6).
- * 1. Text goes only where it is proved safe: into an empty composer that was seen; without one into a terminal in line mode, or
- *    on a screen where nothing speaks against it. Never into copy mode, a shell, a dialog, a draft, under a person's hands.
- * 2. Enter goes only behind our own text, seen at the cursor. Each Enter looks first: on a dialog it would be an answer.
- * 3. Our own words that a program put back are taken out again, if they are exactly ours; nobody else's ever are. So are
- *    those in the line that a terminal gathers, when other words came between them and the cursor, and those before a draft that
- *    nobody could see: one of blanks, or of the program's own suggestion, with the cursor at its beginning.
+ * Words for a found pane: what stands in the way of any key, the paste, and Enter until the program took them (D-6, law
+ * 6).
+ * 1. Text goes only where it is proved safe: into an empty composer that was seen; without one into a terminal in line
+ *    mode, or on a screen where nothing speaks against it. Never into copy mode, a shell, a dialog, a draft, under a
+ *    person's hands.
+ * 2. Enter goes only behind our own text, seen at the cursor. Each Enter looks first: on a dialog it would be an
+ *    answer.
+ * 3. Our own words that a program put back are taken out again, if they are exactly ours; other words never are. So are
+ *    those in the line that a terminal gathers, when other words came between them and the cursor, and those before an
+ *    unseen draft: one of blanks, or of the program's own suggestion, with the cursor at its beginning.
  */
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
 import type { Pack } from '../screen/pack.ts';

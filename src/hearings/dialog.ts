@@ -37,11 +37,11 @@ export class Dialogs {
       throw new Error(`the pack ${pack.name} does not know the screen of ${life.session}`);
     const isStill = asksPerson(screen) || screen.state === 'error';
     const stands = isStill || screen.state === 'limited';
-    // A limit ends by the clock, whatever its screen shows.
+    // A limit ends by the clock, not by its screen.
     if (isStill && isSettled(state, wall)) this.#read.set(life.session, key);
     return stands;
   }
 }
 
-/** Whatever is printed from now on comes in a later second than the last words. */
+/** All later output comes in a later second than the last words. */
 const isSettled = (state: string, wall: WallMs): boolean => Number(state.split(' ', 1)[0]) < Math.floor(wall / 1_000);

@@ -51,7 +51,7 @@ async function drain(deps: DrainDeps, target: Incarnation, cancelled: AbortSigna
   if ((await foregroundOf(deps.processes, terminal.pid)).isShell) return 0;
   const unread = openUnread(terminal.path, deps.policy.maxDrainBytes);
   try {
-    // While we hold it open its number goes to nobody else: who has it now is whose input we take.
+    // While we hold it open its number is not reused: so the process that has it now is the one whose input we take.
     const now = await deps.terminalOf(target);
     if (now?.path !== terminal.path || now.pid !== terminal.pid || deps.processes.ttyOf(now.pid) !== now.path)
       throw new Error(`${terminal.path} is not its terminal any more`);

@@ -1,10 +1,11 @@
 /**
- * Which rows of a pane show our own question (D-3). Echo is no answer, and an echo comes wrapped at any width, boxed, quoted,
- * twice, cut off, and with an answer in its middle.
+ * Which rows of a pane show our own question (D-3). Echo is no answer, and an echo comes wrapped at any width, boxed,
+ * quoted, twice, cut off, and with an answer in its middle.
  * 1. Only letters and digits are compared; box glyphs, quotes, blanks and prompts fall away on both sides.
  * 2. The rows are explained by runs: pieces that follow each other in the question. The explanation that covers most
- *    wins, and other words than the answer's must carry a run: rows of ALIVE alone are no piece of anything, one inside a run is.
- * 3. In doubt a row is ours: it pardons nobody.
+ *    wins, and other words than the answer's must carry a run: rows of ALIVE alone are no piece of anything, one inside
+ *    a run is.
+ * 3. In doubt a row is ours: it pardons no agent.
  */
 import { ink, plain, stripDecoration } from '../screen/text.ts';
 
@@ -22,8 +23,8 @@ const CODE_LENGTH = 4;
 /** What a run must cover before it explains anything: more than the longest answer. */
 const RUN_COST = ALIVE.length + CODE_LENGTH + 1;
 /**
- * A row that is nothing but the answer's word counts next to nothing: it may fill a gap in a run, but no number of answers
- * makes a run, whatever words a reason repeats.
+ * A row that is nothing but the answer's word counts next to nothing: it may fill a gap in a run, but no number of
+ * answers makes a run, even if a reason repeats the word.
  */
 const ANSWER_WEIGHT = 2 ** -16;
 /** A piece that begins in the middle of a row has at least so many letters. */
@@ -70,9 +71,7 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
   return indices(best);
 }
 
-/**
- * Rows that end with a remark too short for a run, whatever prompt stands before it. In doubt a row is ours. Pure.
- */
+/** Rows that end with a remark too short for a run, after any prompt. In doubt a row is ours. Pure. */
 export function remarkRows(rows: readonly string[], remarks: readonly string[]): ReadonlySet<number> {
   const lines = remarks.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
   const short = lines.filter((line) => ink(line).length <= RUN_COST);
@@ -81,12 +80,12 @@ export function remarkRows(rows: readonly string[], remarks: readonly string[]):
   return new Set(rows.flatMap((row, at) => (short.some((line) => shows(row, line)) ? [at] : [])));
 }
 
-/** Letters in a row that nobody writes by chance. */
+/** Letters in a row that agree by more than chance. */
 const PIECE = 20;
 
 /**
- * Rows that hold a long piece of one of these texts, whatever stands around it: a program that draws over our echo leaves such
- * rows, and they are nobody's word. Pure.
+ * Rows that hold a long piece of one of these texts, with anything around it. A program that draws over our echo leaves
+ * such rows, and they count as no agent's word. Pure.
  */
 export function mixedRows(rows: readonly string[], texts: readonly (readonly string[])[]): ReadonlySet<number> {
   const pieces = new Set(texts.flatMap((lines) => piecesOf(ink(lines.join('')))));

@@ -172,8 +172,8 @@ function appendedTo(before: readonly string[], now: readonly string[]): readonly
 const MARKS = /[\s>❯›$#%●⏺•◦⎿◆✦✻*+_.…-]/gu;
 
 /**
- * Something below our whole text that repeats a piece of it, or is but a sign: an echo ends with its text, so somebody may have
- * answered in our words.
+ * A row below our whole text that repeats a piece of it, or holds only signs: an echo ends with its text, so the agent
+ * may have answered in our words.
  */
 function remark(signs: Signs): Activity | null {
   const { capture, shown, own, isAfter } = signs;
@@ -232,8 +232,8 @@ function receivedIn(rows: readonly string[]): number | null {
 }
 
 /**
- * One that goes on: programs start short ones for themselves, to show a branch or to keep a copy of the files. A program that
- * moves nothing on a busy screen hangs, whatever it once left running.
+ * One that goes on: programs start short ones for themselves, to show a branch or to keep a copy of the files. A
+ * program that moves nothing on a busy screen hangs, even if an old child still runs.
  */
 function tool(
   before: Baseline | null,
@@ -250,7 +250,7 @@ function tool(
 const doubt = (signs: Signs, [word]: readonly string[]): Activity | null =>
   word === undefined ? (below(signs) ?? remark(signs)) : reaction(`a line that is not there for long: ${word}`);
 
-/** Of a frozen program's tools nobody knows whether it waits for them. */
+/** It is unknown whether a frozen program waits for its tools. */
 function below({ screen, tools }: Signs): Activity | null {
   const [name] = tools.values();
   return screen.busy && name !== undefined ? reaction(`nothing moves on its screen, and ${name} runs below it`) : null;

@@ -1,7 +1,7 @@
 /**
- * The order `look`: what one look at the accused shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or unknown;
- * an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a reaction;
- * silence. Silence is only what was seen to be silent: whatever could not be seen is unknown.
+ * The order `look`: what one look at the accused shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or
+ * unknown; an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a
+ * reaction; silence. Silence is only what was seen to be silent: what could not be seen is unknown.
  */
 import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';

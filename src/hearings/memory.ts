@@ -24,8 +24,11 @@ export interface QuestionMemory {
   /** What signs of life are told against. */
   baseline: Baseline | null;
   /**
-   * What this process did with its text. typed: put before the program, and not again, whether it is shown or not · back: not
-   * there any more, or never was · sent: an Enter went behind it, seen or not · unknown: whatever an earlier process did
+   * What this process did with its text.
+   * typed: put before the program once, perhaps not shown
+   * back: no longer there, or never was
+   * sent: an Enter followed it, seen or not
+   * unknown: an earlier process acted
    */
   delivery: 'unknown' | 'typed' | 'back' | 'sent';
 }

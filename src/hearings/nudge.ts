@@ -1,13 +1,13 @@
 /**
  * The order `nudge`: types a remark into exactly this life's pane, or says what stands in the way (law 5, law 6).
- * 1. One nudge of a life in `nudgeEveryMs`, whoever asks and whatever restarts in between: it is on record before its first key.
+ * 1. One nudge of a life in `nudgeEveryMs`, for all askers and over restarts: it is on record before its first key.
  * 2. Same obstacles and same queue as a question; a protected name is never typed to.
  * 3. What is typed never passes for the agent's own: its echo is kept as ours, and no nudge may read as an answer.
- * 4. Every line begins with the town's own word, so that no program takes relayed text for its command (law 11): `!rm x`, `/exit`
- *    and a bare `exit` are text. Only the operator types a text as it is (`raw`).
+ * 4. Every line begins with the town's own word, so that no program takes relayed text for its command (law 11): `!rm
+ *    x`, `/exit` and a bare `exit` are text. Only the operator types a text as it is (`raw`).
  * 5. In an adopted pane a shell may come to read it (D-8): there no word of it means anything to a shell.
- * 6. Words for one that rests (`atRest`) are not typed while it works, as its pack knows work (W-4); what shows work and does not
- *    move is neither at work nor at rest, and takes no words.
+ * 6. Words for one that rests (`atRest`) are not typed while it works, as its pack knows work (W-4); what shows work
+ *    and does not move is neither at work nor at rest, and takes no words.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Incarnation, NudgeObstacle } from '../../machines/protocol.ts';

@@ -1,8 +1,8 @@
 /**
  * What the town types to agents besides the questions of a hearing, and how often (law 5): nudges and health checks.
  * 1. Each is on record before its first key, so that no echo of it ever passes for the agent's own word (D-3, D-4).
- * 2. One nudge of a life in `nudgeEveryMs`, whoever asks and whatever restarts in between. A health check keeps away from
- *    both, its like and nudges; a nudge waits for no health check, so that asking never delays a wake-up.
+ * 2. One nudge of a life in `nudgeEveryMs`, for all askers and over restarts. A health check keeps away from both, its
+ *    like and nudges; a nudge waits for no health check, so that asking never delays a wake-up.
  */
 import type { Incarnation, Ms, NudgeObstacle } from '../../machines/protocol.ts';
 import type { Nudged, Nudges } from '../../state/sessions/nudges.ts';

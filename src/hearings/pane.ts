@@ -1,6 +1,6 @@
 /**
  * The accused's pane (D-9, law 3): found by its ids, or a value that says why not.
- * 1. Whatever tmux or the process table could not tell is `unknown`; only what is proved gone is gone (law 1).
+ * 1. What tmux or the process table could not say is `unknown`; only what is proved gone is gone (law 1).
  * 2. While the agent's pid + start time lives, nothing is gone (law 12): one that outlived its pane is told as that.
  * 3. A pane that a person moved to another session is in the person's hands: neither typed into nor cleared (law 6).
  */
@@ -92,7 +92,7 @@ async function rowsOf({ tmux }: Pick<PaneDeps, 'tmux'>, paneId: string): Promise
   });
 }
 
-/** Another server answers, or none. The agent's own may live all the same, unseen: then nobody knows of its pane. */
+/** Another server answers, or none. The agent's own server may live unseen: then its pane is unknown. */
 async function withoutServer(deps: PaneDeps, target: Incarnation, isServed: boolean): Promise<Missing> {
   const { agent, server } = target;
   const isHidden = deps.processes.alive(agent) && deps.processes.alive(server);

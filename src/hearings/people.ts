@@ -14,7 +14,10 @@ export interface PeopleDeps extends Pick<PaneDeps, 'tmux'> {
   readonly policy: Pick<HandsPolicy, 'personWithinMs'>;
 }
 
-/** In words, or null = nobody. A key "in the future" (the clock stepped back) is a late one. Rejects when tmux cannot tell. */
+/**
+ * In words, or null = no person. A key "in the future" (the clock stepped back) is a late one. Rejects if tmux cannot
+ * say.
+ */
 export async function personAt(
   { tmux, clock, policy }: PeopleDeps,
   sessionIds: readonly string[],
@@ -24,7 +27,10 @@ export async function personAt(
   return latest < policy.personWithinMs ? `a person pressed a key there ${span(Math.max(0, latest))} ago` : null;
 }
 
-/** How long ago a person pressed a key in one of these sessions, by rows of `CLIENTS`; Infinity = nobody is attached. Pure. */
+/**
+ * How long ago a person pressed a key in one of these sessions, by rows of `CLIENTS`; Infinity = no client is attached.
+ * Pure.
+ */
 export function latestKey(rows: readonly string[], sessionIds: readonly string[], wall: WallMs): Ms {
   const keys = rows
     .map((row) => ROW.exec(row))

@@ -1,4 +1,4 @@
-/** One writer per pane (law 5): whoever types takes a turn, so that two texts never mix. */
+/** One writer per pane (law 5): each typing job takes a turn, so that two texts never mix. */
 export class PaneQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -27,7 +27,7 @@ export interface Reading {
   readonly isLost: boolean;
   /** Whether a line came after the question. */
   readonly isAfter: (index: number) => boolean;
-  /** Lines that are ours, or mixed with ours: nobody's word. */
+  /** Lines that are ours, or mixed with ours: they count as no agent's word. */
   readonly own: ReadonlySet<number>;
   /** The last line of the last of our texts that is shown whole; null = none is. */
   readonly shown: number | null;

@@ -1,11 +1,12 @@
 /**
- * What the town typed is no dialog of the agent's, whatever its words say (D-6): it is taken out of a screen before that is
+ * What the town typed is no dialog of the agent's, in any wording (D-6): it is taken out of a screen before that is
  * judged. An echo of `[y/N]` would pardon the dead, and keep every question away for half an hour.
- * 1. Only a whole showing counts, sign for sign, however it is wrapped, boxed or quoted, and not more often than it was typed.
- *    Fewer signs are compared with nobody's (echo-filter.ts does that for answers, where a doubt pardons nobody; here it must).
- * 2. Words before ours on a row may be a dialog that our text hides: they are looked at by themselves. With words behind it on
- *    its last row a text is not ours: it may be a part of theirs.
- * 3. In doubt it is a dialog: nobody presses Enter there.
+ * 1. Only a whole showing counts, sign for sign, however it is wrapped, boxed or quoted, and not more often than it was
+ *    typed. Partial showings are not matched here. echo-filter.ts matches them for answers, where a doubt pardons no
+ *    agent; here it must.
+ * 2. Words before ours on a row may be a dialog that our text hides: they are looked at by themselves. With words
+ *    behind it on its last row a text is not ours: it may be a part of theirs.
+ * 3. In doubt it is a dialog: the town presses no Enter there.
  */
 import type { Pack } from '../screen/pack.ts';
 import { readScreen } from '../screen/read.ts';

@@ -9,20 +9,21 @@ import type { Capture } from './capture.ts';
 import type { View } from './view.ts';
 
 /**
- * whole: our text, to its last letter · part: it is still coming in · before: it stands before words that nobody saw, such as a
- * draft worded as the program's own suggestion, with the cursor at its beginning · empty: nothing · other: somebody else's words
+ * whole: our text, to its last letter · part: it is still coming in · before: it stands before unseen words, such as a
+ * draft worded as the program's own suggestion, with the cursor at its beginning · empty: nothing · other: words that
+ * are not ours
  */
 export type Standing = 'whole' | 'part' | 'before' | 'empty' | 'other';
 
 /**
- * What is known of our text before a look. no: nobody typed it · maybe: an earlier try did, or this process before it ended ·
- * now: it was put into an empty composer a moment ago.
+ * What is known of our text before a look. no: not typed · maybe: an earlier try typed it, or this process before it
+ * ended · now: it was put into an empty composer a moment ago.
  */
 export type Typed = 'no' | 'maybe' | 'now';
 
 /** Fewer letters prove nothing. */
 const MIN_LETTERS = 8;
-/** So many letters, in our order and to our last one, are nobody else's. */
+/** So many letters, in our order and to our last one, can only be ours. */
 const OUR_LETTERS = 40;
 /** Where a program shows a paste by one word, that is in brackets. */
 const FOLD = /^\[[^\]\n]*\]/;

@@ -27,7 +27,7 @@ export interface HearingDeps extends PaneDeps {
   readonly memory: Memory;
   readonly queue: PaneQueue;
   readonly cpu: Pick<CpuSampler, 'rate'>;
-  /** What the town typed to this life besides questions: its echo is nobody's word. Rejects = look unknown. */
+  /** What the town typed to this life besides questions: its echo is no agent's word. Rejects = look unknown. */
   readonly remarks?: (target: Incarnation) => Promise<readonly string[]>;
 }
 
@@ -45,7 +45,7 @@ export interface Wanted {
   readonly from: (historySize: number) => number;
   /** Questions that may stand there. */
   readonly questions?: readonly (readonly string[])[];
-  /** Whoever wants to type has to know how the terminal takes keys, where no composer shows it. */
+  /** A typing caller must know how the terminal takes keys, if no composer shows it. */
   readonly toType?: boolean;
 }
 

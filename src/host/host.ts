@@ -60,7 +60,7 @@ export interface Host {
   /** The inspector listens on this port: daemon.pid names it. */
   inspected(port: number): Promise<void>;
   ready(): void;
-  /** Ends the town in order, to be started again at once; false = nobody would. */
+  /** Ends the town in order, so that its guard starts it again at once; false = it has no guard. */
   renew(why: string): boolean;
   /** Ends this process at once when a newer one has the root; resolves when none has, as far as can be told. */
   stillOurs(): Promise<void>;

@@ -21,9 +21,9 @@ export interface TmuxClaim {
   mayKill(): Promise<boolean>;
   /** Resolves when the control client is up and the server is ours; rejects with why not. */
   connect(): Promise<void>;
-  /** Why another living town keeps us out, as a sentence; null = nobody does, as far as can be told. */
+  /** Why another living town keeps us out, as a sentence; null = none is known to. */
   refusal(): Promise<string | null>;
-  /** Why the town is degraded; null = tmux is there and nobody keeps us out. */
+  /** Why the town is degraded; null = tmux is there and no other town keeps us out. */
   degradedBy(): string | null;
   /** Whether the last thing heard of tmux is that its program is not there. A server that another root owns is no absence. */
   isAbsent(): boolean;

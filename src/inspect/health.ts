@@ -57,7 +57,7 @@ export function judge({ startedAt, beats, tmux }: Signs, now: Instant, lateAfter
   };
 }
 
-/** For whoever asks without a token: rounds of rigs without the names of those. */
+/** For callers without a token: rounds of rigs without the rigs' names. */
 export function nameless({ late, ages_ms: ages, ...view }: HealthView): HealthView {
   const plain = (what: string): string => (what.startsWith(ROUND) ? 'patrol of a rig' : what);
   const oldest: Record<string, number | null> = {};
@@ -70,8 +70,8 @@ export function nameless({ late, ages_ms: ages, ...view }: HealthView): HealthVi
 }
 
 /**
- * Exit code of `town health`: 0 well, 1 the town itself is late, 4 degraded: it does its work, but without tmux or its disk.
- * A scan that is late while tmux is silent is tmux's fault; a late step is nobody else's.
+ * Exit code of `town health`: 0 well, 1 the town itself is late, 4 degraded: it does its work, but without tmux or its
+ * disk. A scan that is late while tmux is silent is tmux's fault; a late step is the town's own.
  */
 export function exitOf({ well, late, tmux }: HealthView, isDegraded: boolean): 0 | 1 | 4 {
   if (late.some(({ what }) => what === STEP || tmux !== 'silent')) return 1;
@@ -112,7 +112,10 @@ export class Pulse {
   /** When each round ended last; those that did not yet count from when they were first expected. */
   readonly #rounds = new Map<string, Instant>();
   #tmux: boolean | null = null;
-  /** The last try to connect came to nothing, though a server runs: what needs the connection does not work, whatever scans find. */
+  /**
+   * The last try to connect failed, though a server runs: what needs the connection does not work, even if scans
+   * succeed.
+   */
   #shut = false;
 
   constructor(startedAt: Instant, pace: Pace) {

@@ -58,7 +58,7 @@ export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
   );
   server.maxConnections = policy.maxViewers + MORE_CONNECTIONS;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Its own errors are its own: a connection that breaks here was nobody yet.
+    // Its errors stay its own: a connection that breaks here is no viewer yet.
     socket.on('error', () => undefined);
     const why = refusal(request.headers);
     if (why !== null) refuse(socket, CODES.forbidden, why);

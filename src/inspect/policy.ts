@@ -1,6 +1,6 @@
 /**
  * The numbers of the inspector's stream (V-1), with unit and reason. Given to src/inspect as input, like every policy.
- * Whatever a viewer or a guest does, it costs the town no more than these.
+ * No viewer or guest costs the town more than these.
  */
 export const INSPECT = {
   /** Levels of nesting: a dance inside a record inside a book has six. */

@@ -1,7 +1,7 @@
 /**
  * One WebSocket connection: a viewer, a guest, or both. Owns what it still has to be told and how fast it may speak.
  * 1. The town never waits for it: it is told through a queue of shared texts, and dropped when it falls too far behind.
- * 2. A guest that speaks too fast is not read for a while: nothing of it is lost, and it costs nobody else anything.
+ * 2. A guest that speaks too fast is not read for a while: nothing of it is lost, and it slows no other connection.
  */
 import type { RawData, WebSocket } from 'ws';
 import type { InspectPolicy } from './policy.ts';

@@ -13,7 +13,7 @@ const kinds = {
 const over = (ended: readonly Ended[] = []): Draft<typeof kinds>[] =>
   ended.map(({ episode, text }) => ({ kind: 'alert.ended', episode, text }));
 
-/** What nobody orders: the process itself or a file is in trouble. */
+/** Alerts without an order: the process itself or a file is in trouble. */
 function found(news: Fact, seen: Correlation): Draft<typeof kinds> | null {
   const change = changeIn(news);
   if (change?.type !== 'alert' || !seen.isNew(`alert/${change.alert.episode}`, change.alert.text)) return null;

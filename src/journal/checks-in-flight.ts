@@ -1,13 +1,14 @@
 /**
- * The last health check of each life, for the journal (C-15): whom an order or a code is about, and how it ended. It may be answered
- * before the hand that types is back, so it is known until the next one, or until that life is long forgotten.
+ * The last health check of each life, for the journal (C-15): the session of an order or a code, and how the check
+ * ended. An answer may come before the hand that types is back, so the check stays known until the next one, or until
+ * that life is long forgotten.
  */
 import { isHealthCheck, NO_ANSWER } from '../../machines/watchdog/health-rules.ts';
 import type { Order, OrderId } from '../../machines/protocol.ts';
 import type { HealthCheck } from '../../machines/protocol/watchdog.ts';
 import { Latest } from './change-filter.ts';
 
-/** Whom a line is about. */
+/** The session of a line. */
 interface CheckLine {
   readonly session: string;
   /** Id of the check. */
@@ -59,7 +60,7 @@ export class ChecksInFlight {
     });
   }
 
-  /** Whoever asked them fell: nobody waits any more. */
+  /** The asking actor fell: no check is awaited any more. */
   clear(): void {
     this.#last.clear();
   }

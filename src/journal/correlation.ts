@@ -1,5 +1,6 @@
 /**
- * Whom an order or a code is about, and what was told of it last: what the journal must remember of one step for another.
+ * The session of an order or a code, and its last reported state: what the journal must remember of one step for
+ * another.
  * Bounded: by the hearings under way, and by change-filter.ts.
  */
 import { orderName, type Dance, type OrderId } from '../../machines/protocol.ts';
@@ -50,7 +51,7 @@ export class Correlation extends ChangeFilter {
     this.#nudges.set(orderName(id), session);
   }
 
-  /** Whom the remark went to. */
+  /** The session that got the remark. */
   nudged(id: OrderId): Pick<About, 'session'> {
     const session = this.#nudges.get(orderName(id));
     return session === undefined ? {} : { session };

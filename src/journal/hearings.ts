@@ -168,7 +168,7 @@ function danceLine(d: Dance): Told {
   };
 }
 
-/** What a warrant accuses whom of, and who did. */
+/** The line of a filed warrant: its target, its charge and its requester. */
 function filed(w: Warrant, seen: Correlation): Told[] {
   const { id, reason, requester, force, via, target } = w;
   const { session, uuid } = target;

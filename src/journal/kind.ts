@@ -1,9 +1,9 @@
 /**
- * What a kind of journal line is: what it holds, its sentence, and the chapter of `town why` that it belongs to. Each subsystem lists
- * its own, with what leaves them there; whoever writes or reads a line has its type from here.
+ * Defines a kind of journal line: its fields, its sentence, and its chapter of `town why`. Each subsystem lists its own
+ * kinds, with the facts and orders that lead to them; writers and readers of lines get their types from here.
  * 1. Nothing is parsed on the way out: a line's bytes are those that its writer gave.
- * 2. Whatever a line of an older town or of a stranger holds becomes what its kind holds: what is missing or odd is told as it stands
- *    or left out, and keeps no line from being told. So a kind may hold more tomorrow.
+ * 2. A line of an older town or of a stranger is read as its kind: missing or odd fields are shown as they are or left
+ *    out, and never hide the line. So a kind may hold more tomorrow.
  * 3. Words come out without what steers a terminal.
  */
 import { z } from 'zod';
@@ -19,7 +19,7 @@ export function asWords(value: unknown): string {
 }
 
 const plain = z.string().transform((text) => clean(text));
-/** Words to show, whatever stands there. */
+/** Words to show, from any value. */
 export const words = plain.catch(({ value }) => asWords(value));
 /** Words that may be missing. */
 export const name = plain.nullish().catch(undefined);
@@ -29,7 +29,7 @@ export const flag = z.boolean().optional().catch(undefined);
 export const list = z.array(z.unknown()).readonly().catch([]);
 export const names = z.array(plain).readonly().catch([]);
 
-/** Whom or what any line may be about. */
+/** Possible subjects of every line. */
 const ABOUT = { session: name, dance: name, check: name, warrant: name, episode: name };
 
 /** Its place in a story. */

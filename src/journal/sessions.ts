@@ -49,7 +49,7 @@ function requestText(of: z.output<typeof request>): string {
   return typeof told === 'string' ? told : told((word) => asWords(of[word]));
 }
 
-/** Whom it is about; null = the town, or nobody in particular. */
+/** The session of a request; null = the town, or no session in particular. */
 function subjectOf(of: Request): string | null {
   if ('spec' in of) return of.spec.name;
   return 'name' in of ? of.name : 'session' in of ? of.session : null;

@@ -1,4 +1,4 @@
-/** Who wrote what stands in somebody's name (law 11). */
+/** Says who really wrote a text with an author name (law 11). */
 
 /** The person's own name. */
 const OWN = 'overseer';

@@ -32,7 +32,7 @@ export function about(ms: number): string {
   return `${Math.round(ms / DAY_MS)} d`;
 }
 
-/** How long it has been, for a column; never negative, whatever the clock did. */
+/** How long it has been, for a column; never negative, even if the clock stepped back. */
 export const age = (at: Moment, now = Date.now()): string => about(Math.max(0, now - wallOf(at)));
 
 const isNear = (ms: number): boolean => Math.round(Math.abs(ms) / HOUR_MS) < DAY_MS / HOUR_MS;

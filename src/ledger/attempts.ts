@@ -8,7 +8,7 @@ export const LAST_ATTEMPT = 'last_attempt_at';
 export const LAST_FAILURE = 'last_failure';
 /** Label of a bead whose attempts are used up. */
 export const FAILED = 'failed';
-/** Nobody is set on it before this. */
+/** It is not given out before this. */
 export const REST_UNTIL = 'rest_until';
 
 interface Attempt {

@@ -1,6 +1,6 @@
 /**
- * Beads are changed by what stands there: read, decide, write at the version that was read, and anew when somebody else was first.
- * The decision is asked again each time, so that it never rests on what is gone.
+ * Changes of beads: read, decide, write at the version that was read, and start anew after another writer. The decision
+ * is asked again each time, so that it never rests on an old state.
  */
 import { newBead, type Bead, type NewBead } from '../../machines/ledger/bead.ts';
 import { closeOnce } from '../../machines/ledger/changes.ts';
@@ -46,7 +46,7 @@ async function changed(
 export const closeBead = (ledger: Ledger, id: string, reason: string, now: number): Promise<Bead | null> =>
   changeBead(ledger, id, (bead) => closeOnce(bead, reason, new Date(now).toISOString()));
 
-/** A new bead under an id that nobody has yet. */
+/** A new bead under a free id. */
 export async function createBead(
   ledger: Ledger,
   given: Omit<NewBead, 'id'>,

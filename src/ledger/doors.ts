@@ -49,7 +49,7 @@ const behind = (ledger: Ledger, writes: Writes, again: (inner: Ledger) => Ledger
   ...writes,
 });
 
-/** Whatever the operator makes is on record as the operator's. */
+/** All that the operator makes is on record as the operator's. */
 export function asOperator(ledger: Ledger): Ledger {
   const writes = oneByOne({
     put: (bead, condition) => {
@@ -87,7 +87,7 @@ const EARLY_MS = 60_000;
 /** A clock is read twice. */
 const LATE_MS = 1_000;
 
-/** `caller`: asked with the first write; it throws where nobody living calls. */
+/** `caller`: asked at the first write; it throws if the caller is no living agent. */
 export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, openedAt = Date.now()): Ledger {
   const window = () => ({ since: openedAt - EARLY_MS, until: Date.now() + LATE_MS });
   const mustBeSelf = (who: AgentCaller, author: string): void => {

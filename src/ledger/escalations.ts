@@ -1,4 +1,4 @@
-/** Escalations: wisps that want a person's or the mayor's eyes, by severity, until somebody acknowledges them. */
+/** Escalations: wisps that ask a person or the mayor, by severity, until one of them acknowledges it. */
 import type { Bead, NewBead } from '../../machines/ledger/bead.ts';
 import { SEVERITIES, type EscalationSeen, type Severity } from '../../machines/patrols/escalations.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
@@ -45,7 +45,7 @@ export function escalation(wanted: EscalationWanted): Omit<NewBead, 'id'> {
 export const isEscalation = ({ labels }: Bead): boolean => labels.includes(ESCALATION);
 export const isAcked = ({ labels }: Bead): boolean => labels.includes(ACKED);
 
-/** Somebody has seen it: it stays open and climbs no further. Once more changes nothing. */
+/** Acknowledges it: it stays open and climbs no further. A second time changes nothing. */
 export const acknowledge = (bead: Bead, by: string, at: string): Bead =>
   isAcked(bead) ? bead : { ...withMetadata(bead, { acked_by: by, acked_at: at }, at), labels: [...bead.labels, ACKED] };
 
@@ -68,9 +68,9 @@ const climbsOf = ({ metadata }: Bead): number => Number(metadata['climbs'] ?? 0)
 export const letterOf = (id: string, climbs: number): string => (climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`);
 export const lettersAbout = (bead: Bead): string[] =>
   Array.from({ length: climbsOf(bead) + 1 }, (_, climbs) => letterOf(bead.id, climbs));
-/** A letter that somebody wrote. */
+/** The id of a letter that a caller wrote. */
 const WRITTEN = /^m-\d+-[0-9a-f]{8}$/;
-/** The escalations that a letter may be of; none where somebody wrote it. */
+/** The escalations that a letter may be of; none if a caller wrote it. */
 export function toldBy(letter: string): string[] {
   if (!letter.startsWith('m-') || WRITTEN.test(letter)) return [];
   const id = letter.slice('m-'.length);
@@ -131,7 +131,7 @@ export function standing(bead: Bead, { text, severity, count, at }: Stand): Bead
   };
 }
 
-/** A step up, unless it climbed, or somebody saw it, since it was looked at. */
+/** Raises the severity a step, unless it climbed or was acknowledged since the look. */
 export function climb(bead: Bead, { from, to }: { readonly from: Severity; readonly to: Severity }, at: string): Bead {
   const { severity, isAcked: wasSeen, climbs } = escalationOf(bead, Date.parse(at));
   if (severity !== from || wasSeen || bead.status === 'closed') return bead;

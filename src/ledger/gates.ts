@@ -1,7 +1,8 @@
 /**
- * Gates: beads that others wait for, until a time, a person or a thing outside. Their fields are those of `bd`: `await_type`,
- * `await_id`, and `timeout` in nanoseconds. A timer counts from its creation, whatever was changed since; when it is over it is
- * escalated once and stays shut, since a person decides; so is any other gate that has a time. What a plugin opens is in plugins/gates.ts.
+ * Gates: beads that others wait for, until a time, a person or a thing outside. Their fields are those of `bd`:
+ * `await_type`, `await_id`, and `timeout` in nanoseconds. A timer counts from its creation, despite later changes. When
+ * it is over it is escalated once and stays shut, since a person decides; so is any other gate that has a time. What a
+ * plugin opens is in plugins/gates.ts.
  */
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -31,7 +32,7 @@ export function gateOf(bead: Bead): Gate {
   };
 }
 
-/** It was to be open by now, whatever it waits for. */
+/** Its time is over, for every kind of gate. */
 export const isDue = ({ bead, timeoutMs }: Gate, now: number): boolean =>
   timeoutMs !== null && age(Date.parse(bead.createdAt), now) > timeoutMs;
 
@@ -42,7 +43,7 @@ export const gateFields = (awaits: string, timeoutMs: number | null, awaitId: st
   ...(timeoutMs !== null && { timeout: timeoutMs * NS_PER_MS }),
 });
 
-/** Why somebody has to look at it. */
+/** Why a person has to look at it. */
 export interface GateTrouble {
   readonly title: string;
   readonly reason: string;

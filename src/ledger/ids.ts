@@ -1,7 +1,7 @@
 /** Ids of new beads, as `bd` makes them: a prefix, what kind of thing it is where that matters, and a few signs by chance. */
 import { LEDGER } from '../../state/ledger/policy.ts';
 
-/** Unless somebody asks for another one. */
+/** The default prefix. */
 export const PREFIX = 'tw';
 const BASE = 36;
 
@@ -13,5 +13,5 @@ export const chance = (length: number = LEDGER.idLength): string =>
 export const newId = (prefix: string, kind: '' | 'wisp' | 'cv'): string =>
   [prefix, ...(kind === '' ? [] : [kind]), chance()].join('-');
 
-/** Of one write: whoever repeats it gives the same. */
+/** The id of one write: a repetition gives the same id. */
 export const newWrite = (): string => `cli-${chance(12)}`;

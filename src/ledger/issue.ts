@@ -11,7 +11,7 @@ import type { Comment } from '../../state/ledger/port.ts';
 
 export type Issue = Readonly<Record<string, unknown>>;
 
-/** Counted anew by whoever writes an issue. */
+/** Fields that each writer of an issue counts anew. */
 const COUNTED: ReadonlySet<string> = new Set(['dependency_count', 'dependent_count', 'comment_count', 'comments']);
 
 const isObject = (value: unknown): value is Issue =>
@@ -104,7 +104,7 @@ function restOf(issue: Issue, said: Issue): Extra {
 /** A line about a bead that was deleted where the export comes from. */
 export const isTombstone = (issue: unknown): boolean => isObject(issue) && issue['status'] === 'tombstone';
 
-/** What `bd remember` keeps: a line of its own kind, kept whole. Nobody is set on it. */
+/** What `bd remember` keeps: a line of its own kind, kept whole. It is no work. */
 const MEMORY = 'memory';
 
 function memoryFrom(line: Issue, by: string, now: string): Bead {
@@ -116,7 +116,7 @@ function memoryFrom(line: Issue, by: string, now: string): Bead {
 }
 const MEMORY_SIGNS = 10;
 
-/** Another program's status: it is kept, and the bead is given out to nobody. */
+/** Another program's status: it is kept, and the bead is not given out. */
 const FOREIGN_STATUS = 'blocked';
 function statusOf({ status, extra: { status: foreign } }: Bead): string {
   return status === FOREIGN_STATUS && typeof foreign === 'string' ? foreign : status;

@@ -21,7 +21,7 @@ const TYPES: ReadonlySet<string> = new Set([
   'wisp',
   'patrol',
 ]);
-/** A bead with one of these is a thing of the town, whatever its type. */
+/** A bead of any type with one of these belongs to the town. */
 const MARKS = /^(?:gt:.*|triage:.*|cleanup|swarm|swarm_id:.*|polecat:.*|digest)$/i;
 /** These say something of a bead that stays its owner's. */
 const LABELS =

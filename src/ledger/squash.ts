@@ -1,6 +1,6 @@
 /**
- * Wisps become one closed bead with a line for each, and go. The digest's id comes of theirs, so that whoever was killed half way
- * does the same once more, and nothing is told twice.
+ * Turns wisps into one closed bead with a line for each, and deletes them. The digest's id comes from theirs, so that a
+ * process killed half way repeats the same step, and no line appears twice.
  */
 import { createHash } from 'node:crypto';
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';

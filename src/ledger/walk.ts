@@ -5,7 +5,7 @@ import type { WallSpan } from '../../machines/kernel/wall-steps.ts';
 import { knownSpans, order } from '../ports/age.ts';
 import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
 
-/** All items of a list, page by page; whoever stops asking reads no further. */
+/** All items of a list, page by page; a reader that stops early reads no further page. */
 export async function* items<T>(
   ask: (page: PageWanted) => Promise<Page<T>>,
   limit: number = LEDGER.maxPage,
@@ -154,7 +154,7 @@ async function isBlocked(bead: Bead, known: Known): Promise<boolean> {
   return false;
 }
 
-/** What nobody is set on by itself: it waits, speaks or describes. */
+/** Types that are no work: they wait, speak or describe. */
 const NO_WORK: ReadonlySet<string> = new Set([
   'gate',
   'convoy',
@@ -173,7 +173,7 @@ const NO_WORK: ReadonlySet<string> = new Set([
 /** Whether beads of this type are work that a polecat can be set on. */
 export const isWorkType = (type: string): boolean => !NO_WORK.has(type);
 
-/** Work that somebody could begin now: open, no wisp, and nothing that it waits for is open. */
+/** Work that can begin now: open, no wisp, and nothing that it waits for is open. */
 export async function* ready(ledger: Ledger, query: Omit<BeadQuery, 'statuses'>): AsyncGenerator<Bead> {
   const known = new Known(ledger);
   const open: BeadQuery = { isWisp: false, ...query, statuses: ['open'] };

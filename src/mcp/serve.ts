@@ -1,6 +1,6 @@
 /**
- * Tools for a program that speaks MCP, over stdin and stdout, until its end of them closes. What a tool answers is text; a refusal is an
- * answer too, and says why. Only whoever serves loads the protocol.
+ * Tools for a program that speaks MCP, over stdin and stdout, until its end of them closes. What a tool answers is
+ * text; a refusal is an answer too, and says why. Only the serving command loads the protocol.
  */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

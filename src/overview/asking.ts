@@ -29,7 +29,7 @@ interface Known {
   /** How its pane stood when it was read, where nothing more could come in the same second; empty = read it again. */
   readonly place: string;
   readonly readAt: Instant;
-  /** What it asks, and since when; null = nothing, or nobody knows. */
+  /** What it asks, and since when; null = nothing, or unknown. */
   readonly asks: { readonly what: string; readonly since: Instant } | null;
   /** Its screen was known. */
   readonly isKnown: boolean;
@@ -124,7 +124,7 @@ export class Asking {
 
 const NOTHING: TypedWords = { questions: [], remarks: [] };
 
-/** Whatever is printed from now on comes in a later second than the last words. */
+/** All later output comes in a later second than the last words. */
 const isSettled = (place: string, second: number): boolean => Number(PLACE.exec(place)?.[2]) < second;
 
 function after(before: Known | undefined, screen: Screen | null, read: Pick<Known, 'place' | 'readAt'>): Known {

@@ -6,7 +6,9 @@
 import type { Proc } from '../../machines/protocol.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 
-/** Whoever has one of these asks nobody: tmux sets the first in every pane, the others are a person's choice. */
+/**
+ * An agent with one of these needs no question: tmux sets the first in every pane, the others are a person's choice.
+ */
 const ANSWERS = ['TERM_PROGRAM', 'CLAUDE_CODE_NO_FLICKER', 'CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN'];
 
 /** Of an agent that draws no alternate screen. Throws when its environment cannot be told. */

@@ -1,4 +1,4 @@
-/** For whoever only reads folders of state/: a file that does not count is named and left where it is. The town moves it. */
+/** For processes that only read folders of state/: an invalid file is named and left where it is. The town moves it. */
 import type { Disk, Stat } from '../../state/files/disk.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 

@@ -35,7 +35,7 @@ export interface UnreadMail {
   readonly id: string;
   readonly from: string;
   readonly subject: string;
-  /** Who wrote it, whatever name stands there: `operator`, `agent`, or `town`; absent where an older town tells. */
+  /** Who really wrote it: `operator`, `agent`, or `town`; absent in the answer of an older town. */
   readonly via?: string;
   /** It waits for an answer or a decision. Absent where an older town tells. */
   readonly needs_response?: boolean;
@@ -53,7 +53,7 @@ export interface Waiting {
 }
 
 export interface Overview extends Waiting {
-  /** null = the records cannot be read, so that nobody can be told from a stranger. */
+  /** null = the records cannot be read, so that our sessions and foreign ones look alike. */
   readonly sessions: readonly SessionView[] | null;
   readonly tmux_socket: string;
   /** The town that has the socket, whichever it is; `pid` null = its guard starts it again. null = none has. */

@@ -5,7 +5,7 @@ import { pathBelow } from '../proc/environment.ts';
 import { TmuxError } from '../tmux/errors.ts';
 import { doorTo, type Place } from './scene.ts';
 
-/** Why it is not found, as a sentence; null = it is, or nobody can tell before a server runs. */
+/** Why it is not found, as a sentence; null = it is, or that is unknown before a server runs. */
 export async function missingIn(
   place: Place,
   disk: Disk,

@@ -134,7 +134,7 @@ export type WarrantView = {
   /** ISO; null = the file does not say. */
   readonly filed_at: string | null;
   readonly force: boolean;
-  /** Who filed it, whatever name it was filed in (law 11); null = not known. */
+  /** Who filed it, regardless of the author name it gives (law 11); null = not known. */
   readonly via: Via | null;
   /** `queued` until a question could be typed. */
   readonly state: 'queued' | 'dancing' | 'closed';
@@ -144,8 +144,8 @@ export type WarrantView = {
 };
 
 /**
- * Nobody could be asked yet: without tmux, and while it is silent, a warrant waits in its dance as well as in the queue
- * (C-7). One that waits for a person or a busy pane is past that: its target was reached.
+ * The target could not be asked yet: without tmux, and while it is silent, a warrant waits in its dance as well as in
+ * the queue (C-7). A warrant that waits for a person or a busy pane has reached its target.
  */
 function isUnasked({ stage, attempts, undeliveredMs, personMs }: Dance): boolean {
   const isAsking = stage === 'interrogating.asking' || stage === 'interrogating.retrying';

@@ -8,8 +8,8 @@ import { readPatrols } from '../../state/patrols/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 
 /**
- * The last cycle of a patrol. `observed`: how much of each kind there was: polecats, beads of work, convoys, open triage. `stranded`:
- * beads that nobody will do, as things stand.
+ * The last cycle of a patrol. `observed`: how much of each kind there was: polecats, beads of work, convoys, open
+ * triage. `stranded`: beads that no agent will do, as things stand.
  */
 export type RoundView = Omit<PatrolRecord, 'of' | 'endedAt'> & {
   /** ISO. */
@@ -19,7 +19,7 @@ export type RoundView = Omit<PatrolRecord, 'of' | 'endedAt'> & {
 export interface RigView {
   readonly name: string;
   readonly polecats: readonly { readonly name: string; readonly bead: string | null; readonly step: Step }[];
-  /** null = nobody patrolled it yet. */
+  /** null = not patrolled yet. */
   readonly patrol: RoundView | null;
 }
 
@@ -39,7 +39,7 @@ const roundOf = ({ endedAt, of: _, ...rest }: PatrolRecord): RoundView => ({
   ended_at: new Date(endedAt).toISOString(),
 });
 
-/** null = there is no rig, and nobody patrols. */
+/** null = there is no rig to patrol. */
 export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): Promise<RigsView | null> {
   const records = new RigRecords({ disk: files.disk, policy: STATE });
   const { found } = await records.rigs();

@@ -100,7 +100,7 @@ function disagreement(record: SessionRecord, alive: boolean | null): string {
   return '';
 }
 
-/** Where a living agent is in tmux, under whatever name a person gave its session since. */
+/** Where a living agent is in tmux, even if a person renamed its session. */
 function whereIs({ incarnation }: SessionRecord, scene: Scene): SessionSeen | undefined {
   if (incarnation === null) return undefined;
   const { sessionId, paneId } = incarnation;
@@ -143,7 +143,10 @@ function takenBy(record: SessionRecord, alive: boolean | null, around: Around): 
 const leftText = (remains: readonly Remains[]): string =>
   remains.length === 0 ? '' : `still running: ${survivorsText(remains)}`;
 
-/** Of one that lives and is not where it was: nobody can look at it or type to it. A life without a pane is nowhere else. */
+/**
+ * For an agent that lives but is not where it was: it cannot be looked at or typed to. A life without a pane is nowhere
+ * else.
+ */
 const lostText = ({ incarnation }: SessionRecord, { fault }: Scene): string =>
   fault !== null || incarnation === null || incarnation.origin === 'detached'
     ? ''
@@ -227,7 +230,7 @@ function unrecorded(name: string, seen: SessionSeen | undefined, { doubtful, sce
 export function sessionViews(records: readonly SessionRecord[], around: Around): SessionView[] {
   const { scene, processes } = around;
   const inTmux = new Set(scene.sessions.map(({ name }) => name));
-  // Of a start that never got through a record is left: who is in its name now is somebody else.
+  // A start that failed leaves a record: a session with its name is a foreign one.
   const known = records.filter((r) => !(r.incarnation === null && r.state === 'ended' && inTmux.has(r.spec.name)));
   const ours = new Set(known.map(({ spec }) => spec.name));
   const homes = new Set(

@@ -1,8 +1,10 @@
 /**
- * One pane of a tmux server as the town would judge it: whose it is, which program it shows, which pack reads its screen, what
- * stands in the way of keys. Looks only: calls of their own, no client, no process started in it, no mark left.
- * 1. Foreign text (titles, screens, other roots) is asked for pane by pane, between seams that nobody can foretell.
- * 2. A life of ours is known by the server, the pane and the agent's process together; a pane's number alone is used again.
+ * One pane of a tmux server as the town would judge it: whose it is, which program it shows, which pack reads its
+ * screen, what stands in the way of keys. Looks only: calls of their own, no client, no process started in it, no mark
+ * left.
+ * 1. Foreign text (titles, screens, other roots) is asked for pane by pane, between random seams.
+ * 2. A life of ours is known by the server, the pane and the agent's process together; a pane's number alone is used
+ *    again.
  * 3. What the system does not tell is shown as not known; nothing is decided by it.
  */
 import { basename } from 'node:path';
@@ -265,7 +267,7 @@ async function look(
   pane: PaneSeen,
   { shown, typed }: { readonly shown: Picture; readonly typed: TypedWords },
 ): Promise<Looked> {
-  // Where no composer shows where text goes, the terminal tells. A pane without an agent is nobody's to type into anyway.
+  // If no composer shows where text goes, the terminal says. A pane without an agent gets no text anyway.
   const tty = kind === null || by === 'title' || pack.complete ? null : orNull(() => processes.ttyOf(pane.pid));
   const mode = tty === null ? null : await lineModeOf(tty).catch(() => null);
   const picture = { ...shown, lineMode: mode === null ? null : mode === 'line' };

@@ -2,7 +2,7 @@
 
 import type { ScreenState } from '../screen/screen.ts';
 
-/** Whose a pane is: started or adopted by this town, a person's beside one of ours, of another town, or nobody's. */
+/** Who manages a pane: started or adopted by this town, a person's beside one of ours, another town's, or unmanaged. */
 export type Managed = 'started' | 'adopted' | 'split' | 'other town' | 'nobody';
 
 /** What an agent's screen says, or that its pane is dead. */
@@ -16,7 +16,7 @@ export interface Standing {
   readonly managed: Managed;
   /** The glob of `[town] protected` that covers its session; null = none does. */
   readonly protected: string | null;
-  /** Somebody pressed a key there lately. */
+  /** A person pressed a key there lately. */
   readonly person: boolean;
   /** What keeps keys from the agent, in a few words: copy mode, a shell in front; null = nothing. */
   readonly obstacle: string | null;
@@ -33,7 +33,7 @@ export interface Would {
   readonly act: Act;
   /** In a few words. */
   readonly why: string;
-  /** The session is nobody's: nothing is done until `town session adopt` made it ours. */
+  /** The session is unmanaged: the town does nothing until `town session adopt` makes it ours. */
   readonly once_adopted: boolean;
 }
 

@@ -76,7 +76,7 @@ export async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Pro
   return acts.map(({ act, mail, why }) => ({ act, about: mail, done, text: done ? why : text }));
 }
 
-/** Whom or what it is about, as people and the journal name it. */
+/** The subject of an act, as people and the journal name it. */
 export function aboutOf(act: CycleAct): string {
   if (act.act === 'shelve') return act.about;
   const named: Partial<Record<(typeof ABOUT)[number], string | null>> = act;
@@ -230,7 +230,7 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
     }
     case 'reopen':
     case 'fail':
-      // Somebody else may have it by now.
+      // Another agent may have it by now.
       if (holderOf(bead) !== act.from) return [bead, act.why];
       return [withLeft(afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.left), act.why];
   }
@@ -275,7 +275,7 @@ const SHOWS: Readonly<Partial<Record<TriageType, (deps: ActDeps, agent: string) 
       filesOf(agent),
 };
 
-/** A case for somebody; one open for an agent and a type. */
+/** Opens a case; at most one is open for an agent and a type. */
 async function triage(deps: ActDeps, act: Of<'triage'>): Promise<Change> {
   const { ledger, rig, now, triage: policy, bornAt, startedFor } = deps;
   const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;

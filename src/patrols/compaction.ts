@@ -1,4 +1,4 @@
-/** Wisps that were closed long ago become lines of a digest: a closed bead, which nobody reads unless somebody asks. */
+/** Turns wisps closed long ago into lines of a digest: a closed bead that is read only on request. */
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -16,7 +16,7 @@ const BY = 'deacon';
 const AUTHOR = 'deacon/compaction';
 const { compactEveryMs: EVERY_MS, maxCompacted: MOST } = PATROL_HANDS;
 
-/** About a gate or a case that is open still: it says that somebody was told. */
+/** A wisp about a gate or a case that is still open: it records that a person was notified. */
 async function isNeeded(ledger: Ledger, { metadata }: Bead): Promise<boolean> {
   const related = metadata['related_bead'];
   const [about] = related === undefined ? [] : await ledger.beads([related]);

@@ -1,4 +1,4 @@
-/** One cycle of a witness, from a look to what came of each act. Whoever calls it holds the rig's lock. */
+/** One cycle of a witness, from a look to the outcome of each act. The caller holds the rig's lock. */
 import { isReady } from '../../machines/patrols/dispatch.ts';
 import type { RigSeen } from '../../machines/patrols/observation.ts';
 import { addressOf, MAYORS } from '../../machines/rigs/names.ts';
@@ -39,7 +39,7 @@ export interface CycleDeps extends Omit<ActDeps, 'nuke' | 'bornAt' | 'startedFor
   readonly lifeOf: Mail['lifeOf'];
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
-  /** How far the Deacon is past its due beat; null = it is not, or nobody knows. */
+  /** How far the Deacon is past its due beat; null = not late, or unknown. */
   readonly deaconLateMs: number | null;
 }
 

@@ -33,7 +33,7 @@ export interface EndWanted {
   readonly why: string;
 }
 
-/** What became of it. Rejects where nobody may end it, and where it goes on long after it was asked for. */
+/** The outcome. Rejects if the agent may not be ended, or if it still runs long after the request. */
 export async function askForEnd(needs: EndNeeds, { agent, isOwnWish, why }: EndWanted): Promise<string> {
   const { disk, ledger, rig, protects, now } = needs;
   const session = sessionOfAgent(agent);

@@ -31,7 +31,7 @@ type Needs = Pick<Acting, 'ledger' | 'root' | 'disk' | 'note'> & {
   readonly settings: Pick<Settings, 'notify' | 'process' | 'patrols'>;
 } & Partial<Pick<Acting, 'doing'>>;
 
-/** Who is told, the person last: whoever is there knows then that the other one knows. */
+/** Recipients, the person last: a recipient then knows that the other one has it too. */
 const LISTENERS = ['mayor', 'overseer'] as const;
 const OVER = 'what it is about is closed';
 
@@ -72,7 +72,7 @@ async function carryOut(needs: Needs, act: EscalationAct, now: number): Promise<
   return `nobody acknowledged it: ${act.from} is ${act.to} now`;
 }
 
-/** Letters about what is over, whoever ended it: nobody is asked by them any more. */
+/** Puts away letters about escalations that are over: they ask nothing any more. */
 async function putAway({ ledger, disk, note }: Needs): Promise<void> {
   for (const address of LISTENERS) {
     const box = boxAt({ disk, note }, address);

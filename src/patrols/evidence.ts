@@ -38,7 +38,10 @@ export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat
 
 /** Why a pane takes no words, which shows that its agent works, or waits for a person or for its limit. */
 export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_working', 'nudge_dialog', 'nudge_limited']);
-/** Why a pane takes no words, which tells nothing of its agent: it counts as spoken to, and somebody decides in the end. */
+/**
+ * Reasons of a pane to take no words that say nothing about its agent: it counts as nudged, and a case decides in the
+ * end.
+ */
 export const UNSPOKEN: ReadonlySet<string> = new Set(['nudge_busy', 'nudge_paneless', 'nudge_protected']);
 export const NOT_EXEMPT = 'none';
 

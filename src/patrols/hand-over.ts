@@ -1,4 +1,4 @@
-/** Hands the work of a polecat that goes to the refinery, and takes back a request that nobody has to read any more. */
+/** Hands a polecat's work to the refinery, and takes back a request that needs no reader any more. */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { holderOf, withStatus } from '../../machines/ledger/changes.ts';
 import { refineryAddress } from '../../machines/rigs/names.ts';

@@ -1,6 +1,6 @@
 /**
- * What a cycle found and did that somebody did by a command: noted as evidence, so that the running town tells it as it tells its own
- * (P-18) where an agent patrols in its place. Each note counts the cycles so far: whoever reads it twice counts none twice.
+ * What a command's cycle found and did, noted as evidence. While an agent patrols, the running town reports these
+ * cycles like its own (P-18). Each note holds the count of cycles so far, so that a second reading counts none twice.
  */
 import { z } from 'zod';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
@@ -44,7 +44,7 @@ export async function noteFound(ledger: Ledger, of: string, found: Patrolled, at
   const counted = needs === undefined ? {} : { agent_cycles: cycles + 1, agent_triage_cycles: before + needs };
   const all: Patrolled = { ...found, observed: { ...observed, ...counted } };
   const whole = JSON.stringify(all);
-  // A flood of deeds is told by whoever did them.
+  // The author itself reports a flood of acts.
   const text = whole.length <= LEDGER.maxText ? whole : JSON.stringify({ ...all, deeds: [] });
   await ledger.addEvidence({ id: `${authorOf(of)}-${String(at)}`, author: authorOf(of), kind: KIND, text, at });
 }

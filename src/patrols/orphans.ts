@@ -65,7 +65,7 @@ async function treat(needs: Acting, orphan: Orphan, now: number): Promise<TownAc
   if (did === null) return null;
   const { pid, program, session } = orphan;
   if (did !== 'saw') await needs.doing(`orphan pid ${String(pid)}: ${did}`);
-  // Before: what was signalled is on record, whoever is killed meanwhile.
+  // Recorded before the signal, so that a kill in between leaves the record.
   await ledger.addEvidence({ id: `orphan-${pid}-${did}-${now}`, author, kind: did, text: session, at: now });
   if (did === 'TERM' || did === 'KILL') processes.signal(orphan, did);
   return { act: 'orphan', about: `pid ${pid} (${program}) of ${session}`, done: did !== 'told', text: TEXT[did](pid) };

@@ -7,7 +7,9 @@ export type WitnessAct = ActOutcome<CycleAct['act']>;
 /** Of the Deacon. */
 export type TownAct = ActOutcome<TownActName>;
 
-/** Does it, and says what came of it: what is thrown is why it was not done. null = it stood so already, which nobody is told. */
+/**
+ * Does it, and returns the outcome: an error says why it was not done. null = it was so already, which is not reported.
+ */
 export async function attempt<Act extends string>(
   what: Pick<ActOutcome<Act>, 'act' | 'about'>,
   work: () => Promise<string>,

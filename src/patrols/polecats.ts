@@ -151,7 +151,7 @@ const holdersOf = (record: PolecatRecord, session: PolecatSeen['session']): stri
   addressOf(record),
   ...(isHalfGone(record) || session === 'dead' ? [refineryAddress(record.rig)] : []),
 ];
-/** Whoever took it away was killed in between, and the refinery may not have been told: that is gone on with. */
+/** An earlier process took it away and was killed before the refinery heard of it: that is continued. */
 const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
   hooked !== undefined && hooked.assignee !== agent;
 const OVER = { report: 'done', isOver: true } as const;
@@ -255,7 +255,7 @@ const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
 /** The bead of an agent itself, as Gas Town names it. */
 const ownBeadOf = ({ rig, name }: PolecatRecord): string => `gt-${rig}-polecat-${name}`;
 
-/** Git is a program that is started: of who works, and of whom nobody speaks, nothing has to be known. */
+/** A look starts a git program: it is skipped for a working agent that no rule has to judge. */
 async function looked({ trees, mustJudge }: Looking, record: PolecatRecord, isAtWork: boolean): Promise<WorktreeFacts> {
   return isAtWork && !mustJudge.has(record.name) ? NOTHING_SEEN : trees.look(record);
 }

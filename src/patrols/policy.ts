@@ -1,4 +1,7 @@
-/** The numbers of whoever carries a patrol out, with unit and reason. What a patrol decides by stands in machines/patrols/policy.ts. */
+/**
+ * The numbers of the patrols' hands, with unit and reason. The numbers of decisions stand in
+ * machines/patrols/policy.ts.
+ */
 import type { Ms } from '../../machines/protocol.ts';
 
 export const PATROL_HANDS = {
@@ -6,7 +9,7 @@ export const PATROL_HANDS = {
   treesAtOnce: 8,
   /** Cycles of a town at once: more of them wait for the same disk. */
   cyclesAtOnce: 4,
-  /** A thread that nobody needs for so long ends: it is 25 MB, and starts within a third of a second. */
+  /** A thread that is not needed for so long ends: it is 25 MB, and starts within a third of a second. */
   threadRestMs: 30_000 satisfies Ms,
   /** A page of beads is at most a few megabytes; short-lived objects are collected at one. */
   threadHeap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 },

@@ -1,4 +1,6 @@
-/** Mailboxes by address, for whoever acts without being the town: nothing is moved away, what does not count is named. */
+/**
+ * Mailboxes by address, for processes that act without being the town: it moves no file, and names each invalid one.
+ */
 import type { Letter } from '../../machines/witness/observation.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import type { Disk } from '../../state/files/disk.ts';
@@ -21,7 +23,7 @@ export interface Post {
 export const boxAt = ({ disk, note }: Pick<Post, 'disk' | 'note'>, address: string): Mailbox =>
   new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, STATE.maxRecordBytes, address);
 
-/** The mailbox of an address, in any of its spellings; rejects with MailRefused where nobody has it. */
+/** The mailbox of an address, in any of its spellings; rejects with MailRefused for an unknown one. */
 export async function mailboxIn({ disk, rigs, note }: Post, text: string): Promise<{ address: string; box: Mailbox }> {
   const { found } = await readSessions(disk);
   const sessions = found.map(({ value }) => value.spec.name);

@@ -94,8 +94,8 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
 }
 
 /**
- * After its bead; `<bead>-2` where an earlier one has left anything of that name: its worktree, a branch at a remote, which takes no
- * other history, or what was seen and heard of it, which is not to be taken for the next one's, whatever the clocks say (law 3).
+ * Named after its bead; `<bead>-2` if an earlier polecat of that name left a worktree, evidence, or a branch at a
+ * remote, which takes no other history. Its evidence must not count for the next one, even if clocks disagree (law 3).
  */
 async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Promise<string> {
   const pushed = await withGit(rig, ({ repo }) =>
@@ -119,7 +119,7 @@ async function nudge(door: Door, agent: string, text: string): Promise<void> {
   answerIn(await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), ...words }));
 }
 
-/** How far the Deacon is past what it announced; null = it is not, or nobody knows. */
+/** How far the Deacon is past its announced beat; null = not late, or unknown. */
 async function deaconLate({ disk, yard }: RoundNeeds): Promise<number | null> {
   const options = { disk, quarantine: new Onlooker(disk, yard.note), maxBytes: STATE.maxRecordBytes };
   const beat = await readNote(options, 'heartbeat');

@@ -1,4 +1,7 @@
-/** Work on hooks as the Deacon's patrol sees it, and taken off those that nobody is at. The session of an assignee is asked for only where it matters. */
+/**
+ * Hooked work as the Deacon's patrol sees it, and its removal from hooks without an agent. The session of an assignee
+ * is looked up only if it matters.
+ */
 import { holderOf, release } from '../../machines/ledger/changes.ts';
 import { isOld, staleHooks, type HookSeen } from '../../machines/patrols/hooks.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
@@ -38,7 +41,7 @@ export async function staleHooksIn(
   let hooks = 0;
   for await (const held of beadsIn(ledger, { statuses: HELD })) {
     const { id: bead, assignee, updatedAt } = held;
-    // What is begun is on nobody's hook, unless a polecat has it: others may be people.
+    // Started work counts as hooked only if a polecat holds it; another assignee may be a person.
     if (held.status === 'in_progress' && !isPolecat(assignee)) continue;
     hooks += 1;
     const one = { bead, assignee, hookedMs: age(Date.parse(updatedAt), now) };
@@ -50,7 +53,7 @@ export async function staleHooksIn(
   let standing: ((name: string) => Standing) | null = null;
   for (const one of old) {
     const polecat = polecatIn(one.assignee);
-    // Of one that cannot be read nobody knows: then this ends here.
+    // An unreadable record makes the answer unknown: then this ends here.
     if (known.has(one.assignee) || (polecat !== null && (await records.polecat(polecat)) !== null)) continue;
     standing ??= await standings();
     seen.push({ ...one, session: standing(sessionOfAgent(one.assignee)) });
@@ -62,7 +65,7 @@ export async function staleHooksIn(
 export const whyStale = ({ assignee, session }: HookSeen): string =>
   session === 'none' ? `${assignee} is nobody whom the town knows` : `the session of ${assignee} has ended`;
 
-/** Open again, unless somebody else has it by now. */
+/** Opens it again, unless another agent has it by now. */
 export async function freeHook(ledger: Ledger, { bead: id, assignee }: HookSeen, now: number): Promise<boolean> {
   const changed = await changeBead(ledger, id, (bead) => {
     return holderOf(bead) === assignee ? release(bead, new Date(now).toISOString()) : bead;

@@ -1,8 +1,9 @@
 /**
- * What a patrol does about the whole town, whatever rig it lies in: processes that outlive their agents, what waits for a decision,
- * gates that open or are over, convoys that have landed, sessions of patrols that nobody wants any more, hooks that nobody is at,
- * work that can never become ready, escalations that nobody acknowledged, plugins that are due, wisps that were closed long ago. One step that fails stops no other. What a cycle does is a wisp meanwhile and one line afterwards; an act that comes
- * to nothing cycle after cycle is told. Whoever calls it is alone with it.
+ * What a patrol does about the whole town, beyond any one rig: processes that outlive their agents, cases, gates that
+ * open or are overdue, landed convoys, unwanted patrol sessions, stale hooks, work that can never become ready,
+ * unacknowledged escalations, due plugins, and old closed wisps. One step that fails stops no other. A cycle's acts are
+ * a wisp meanwhile and one line afterwards; an act that fails cycle after cycle is alerted. Its caller is alone with
+ * it.
  */
 import { landings } from '../../machines/patrols/dispatch.ts';
 import { closeBead } from '../ledger/change.ts';
@@ -55,7 +56,7 @@ export interface TownWork {
   readonly triage: TriageStep;
 }
 
-/** Rejects where somebody else does it for long. */
+/** Rejects if another process does it for long. */
 export const townRound = (
   needs: TownNeeds & { readonly records: Pick<RigRecords, 'lock'> },
   now: number,

@@ -1,6 +1,6 @@
 /**
- * Sessions that the town started for a rig, or as its Deacon, and that nobody wants any more: the rig was removed, or the town patrols by
- * itself again. Each is ended by the door by which an operator ends one, its work saved first, and forgotten once it has ended.
+ * Unwanted sessions that the town started for a rig, or as its Deacon: the rig was removed, or the town patrols by
+ * itself again. Each ends as by an operator, its work saved first, and is forgotten once it has ended.
  */
 import { unwantedAct } from '../../machines/witness/session.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';

@@ -29,7 +29,7 @@ function isResting(metadata: Bead['metadata'], now: number): boolean {
   return Number.isNaN(from) ? until > now : age(from, now) < until - from;
 }
 
-/** What it waits for is nobody's question once somebody holds it. */
+/** What it waits for does not matter once an agent holds it. */
 function workSeen(bead: Bead, now: number): WorkSeen {
   const { id, title, status, assignee, priority, labels, attempts, metadata, updatedAt } = bead;
   return {
@@ -56,7 +56,7 @@ export async function attemptsOf(ledger: Ledger, author: string, now: number): P
   return found;
 }
 
-/** What somebody holds, and what somebody could begin. What waits is nobody's business yet. */
+/** Held work, and work that can begin. Waiting work needs no look yet. */
 export async function workOf(ledger: Ledger, rig: string, now: number): Promise<WorkSeen[]> {
   const held = await Array.fromAsync(beadsIn(ledger, { rig, statuses: HELD, isWisp: false }));
   const free = await Array.fromAsync(ready(ledger, { rig, order: 'oldest' }));
@@ -69,7 +69,7 @@ const valueOf = (labels: readonly string[], name: string): string | null =>
 const stateOf = (text: string | null): WispSeen['state'] =>
   text === 'pending' || text === 'merge-requested' ? text : null;
 
-/** What somebody else wrote there may be no number. */
+/** Another writer's text there may be no number. */
 const countIn = (text: string | null): number => (/^\d+$/.test(text ?? '') ? Number(text) : 0);
 
 /** Open cleanups and swarms of a rig. */
@@ -128,7 +128,10 @@ async function wispSeen(
   };
 }
 
-/** Gates of a rig whose time is over, and nobody was told. Those that wait for a plugin are the Deacon's, who may open them. */
+/**
+ * Overdue gates of a rig that were not escalated yet. Those that wait for a plugin are the Deacon's, which may open
+ * them.
+ */
 export async function overdueGates(ledger: Ledger, rig: string, now: number): Promise<GateSeen[]> {
   const due: GateSeen[] = [];
   for await (const bead of beadsIn(ledger, { type: 'gate', rig })) {

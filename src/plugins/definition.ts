@@ -1,6 +1,6 @@
 /**
- * Plugins as a person wrote them: plugins/<name>/plugin.toml. One that cannot be read, says too little, or that somebody else may
- * write is refused with a sentence, and keeps no other from its turn.
+ * Plugins as a person wrote them: plugins/<name>/plugin.toml. A file that is unreadable, incomplete or writable by
+ * other users is refused with a sentence, and delays no other plugin.
  */
 import { Cron } from 'croner';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ import { nextOf, type Plugin } from './definition.ts';
 import { PLUGINS } from './policy.ts';
 import { age, order } from '../ports/age.ts';
 
-/** `unmet`: its condition said no. `cut off`: whoever ran it was killed. */
+/** `unmet`: its condition said no. `cut off`: its runner was killed. */
 export type Came = 'done' | 'failed' | 'late' | 'unmet' | 'cut off';
 /** `deadlineAt`: wall ms; of one that began. */
 const RUN_NOTE = z.strictObject({ id: z.string(), text: z.string(), deadlineAt: wall.optional() });
@@ -52,7 +52,7 @@ export async function lastOf(ledger: Ledger, name: string): Promise<LastRun | nu
   return newest === null ? null : runIn(newest);
 }
 
-/** It began, and nobody wrote how it came out. */
+/** It began, and its end is not on record. */
 export const isOpen = (last: LastRun | null): last is LastRun => last?.kind === BEGAN;
 /** … and it may go on still. */
 export const mayRun = (last: LastRun | null, now: number): boolean =>

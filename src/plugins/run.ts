@@ -1,6 +1,6 @@
 /**
- * One run of a plugin, in a process of its own, so that no patrol waits for it. One at a time on a root: a lock that the kernel frees
- * says so, and whoever takes it ends first what a run that was killed left behind.
+ * One run of a plugin, in a process of its own, so that no patrol waits for it. A root runs one at a time, under a lock
+ * that the kernel frees. The next runner first ends what a killed run left behind.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export async function runPlugin(needs: RunNeeds, plugin: Plugin): Promise<RunRep
   }
 }
 
-/** Whoever ran it was killed: nobody else runs, since the lock is ours. */
+/** Its runner was killed: no other runs now, since the lock is ours. */
 async function endLeft(needs: RunNeeds): Promise<void> {
   const { ledger, disk, root, processes } = needs;
   for (const { name } of (await readPlugins(disk, root)).plugins) {

@@ -1,4 +1,4 @@
-/** The numbers of the hands and of the processes of a town, with unit and reason. Input of whoever acts by them. */
+/** The numbers of a town's hands and processes, with unit and reason. Input of every action that uses them. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -15,7 +15,7 @@ export const HANDS = {
   maxEnters: 3,
   /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
   enterEveryChars: 500,
-  /** Law 5: one nudge of a life in this time, whoever asks. */
+  /** Law 5: one nudge of a life in this time, for all askers. */
   nudgeEveryMs: 5 * MINUTE,
   /** Characters of a nudge: it is one remark, and every one of them is typed. */
   maxNudgeChars: 4_096,
@@ -70,7 +70,7 @@ export const HANDS = {
   maxRescueFiles: 50_000,
   /** Law 4: bytes of changed files a rescue takes; a rescue may not fill the disk that the town's records live on. */
   maxRescueBytes: 1_073_741_824,
-  /** Bytes of the patch kept beside the rescue ref for reading; the ref holds everything whatever its size. */
+  /** Bytes of the patch kept beside the rescue ref for reading; the ref holds everything, of any size. */
   maxPatchBytes: 16_777_216,
   /** Repositories in one rescue: the worktree, its submodules and repositories nested in it. */
   maxRescueRepos: 32,
@@ -114,9 +114,12 @@ export const PROCESS = {
   watchEveryMs: 1 * SECOND,
   /** The town looks this often whether a newer one has its root. It asks anyway before each record and each signal. */
   successionEveryMs: 5 * SECOND,
-  /** A start waits this long for a tmux socket that nobody it knows holds: an earlier town of its root sees its successor within `successionEveryMs`. */
+  /**
+   * A start waits this long for a tmux socket with an unknown holder: an earlier town of its root sees its successor
+   * within `successionEveryMs`.
+   */
   socketHeldMs: 7 * SECOND,
-  /** A town sees this often whether its hold on the tmux socket stands: whoever sweeps /tmp takes the lock's file too. */
+  /** How often a town checks that its hold on the tmux socket stands: a sweep of /tmp takes the lock's file too. */
   holdEveryMs: 1 * MINUTE,
   /** A town looks this often whether Gas Town came to its root, and whether programs that it uses were replaced: a few stats. */
   neighboursEveryMs: 5 * SECOND,

@@ -1,4 +1,4 @@
-/** Who stands above whom in a list of processes. Pure. */
+/** Ancestors in a list of processes. Pure. */
 import type { Row } from './source.ts';
 
 export type ByPid = ReadonlyMap<number, Row>;

@@ -1,4 +1,4 @@
-/** A command of the town in a process of its own, beside whoever starts it: what ends that ends nothing of it. */
+/** A command of the town in a process of its own, beside its starter: the starter's end does not end it. */
 import { spawn } from 'node:child_process';
 import { TOWN } from '../package.ts';
 import { scrubbedEnvironment } from './environment.ts';

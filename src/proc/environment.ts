@@ -1,7 +1,7 @@
 /**
- * What the programs that we start get of our environment; all of them take it from here. A tmux server, and through it every
- * agent, keeps that of whoever started it, so npm's variables and an agent's own marks must not get there: a mark in
- * everybody's environment makes everybody a target.
+ * The environment of the programs that we start; all of them take it from here. A tmux server, and through it every
+ * agent, keeps its starter's environment. So npm's variables and an agent's own marks must not get there: a mark in
+ * every environment would make every process a target.
  */
 
 const OURS_TO_DROP = [/^npm_/i, /^(INIT_CWD|NODE|NODE_OPTIONS|TMUX|TMUX_PANE)$/];
@@ -39,8 +39,9 @@ const TO_SESSIONS = [
 ];
 
 /**
- * Every variable that a program gets which only looks or carries for us. A tmux client hands all it has to whoever listens.
- * Guard, town and a person's own command have `scrubbedEnvironment`; agents and the server that they run below `agentEnvironment`.
+ * The variables of a program that only looks or carries for us. A tmux client hands its whole environment to the server
+ * that listens. Guard, town and a person's own command have `scrubbedEnvironment`; agents and the server that they run
+ * below `agentEnvironment`.
  */
 const LISTED = {
   tool: TO_RUN,
@@ -81,8 +82,9 @@ export function withheldIn(shown: string): string[] {
 const OF_THE_PANE = /^TMUX(_PANE)?$/;
 
 /**
- * What of a server's own environment an agent must not get: whoever started the server may have been anybody. `shown` is what
- * `show-environment -g` says. `drop`: names to unset; `path`: a PATH instead of the server's, null = that one is right.
+ * The parts of a server's own environment that an agent must not get, since any process may have started the server.
+ * `shown` is what `show-environment -g` says. `drop`: names to unset; `path`: a PATH instead of the server's, null =
+ * that one is right.
  */
 export function unfitIn(shown: string): { readonly drop: readonly string[]; readonly path: string | null } {
   const env = shownIn(shown);

@@ -1,13 +1,13 @@
 /**
  * Which processes belong to an incarnation. Pure: rows in, rows out.
  * 1. Ours are: the agent; descendants of a process that is ours; members of a session (setsid) whose leader is ours;
- *    processes with the incarnation's mark, unless a tmux server stands above them, or they were born in another one than
- *    the incarnation: panes inherit the environment of whoever started the server first, and may outlive it. Everything
- *    else is not, whatever it is named.
+ *    processes with the incarnation's mark, unless a tmux server stands above them, or they were born in another one
+ *    than the incarnation: panes inherit the environment of the server's first starter, and may outlive it. No other
+ *    process is ours, under any name.
  * 2. A pid proves nothing: the agent and the listed are seeds only while their start time is the recorded one.
  * 3. An adopted pane is a person's shell: its terminal and session are the person's, and neither makes a process ours.
- * 4. Never pid 1 or below, the town with its group and ancestors, the agent's ancestors, the tmux server, or a daemon that
- *    serves several agents: below one neither descent nor mark proves anything (shared.ts).
+ * 4. Never pid 1 or below, the town with its group and ancestors, the agent's ancestors, the tmux server, or a daemon
+ *    that serves several agents: below one neither descent nor mark proves anything (shared.ts).
  */
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { Service } from '../screen/services.ts';
@@ -121,7 +121,7 @@ function isMarked(row: Row, { uuid, server }: Incarnation, byPid: ByPid, source:
   return !chainOf(byPid, row).some((one) => source.isTmuxServer(one));
 }
 
-/** Adds descendants and the sessions led by members until nobody is added. */
+/** Adds descendants and the sessions led by members until none is left to add. */
 function grow(rows: readonly Row[], ours: Map<number, Row>, take: (row: Row) => void): void {
   for (let before = -1; before !== ours.size;) {
     before = ours.size;

@@ -1,7 +1,7 @@
 /**
- * Processes of Linux that are looked at again and again, each by a `statm` file that stays open: one cheap call into the
- * system instead of five. The kernel ties an open file of /proc to the process, not to its number: it never tells of another
- * one. Whoever has memory runs; who has none has ended, or is about to, and is looked up by its number.
+ * Processes of Linux that are looked at again and again, each by a `statm` file that stays open: one cheap system call
+ * instead of five. The kernel ties an open file of /proc to the process, not to its number, so it never shows another
+ * one. A process with memory runs. One without has ended, or is about to, and is looked up by its number.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Proc } from '../../machines/protocol.ts';
@@ -78,7 +78,7 @@ export class Followed implements Follower {
 
   #dropEnded(): void {
     for (const [pid, open] of this.#open) {
-      // Also where it tells nothing any more, whatever the reason.
+      // Also if it cannot be read any more, for any reason.
       if (orNull(() => this.#hasMemory(open.file)) !== true) this.#drop(pid, open);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Ends a program of ours that hangs, with all that it started: the process group that it leads (`detached`). The kernel gives the
- * number of a group to nobody else while one of it lives. Who has left the group is not among them.
+ * Ends a program of ours that hangs, with all that it started: the process group that it leads (`detached`). The kernel
+ * does not reuse a group's number while a member lives. A process that left the group is not included.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ms } from '../../machines/protocol.ts';
@@ -8,7 +8,7 @@ import { orNull } from '../../state/files/or-null.ts';
 
 const LOOK_MS = 50;
 
-/** TERM, so that it takes back its locks; KILL for whoever is left after the grace. */
+/** TERM, so that it takes back its locks; KILL for the rest after the grace. */
 export async function endGroup(leader: number, graceMs: Ms): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!signalled(leader, signal)) return;
@@ -19,6 +19,6 @@ export async function endGroup(leader: number, graceMs: Ms): Promise<void> {
   }
 }
 
-/** False = nobody of it is left. */
+/** False = none of the group is left. */
 const signalled = (leader: number, signal: NodeJS.Signals | 0): boolean =>
   orNull(() => process.kill(-leader, signal)) ?? false;

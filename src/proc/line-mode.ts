@@ -1,6 +1,6 @@
 /**
- * How a terminal takes keys: `line` gathers and echoes lines itself, whatever its program does; `secret` gathers them without
- * a sign, as for a password; `raw` hands every key on, and only the program knows what it does with it.
+ * How a terminal takes keys: `line` gathers and echoes lines itself, for every program; `secret` gathers them without a
+ * sign, as for a password; `raw` hands every key on, and only the program knows what it does with it.
  */
 import { listedEnvironment } from './environment.ts';
 
@@ -9,7 +9,10 @@ export type LineMode = 'line' | 'secret' | 'raw';
 /** A process that hangs at a terminal is ended after so long, in ms; it asks the kernel one thing. */
 const LIMIT_MS = 2_000;
 
-/** null = it cannot be told. Opens the terminal for reading its settings only, from a process that can make it nobody's own. */
+/**
+ * null = unknown. Opens the terminal for reading its settings only, from a process that cannot make it its controlling
+ * terminal.
+ */
 export async function lineModeOf(tty: string): Promise<LineMode | null> {
   const { execa } = await import('execa');
   const flag = process.platform === 'linux' ? '-F' : '-f';

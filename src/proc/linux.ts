@@ -206,7 +206,7 @@ function link(path: string): string | null {
   }
 }
 
-/** The kernel leads from this link to the file itself, whatever stands at its path now. */
+/** The kernel resolves this link to the file itself, even if another file stands at its path now. */
 function runningMark(exe: string): string | null {
   try {
     return markOf(exe);

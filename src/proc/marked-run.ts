@@ -1,8 +1,10 @@
 /**
- * A program that may hang, flood its pipes or leave children behind: a child in a session of its own, without a terminal, that is ended with
- * everything it started once its time is over, and whose leavings are ended when it ends by itself. What it prints is kept up to a
- * bound and decides nothing. Its processes are those with its mark, and those that were seen in its tree while it lived, whatever
- * they did to their environment (family.ts). Who leaves both behind between two looks (`env -i`, forked twice) is nobody's we know.
+ * A program that may hang, flood its pipes or leave children behind. It runs as a child in a session of its own,
+ * without a terminal. Once its time is over it is ended with everything it started; if it ends by itself, its leftovers
+ * are ended. Its output is kept up to a bound and decides nothing.
+ * Its processes are those with its mark, and those seen in its tree while it lived, even if they changed their
+ * environment (family.ts). A process that leaves both behind between two looks (`env -i`, forked twice) cannot be
+ * attributed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
@@ -34,7 +36,7 @@ export interface RunWanted {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly deadlineMs: Ms;
-  /** Whoever waits for it gives up. */
+  /** Its waiter gives up. */
   readonly cancelled: AbortSignal;
   readonly policy: RunLimits;
   readonly processes: Pick<ProcessTable, 'carrying' | 'proc' | 'signal' | 'treeOf'>;
@@ -86,7 +88,7 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
   over.abort();
   await watched;
   const ended = await end(kin, wanted);
-  // Whoever holds the pipes open is gone by now, or none of ours: its end is not waited for.
+  // A holder of the open pipes has ended by now, or is not ours: its end is not waited for.
   const result = await Promise.race([child, pause(wanted.policy.killGraceMs, null)]);
   [child.stdout, child.stderr].forEach((stream) => stream.destroy());
   const told = { output: output.toString('utf8'), ended };
@@ -102,7 +104,7 @@ type EndNeeds = Pick<RunWanted, 'processes'> & { readonly policy: Pick<RunLimits
 export const endMarked = (mark: RunMark, needs: EndNeeds): Promise<number> =>
   end(new Kin(mark, needs.processes, null), needs);
 
-/** TERM, a grace, then KILL until nobody of the run is left. How many there were. */
+/** TERM, a grace, then KILL until no process of the run is left. Returns how many there were. */
 async function end(kin: Kin, { processes, policy }: EndNeeds): Promise<number> {
   for (const one of await kin.now()) processes.signal(one, 'TERM');
   for (const until = performance.now() + policy.killGraceMs; performance.now() < until;) {
@@ -120,11 +122,11 @@ async function end(kin: Kin, { processes, policy }: EndNeeds): Promise<number> {
 
 const keyOf = ({ pid, started }: Proc): string => `${pid} ${started}`;
 
-/** The processes of a run: whoever was found of it once stays one of them. */
+/** The processes of a run: once found, a process stays one of them. */
 class Kin {
   readonly #mark: RunMark;
   readonly #processes: RunWanted['processes'];
-  /** null = it is gone, or nobody knows it. */
+  /** null = it has ended, or is unknown. */
   readonly #lead: Proc | null;
   readonly #known = new Map<string, Proc>();
 
@@ -144,7 +146,7 @@ class Kin {
     const marked = await this.#processes.carrying(`${name}=${id}`);
     const agent = this.#lead ?? marked[0];
     if (agent === undefined) return [];
-    // A life without a pane is what a run is: a process that is nobody's part, with all below it.
+    // A run is like a life without a pane: a process on its own, with all below it.
     const life: Incarnation = {
       uuid: id,
       session: id,

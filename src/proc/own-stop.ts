@@ -1,4 +1,4 @@
-/** Stops this very process, as Ctrl-Z does where nobody listens to it; returns when somebody continues it. */
+/** Stops this very process, as Ctrl-Z does by default; returns when it is continued. */
 export function stopOneself(): void {
   process.kill(process.pid, 'SIGSTOP');
 }

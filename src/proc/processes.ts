@@ -35,7 +35,7 @@ export interface Tool extends Command {
 export interface ProcessTable extends Processes {
   /** null = gone. */
   commandOf(pid: number): Command | null;
-  /** Whether it cannot run whatever it would: stopped, or waiting for a disk. False = it can, or it is gone. */
+  /** Whether it is kept from running: stopped, or waiting for a disk. False = it can run, or has ended. */
   held(proc: Proc): boolean;
   /** null = gone or a zombie. */
   describe(pid: number): Description | null;
@@ -54,7 +54,7 @@ export interface ProcessTable extends Processes {
   /** What an agent runs for itself: descendants that lead a process group of their own, and its own tools below a daemon. */
   groupsBelow(agent: Proc): Promise<Tool[]>;
   readonly survivorsOf: SurvivorsOf;
-  /** Every living process that was started with exactly this `NAME=value`, whoever its parent is; never our own group. */
+  /** Every living process that was started with exactly this `NAME=value`, below any parent; never our own group. */
   carrying(entry: string): Promise<Proc[]>;
 }
 
@@ -72,7 +72,7 @@ type Ground = Required<ProcessesOptions>;
 export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
   const { source = platformSource(), own = process.pid, services = () => [] } = options;
   const ground = { source, own, services };
-  // Looked at every second of a hearing, and only a sign of life hangs on it: nobody is looked up twice.
+  // A hearing looks every second, and only a sign of life depends on it: each process is looked up once.
   const roles: Roles = new Map();
   const living = (pid: number): Row | null => {
     const row = source.row(pid);

@@ -1,9 +1,11 @@
 /**
  * Daemons that serve several agents, and whose tools run below them (D-10). One look at one list of processes.
- * 1. A daemon is nobody's, and what its starter left it (environment, a place below it) proves nothing of what it runs.
- * 2. Tools go by threads. A thread is the accused's where an agent of its own tree is at home in the thread's folder and uses
- *    that daemon, and no other living agent is at home there: two in one folder cannot be told apart, and then it is left.
- * 3. What is left though it may be the accused's is named, and so is the daemon, in which its work may go on.
+ * 1. A daemon belongs to no agent, and its starter's traces (environment, a place below it) prove nothing about its
+ *    tools.
+ * 2. Tools are attributed by thread. A thread is the accused's if an agent of its own tree is at home in the thread's
+ *    folder and uses that daemon, and no other living agent is at home there. Two agents in one folder cannot be told
+ *    apart, so the thread is left.
+ * 3. What is left though it may be the accused's is named. So is the daemon, in which its work may go on.
  */
 import { resolve, sep } from 'node:path';
 import { roleIn, type Role, type Service } from '../screen/services.ts';
@@ -90,7 +92,8 @@ export class Shared {
   #workOf(service: Service, question: Question): { own: Row[]; left: Left[] } {
     const { ours } = question;
     const isAgent = (row: Row): boolean => this.#role(service, row)?.is === 'agent';
-    // Without an agent of its own in the tree there is nobody whose work it could be; only that costs a look at everybody.
+    // Without an agent of its own in the tree no thread can be the accused's; otherwise all processes must be looked
+    // at.
     if (![...ours.values()].some(isAgent)) return { own: [], left: [] };
     const living = [...this.#byPid.values()].filter(({ zombie }) => !zombie);
     const clients = living.filter(isAgent).map((row) => this.#client(service, row, ours.has(row.pid)));
@@ -106,7 +109,7 @@ export class Shared {
     return { own, left };
   }
 
-  /** Where nothing says whom it serves, it is its starter's at least. */
+  /** If its clients are unknown, it counts as its starter's at least. */
   #daemonOf(service: Service, row: Row, homes: ReadonlySet<string | null>, { ours, isMarked }: Question): Left[] {
     const role = this.#role(service, row);
     if (role?.is !== 'daemon') return [];
@@ -117,7 +120,7 @@ export class Shared {
     return serves ? [{ row, program: role.label }] : [];
   }
 
-  /** What nobody has proved to be ours yet, by thread; a thread of nothing but strangers' orphans is no question. */
+  /** Processes not yet proved ours, by thread; a thread with only strangers' orphans is left out. */
   #threads(service: Service, living: readonly Row[], { ours, inherited, isMarked }: Question): Thread[] {
     const threads = new Map<string, Thread>();
     for (const row of living) {

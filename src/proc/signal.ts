@@ -1,11 +1,13 @@
 /**
  * Performs `signal`: one round of TERM or KILL over the recorded list (D-10).
  * 1. Nothing is signalled that is not on the list, and each only while it is the very process listed.
- * 2. First the right to kill is read again, then the age of the last look: either may have changed while the order waited.
- * 3. Parents before children: a parent that outlives its child would start another, and after TERM an agent ends its own
- *    children in its own order. The list names the children already, so none is lost with its parent.
- * 4. Below the agent of an adopted pane waits a person's shell: what the agent never read is taken from it before each signal.
- * 5. An agent that this town may never end keeps its whole tree: that is told, and nobody gets a signal.
+ * 2. First the right to kill is read again, then the age of the last look: either may have changed while the order
+ *    waited.
+ * 3. Parents before children: a parent that outlives its child would start another, and after TERM an agent ends its
+ *    own children in its own order. The list names the children already, so none is lost with its parent.
+ * 4. Below the agent of an adopted pane waits a person's shell: what the agent never read is taken from it before each
+ *    signal.
+ * 5. An agent that this town may never end keeps its whole tree: that is reported, and no process gets a signal.
  * 6. What the system refuses us (another user's process) is reported as alive; it does not keep the rest from ending.
  */
 import type { DancePolicy } from '../../machines/hearings/policy.ts';

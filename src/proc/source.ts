@@ -15,7 +15,7 @@ export interface Row {
   /** Controlling terminal, in the source's own spelling (see `terminal`); null = none. */
   readonly tty: string | null;
   readonly zombie: boolean;
-  /** It cannot run whatever it would: stopped (SIGSTOP, a debugger), or waiting for a disk. */
+  /** It is kept from running: stopped (SIGSTOP, a debugger), or waiting for a disk. */
   readonly held: boolean;
   /** User + system time so far. */
   readonly cpuMs: Ms;
@@ -47,7 +47,7 @@ export interface Source {
   valueOf(row: Row, name: string): string | null;
   /** The pid of the tmux server whose pane it was born in, as its environment says; null = in none, or unreadable. */
   tmuxOf(row: Row): number | null;
-  /** A tmux server: whoever started it first left its environment to everybody's panes below it. */
+  /** A tmux server: all panes below it have its first starter's environment. */
   isTmuxServer(row: Row): boolean;
   /** The spelling of `Row.tty` for a terminal's path; null = there is no such terminal. */
   terminal(path: string): string | null;

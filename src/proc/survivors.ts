@@ -1,7 +1,7 @@
 /**
- * Performs `listSurvivors`: what still runs of lives that ended. Whose a process is, is told as for a living agent (family.ts):
- * by the mark in its environment, which no restart of the town takes away, or because it was listed in the life's tree before.
- * A daemon that serves several agents is nobody's survivor.
+ * Performs `listSurvivors`: what still runs of lives that ended. A process is attributed as for a living agent
+ * (family.ts): by the mark in its environment, which outlasts restarts of the town, or by an earlier listing in the
+ * life's tree. A daemon that serves several agents is no survivor.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Remains } from '../../machines/protocol.ts';
@@ -48,12 +48,12 @@ export async function survivorsIn(
   const found: Remains[] = [];
   for (const { life, survivors } of of) {
     if (rows.some((row) => !row.zombie && source.same(row, life.agent))) {
-      found.push({ life, survivors: [] }); // it lives: whoever is of it is nobody's survivor
+      found.push({ life, survivors: [] }); // it lives: its processes are no survivors
       continue;
     }
     const kin = kinOf(life.uuid);
     const known = rows.filter(({ pid, start }) => kin.has(`${pid} ${start}`));
-    // Whoever starts a tmux server is its parent for a moment; what runs in its panes is anybody's.
+    // The starter of a tmux server is its parent for a moment; its panes may run any program.
     const seen = known.filter((row) => !source.isTmuxServer(row)).map((row) => source.proc(row));
     const question = { target: life, tty: null, listed: [...survivors, ...seen], own, services: services() };
     found.push({ life, survivors: familyOf(rows, question, source).members.map(named) });

@@ -38,7 +38,7 @@ export async function dropBranch(git: Git, commonDir: string, record: PolecatRec
   return isGone;
 }
 
-/** By whoever has it: its own worktree is gone. */
+/** Checked out by another worktree: its own is gone. */
 async function isCheckedOut(commonDir: string, ref: string): Promise<boolean> {
   const places = [commonDir, ...(await linkedIn(commonDir)).map(({ gitDir }) => gitDir)];
   const heads = await Promise.all(places.map((place) => textOf(join(place, 'HEAD'))));

@@ -40,7 +40,7 @@ export async function checkOut({ rig, yard }: Case, { folder, branch, base }: Ch
 
 type Setting = readonly [name: string, value: string];
 
-/** For whatever git works there later. */
+/** For every later git in that worktree. */
 const keepSparse = (rig: Case['rig'], gitDir: string, sparse: readonly Setting[]): Promise<void> =>
   withGit(rig, async ({ repo }) => {
     const file = join(gitDir, 'config.worktree');
@@ -61,7 +61,7 @@ function sparseWords(all: readonly Settings[]): Setting[] {
   ];
 }
 
-/** What cannot be fetched now stays a pointer, as in any clone; whoever works there can fetch it. */
+/** What cannot be fetched now stays a pointer, as in any clone; the agent there can fetch it. */
 async function fetchLfs({ rig, yard }: Case, gitDir: string, folder: string): Promise<void> {
   const files = await withGit(rig, (work) =>
     work.at(gitDir, folder).run(['ls-files', '-z', '--', ':(attr:filter=lfs)']),

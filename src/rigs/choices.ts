@@ -6,7 +6,7 @@ import type { Settings } from '../config/settings.ts';
 export interface Choices {
   /** null = each start says it. */
   readonly agent: readonly string[] | null;
-  /** What merges its branches; null = nobody whom the town starts. */
+  /** The command that merges its branches; null = the town starts none. */
   readonly refinery: readonly string[] | null;
   readonly maxPolecats: number;
 }

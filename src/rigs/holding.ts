@@ -1,4 +1,4 @@
-/** Does something to a rig, or to what is the whole town's, while nobody else does. */
+/** Runs work on a rig, or on the whole town, under its lock. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
@@ -7,7 +7,7 @@ import { RIG_WORK } from './policy.ts';
 import { remoteNow, remoteText } from './remote.ts';
 import type { Case, Yard } from './yard.ts';
 
-/** Rejects with what the work rejects with, and with `Failure` (1) where somebody else holds the rig for long. */
+/** Rejects with what the work rejects with, and with `Failure` (1) if another process holds the rig for long. */
 export const holding = <T>(yard: Yard, rig: RigRecord, work: (at: Case) => Promise<T>): Promise<T> =>
   holdingLock(yard.records, { root: yard.root, of: rig.name }, async () =>
     work({ yard, rig: await complete(yard, rig) }),

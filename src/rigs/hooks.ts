@@ -49,7 +49,7 @@ export const hooksOf = (beads: Beads): Hooks => ({
   keepBranch: async (rig, bead, kept) => {
     await keepBranch(beads.memory, { rig, bead, at: Date.now() }, kept);
     const { branch, start } = kept;
-    // What was saved of this attempt stands on the bead too, for whoever reads it.
+    // The bead too names what was saved of this attempt, for its readers.
     if (start?.branch !== branch) return;
     await beads.change(bead, (one) => (one.status === 'closed' ? one : withBranch(one, branch, start.commit)));
   },

@@ -1,6 +1,6 @@
 /**
- * What is left of a worktree whose removal was cut off. It is looked at anew: between the two somebody may have put something there, and
- * the first removal may have failed at what it could not read.
+ * The remains of a worktree whose removal was cut off. It is looked at anew: a person or program may have put something
+ * there since, and the first removal may have failed at something unreadable.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';

@@ -1,9 +1,10 @@
 /**
- * The end of a polecat (P-6): its worktree, its branch and its record go, once everything in it is proved to be elsewhere too.
- * 1. It is looked at in its place, put aside under a name that nobody knows, and looked at once more: what slipped in between
- *    is seen, and it goes back. git then takes it away, and refuses dirt by itself.
- * 2. The record says how far it came. From `going` on the proof is on record; the next command looks once more at what is left of
- *    the folder, then takes it away.
+ * The end of a polecat (P-6): its worktree, its branch and its record go, once everything in it is proved to be
+ * elsewhere too.
+ * 1. It is looked at in its place, put aside under a random name, and looked at once more: a late change is seen, and
+ *    the worktree goes back. git then takes it away, and refuses dirt by itself.
+ * 2. The record says how far it came. From `going` on the proof is on record; the next command looks once more at what
+ *    is left of the folder, then takes it away.
  * 3. In doubt it stays as it is: `Failure` with exit 5, and what is nowhere else.
  */
 import { join } from 'node:path';
@@ -41,7 +42,10 @@ export interface Nuking {
   readonly pushes: boolean;
   /** Where its work was seen: an agent may have worked on a branch of another name. It is pushed too. */
   readonly branch?: string;
-  /** Awaited once its worktree is gone, before its record goes: whoever is killed in between does it once more. `tip`: its branch's commit. */
+  /**
+   * Awaited after its worktree is gone and before its record goes: after a kill in between it runs again. `tip`: its
+   * branch's commit.
+   */
   readonly before?: (tip: string | null) => Promise<void>;
 }
 
@@ -67,7 +71,7 @@ export async function nuke(
   }
   try {
     refuse(record, facts, dir);
-    // Whoever was in it by its folder, not by its name, is in it still.
+    // A process that entered it by its folder, not by its name, is still in it.
     await refuseStandingIn(at, record, aside);
   } catch (error) {
     await putBack(at, record);

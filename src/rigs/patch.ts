@@ -2,7 +2,7 @@
 import { readable } from '../git/changes.ts';
 import { keyIn } from '../screen/secrets.ts';
 
-/** Git shows each file as text, whatever its attributes say: a file that counts as binary would hide its lines. */
+/** Git shows each file as text, despite its attributes: a file that counts as binary would hide its lines. */
 export const PATCH = [
   '--unified=0',
   '--no-prefix',

@@ -1,6 +1,7 @@
 /**
- * A polecat's worktree and branch. It is made under a name that nobody knows and moved into its place once it is whole: what a kill
- * left half made, a torn file or a lock, is thrown away and begun anew. Nothing that stands in its place is written over.
+ * A polecat's worktree and branch. It is made under a random name and moved into its place once it is whole: what a
+ * kill left half made, a torn file or a lock, is thrown away and begun anew. Nothing that stands in its place is
+ * written over.
  */
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

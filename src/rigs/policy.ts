@@ -25,7 +25,10 @@ export const RIG_WORK = {
   maxForced: 20,
   /** Answers about work and a commit of main that are kept; each is a line of text. */
   maxKnown: 10_000,
-  /** New files that a decision publishes at once: more are a build or a download, and nobody reads their names. */
+  /**
+   * New files that a decision publishes at once: more are a build or a download, and a person would not read their
+   * names.
+   */
   maxPublished: 200,
   /** Bytes of one new file that it publishes: hosts refuse larger ones, and history keeps them for ever. */
   maxPublishedBytes: 10_000_000,

@@ -17,7 +17,10 @@ export async function repositoryAt(path: string): Promise<string | null> {
   return gitDir === null ? null : commonOf(gitDir);
 }
 
-/** Shows each file's lines, whatever a repository's attributes or its bytes say: also in what a merge adds, where `--text` does nothing. */
+/**
+ * Shows each file's lines, despite a repository's attributes or its bytes: also in what a merge adds, where `--text`
+ * does nothing.
+ */
 export const EACH_AS_TEXT = '* diff\n';
 
 /** git for what moves files; it has the time for that. */

@@ -1,4 +1,4 @@
-/** Names of files that hold keys or passwords, whatever project they are in. */
+/** Names of files that hold keys or passwords, in any project. */
 
 const EXAMPLE = /(^|[.\-_])(example|sample|template|dist|defaults?)([.\-_]|$)/i;
 

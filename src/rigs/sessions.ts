@@ -1,4 +1,4 @@
-/** The sessions of polecats, which are the running town's: whoever acts on a rig asks it for starts, ends and looks. */
+/** The sessions of polecats belong to the running town: every act on a rig asks it for starts, ends and looks. */
 import { sessionOf } from '../../machines/rigs/names.ts';
 import type { Reply, Request } from '../../machines/protocol.ts';
 import type { Overview } from '../overview/overview.ts';

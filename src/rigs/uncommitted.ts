@@ -1,6 +1,7 @@
 /**
- * What somebody decided about the work that a polecat left uncommitted (law 4): it becomes a commit of its branch that is pushed, or
- * it is kept under a ref of ours and goes. Whoever calls holds the rig's lock. In doubt nothing is touched: `Failure` with exit 5.
+ * Carries out a decision about uncommitted work of a polecat (law 4): it becomes a pushed commit of its branch, or it
+ * is kept under a ref of ours and removed. The caller holds the rig's lock. In doubt nothing is touched: `Failure` with
+ * exit 5.
  */
 import { barriersOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
@@ -110,7 +111,7 @@ async function keepSaved({ yard, rig }: Case, record: PolecatRecord): Promise<vo
   await yard.hooks.keepBranch(rig.name, bead, { polecat, uuid, ...own, start: { ...began, commit } });
 }
 
-/** Its agent has ended; whoever takes up its work next goes on in its worktree (P-13). Doing it again changes nothing. */
+/** Its agent has ended; the next worker goes on in its worktree (P-13). Doing it again changes nothing. */
 export async function leaveToNext(at: Case, record: PolecatRecord): Promise<string> {
   if (isLeft(record)) return `its worktree waits for the next one at ${record.bead ?? 'its work'}`;
   if (record.step !== 'running' || record.bead === null)
@@ -185,7 +186,7 @@ export async function filesOf(at: Case, record: PolecatRecord): Promise<readonly
 /** In a submodule git would read that one's settings. */
 const OWN_ONLY = '--ignore-submodules=dirty';
 
-/** What git says of its worktree, for whoever decides about it. Never rejects: what cannot be told is told so. */
+/** What git says of its worktree, for a decision about it. Never rejects: it says what it could not find out. */
 export async function worktreeText(at: Case, record: PolecatRecord): Promise<string> {
   const dir = dirOf(at, record);
   try {

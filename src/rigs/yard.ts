@@ -21,7 +21,7 @@ export interface Hooks {
 export interface Sessions {
   /** Starts it, if it does not run; a `Failure` means that it was refused, any other error that it may run. */
   start(record: PolecatRecord, dir: string): Promise<void>;
-  /** `ended`: nothing of it runs, and nobody will start it again. */
+  /** `ended`: nothing of it runs, and it will not be started again. */
   standing(name: string): Promise<'none' | 'ended' | 'lives' | 'unknown'>;
   /** Takes an ended one off the record, where a town can be asked. */
   forget(name: string): Promise<void>;

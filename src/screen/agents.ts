@@ -40,7 +40,9 @@ export function kindAmong(identities: readonly Identity[], program: Program): st
 export const isPartAmong = (identities: readonly Identity[], program: Program): boolean =>
   identities.some((one) => isProgramOf(one.processes, program) && !isTool(one, program));
 
-/** Whether it is this program, whatever it does: an agent, or a daemon of one. `called` are its names, for who asks often. */
+/**
+ * Whether it is this program in any state: an agent, or a daemon of one. `called` are its names, for frequent callers.
+ */
 export function isProgramOf(
   { names, scripts, files, packages }: Identity['processes'],
   program: Program,

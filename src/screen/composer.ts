@@ -19,7 +19,7 @@ interface Block {
 
 type Cursor = Picture['cursor'];
 
-/** The first shape that is there; null = none is, and whatever replaced it may not be typed into. */
+/** The first shape that is there; null = none is, and text may not be typed into what replaced it. */
 export function composerOn(
   shapes: readonly ComposerShape[],
   rows: readonly string[],
@@ -136,7 +136,7 @@ function draftOf(shape: ComposerShape, block: Block, spans: readonly (readonly S
   return unseenIn(shape, block, spans, cursor, isSuggested || ghost);
 }
 
-/** Blanks that somebody typed: they take rows, the suggestion gave way to them, or they stand before the cursor. */
+/** Typed blanks: they take rows, the suggestion gave way to them, or they stand before the cursor. */
 function unseenIn(
   shape: ComposerShape,
   { first, last }: Block,
@@ -157,7 +157,7 @@ function isPromptFaint(shape: ComposerShape, row: readonly Span[]): boolean {
   return sign !== '' && row.find(({ text }) => text.includes(sign))?.faint === true;
 }
 
-/** Nobody has typed what stands behind the cursor from its first letter on. */
+/** The text behind the cursor was not typed, from its first letter on. */
 function isBefore(text: string, spans: readonly (readonly Span[])[], cursor: Cursor): boolean {
   if (cursor === null) return true;
   const row = textOf(spans[cursor.y] ?? []);

@@ -21,7 +21,7 @@ const ASKS = /[?\u037e](?:\s|$)|[？؟⁇⁈⁉‽⸮՞፧꘏]|[:：︰﹕]\s*$|
 /** The same before a prompt's own sign. */
 const ASKS_BEFORE_SIGN =
   /(?:[?\u037e？؟⁇⁈⁉‽⸮՞፧꘏:：︰﹕]|[[(（](?:[yY]|[nN])(?:es|o)?(?:\/[^\s()[\]（）]*)?[\])）])\s*[❯›>»]\s*$/u;
-/** The same at the cursor, where nobody's prompt stands before it. */
+/** The same at the cursor, without a prompt before it. */
 const WAITS = /^(?!.*[$#%❯›>»λ]\s).*(?:[?\u037e？؟⁇⁈⁉‽⸮՞፧꘏][\s)\]）」』"'”»]*|[:：︰﹕]\s*)$/u;
 const PROMPT = /^(?:\S.*[\s\])~\p{L}_-])?(?:[$#❯›>]+|(?<!\d)%)\s*$/u;
 /** What may stand before the cursor where nothing is typed: a prompt without a word behind it. */
@@ -135,7 +135,7 @@ function beforeCursor(
   return line;
 }
 
-/** A line that holds more than a prompt: a question that waits for its answer, or words that somebody typed. */
+/** A line that holds more than a prompt: a question that waits for its answer, or typed words. */
 function draftBetween(before: string, behind: string): 'waits' | 'draft' | null {
   if (isBlank(before) || (EMPTY_PROMPT.test(before) && isBlank(behind))) return null;
   return isBlank(behind) && WAITS.test(before) ? 'waits' : 'draft';

@@ -1,4 +1,7 @@
-/** What the patterns of a pack say of a text or a process. Without the schema of packs, which is heavy: whoever asks about processes loads this. */
+/**
+ * What the patterns of a pack say of a text or a process. Without the schema of packs, which is heavy: process checks
+ * load only this.
+ */
 import type { Pack } from './pack.ts';
 import { READING } from './policy.ts';
 import type { Program } from './screen.ts';

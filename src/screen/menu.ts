@@ -1,5 +1,5 @@
 /**
- * Menus by their shape alone, whatever program draws them: options below each other, one of them chosen, at the end of the
+ * Menus by their shape alone, for every program: options below each other, one of them chosen, at the end of the
  * screen. Borders, blank rows of a box and rows that name keys may stand below. Pure.
  */
 import type { Option } from './screen.ts';

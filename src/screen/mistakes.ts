@@ -1,4 +1,4 @@
-/** What is wrong with a pack, in words for whoever wrote it: one sentence a mistake, with its place and what is right there. Pure. */
+/** Mistakes in a pack, in words for its author: one sentence each, with its place and the right value. Pure. */
 import { z } from 'zod';
 import { nearest } from '../terminal/nearest.ts';
 import { PACK } from './pack.ts';

@@ -85,7 +85,7 @@ const rule = z.strictObject({
   not: patterns.default(none),
   /** Counts only with a half-typed line. */
   typed: z.boolean().default(false),
-  /** Counts only where no other rule does: work beside the talk, which goes on whatever the agent does. */
+  /** Counts only if no other rule does: work beside the conversation, which goes on in every state of the agent. */
   weak: z.boolean().default(false),
   /** Of a limit: counts also while the program is at work, since it tries again by itself. */
   while_busy: z.boolean().default(false),
@@ -130,7 +130,7 @@ const processes = z.strictObject({
   packages: z.array(z.string()).default([]),
   /** Command lines of processes that serve several agents: members of no tree. Group 1 is what people call them. */
   daemons: patterns.default(none),
-  /** Command lines of what only keeps such a daemon going: spared too, but nobody's work goes on in it. */
+  /** Command lines of processes that only keep such a daemon going: spared too, but no work goes on in them. */
   keepers: patterns.default(none),
   /** Command lines of what an agent runs for itself below such a daemon. */
   tools: patterns.default(none),

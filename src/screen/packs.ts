@@ -1,8 +1,8 @@
 /**
  * The packs that are there: those shipped beside this file, and a person's own in `<root>/packs/`, which win by name.
- * What tells one program from another is read once, when it is first asked; a whole pack only when an agent needs it.
- * A pack of a person's that cannot be read, that others could write, or that takes too long on some row is told and left out: the
- * shipped one judges, and nobody is lost.
+ * The parts that tell programs apart are read once, at their first use; a whole pack only when an agent needs it. A
+ * person's pack is left out with a report if it is unreadable, writable by others, or too slow on some row. The shipped
+ * one judges then, so that each agent still has a pack.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -176,7 +176,7 @@ export class Packs {
 const TOO_SLOW =
   'its patterns take too long on what a screen showed; look for one that can fit the same words in many ways, such as (a+)+ or .*.*, and mend it';
 
-/** What a person wrote: whatever its patterns are asked takes a known time at most. */
+/** A person's pack, with patterns that take a known time at most. */
 function limited(pack: Pack, limit: TimeLimit): Pack {
   const some = (patterns: readonly RegExp[]): RegExp[] => patterns.map((one) => new LimitedPattern(one, limit));
   const { processes, titles, folded } = pack;
@@ -208,9 +208,9 @@ const identityOf = (pack: Pack): Identity => ({
   limits: { ...pack, rule: pack.rule.filter(({ state }) => state === 'limited'), noise: [] },
 });
 
-/** Throws where one is missing: without its pack an agent would be judged as a program that nobody knows. */
+/** Throws if one is missing: without its pack an agent would be judged as an unknown program. */
 function shippedFiles(): Map<string, string> {
-  // Written by scripts/build.ts; sources are as complete as whoever changes them wants.
+  // Written by scripts/build.ts; a checkout is only required to have the generic pack.
   const names = IS_BUILT
     ? readFileSync(mustBeThere(join(SHIPPED, 'names')), 'utf8')
         .trim()

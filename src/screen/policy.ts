@@ -1,4 +1,4 @@
-/** The numbers of reading screens. None is a configuration key: they bound work, and decide about nobody. */
+/** The numbers of reading screens. None is a configuration key: they bound work, and judge no agent. */
 
 export const READING = {
   /**

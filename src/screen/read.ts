@@ -1,9 +1,9 @@
 /**
  * What an agent's screen says (M-2, M-8).
  * 1. Blocked outranks busy, busy outranks idle; unknown stays unknown and never becomes idle.
- * 2. Only the live bottom region is judged: whatever stands above it may be a quotation.
- * 3. Text may be typed only where an empty composer is seen. In doubt about a draft or a dialog it is one (D-6).
- * Pure; never throws.
+ * 2. Only the live bottom region is judged: text above it may be a quotation.
+ * 3. Text may be typed only where an empty composer is seen. In doubt about a draft or a dialog it is one (D-6). Pure;
+ *    never throws.
  */
 import type { WallMs } from '../../machines/protocol.ts';
 import { composerOn } from './composer.ts';
@@ -76,7 +76,10 @@ function screenOf(
   return { ...judge(pack, page), columns };
 }
 
-/** An empty composer with a dialog around it is one that somebody shows, or a field of that: a program's own menu belongs to what is typed. */
+/**
+ * An empty composer with a dialog around it is a quotation, or a field of that dialog: a program's own menu belongs to
+ * typed text.
+ */
 const isQuoted = (found: Composer | null, rows: readonly string[]): boolean =>
   found !== null &&
   found.draft === '' &&

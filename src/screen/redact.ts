@@ -6,7 +6,7 @@
 import { columnsOf, widthOf } from '../terminal/columns.ts';
 import { isCommon, SHAPES } from './secrets.ts';
 
-/** What is known of whoever records. */
+/** What is known of the recording user. */
 export interface Whose {
   /** Absolute paths. */
   readonly homes: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * When a usage limit ends, in a program's words. A screen that nobody draws again shows a limit long after it ended: without
- * a look at the clock whoever shows it is never asked again.
+ * When a usage limit ends, in a program's words. A screen that is not drawn again shows a limit long after it ended:
+ * without a look at the clock its agent would never be asked again.
  */
 import type { WallMs } from '../../machines/protocol.ts';
 
@@ -10,7 +10,10 @@ const TIME_OF_DAY = /^(\d{1,2})(?::(\d{2}))?(?:\s*([ap]m))?(?:\s*\(([\w/+-]+)\))
 const DATE = /^([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (\d{1,2}:\d{2}(?: ?[ap]m)?)[.\s]*$/i;
 const MINUTES_A_DAY = 24 * 60;
 
-/** Whether this time is over. A time of day means the nearest one, before or after now: nobody says a farther one without its day. Pure. */
+/**
+ * Whether this time is over. A time of day means the nearest one, before or after now: a farther one would come with
+ * its day. Pure.
+ */
 export function isReset(words: string, now: WallMs): boolean {
   const [, day, year, time] = DATE.exec(words) ?? [];
   if (day !== undefined) return Date.parse(`${day}, ${year ?? ''} ${time ?? ''}`) < now;

@@ -1,7 +1,7 @@
 /** What a terminal shows of an agent, and what it says (M-2, M-8): the shapes that packs and hands share. */
 import type { WallMs } from '../../machines/protocol.ts';
 
-/** One picture of a terminal. Whatever is not known is null or empty, and then proves nothing. */
+/** One picture of a terminal. Unknown parts are null or empty, and prove nothing. */
 export interface Picture {
   /** The visible rows from the top, escapes kept where there are any. */
   readonly rows: readonly string[];
@@ -67,7 +67,7 @@ export interface Screen {
   readonly what: string;
   /** The row of those words; null = none. */
   readonly row: number | null;
-  /** It works, whatever else it shows. */
+  /** It works, beside all else that it shows. */
   readonly busy: boolean;
   /** A busy program's own clock, in seconds; null = it shows none. */
   readonly timer: number | null;
@@ -77,7 +77,7 @@ export interface Screen {
   readonly resets: string | null;
   /** Text may be typed: an empty composer was seen, or a screen on which nothing speaks against it. */
   readonly mayType: boolean;
-  /** Rows that are redrawn in place whatever the agent does: spinners, clocks, tips, what waits in its queue. */
+  /** Rows that are redrawn in place in every state of the agent: spinners, clocks, tips, what waits in its queue. */
   readonly restless: readonly number[];
   /** Columns that are the talk; what stands right of them is a sidebar or a scroll bar. null = all. */
   readonly columns: number | null;

@@ -1,4 +1,4 @@
-/** What secrets and addresses look like, whoever's they are. Pure. */
+/** Shapes of secrets and addresses, of any owner. Pure. */
 
 export interface Shape {
   /** With indices; the group `secret` is what goes, else the whole match. */
@@ -22,7 +22,7 @@ function isRandom(text: string): boolean {
   return new Set(kinds).size > 1 && changes / Math.max(1, kinds.length - 1) >= MIN_CHANGES;
 }
 
-/** Nobody's name. */
+/** User and host names that identify no person. */
 const COMMON = new Set(
   'root user host localhost ubuntu debian admin node dev runner vscode ec2-user home shared public'.split(' '),
 );

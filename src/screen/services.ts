@@ -1,7 +1,8 @@
 /**
- * Programs that work for several agents at once, beside them: a daemon and the tools that it runs, as packs tell them. Pure.
- * A daemon is nobody's tree. Whoever started it first left it their environment, so neither that nor its place below them
- * says for whom it works; of a tool it is said by what the daemon itself gives it: the thread it belongs to, and its folder.
+ * Programs that work for several agents at once, beside them: a daemon and the tools that it runs, as packs describe
+ * them. Pure. A daemon belongs to no agent's tree. Its first starter left it an environment, so neither that nor its
+ * place below the starter says for whom it works. A tool is attributed by what the daemon itself gives it: its thread
+ * and its folder.
  */
 import { isProgramOf, type Identity } from './agents.ts';
 import { lineOf, matches } from './matching.ts';

@@ -21,8 +21,8 @@ export const plain = (row: string): string => row.replace(ESCAPE, '').replace(CO
 export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
- * Letters and digits that every terminal can show: what survives every wrap, box, quote and join. For an echo alone, where a
- * doubt pardons nobody.
+ * Letters and digits that every terminal can show: what survives every wrap, box, quote and join. For an echo alone,
+ * where a doubt pardons no agent.
  */
 export const ink = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
 

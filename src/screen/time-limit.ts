@@ -1,7 +1,7 @@
 /**
- * Patterns that somebody else wrote, held to their share of CPU: one that takes for ever on some row would stop the town.
- * 1. Only what V8 itself breaks off is bounded for certain, whatever the pattern is; that costs a tenth of a millisecond, so it
- *    is one call for a whole screen, and for single patterns an answer is kept.
+ * A person's own patterns, held to their share of CPU: one that takes for ever on some row would stop the town.
+ * 1. Only V8 itself can bound every pattern for certain; that costs a tenth of a millisecond, so it is one call for a
+ *    whole screen, and for single patterns an answer is kept.
  * 2. CPU of this thread counts: a machine that stood still meanwhile makes no pattern slow.
  * 3. What once took too long is asked nothing any more.
  */
@@ -29,7 +29,7 @@ export class TimeLimit {
     this.#most = most;
   }
 
-  /** Throws TookTooLong, and whatever `work` throws. `work` may be begun more than once. */
+  /** Throws TookTooLong, and what `work` throws. `work` may be begun more than once. */
   run<T>(work: () => T): T {
     const before = process.threadCpuUsage();
     while (!this.#isOver) {

@@ -81,7 +81,7 @@ async function adopted(
   return { type: 'SESSION_ADOPTED', incarnation, tokenHash, dir, ...(program !== null && { program }) };
 }
 
-/** The root whose session it is; null = nobody's or ours. */
+/** The root that owns the session; null = none, or ours. */
 async function otherRoot({ tmux, owner }: AdoptDeps, { sessionId }: PaneRow): Promise<string | null> {
   const root = await tmux.call(['show-options', '-q', '-v', '-t', sessionId, '@town_root']);
   return root === '' || root === owner.root ? null : root;

@@ -1,8 +1,9 @@
 /**
- * Sessions of dead agents whose panes could not be saved: they stand aside as `<name>_kept-<pane>` until somebody read them.
- * 1. As with output files, the oldest makes way for the newest: an agent that keeps dying must not fill a machine. What it
- *    shows is saved then, if by now that works (law 4).
- * 2. Only the dead pane goes: whatever a person opened beside it lives on, and a pane that a person types in stays (law 6).
+ * Sessions of dead agents whose panes could not be saved: they stand aside as `<name>_kept-<pane>` until a person reads
+ * them.
+ * 1. As with output files, the oldest makes way for the newest: an agent that keeps dying must not fill a machine. What
+ *    it shows is saved then, if by now that works (law 4).
+ * 2. Only the dead pane goes: a person's panes beside it live on, and a pane that a person types in stays (law 6).
  */
 import type { HandsPolicy } from '../ports/policy.ts';
 import { removePane, type ClearDeps } from './clear.ts';

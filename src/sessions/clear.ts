@@ -1,9 +1,11 @@
 /**
  * The order `clear`: what is left of a life in tmux is removed, and nothing else.
- * 1. The accused is a pane: the session goes only if that pane is all of it. Windows that another session shows too are named.
+ * 1. The accused is a pane: the session goes only if that pane is all of it. Windows that another session shows too are
+ *    named.
  * 2. Owner, server, pane and its surroundings are compared by tmux in the same command that kills.
  * 3. An adopted pane is a person's shell: nothing of it is touched but our marks, once its session is to be forgotten.
- * 4. What nobody saved yet is saved first; a pane that could not be saved stays (law 4), and so does one that a person types in (law 6).
+ * 4. An unsaved pane is saved first; a pane that could not be saved stays (law 4), and so does one that a person types
+ *    in (law 6).
  */
 import { isSameProc, type Incarnation, type Proc } from '../../machines/protocol.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
@@ -24,7 +26,7 @@ export interface ClearDeps {
   readonly personIn: PersonIn;
 }
 
-/** Who is at the keys in one of these sessions, in words; null = nobody (law 6). Rejects when tmux cannot tell. */
+/** The person at the keys in one of these sessions, in words; null = none (law 6). Rejects if tmux cannot say. */
 export type PersonIn = (sessionIds: readonly string[]) => Promise<string | null>;
 
 /** Every session that shows this pane. */
@@ -34,7 +36,7 @@ export const sessionsOf = (rows: readonly PaneRow[], paneId: string): string[] =
 /** Why something of ours was left standing; null = it is gone. */
 export type Left = string | null;
 
-/** People split and unsplit panes meanwhile; more often than this nobody does. */
+/** People split and unsplit panes meanwhile, but not more often than this. */
 const MAX_LOOKS = 3;
 
 /** Rejects when tmux or a process gave no answer, and when the server is not ours any more. */
@@ -71,7 +73,7 @@ async function unmark({ tmux, owner }: ClearDeps, { server, sessionId, paneId, u
   await tmux.sequence(marks.map((name) => ['set-option', '-u', '-t', sessionId, name]));
 }
 
-/** A pane, and its process: another one in it is another life, since somebody respawned it by hand. */
+/** A pane, and its process: another process in it is another life, since a person respawned it by hand. */
 type Pane = Pick<PaneRow, 'paneId' | 'pid'>;
 
 /** Their rows as they are now. */

@@ -1,7 +1,8 @@
 /**
- * Reads `<root>/daemon/deaths.log`, to which tmux itself adds a line per death: `<server pid> <pane> s<status> g<signal>`.
+ * Reads `<root>/daemon/deaths.log`, to which tmux itself adds a line per death: `<server pid> <pane> s<status>
+ * g<signal>`.
  * 1. A line is told once, when it is complete; lines written while the town was down are told at the start.
- * 2. A death is news, no proof: whoever hears it looks. A lost line is found by the scan.
+ * 2. A death is news, no proof: its reader looks. A lost line is found by the scan.
  * 3. A file that became shorter is read from its beginning.
  */
 import { createReadStream, watch, type FSWatcher } from 'node:fs';
@@ -103,7 +104,7 @@ class DeathReader {
       if (this.#troubled) this.#options.trouble?.(null);
       this.#troubled = false;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return; // Nobody died yet.
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return; // No agent has died yet.
       const why = `${this.#options.path} cannot be read (${String(error)}); deaths are found by the scan`;
       if (!this.#troubled) this.#options.trouble?.(why);
       this.#troubled = true;

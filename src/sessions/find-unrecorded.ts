@@ -1,7 +1,7 @@
 /**
- * Lives of this root that stand in tmux and that no record tells of: the file was damaged or taken away while the agent runs.
- * 1. The life is the one that was recorded, never whoever is in its pane now: its own mark says which, else the agent's
- *    environment does (law 3). Of a dead one the scan finds the end.
+ * Lives of this root that stand in tmux without a record: the file was damaged or taken away while the agent runs.
+ * 1. The life is the one that was recorded, not the present process of its pane. Its own mark identifies it, else the
+ *    agent's environment (law 3). The scan finds the end of a dead one.
  * 2. Looks only.
  */
 import { isSameProc, type LostLife, type SessionRecord } from '../../machines/protocol.ts';

@@ -1,8 +1,8 @@
 /**
- * What tmux keeps of a life's record, on its session: how it was started and which life it is. A record that is lost is made
- * anew from it (find-unrecorded.ts).
+ * What tmux keeps of a life's record, on its session: how it was started and which life it is. A record that is lost is
+ * made anew from it (find-unrecorded.ts).
  * 1. It counts only with the seal of this root's secret: a command that may run again is no foreign text (law 11).
- * 2. It is no second record: whatever changes in a life stands in the file alone.
+ * 2. It is no second record: later changes of a life stand in the file alone.
  */
 import type { Incarnation, SessionSpec } from '../../machines/protocol.ts';
 import { decode } from '../../state/files/decode.ts';
@@ -17,14 +17,14 @@ export interface Life {
   readonly incarnation: Incarnation;
 }
 
-/** Whatever only this root can say of a text. */
+/** A function of a text that only this root can compute. */
 type TokenFor = (text: string) => string;
 
 export const LIFE = '@town_life';
 
 /**
- * Never rejects: nobody's start fails for it. Without it, as with a command too long for a second call of tmux, a life that the
- * town started is known again all the same, and how it is started is not.
+ * Never rejects: a start must not fail for it. Without it, as with a command too long for a second tmux call, a life
+ * that the town started is still recognised, but not how it was started.
  */
 export async function keepLife(tmux: TmuxDoor, tokenFor: TokenFor, life: Life): Promise<void> {
   const text = ascii(seal({ schema: 'life/1', ...life }).trim());

@@ -1,7 +1,7 @@
 /**
- * What keeps a session from being started that passes by itself: a folder or a program that is not there, a name that another
- * session has, a person at the keys of its dead pane. The start asks it, and the scan asks it again for whoever waits: a wait
- * ends with its cause, as one function sees it.
+ * Passing obstacles of a start: a missing folder or program, a name that another session has, a person at the keys of
+ * its dead pane. The start asks this function, and the scan asks it again for waiting starts: so a wait ends with its
+ * cause.
  */
 import type { OutcomeBody, SessionSpec, WaitingStart } from '../../machines/protocol.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -31,7 +31,7 @@ export function notStarted(why: string, taken = false): NotStarted {
 }
 const waits = (why: NotStarted): NotStarted => ({ ...why, waits: true });
 
-/** Why nothing can be started there now, as a sentence; null = it can. Whoever runs already needs its folder no more. */
+/** Why nothing can be started there now, as a sentence; null = it can. A running session needs its folder no more. */
 export function noFolder({ dir }: SessionSpec): string | null {
   const why = unfitFolder(dir);
   return why === null ? null : `the folder ${JSON.stringify(dir)} ${why}; make it or give another --dir`;

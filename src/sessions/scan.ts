@@ -1,6 +1,7 @@
 /**
- * The order `scan`: what became of each life that the town knows, from one `list-panes -a` and the processes' start times.
- * 1. While an agent's pid + start time lives, it is not gone, whatever its pane says (law 12): alive or unknown.
+ * The order `scan`: what became of each life that the town knows, from one `list-panes -a` and the processes' start
+ * times.
+ * 1. While an agent's pid + start time lives, it is not gone, even if its pane is (law 12): alive or unknown.
  * 2. "Server gone" is proved by the recorded server's pid + start time, never by silence (law 1).
  * 3. An exit that neither tmux nor a hearing's record can tell is unknown, never clean.
  */
@@ -141,7 +142,7 @@ function serverState({ server }: Incarnation, view: View): 'up' | 'gone' | 'unkn
   return view.lives(server) === false ? 'gone' : 'unknown';
 }
 
-/** null = its pane is not there, and only the session's name tells whether somebody else is in its place. */
+/** null = its pane is not there, and only the session's name says whether a foreign session took its place. */
 function judge(life: Incarnation, server: 'up' | 'gone' | 'unknown', view: View): Finding | null {
   if (server === 'unknown') return UNKNOWN;
   const agentLives = view.lives(life.agent);

@@ -1,11 +1,12 @@
 /**
  * The order `startSession`: a command becomes a pane's own process in a session that carries our marks.
- * 1. Marks, options and the death hook are set on ids before the command runs, so no configuration of the user's gets between.
- * 2. The same order again (same uuid) finds its session before anything else is looked at, and starts nothing; an interrupted
- *    one is removed and done anew.
- * 3. A name is cleared only of a dead life of this root, never of anybody's process, and only once what its pane shows is
- *    saved. Where that fails the pane stays aside under another name, so that nothing is lost and nobody stays down (law 4). While
- *    a person is at its keys the start waits (law 6).
+ * 1. Marks, options and the death hook are set on ids before the command runs, so no configuration of the user's gets
+ *    between.
+ * 2. The same order again (same uuid) finds its session before anything else is looked at, and starts nothing; an
+ *    interrupted one is removed and done anew.
+ * 3. A name is cleared only of a dead life of this root, never of a process, and only once what its pane shows is
+ *    saved. If that fails the pane stays aside under another name, so that nothing is lost and the agent can start (law
+ *    4). While a person is at its keys the start waits (law 6).
  * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
  */
 import { join } from 'node:path';
@@ -45,7 +46,7 @@ export interface StartDeps extends AsideDeps {
 type Order = OrderOf<'startSession'>;
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }> | NotStarted;
 
-/** Start time of an agent that ended before it could be read: equal to nobody's. */
+/** Start time of an agent that ended before it could be read: equal to no other. */
 const ENDED = 'ended';
 
 /**
@@ -90,7 +91,9 @@ export function mistakeIn({ name, command }: SessionSpec, root: string): string 
   return null;
 }
 
-/** What this very order has brought about before, if anything: told whatever would keep it from being done now. */
+/**
+ * The result that this very order brought about before, if any: it counts even if an obstacle stands in its way now.
+ */
 async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[]): Promise<Started | null> {
   const mine = rows.filter((row) => row.ours && row.incarnate);
   const row = mine.find(({ started, agentPane }) => started && agentPane);

@@ -1,7 +1,7 @@
 /**
- * The records of sessions as a town opens them, and the lives among them that only tmux tells of. Owns: what a person is told
- * of records that are damaged or gone, once each, with what became of their agents.
- * A file that stands where a record goes is left alone, whatever is wrong with it: it may be a newer town's.
+ * The records of sessions as a town opens them, and the lives among them that only tmux knows. Owns the alerts about
+ * damaged or missing records, once each, with what became of their agents. A file in the place of a record is left
+ * alone, damaged or not: it may be a newer town's.
  */
 import type { LostLife, OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
@@ -23,7 +23,7 @@ export interface LostNeeds {
 
 export class UnrecordedLives {
   readonly #needs: LostNeeds;
-  /** Damaged records that nobody was told of yet; null = they are told at once. */
+  /** Damaged records that are not alerted yet; null = each is alerted at once. */
   #damaged: Refused[] | null = [];
 
   readonly #told = new Set<string>();
@@ -90,7 +90,7 @@ export class UnrecordedLives {
     }
   }
 
-  /** Its restart policy is the configuration's where that knows it, as it is for whoever is started anew. */
+  /** Its restart policy is the configured one, if any, as for a fresh start. */
   #lifeOf({ spec, isWhole, ...life }: Found): LostLife {
     const configured = this.#configured(spec);
     const known = configured === undefined ? spec : isWhole ? { ...spec, restart: configured.restart } : configured;

@@ -30,12 +30,12 @@ export type ClientLimits = Pick<
   'callMs' | 'orderMs' | 'maxHeaderBytes' | 'maxMessageBytes' | 'maxSocketPathBytes'
 >;
 
-/** Nobody answers on the root's socket: exit 3. */
+/** No process answers on the root's socket: exit 3. */
 export class TownNotRunning extends Error {
   override readonly name = 'TownNotRunning';
 }
 
-/** Somebody has the socket open but does not answer in time, or hung up: unknown, not down. Exit 1. */
+/** A process has the socket open but does not answer in time, or hung up: unknown, not down. Exit 1. */
 export class TownSilent extends Error {
   override readonly name = 'TownSilent';
 }
@@ -166,7 +166,7 @@ const messageOf = (error: unknown): string =>
 const nobodyAt = (path: string): string =>
   `the town is not running: nobody listens on ${path}; start it with \`town up\``;
 
-/** Whatever else stands in its place, nobody listens there. Not seen is not absent: then the error of the connection tells. */
+/** Anything but a socket has no listener. An unseen path is not absent: then the connection's error decides. */
 const isSocket = (path: string): boolean => orNull(() => statSync(path).isSocket()) ?? true;
 
 function open(path: string, ms: Ms): Promise<Socket> {

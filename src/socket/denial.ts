@@ -1,4 +1,6 @@
-/** Why whoever speaks on the control socket may not ask what it asks: the rows of requests, and what agents may beside the operator. */
+/**
+ * Why a caller on the control socket may not ask this: the rows of requests, and what agents may beside the operator.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import {
   REQUESTS,

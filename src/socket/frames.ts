@@ -1,6 +1,6 @@
 /**
  * Messages on the wire, as JSON-RPC over a stream has them: `Content-Length: n`, an empty line, n bytes of JSON.
- * 1. A sender is never trusted: header and body are bounded, and whatever is not a JSON-RPC object ends the connection.
+ * 1. A sender is never trusted: header and body are bounded, and anything but a JSON-RPC object ends the connection.
  * 2. Imports nothing, so that the guard stays small.
  */
 

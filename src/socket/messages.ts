@@ -60,7 +60,7 @@ function checker<T>(schema: z.ZodType<T>): (params: unknown) => Checked<T> {
   };
 }
 
-/** In words of ours: what a library says of a value is no sentence for whoever sent it. */
+/** In words of ours: a library's words about a value are no sentence for its sender. */
 function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
   const field = issue === undefined || issue.path.length === 0 ? 'the message' : issue.path.join('.');
   switch (issue?.code) {

@@ -21,7 +21,7 @@ export function socketPath(root: string, most: number): string {
   return Buffer.byteLength(short) <= most ? short : join('/tmp', privateFolder(), file);
 }
 
-/** Makes the socket's folder, 0700. Throws when it is somebody else's, or a symlink. */
+/** Makes the socket's folder, 0700. Throws if it is another user's, or a symlink. */
 export function makeSocketFolder(path: string): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: PRIVATE_DIR });

@@ -21,7 +21,7 @@ export type Caller =
       readonly nudges?: readonly string[];
     };
 
-/** Whoever has no agent's token: a person at a prompt, or what they started. */
+/** A caller without an agent's token: a person at a prompt, or what they started. */
 export const OPERATOR: Caller = { is: 'operator' };
 
 /** As the journal names a caller. */
@@ -69,7 +69,7 @@ export function startDenied(caller: Caller, name: string, asItWas: boolean, rule
   return asItWas ? null : { code: 'operator_only', text };
 }
 
-/** An agent ends nobody, itself included: it asks the Deacon for that, which is another's to carry out (C-10). */
+/** An agent ends no agent, itself included: it asks the Deacon for that, and another part carries it out (C-10). */
 export function stopDenied(caller: Caller, name: string): Denied | null {
   if (caller.is === 'operator' || caller.session !== name) return operatorOnly(caller, `stopping ${name}`);
   const text = `stopping ${name} is for the operator; ask for your own end: town mail send deacon --subject "LIFECYCLE: shutdown" (or restart)`;

@@ -63,7 +63,7 @@ export interface StartView {
 export interface StatusView extends EngineView {
   readonly running: true;
   readonly pid: number;
-  /** null = nobody guards it (`daemon run` by hand, or a new guard is on its way). */
+  /** null = no guard (`daemon run` by hand, or a new guard is on its way). */
   readonly guard_pid: number | null;
   /** Whether that guard cannot act: stopped, or waiting for a disk. Absent = a town of an older version. */
   readonly guard_held?: boolean;

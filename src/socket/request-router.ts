@@ -14,7 +14,7 @@ export interface RequestRouter {
   readonly handlers: SocketHandlers;
   /** The hand for `reply` orders; a caller who left is no error. */
   readonly reply: Perform<OrderOf<'reply'>>;
-  /** The disk's trouble began, for this reason, or is over: whoever waits then is told before long. */
+  /** The disk's trouble began, for this reason, or is over: waiting callers get an answer before long. */
   degraded(why: string | null): void;
   /** Answers everybody who still waits: the town ends. */
   close(): void;
@@ -22,7 +22,7 @@ export interface RequestRouter {
 
 export interface DeskNeeds {
   readonly announce: Announce;
-  /** The agent that has this token; null = nobody has. */
+  /** The agent that has this token; null = none. */
   readonly agentOf: (token: string) => Promise<Caller | null>;
   /** Why a request is not even begun; null = it is the town's to answer. */
   readonly refuses: (request: Request, caller: Caller) => Promise<Reply | null>;
@@ -30,7 +30,7 @@ export interface DeskNeeds {
   readonly overview: () => Promise<Overview>;
   readonly inspector: () => string | null;
   readonly stop: () => void;
-  /** A caller is answered within this, whatever the town does. */
+  /** A caller is answered within this, in every state of the town. */
   readonly answerMs: Ms;
   /** … and within this while the disk takes no records: most trouble of a disk is over sooner. */
   readonly patienceMs: Ms;
@@ -110,7 +110,7 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
 
 type Refusal = Extract<Reply, { ok: false }>;
 
-/** Who proves to call; a refusal where the proof is nobody's, or cannot be looked up. */
+/** The proved caller; a refusal if the token is unknown, or cannot be looked up. */
 async function whoCalls({ agentOf }: Pick<DeskNeeds, 'agentOf'>, token: string | null): Promise<Caller | Refusal> {
   if (token === null) return OPERATOR;
   try {
@@ -124,7 +124,7 @@ async function whoCalls({ agentOf }: Pick<DeskNeeds, 'agentOf'>, token: string |
   }
 }
 
-/** Why not, for whoever is not the operator. `what` begins the sentence. */
+/** A refusal for every caller but the operator. `what` begins the sentence. */
 async function unlessOperator(needs: DeskNeeds, token: string | null, what: string): Promise<Refusal | null> {
   const caller = await whoCalls(needs, token);
   if ('ok' in caller) return caller;

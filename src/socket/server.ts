@@ -1,6 +1,6 @@
 /**
  * The town's end of the control socket. Owns the socket file and every connection.
- * 1. Call it with the root's lock held: whatever socket file is there is then stale and is replaced.
+ * 1. Call it with the root's lock held: a socket file found there is then stale and is replaced.
  * 2. Messages, connections, open requests and unread answers are bounded; who breaks a bound loses its connection.
  * 3. Nothing a caller does throws here.
  */
@@ -65,7 +65,7 @@ export async function openControlSocket(
     close: async () => {
       telling.stop();
       pokes.stop();
-      // Closing removes whatever is at the path: a town that replaced us has its own socket there by now.
+      // Closing removes any file at the path: a town that replaced us has its own socket there by now.
       const ours = lstatSync(path, { throwIfNoEntry: false })?.ino === inode;
       const closed = ours ? new Promise<void>((resolve) => server.close(() => resolve())) : Promise.resolve();
       for (const caller of callers) caller.end();
@@ -94,8 +94,8 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 /**
- * Does what it is asked for at once; whatever of the same is asked for within `everyMs` after that is one more, at the end of it.
- * So many pokes of one folder are two, and watchers hear the newest progress, which the loop really reported.
+ * Performs a request at once. Further requests for the same within `everyMs` become one more at its end. So many pokes
+ * of one folder are two, and watchers hear the newest progress, which the loop really reported.
  */
 function paced<What>(perform: (what: What) => void, everyMs: Ms): { act: (what: What) => void; stop: () => void } {
   const waiting = new Map<What, { timer: NodeJS.Timeout; again: boolean }>();

@@ -1,13 +1,16 @@
 /**
  * The one door to stdout and stderr, for every process of ours: nothing else in src/ may name them (eslint.config.js).
- * What leaves steers no terminal, whatever file, pane, argument or variable it came from: control characters are left out, and
- * invisible characters are named. What we mean ourselves, a colour or a cursor's move, is written with `own` or `styled`.
+ * Output steers no terminal, from whichever file, pane, argument or variable it came: control characters are left out,
+ * and invisible characters are named. What we mean ourselves, a colour or a cursor's move, is written with `own` or
+ * `styled`.
  */
 import { styleText } from 'node:util';
 import { escapeInvisible, showInvisible } from '../../machines/kernel/visible-text.ts';
 
 const ESCAPE = '\u001b';
-/** Stands for an escape of ours until it leaves. Nobody else can know it, so no foreign text holds one. null = none was written. */
+/**
+ * Stands for an escape of ours until it leaves. It is random, so no foreign text holds one. null = none was written.
+ */
 let ours: string | null = null;
 /** C0 without tab and line feed, DEL, C1. */
 const STEERS = /[\0-\x08\v-\x1f\x7f-\x9f]/g;

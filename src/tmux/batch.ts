@@ -8,7 +8,7 @@ import type { TmuxDoor } from './client.ts';
 /** Commands that belong together: none after one that failed. Done twice, they do no harm. */
 export type Group = readonly (readonly string[])[];
 
-/** A word between foreign texts that nobody can foretell; short, since a call holds many. */
+/** A random word between foreign texts; short, since a call holds many. */
 export const newSeam = (): string => `seam-${randomBytes(SEAM_BYTES).toString('base64url')}`;
 
 const SEAM_BYTES = 12;

@@ -1,7 +1,7 @@
 /**
  * The door to tmux: `Tmux` from the ports, over the control-mode client while it is up, else by one-shot calls.
  * 1. "No server" is concluded only after a server known to live was asked to make its socket file again.
- * 2. Whatever brings no answer is `unknown`; nothing here takes it for "gone".
+ * 2. A call without an answer is `unknown`; nothing here takes it for "gone".
  * 3. A server is started only by `connect({ start: true })`, and then as a daemon of its own in the folder /.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -95,7 +95,7 @@ export class ControlTmux implements TmuxDoor {
       return this.#connecting;
     }
     const state = await opening;
-    // Whoever opened may not have been allowed to start a server.
+    // The opener may not have been allowed to start a server.
     return state === 'none' && start ? this.connect({ start }) : state;
   }
 

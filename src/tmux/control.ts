@@ -88,8 +88,8 @@ function gone(error: unknown): void {
 class Control implements ControlClient {
   ready = false;
   /**
-   * The hidden session's id, as `new-session` itself tells it. Nothing else proves it: a line of ours may be read before the
-   * session is there, and then means somebody else's.
+   * The hidden session's id, as `new-session` itself prints it. Nothing else proves it: a line of ours read before the
+   * session exists would mean a foreign session.
    */
   readonly opened: Promise<string>;
   readonly #opening: PromiseWithResolvers<string> = Promise.withResolvers();

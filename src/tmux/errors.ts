@@ -1,4 +1,4 @@
-/** What goes wrong at the door to tmux, sorted by consequence: only `none` proves that nobody runs there (law 1). */
+/** Errors at the door to tmux, sorted by consequence: only `none` proves that no server runs there (law 1). */
 import type { TmuxFault } from '../ports/ports.ts';
 
 /** A call to tmux that brought no answer, or the answer no. */

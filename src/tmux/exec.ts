@@ -2,7 +2,7 @@
  * One call of the tmux program: arguments as an array, no shell, a limit, the folder / and a clean environment.
  * 1. An argument that ends in `;` separates commands; here it never does. Sequences are made of whole commands.
  * 2. It is Node's own spawn: to load execa costs as much as eight calls.
- * 3. Nobody is called on a socket that others own or could put theirs in the place of (state/files/ownership.ts).
+ * 3. It never calls a socket that another user owns or could replace (state/files/ownership.ts).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -46,7 +46,7 @@ export async function runOnce(place: Place, commands: readonly (readonly string[
   return answerOf(place, await run(place, place.env, args, input));
 }
 
-/** What `tmux -V` prints; connects to nobody. Throws TmuxError. */
+/** What `tmux -V` prints; makes no connection. Throws TmuxError. */
 export async function versionOf(place: Place): Promise<string> {
   return answerOf(place, await run(place, place.env, ['-V'])).stdout.trim();
 }

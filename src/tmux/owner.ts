@@ -31,7 +31,7 @@ export interface OwnerDeps {
 type Sequence = TmuxDoor['sequence'];
 
 const VALUE = /^[0-9a-f]{16}-(\d+) (.+)$/s;
-/** Takeovers that lose the race against another town; more would mean that somebody sets the option in a loop. */
+/** Takeovers that lose the race against another town; more would mean that a program sets the option in a loop. */
 const MAX_ROUNDS = 3;
 const READ_OWNER = ['show-options', '-s', '-q', '-v', '@town_owner'];
 /** What tmux says when another town was faster. */
@@ -106,7 +106,7 @@ export function townLives({ root }: Owner, processes: OwnerDeps['processes']): b
   return boot_id === '' || boot === undefined || boot_id === boot;
 }
 
-/** A plain number (another supervisor's file), or our JSON. Whatever else it is names no process. */
+/** A plain number (another supervisor's file), or our JSON. Any other text names no process. */
 function pidFile(text: string): { pid: number | null; start_time: string; boot_id: string } {
   let value: unknown = null;
   try {
@@ -137,7 +137,7 @@ async function readOwner(tmux: Pick<TmuxDoor, 'sequence'>): Promise<string | nul
 /** null = what stands there is stale. */
 function refusalOf(deps: OwnerDeps, owner: Owner, held: string): Claim | null {
   const [, epoch, root] = VALUE.exec(held) ?? [];
-  if (epoch === undefined || root === undefined) return null; // Nobody that could be asked wrote it.
+  if (epoch === undefined || root === undefined) return null; // It was written by no town that could be asked.
   if (root === owner.root) {
     if (Number(epoch) <= owner.epoch) return null;
     return { kind: 'refused', by: root, why: `a newer start of this town (epoch ${epoch}) holds the tmux server` };

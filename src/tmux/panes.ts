@@ -134,7 +134,10 @@ export function parseRow(line: string): PaneRow | null {
   };
 }
 
-/** From tmux's two words, one of which may be empty. null = both are. Signals are given as SIGKILL, whatever tmux calls them. */
+/**
+ * From tmux's two words, one of which may be empty. null = both are. Signals are given as SIGKILL, in any spelling of
+ * tmux.
+ */
 export function exitOf(status: string, signal: string): Exit | null {
   if (signal !== '' && signal !== '0') return { kind: 'signal', signal: signalName(signal) };
   return status === '' ? null : { kind: 'code', code: Number(status) };

@@ -1,7 +1,7 @@
 /**
- * One root, one tmux server: the socket that a town went to is recorded, and another one is refused for as long as anything
- * of the town stands on the recorded one. Looks only.
- * 1. Whoever looks or cleans up goes by the recorded socket, whatever the configuration says by now.
+ * One root, one tmux server: the socket that a town went to is recorded, and another one is refused for as long as
+ * anything of the town stands on the recorded one. Looks only.
+ * 1. Looks and clean-ups use the recorded socket, even if the configuration has changed.
  * 2. What tmux or a process does not tell is no proof that nothing is there (law 1).
  */
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -30,9 +30,9 @@ export interface PinDeps {
 }
 
 /**
- * `none`: no socket is recorded. `kept`: the recorded one is configured. `left`: another one is recorded, and nothing of the
- * town stands there any more. `held`: something does, or that cannot be told, or the configured one is somebody else's; `why` is
- * a sentence that says what to do.
+ * `none`: no socket is recorded. `kept`: the recorded one is configured. `left`: another one is recorded, and nothing
+ * of the town stands there any more. `held`: something does, or that cannot be told, or the configured one is another
+ * user's; `why` is a sentence that says what to do.
  */
 export type Pin =
   | { readonly kind: 'none' | 'kept' }

@@ -9,7 +9,7 @@ import { SocketClaim, type Holder } from '../../state/process/socket-claim.ts';
 import type { Clock, Processes } from '../ports/ports.ts';
 import { asLabel, canonicalSocket } from './socket.ts';
 
-/** `held`: by somebody else. `closed`: nobody can tell, since it cannot be locked. `why`: a sentence that says what to do. */
+/** `held`: by another process. `closed`: unknown, since it cannot be locked. `why`: a sentence that says what to do. */
 export type Held =
   | { readonly kind: 'ours' }
   | { readonly kind: 'held'; readonly root: string | null; readonly why: string }
@@ -59,8 +59,8 @@ export class SocketHold {
   }
 
   /**
-   * As `check`, for a start: whoever only looks, an earlier town of this root that is about to see its successor, and a holder
-   * that has not said its name yet are waited for.
+   * As `check`, for a start: it waits for a process that only looks, for an earlier town of this root about to see its
+   * successor, and for a holder that has not written its name yet.
    */
   async take(clock: Pick<Clock, 'now' | 'sleep'>, limitMs: Ms, everyMs: Ms): Promise<Held> {
     const until = clock.now() + limitMs;
@@ -95,7 +95,7 @@ export class SocketHold {
   }
 }
 
-/** Who has a socket; null = nobody. Looks only. */
+/** The holder of a socket; null = none. Looks only. */
 export function socketHolder(socketPath: string, processes: Pick<Processes, 'alive'>): Promise<Holder | null> {
   return claimAt(socketPath, processes).holder();
 }

@@ -42,7 +42,9 @@ export function asLabel(path: string, uid: number = process.getuid?.() ?? 0): { 
 /** Links to links that are followed, as the kernel does it. */
 const MAX_LINKS = 40;
 
-/** One path for all names of a socket, whatever links stand in them; what is not there yet is what a server would make. */
+/**
+ * One path for all names of a socket, with all links resolved; a missing one gives the path that a server would make.
+ */
 export function canonicalSocket(path: string, links = MAX_LINKS): string {
   const plain = join(resolved(dirname(path)) ?? dirname(path), basename(path));
   const target = linkAt(plain);
@@ -59,12 +61,12 @@ function linkAt(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch {
-    return null; // Missing, something else, or closed to us, which whoever opens it tells.
+    return null; // Missing, something else, or closed to us, which opening it reports.
   }
 }
 
 /**
- * Why nobody may be called on this socket, as a sentence: it is somebody else's, or lies where others could put theirs (tmux
+ * Why this socket must not be called, as a sentence: it is another user's, or lies where others could put theirs (tmux
  * itself demands as much of the folder of a named one). null = it is ours, or not there yet.
  */
 export function foreignSocket(path: string): string | null {

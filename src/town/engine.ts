@@ -43,11 +43,11 @@ const CONNECTIONS = ['tmux'] as const;
 const REFUSED = 5;
 
 export interface EngineOptions {
-  /** Opens the inspector's port, whatever the configuration says of the dashboard. */
+  /** Opens the inspector's port, even if the configuration closes the dashboard. */
   readonly inspect: boolean;
   /** What is wrong with town.toml, when the settings are the last good ones; null = they are its own. */
   readonly broken: string | null;
-  /** Its guard starts it again: nobody is there to be refused. */
+  /** Its guard starts it again: there is no caller to refuse. */
   readonly again: boolean;
 }
 
@@ -226,7 +226,10 @@ class TownEngine implements Engine {
     this.#loop.stop();
   }
 
-  /** Not everybody may ask for everything; whatever is asked for needs a record; and nothing is begun on a tmux server that another town holds. */
+  /**
+   * Refuses what the caller may not ask, every request that could not be recorded, and every start on a tmux server
+   * that another town holds.
+   */
   async refuses(request: Request, caller: Caller): Promise<Reply | null> {
     const denial = denialOf(caller, request, this.#rules);
     if (denial !== null) return { ok: false, exit: REFUSED, ...denial };

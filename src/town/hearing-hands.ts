@@ -83,8 +83,8 @@ function withAsking(asking: Asking, known: readonly Incarnation[], outcome: Outc
 
 let isLoaded = false;
 /**
- * What a hearing, a rescue and a kill need and nothing else does, once there is somebody to hear: the package may be gone by then,
- * or another one. A town without agents does without it.
+ * Loads what only hearings, rescues and kills need, once there is an agent to hear: later the package may be gone or
+ * replaced. A town without agents does without it.
  */
 function loadForHearings(packs: PaneTools['packs']): void {
   if (isLoaded) return;

@@ -1,9 +1,10 @@
 /**
  * The loop: the only place where the town waits, for the save, for the earliest wake-up, or for a fact.
  * 1. Orders get out only after every record of their step is durable. One save holds all facts that were waiting.
- * 2. Every order gets exactly one outcome: an error or its time limit becomes ORDER_FAILED; what comes later is dropped.
+ * 2. Every order gets exactly one outcome: an error or its time limit becomes ORDER_FAILED; what comes later is
+ *    dropped.
  * 3. When the disk refuses, the town goes on observing; orders that act wait until the records behind them are durable,
- *    and those that nobody wants any more by then are dropped.
+ *    and those that are unwanted by then are dropped.
  * 4. It does not spin, and it shows progress only when it made some.
  */
 import {
@@ -45,7 +46,7 @@ export interface LoopDeps<Line> {
 /** Journal lines kept in memory while the disk refuses; older ones are dropped first. */
 const MAX_LINES = 10_000;
 
-/** One cycle of a witness or of the Deacon waits its turn behind others; its own time is limited by whoever carries it out. */
+/** A cycle of a witness or of the Deacon waits its turn behind others; its hands limit its own time. */
 const PATROLS_BEFORE = 12;
 
 /** Why a wait is over that did its duty; without a reason each abort would make an error with its stack. */

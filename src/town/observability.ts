@@ -20,7 +20,7 @@ export interface Window {
   close(): Promise<void>;
 }
 
-/** `inspect`: opens the inspector, whatever the configuration says of the dashboard. */
+/** `inspect`: opens the inspector, even if the configuration closes the dashboard. */
 export async function openWindow(settings: Settings, host: Host, inspect: boolean): Promise<Window> {
   const { process: policy } = settings;
   const { sessions, watchdog } = settings.policy;

@@ -1,9 +1,11 @@
 /**
- * One street: fact -> decide -> records and orders. Owns: the running tree, seen through one observer. No I/O, no clock.
- * 1. `step` names every record that the step changed; whoever calls it saves them before any of its orders gets out.
- * 2. An outcome goes to the actor that gave the order, TICK to whoever waits for it, news to whoever can take it.
- * 3. An order in flight is not given twice; only its return address changes (a revived dog asks again). One that its giver
- *    gave up again within the step is not given at all.
+ * One street: fact -> decide -> records and orders. Owns: the running tree, seen through one observer. No I/O, no
+ * clock.
+ * 1. `step` names every record that the step changed; its caller saves them before any of its orders gets out.
+ * 2. An outcome goes to the actor that gave the order, TICK to each actor that waits for it, news to each that can take
+ *    it.
+ * 3. An order in flight is not given twice; only its return address changes (a revived dog asks again). One that its
+ *    giver gave up again within the step is not given at all.
  * 4. A wake-up that is not cleared would spin: the settle loop is capped and fails with the actor's name.
  */
 import {
@@ -39,7 +41,7 @@ export interface Step {
   readonly orders: readonly Order[];
 }
 
-/** News that nobody finds out again if its taker is away. */
+/** News that is not found out again if its taker is away. */
 const SAID_ONCE = ['REQUESTED', 'CONDITION_FOUND', 'FILE_REFUSED', 'OUTPUT_KEPT'] as const;
 const isSaidOnce = (fact: News | Outcome): fact is News => SAID_ONCE.some((type) => type === fact.type);
 
@@ -59,7 +61,7 @@ interface Waiting {
 export interface StreetOptions {
   /** Gets every inspection event of the tree (the inspector). Must not throw: it is called within a step. */
   readonly observe?: (event: InspectionEvent) => void;
-  /** Told of each actor that threw, by its path, whatever its supervisor does about it. */
+  /** Called with each actor that threw, by its path, before its supervisor acts. */
   readonly fell?: (actor: string, error: unknown) => void;
 }
 
@@ -177,7 +179,7 @@ export class Street {
     this.#announce(fact);
   }
 
-  /** To all who can take it; false = nobody can. */
+  /** Sends it to each actor that can take it; false = none can. */
   #announce(fact: News): boolean {
     let isTaken = false;
     for (const [ref, snapshot] of this.#live) {

@@ -49,7 +49,7 @@ export interface Doors {
   readonly start: (agent: string) => Promise<void>;
   readonly warrant: (agent: string, id: string, reason: string) => Promise<void>;
   readonly mail: (letter: Letter) => Promise<void>;
-  /** Somebody reads the mayor's. */
+  /** The mayor's mailbox has a reader. */
   readonly hasMayor: () => Promise<boolean>;
   /** An escalation with mail to the person; once for an id. */
   readonly escalate: (given: CaseEscalation) => Promise<void>;
@@ -105,7 +105,7 @@ export async function carryOut(doors: Doors, id: string): Promise<CarriedOut> {
   }
 }
 
-/** In whose name the operator chooses; whoever it is learns of a refusal by the command. */
+/** The name in which the operator chooses; the command itself reports a refusal. */
 export const OPERATOR = 'overseer' as const;
 
 /** A person is told of a case, once for what it is about. */

@@ -16,7 +16,7 @@ export const FRESH_CHOICE_MS = 10 * 60_000;
 
 /** What a run leaves on record, in signs. */
 export const TRIAGE_RECORDS = {
-  /** Words of whoever chooses. */
+  /** Words of the decider. */
   maxNote: 2_000,
   /** Of a call: what it was called with, and what came of it. */
   maxCall: 2_000,

@@ -1,6 +1,6 @@
 /**
- * What the reasoner is asked. What others wrote stands between two lines that nobody could have foreseen, and is said to be data: it
- * orders nothing (law 11). Whoever obeys it all the same has the role's tools alone, for the cases of this run.
+ * The prompt of the reasoner. Foreign text stands between two random lines, and the prompt calls it data that orders
+ * nothing (law 11). A reasoner that obeys it anyway has only the role's tools, for the cases of this run.
  */
 import { fenceOf } from '../../machines/kernel/fence.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';

@@ -31,14 +31,14 @@ const UNDECIDED = ['open', 'in_progress', 'blocked', 'deferred', 'pinned', 'hook
 
 export interface Asked {
   readonly type: TriageType;
-  /** As an assignee is written; empty = nobody. */
+  /** Written like an assignee; empty = none. */
   readonly agent: string;
   readonly rig: string;
   /** What was seen. */
   readonly why: string;
   /** The end of the agent's screen, or its files, asked for where the case is new; empty = there is nothing to see. */
   readonly shows?: () => Promise<string>;
-  /** The bead that it is about; absent = whatever is on the agent's hook. */
+  /** The bead that it is about; absent = the bead on the agent's hook. */
   readonly bead?: string;
   /** Who asks. */
   readonly by: string;
@@ -60,7 +60,7 @@ const labelsOf = ({ type, agent }: Pick<Asked, 'type' | 'agent'>): string[] => [
   `agent:${agent}`.slice(0, LEDGER.maxWord),
 ];
 
-/** Asks for a decision, once: whoever asks for what is open already is told so. */
+/** Asks for a decision, once: the result says if the same request is open already. */
 export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Request> {
   const labels = labelsOf(asked);
   const newest = async (statuses: readonly Bead['status'][]): Promise<Bead | undefined> => {
@@ -68,14 +68,14 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
     return undefined;
   };
   const open = await newest(UNDECIDED);
-  // Each letter has words of its own, and is put away once somebody has them.
+  // Each letter has words of its own, and is put away once the case holds them.
   const isLetters = asked.type === 'help_request';
   if (open !== undefined) {
     if (isLetters) await changeBead(ledger, open.id, (bead) => withWords(bead, asked));
     return { id: open.id, isNew: false };
   }
   const before = await lastInChain(ledger, labels, await newest(['closed']));
-  // Whoever was told has the word, as long as that stands.
+  // Its earlier recipient decides, as long as that stands.
   if (before !== undefined && (await isWithSomebody(ledger, before, asked))) return { id: before.id, isNew: false };
   // What was decided has to come about first.
   const isSame =
@@ -121,7 +121,10 @@ const isVouched = ({ official: { made } }: Bead): boolean => VOUCHES.has(made?.v
 const isRequestOf = (bead: Bead, labels: readonly string[]): boolean =>
   bead.type === REQUEST && isVouched(bead) && labels.every((label) => bead.labels.includes(label));
 
-/** The last case of the kind was put before somebody: a person, whose escalation is open, or the mayor, a while ago. Letters have words of their own. */
+/**
+ * The last case of the kind was passed on: to a person, whose escalation is open, or to the mayor, a while ago. Letters
+ * have words of their own.
+ */
 async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now, policy }: Asked): Promise<boolean> {
   if (type === 'help_request' || order(Date.parse(before.createdAt)) < order(bornAt ?? 0)) return false;
   const [told] = await ledger.beads([escalatedOf(before.id)]);

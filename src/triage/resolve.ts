@@ -1,4 +1,7 @@
-/** Somebody chooses (P-15): once, one of the options that are offered, on the case that is there. What was chosen is durable before anything is done. */
+/**
+ * A decision (P-15): once, one of the offered options, on the case at hand. The choice is durable before anything is
+ * done.
+ */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { close, withStatus } from '../../machines/ledger/changes.ts';
 import { CHOICES, needsWords, type Choice, type TriageCase } from '../../machines/triage/cases.ts';

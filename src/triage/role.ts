@@ -1,7 +1,7 @@
 /**
- * Whoever decides in a run of triage: a role of its own, by a token that counts while the run lasts. It may decide the cases of that run,
- * write to their agents, the mayor and the overseer, nudge those agents, escalate, and say that it is done; everything else is refused and
- * on record. Each call is, with what came of it.
+ * The role that decides in a run of triage, by a token that counts while the run lasts. It may decide the cases of that
+ * run, write to their agents, the mayor and the overseer, nudge those agents, escalate, and say that it is done.
+ * Everything else is refused. Each call is on record, with its outcome.
  */
 import { STATE } from '../../state/files/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
@@ -24,7 +24,7 @@ export async function runOf(disk: Disk, token: string, now: number): Promise<Tri
   return run !== null && isTokenOf(run, token, now) ? run : null;
 }
 
-/** Whom it may write to; nudged are agents only. */
+/** Addresses that it may write to; only agents are nudged. */
 const OFFICES = ['mayor', 'overseer'];
 
 export function refuseAgent({ agents }: TriageRun, agent: string, how: 'mail' | 'nudge'): void {
@@ -46,7 +46,7 @@ export interface Call {
   readonly text: string;
 }
 
-/** On record, whatever came of it. */
+/** On record with every outcome. */
 export async function recordCall(ledger: Ledger, run: TriageRun, call: Call, at: number): Promise<void> {
   const text = JSON.stringify({ ...call, words: call.words.slice(0, MAX_SHOWN), text: call.text.slice(0, MAX_SHOWN) });
   const kind = call.ok ? 'call' : 'refused';

@@ -107,7 +107,7 @@ const iso = (now: number): string => new Date(now).toISOString();
 export const policyOf = (policy: TriagePolicy, command: readonly string[] | null): TriagePolicy =>
   command === null ? { ...policy, reasoner: 'none' } : policy;
 
-/** Nothing where somebody else carries out just now. */
+/** Does nothing while another process carries out. */
 async function carryOutOnce({ doors, disk, root }: TriageDeps): Promise<CarriedOut[]> {
   const lock = await lockTriage(root, disk, 'deeds');
   if (lock === null) return [];
@@ -118,7 +118,7 @@ async function carryOutOnce({ doors, disk, root }: TriageDeps): Promise<CarriedO
   }
 }
 
-/** What a run that was killed left behind. Whoever calls holds the lock: none is under way. */
+/** Ends what a killed run left behind. The caller holds the lock: no run is under way. */
 async function endLast({ disk, processes, hands, doors }: TriageDeps): Promise<void> {
   const last = await readRun(disk, STATE.maxRecordBytes);
   if (last === null || last.endedAt !== null) return;

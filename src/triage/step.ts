@@ -41,7 +41,7 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   const cases = await undecidedCases(ledger);
   const last = await readRun(disk, STATE.maxRecordBytes);
   const isOpen = last !== null && last.endedAt === null;
-  // One that was killed holds nobody up: whoever comes next ends what it left.
+  // A killed one delays no other: the next run ends what it left.
   const isRunning = isOpen && age(last.startedAt, now) < last.deadlineAt - last.startedAt;
   if (cases.length === 0) {
     if (!isOpen || isRunning) return { open: 0, began: null, isActive: false, modelCalls: 0 };
@@ -72,7 +72,7 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
 
 const mayRunSoon = (one: DispatchAct): boolean => one.act === 'run' || (one.act === 'wait' && one.isShort);
 
-/** Chosen a short while ago: whatever keeps it waiting, such as the end of a session, takes no longer as a rule. */
+/** Chosen a short while ago: what delays it, such as the end of a session, takes no longer as a rule. */
 const isFresh = ({ resolution }: TriageCase, now: number): boolean =>
   resolution !== null && age(Date.parse(resolution.at), now) < FRESH_CHOICE_MS;
 

@@ -1,8 +1,8 @@
 /**
  * The order `observeDeacon` (C-2): does the Deacon live, how old is its heartbeat, does mail wait, what shows its pane?
  * 1. Alive or gone comes from its process now, not from a record; with the record gone tmux itself is asked (C-8).
- * 2. A heartbeat is this life's if it says so, or, where it names no life, if it is younger than this life. Ages are measured, not
- *    read off clocks, so that a step of the clock makes nobody silent.
+ * 2. A heartbeat is this life's if it says so, or, where it names no life, if it is younger than this life. Ages are
+ *    measured, not read off clocks, so that a step of the clock makes no Deacon look silent.
  */
 import type { Beat, DeaconSeen, Incarnation, Ms, Proc, SessionRecord } from '../../machines/protocol.ts';
 import { isRetired } from '../../machines/sessions/state.ts';

@@ -13,7 +13,9 @@ export interface PaneState {
   readonly what: string;
 }
 
-/** A limit waits for a person as a dialog does; a half-typed line only keeps words out, which whoever types sees. */
+/**
+ * A limit waits for a person as a dialog does; a half-typed line only keeps words out, and the typing person sees it.
+ */
 const MOODS: Readonly<Record<ScreenState, PaneMood>> = {
   busy: 'busy',
   busy_draft: 'busy',

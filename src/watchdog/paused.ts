@@ -25,7 +25,7 @@ export function heldBack(sight: Sight): Sight {
 }
 
 export interface PauseDeps {
-  /** The Deacon's session; null = it is an actor, and nobody hears it. */
+  /** The Deacon's session; null = it is an actor, and is never heard. */
   readonly deacon: string | null;
   readonly isPaused: () => Promise<boolean>;
 }

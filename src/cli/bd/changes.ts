@@ -33,7 +33,7 @@ function must(doing: string, bead: Bead, made: Change): Bead {
   );
 }
 
-/** A hook that another one has is not taken over, by whatever verb. */
+/** No verb takes over a hook that another agent holds. */
 function withOptions(bead: Bead, options: BdUpdate, by: string): Bead {
   const at = now();
   const own = options.claim === true ? must('claiming', bead, claim(bead, by, at)) : bead;

@@ -1,6 +1,7 @@
 /**
- * `town bd …`: the ledger as programs and agents know it that were written for `bd`. Same verbs, flags, JSON and exit codes: 0, or
- * 1 with plain text on stderr and nothing on stdout; 5 for what is not the calling agent's. What `bd` has and nobody here needs is an unknown command.
+ * `town bd …`: the ledger as programs and agents know it that were written for `bd`. Same verbs, flags, JSON and exit
+ * codes: 0, or 1 with plain text on stderr and nothing on stdout; 5 for what is not the calling agent's. A `bd` command
+ * without a use here is unknown.
  */
 import { Command, CommanderError } from 'commander';
 import { NOT_YOURS } from '../../ledger/doors.ts';

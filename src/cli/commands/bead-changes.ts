@@ -21,7 +21,7 @@ import { actorOf, beadCalled, change, mustBeYours, noBead, now, pairsOf, withLed
 import { quoteName } from '../names.ts';
 import { beadView, dependencyOf, statusesOf } from './beads.ts';
 
-/** What a refused change means to whoever asked for it. Throws Failure (5). */
+/** The changed bead; throws Failure (5) with a sentence for the caller if the change was refused. */
 function must(bead: Bead, made: Change): Bead {
   if (made.ok) return made.bead;
   const by = clean(made.by);
@@ -36,7 +36,7 @@ function must(bead: Bead, made: Change): Bead {
 const answer = (context: Context, bead: Bead, text: string): void =>
   context.answer('bead', beadView(bead), `${bead.id} ${text}`);
 
-/** One bead changed, by whoever may write in its own name. */
+/** Changes one bead for a caller that may write in its own name. */
 async function changed(context: Context, word: string, decide: (bead: Bead, at: string) => Bead): Promise<Bead> {
   await actorOf(context, undefined);
   const at = now();

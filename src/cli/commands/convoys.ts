@@ -71,7 +71,7 @@ export async function createConvoy(context: Context, title: string, ids: readonl
   context.answer('convoy', viewOf(made), `${made.bead.id} follows ${times(made.tracked.length, 'bead')}`);
 }
 
-/** A swarm that is there already stays as it is: whoever starts it twice starts one. */
+/** An existing swarm stays as it is: starting it twice makes one. */
 export async function createSwarm(context: Context, name: string, ids: readonly string[]): Promise<void> {
   const by = await actorOf(context, undefined);
   const official = madeBy(await signatureOf(context));

@@ -26,8 +26,8 @@ interface RunOptions extends UpOptions {
 }
 
 /**
- * Only the first start of a guard answers somebody who waits for it, and refuses a broken town.toml. At any other, by a guard or
- * by a unit of a person's own, a file that was broken meanwhile must leave nobody unsupervised.
+ * Only the first start of a guard has a caller who waits for it, and refuses a broken town.toml. At any later start, by
+ * a guard or by a person's own unit, a file broken meanwhile must not leave agents unsupervised.
  */
 async function configured(context: Context, { set, guarded, again }: RunOptions): Promise<Lasting> {
   if (guarded !== true || again === true) return context.lasting(set);

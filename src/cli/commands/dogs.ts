@@ -55,7 +55,7 @@ function viewOf(found: Found<Dance>, town: StatusView | null) {
     id,
     warrant: warrant?.id ?? '',
     target: target.session,
-    /** What the target is accused of, in whose name, and who filed it, whatever name that was (law 11); null = not known. */
+    /** The charge, its author name, and who really filed it (law 11); null = not known. */
     charge: warrant?.reason ?? '',
     requester: warrant?.requester ?? '',
     via: warrant?.via ?? null,

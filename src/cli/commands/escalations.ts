@@ -1,4 +1,4 @@
-/** `town escalate`, `town ack`: what an agent cannot decide, put before somebody who can; and that somebody has seen it. */
+/** `town escalate`, `town ack`: an agent passes on what it cannot decide, and the receiver acknowledges it. */
 import { isLoud, SEVERITIES } from '../../../machines/patrols/escalations.ts';
 import { acknowledge, escalation, isEscalation, lettersAbout } from '../../ledger/escalations.ts';
 import { isMaker } from '../../ledger/authority.ts';
@@ -88,7 +88,7 @@ export async function ack(context: Context, word: string): Promise<void> {
       throw new Failure(EXIT.failed, 'no_escalation', text);
     }),
   );
-  // Whoever saw it is asked by no letter either.
+  // The person has seen it, so its letters go too.
   if (by === OVERSEER) await (await mailboxOf(context, OVERSEER)).box.archiveAll(lettersAbout(bead));
   context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
 }

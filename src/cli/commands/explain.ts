@@ -79,7 +79,7 @@ function sizeOf({ picture: { width, height } }: Study): { readonly width: number
   return width === null || height === null ? null : { width, height };
 }
 
-/** What the key would do that nobody presses. */
+/** The effect of an Enter that the town does not press. */
 function enterText({ standing, found: { pack } }: Study, { state, composer, options }: Reading): string {
   if (standing.obstacle !== null) return `would not reach an agent: ${standing.obstacle}`;
   if (standing.leftOver) return 'would send the old question of the town';

@@ -112,7 +112,7 @@ export async function checkIn(ledger: Ledger, by: string, { type, escalate }: Ch
 
 export async function checkGates(context: Context, options: CheckOptions): Promise<void> {
   const by = await actorOf(context, undefined);
-  // What it escalates is fixed by the gates, whoever asks.
+  // The gates fix what it escalates, for every caller.
   const check = await withLedger(context, (_, ledger) => checkIn(ledger, by, options));
   const { checked, due, escalated } = check;
   context.answer('gate-check', check, () => {

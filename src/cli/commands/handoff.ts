@@ -1,6 +1,6 @@
 /**
- * `town handoff` and `town mail check` (C-11): what one life leaves to the next, and how the next finds it.
- * All of it is mail, durable before the town is told, so a handoff survives whatever ends the session.
+ * `town handoff` and `town mail check` (C-11): what one life leaves to the next, and how the next finds it. All of it
+ * is mail, durable before the town hears of it, so a handoff survives every end of the session.
  */
 import { randomUUID } from 'node:crypto';
 import { fenceOf } from '../../../machines/kernel/fence.ts';

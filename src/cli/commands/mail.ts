@@ -69,14 +69,17 @@ export async function tellPerson(context: Context, message: Parameters<typeof ma
   note((await bell.ring(mailNotice(message), mailCause(message))) ?? '');
 }
 
-/** Whose mail: an agent's own, or with no token whatever `--for` says. Throws Failure (5) for somebody else's. */
+/**
+ * The mailbox's owner: the calling agent, or without a token the name in `--for`. Throws Failure (5) for another
+ * agent's.
+ */
 async function owner(context: Context, wanted: string | undefined): Promise<string> {
   const caller = await whoCalls(context);
   if (caller.is === 'operator') return wanted ?? OVERSEER;
   return ownName(context, caller, wanted, '--for');
 }
 
-/** The name it writes in and reads as, by whatever spelling of its address. Throws Failure (5) where that is another's. */
+/** The name a caller writes and reads as, from any spelling of its address. Throws Failure (5) for another agent's. */
 async function ownName(
   context: Context,
   caller: Caller | RoleCaller,

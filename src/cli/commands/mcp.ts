@@ -1,4 +1,6 @@
-/** `town mcp --role triage`: the role's five tools over MCP. Each is the command of the same deed, in the name of whoever calls. */
+/**
+ * `town mcp --role triage`: the role's five tools over MCP. Each is the command for the same act, in the caller's name.
+ */
 import { z } from 'zod';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { McpTool } from '../../mcp/serve.ts';

@@ -1,4 +1,4 @@
-/** `town plugin list|run`: what a person's plugins are, when each is due, and a run of one by hand, whatever its gate says of the time. */
+/** `town plugin list|run`: a person's plugins with their due times, and a run by hand that ignores the time gate. */
 import { textOf } from '../../../state/files/disk.ts';
 import { dueFor } from '../../../machines/patrols/plugins.ts';
 import { readPlugin, readPlugins } from '../../plugins/definition.ts';

@@ -82,7 +82,7 @@ function recordingOf({ study: { picture, found, screen }, packs }: Studied) {
   };
 }
 
-/** `agents`: names of programs, which are nobody's, also where a user is called so. */
+/** `agents`: names of programs, which are never hidden, even if a user has the same name. */
 function whoseHere(agents: readonly string[]): Whose {
   const { name: username = '', home = '' } = passwdEntry() ?? {};
   const host = hostname();

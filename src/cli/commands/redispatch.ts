@@ -1,6 +1,6 @@
 /**
- * `town deacon redispatch`: work that failed, or that rests after an attempt, is given out again as if it had never been tried. Work
- * that somebody holds stays where it is.
+ * `town deacon redispatch`: gives out failed or resting work again, as if it had never been tried. Work with a holder
+ * stays where it is.
  */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { close, holderOf, withStatus } from '../../../machines/ledger/changes.ts';

@@ -51,7 +51,7 @@ async function standing(tmux: ControlTmux, name: string, record: SessionRecord):
   throw new Failure(EXIT.failed, 'not_there', text);
 }
 
-/** As tmux takes a target that is exactly this session, whatever else is called alike. */
+/** A tmux target that is exactly this session, never one with a similar name. */
 const targetOf = ({ name, sessionId }: SessionSeen): string => (/^[A-Za-z0-9_-]+$/.test(name) ? `=${name}` : sessionId);
 /** Quoted always: `=` and `$` mean something to shells. */
 const inShell = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -91,7 +91,7 @@ async function untilEnded(context: Context, { name, uuid: known }: Taken): Promi
     context,
     name,
     async (record) => {
-      // Whoever was being started has a life only now.
+      // A session that was starting has its life only now.
       if (record?.state === 'running' && record.asked?.uuid === record.incarnation?.uuid)
         uuid = record.incarnation?.uuid ?? uuid;
       if (record !== null && (record.state === 'starting' || record.state === 'running') && isSame(record, uuid))

@@ -22,7 +22,7 @@ import { find, SESSION, sessionsNamed } from '../resolve.ts';
 import { sessionLines, sessionTable, unlookedText } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
-/** 3 when no town runs: what is shown is true, but nobody watches it. */
+/** 3 when no town runs: the output is true, but no town watches the sessions. */
 async function exitOf(context: Context, { town }: Glance): Promise<number> {
   if (town !== null) return EXIT.done;
   note(await (await import('../silence.ts')).whyNobody(context));

@@ -1,4 +1,4 @@
-/** `town deacon stale-hooks`: work on the hook of somebody who is not there is taken off it, as the Deacon's patrol does. */
+/** `town deacon stale-hooks`: takes work off the hooks of absent agents, as the Deacon's patrol does. */
 import { staleHooksIn, freeHook, whyStale } from '../../patrols/stale-hooks.ts';
 import { listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';

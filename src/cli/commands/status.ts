@@ -23,7 +23,7 @@ async function answered(town: StatusView): Promise<OwnWord> {
   return { ...ownWord(town), guard_fault: fault };
 }
 
-/** Nobody answers: a town that has the root all the same is not called down (law 1). */
+/** The town does not answer: one that still holds the root is not called down (law 1). */
 async function without(context: Context): Promise<OwnWord> {
   const { guardFault, silenceOf } = await import('../silence.ts');
   const silence = await silenceOf(context);

@@ -13,7 +13,7 @@ export interface TimelineOptions {
   readonly since?: string;
 }
 
-/** Whom a line is about: a session, a pane whose session it does not name, or the town. */
+/** The subject of a line: a session, a pane without a named session, or the town. */
 function subjectOf(line: WrittenLine): string {
   const { session, pane } = line;
   if (typeof session === 'string') return clean(session);

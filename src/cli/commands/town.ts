@@ -89,7 +89,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town up');
   await context.placed().catch(async (obstacle: unknown) => {
-    // A town that runs already says by itself what is wrong; the obstacle may also be why nobody can be asked.
+    // A running town reports its own obstacle; the obstacle may also be why it cannot be asked.
     const status = await context.askIfUp((town) => town.status()).catch(() => null);
     if (status === null) throw obstacle;
   });

@@ -1,4 +1,7 @@
-/** `town triage …`: what no table decides, until somebody chooses; with the town down too, as far as what is chosen can be done then. */
+/**
+ * `town triage …`: the open cases and their choices. With the town down it works too, as far as a choice can be carried
+ * out then.
+ */
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { lockTriage } from '../../../state/triage/run.ts';
@@ -97,7 +100,10 @@ export async function show(context: Context, word: string): Promise<void> {
   context.answer('triage-case', viewOf(one), () => caseText(one));
 }
 
-/** Chosen by the role: on record, and carried out by whoever runs it. By the operator: carried out at once. */
+/**
+ * A choice of the role is recorded, and the town that runs it carries it out. An operator's choice is carried out at
+ * once.
+ */
 export async function resolve(
   context: Context,
   id: string,

@@ -21,7 +21,7 @@ export interface FileOptions {
   readonly reason: string;
   readonly by?: string | undefined;
   readonly force?: boolean | undefined;
-  /** For whoever may file the same once more; absent = a new one. */
+  /** For a caller that may file the same warrant again; absent = a new one. */
   readonly id?: string;
 }
 

@@ -53,7 +53,7 @@ async function lookerOf(context: Context, all: boolean): Promise<() => Promise<S
   };
 }
 
-/** Titles, screens and command lines are foreign text: nothing of them steers whatever shows it. */
+/** Titles, screens and command lines are foreign text: it must not control the terminal that shows it. */
 function cleaned(seen: AgentSeen): AgentSeen {
   const { session, title, agent, command, dir, words } = seen;
   return {

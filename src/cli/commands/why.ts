@@ -34,7 +34,7 @@ export interface WhyOptions {
   readonly all?: boolean;
 }
 
-/** Whom it is about; `hearing`: of its story only this. A bead is nobody's session. */
+/** The session it is about; `hearing`: only this hearing of it. A bead has no session. */
 interface About {
   readonly session: string;
   readonly hearing: Dance | null;

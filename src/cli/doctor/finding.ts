@@ -20,7 +20,9 @@ export const warn = finding('warn');
 export const bad = finding('bad');
 export const unknown = finding('unknown');
 
-/** Of a file of settings. What is not there, or closed to us, is closed to whom it concerns too: the defaults stand. */
+/**
+ * The lines of a settings file. A file that is missing or closed to us counts as empty: its reader uses the defaults.
+ */
 export function linesOf(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');

@@ -11,13 +11,13 @@ export interface Question {
   readonly text: string;
   /** Command lines, the likeliest first. */
   readonly type: readonly string[];
-  /** Somebody took note of it. */
+  /** It is acknowledged. */
   readonly seen: boolean;
 }
 export interface Asking {
   /** Of what is known. */
   readonly questions: readonly Question[];
-  /** What needs nobody, one sentence each. */
+  /** News that asks nothing, one sentence each. */
   readonly news: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function answers(
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const rank = ({ severity }: OpenAlert): number => SEVERITIES.indexOf(severity);
 
-/** What may wait where nobody can read it. */
+/** Entries for waiting things that cannot be read. */
 const UNKNOWN = {
   alerts: {
     id: 'alerts',
@@ -55,7 +55,7 @@ const UNKNOWN = {
   },
 } satisfies Record<string, Question>;
 
-/** The gravest come first, of these the newest; what somebody saw already last. */
+/** The gravest come first, among these the newest; acknowledged ones last. */
 export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): Asking {
   const { alerts, mail } = { alerts: waiting.alerts ?? [], mail: waiting.mail ?? [] };
   const numbers = alertNumbers(alerts);

@@ -1,4 +1,4 @@
-/** What waits for a person now: open alerts, unread mail, warrants that nobody hears yet, hearings under way. */
+/** What waits for a person now: open alerts, unread mail, queued warrants, hearings under way. */
 import { openAlert, unreadIn, unreadMail, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
 import { orUnknown, readDances, readPending, type Found } from '../../overview/records.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
@@ -15,7 +15,7 @@ export interface Waits {
   readonly mail_count: number | null;
   /** Pending: no dog has them yet. */
   readonly warrants: readonly { readonly id: string; readonly target: string; readonly reason: string }[] | null;
-  /** Hearings; they need nobody. */
+  /** Hearings; they ask nothing of a person. */
   readonly under_way: readonly { readonly id: string; readonly session: string }[] | null;
 }
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import { wordsOf } from './glossary.ts';
 
-/** Runs one action and keeps its exit code; whatever is no number = 0. */
+/** Runs one action and keeps its exit code; a result that is no number = 0. */
 export type Act = (work: (context: Context) => Promise<unknown>) => Promise<void>;
 
 /** What commander is to hand the action of such a function: what it takes behind the context and the `First` words. */

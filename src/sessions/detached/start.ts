@@ -42,7 +42,7 @@ type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
 type Started = Extract<OutcomeBody, { type: 'SESSION_STARTED' }> | NotStarted;
 type Start = OrderOf<'startSession'>;
 
-/** Start time of an agent that ended before it could be read: equal to nobody's. */
+/** Start time of an agent that ended before it could be read: equal to no other. */
 const ENDED = 'ended';
 
 const notStarted = (why: string, taken = false): NotStarted => ({ type: 'SESSION_NOT_STARTED', why, taken });
@@ -75,7 +75,7 @@ export class DirectStarter {
     const kept = await this.#deps.environmentOf(spec.name);
     const obstacle = this.#obstacleTo({ spec, previous }, kept);
     if (obstacle !== null) return { ...obstacle, waits: true };
-    signal.throwIfAborted(); // whoever gave it up may have given it again
+    signal.throwIfAborted(); // its giver may have given it again
     const program = programFile(spec, this.#pathOf(spec, kept));
     const child = await this.#spawn(spec, uuid, { again: previous !== null, values: namedValues(spec, kept) });
     if (typeof child === 'string') return notStarted(child);
