@@ -15,7 +15,7 @@ type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
 
 export interface DirectHandsDeps {
   readonly processes: Pick<Processes, 'alive'>;
-  readonly starter: Pick<DirectStarter, 'start' | 'exitOf' | 'free'>;
+  readonly starter: Pick<DirectStarter, 'start' | 'exitOf' | 'free' | 'cutOutput'>;
   readonly condemned: (uuid: string) => Promise<boolean>;
   /** Whether the last thing heard of tmux is that there is none on this machine. */
   readonly isAbsent: () => boolean;
@@ -36,6 +36,7 @@ export function withDetached(deps: DirectHandsDeps, paned: Paned): Paned {
     scan: async (order, signal) => {
       const [apart, inPanes] = [order.known.filter(isDetached), order.known.filter((life) => !isDetached(life))];
       const seen = await Promise.all(apart.map((life) => judged(deps, life, starter.exitOf(life.uuid))));
+      for (const { name, life } of seen) if (life === 'alive') starter.cutOutput(name);
       if (deps.isAbsent())
         return withFree(await withoutTmux(deps, inPanes, seen), await starter.free(order.waits ?? []));
       const outcome = await paned.scan({ ...order, known: inPanes }, signal);

@@ -14,7 +14,8 @@ import type {
   SessionSpec,
   WaitingStart,
 } from '../../../machines/protocol.ts';
-import { openOutput } from '../../../state/sessions/output.ts';
+import { cutOutput, openOutput } from '../../../state/sessions/output.ts';
+import { orNull } from '../../../state/files/or-null.ts';
 import { hashOf } from '../../../state/sessions/tokens.ts';
 import type { OrderOf, Processes } from '../../ports/ports.ts';
 import { programFile, runningProgram, type ProgramSource } from '../program-file.ts';
@@ -63,6 +64,11 @@ export class DirectStarter {
   exitOf(uuid: string): Exit | null {
     const exit = this.#exits.get(uuid);
     return exit === undefined ? { kind: 'unknown' } : exit;
+  }
+
+  /** Keeps the file of a running agent from growing for ever. Never throws: where that fails, as on a full disk, a later scan tries again. */
+  cutOutput(session: string): void {
+    orNull(() => cutOutput(this.#deps.root, session, this.#deps.policy.logBytes));
   }
 
   /** Rejects when the process table cannot tell whether it was started before. */

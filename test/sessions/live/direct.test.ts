@@ -184,7 +184,8 @@ test('a child that is gone before Node tells how it ended is unknown until then,
   const ids = { server: agent, agent, sessionId: '', paneId: '' };
   const life = { ...ids, uuid: 'one', session: 'one', origin: 'detached' } as const;
   const seenWith = async (exit: Exit | null) => {
-    const starter = { free: async () => [], exitOf: () => exit, start: () => Promise.reject(new Error('not asked')) };
+    const start = () => Promise.reject(new Error('not asked'));
+    const starter = { free: async () => [], exitOf: () => exit, start, cutOutput: () => undefined };
     const deps = { processes: { alive: () => false }, starter, condemned: async () => false, isAbsent: () => true };
     const { scan } = withDetached(deps, {} as Parameters<typeof withDetached>[1]);
     const order = { type: 'scan', id: { name: 'scan' }, known: [life] } as const;
