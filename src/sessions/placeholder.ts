@@ -2,6 +2,8 @@
  * The session that a start begins with: under a name that only this order has, with a placeholder that ends by itself if we do.
  * Its size is looked at, and mended: to a new session tmux (up to 3.5a) gives the size of whichever client on its server was
  * used last, though another was asked for. A window without a client keeps it for good.
+ * Its pane has a history of at least one row, whatever the user's tmux.conf says: tmux scrolls a dead pane by one row for its own
+ * "Pane is dead", and without any history that row is lost. It may hold all that an agent said.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { OrderOf } from '../ports/ports.ts';
@@ -16,8 +18,16 @@ export interface PlaceholderDeps {
   readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs'>;
 }
 
-const SIZE = '#{window_width}x#{window_height}';
-const SIZED = /^(\d+x\d+) (.*)$/;
+/** What is looked at of a new pane, before its row. */
+const SEEN = '#{window_width}x#{window_height} #{?#{==:#{history_limit},0},0,1}';
+const SEEN_LINE = /^(\d+x\d+) ([01]) (.*)$/;
+
+interface Made {
+  /** Columns and rows. */
+  readonly size: string;
+  readonly hasHistory: boolean;
+  readonly row: PaneRow;
+}
 
 /** Its pane, or what tmux said. Rejects when tmux gives no answer. */
 export async function openPlaceholder(
@@ -25,42 +35,50 @@ export async function openPlaceholder(
   { uuid }: Pick<OrderOf<'startSession'>, 'uuid'>,
 ): Promise<PaneRow | string> {
   const { tmux, policy, owner } = deps;
-  const format = `${SIZE} ${rowFormat({ key: rootKey(owner.root) })}`;
+  const format = `${SEEN} ${rowFormat({ key: rootKey(owner.root) })}`;
   // It has to outlive the calls that a start takes.
   const seconds = Math.ceil((10 * policy.tmuxAnswerMs) / 1_000);
-  const command = placeholderCommand(uuid, seconds);
+  const pane = ['-d', '-P', '-F', format, '-c', '/'];
+  const command = ['--', ...placeholderCommand(uuid, seconds)];
   try {
-    const lines = await tmux.query([
-      'new-session',
-      '-d',
-      '-P',
-      '-F',
-      format,
-      ...sizeOf(deps),
-      '-s',
-      `_town-${uuid}`,
-      '-c',
-      '/',
-      '--',
-      ...command,
-    ]);
-    const [size, row] = lines.map(parseSized).find((one) => one !== null) ?? [];
-    if (row === undefined) return 'it said nothing';
-    await tmux.query(['set-option', '-t', row.sessionId, 'destroy-unattached', 'off']);
-    if (size !== `${policy.columns}x${policy.rows}`) await resize(deps, row);
-    return row;
+    const first = madeIn(
+      await tmux.query(['new-session', ...pane, ...sizeOf(deps), '-s', `_town-${uuid}`, ...command]),
+    );
+    if (first === null) return 'it said nothing';
+    await tmux.query(['set-option', '-t', first.row.sessionId, 'destroy-unattached', 'off']);
+    const made = first.hasHistory ? first : await withHistory(deps, first, [...pane, ...command]);
+    if (made === null) return 'it made no pane with a history';
+    if (made.size !== `${policy.columns}x${policy.rows}`) await resize(deps, made.row);
+    return made.row;
   } catch (error) {
     if (error instanceof TmuxError && error.fault === 'refused') return error.message;
     throw error;
   }
 }
 
+/** A pane takes its history's limit when it is made: another window takes the place of the first. The session keeps the user's limit. */
+async function withHistory(
+  { tmux }: PlaceholderDeps,
+  { row: { sessionId } }: Made,
+  words: readonly string[],
+): Promise<Made | null> {
+  const limit = ['set-option', '-t', sessionId, 'history-limit', '1'];
+  const window = ['new-window', '-k', '-t', `${sessionId}:^`, ...words];
+  const usual = ['set-option', '-u', '-t', sessionId, 'history-limit'];
+  const { stdout, refused } = await tmux.sequence([limit, window, usual]);
+  if (refused !== null) throw new TmuxError('refused', refused);
+  return madeIn(stdout.split('\n'));
+}
+
 const sizeOf = ({ policy }: PlaceholderDeps): string[] => ['-x', String(policy.columns), '-y', String(policy.rows)];
 
-function parseSized(line: string): readonly [size: string, row: PaneRow] | null {
-  const [, size = '', rest = ''] = SIZED.exec(line) ?? [];
+/** null = no line is a pane's: a hook of the user's may print lines of its own. */
+const madeIn = (lines: readonly string[]): Made | null => lines.map(parseMade).find((one) => one !== null) ?? null;
+
+function parseMade(line: string): Made | null {
+  const [, size = '', history, rest = ''] = SEEN_LINE.exec(line) ?? [];
   const row = parseRow(rest);
-  return row === null ? null : [size, row];
+  return row === null ? null : { size, hasHistory: history === '1', row };
 }
 
 /** To the size that was asked for. Then it follows its clients again, as a person who attaches expects. */

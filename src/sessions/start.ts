@@ -224,26 +224,12 @@ function begin(
     option('@town_started', '0'),
     // On the pane, not on the window: a person's split keeps the person's own ways.
     ['set-option', '-p', '-t', row.paneId, 'remain-on-exit', 'on'],
-    keepsTop(row.paneId),
     ['set-hook', '-p', '-t', row.paneId, 'pane-died', deathHook(owner.root)],
     ['rename-session', '-t', row.sessionId, '--', spec.name],
     ['respawn-pane', '-k', '-t', row.paneId, '-c', formatText(spec.dir), ...environment, '--', ...run],
     option('@town_started', '1'),
   ];
 }
-
-/**
- * tmux scrolls a dead pane by one row for its own "Pane is dead". Without any history that row is lost, and it may hold all that
- * a program said. There tmux says nothing (3.3 and newer; an older one has no such option).
- */
-const keepsTop = (paneId: string): string[] => [
-  'if-shell',
-  '-F',
-  '-t',
-  paneId,
-  '#{==:#{history_limit},0}',
-  `set-option -q -p -t '${paneId}' remain-on-exit-format ''`,
-];
 
 /** A line per death; see deaths.ts. It works while the town is down, and it is told in milliseconds. The umask is a person's: the file is 0600. */
 export function deathHook(root: string): string {

@@ -101,8 +101,10 @@ test.each([
   await until(async () => (await made.scan(life)).seen[0]?.life === 'dead');
   // tmux writes its own word a moment after the program has ended.
   const shows = (): Promise<string> => made.server.tmux('capture-pane', '-p', '-S', '-', '-t', life.paneId);
-  await until(async () => limit === '0' || (await shows()).includes('Pane is dead'));
+  await until(async () => (await shows()).includes('Pane is dead'));
   expect(await shows()).toContain('no key is set');
+  // A window that a person opens there has the person's own limit.
+  expect(await made.server.tmux('show-options', '-t', life.sessionId)).not.toContain('history-limit');
   await made.begin({});
   expect(output(made)).toContain('no key is set');
 });
