@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { isLive } from '../vitest.config.ts';
+import { inTestRun } from './test-run.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -18,21 +18,12 @@ export function liveFilesIn(page: string): readonly string[] {
   return [...new Set(first)];
 }
 
-/** True when all of these passed. */
-async function passes(...words: readonly string[]): Promise<boolean> {
-  const run = await execa('vitest', ['run', ...words, ...process.argv.slice(2)], {
-    cwd: ROOT,
-    preferLocal: true,
-    localDir: ROOT,
-    stdio: 'inherit',
-    reject: false,
-  });
-  return run.exitCode === 0;
-}
-
 if (import.meta.main) {
   const files = liveFilesIn(readFileSync(join(ROOT, 'docs/guarantees.md'), 'utf8'));
-  const isPure = await passes('--project', 'pure');
-  const isLiveToo = await passes('--project', 'live', ...files);
-  process.exitCode = isPure && isLiveToo ? 0 : 1;
+  const more = process.argv.slice(2);
+  process.exitCode = await inTestRun(async (run) => {
+    const isPure = await run.passes('--project', 'pure', ...more);
+    const isLiveToo = await run.passes('--project', 'live', ...files, ...more);
+    return isPure && isLiveToo;
+  });
 }

@@ -25,7 +25,7 @@ const STEP_MS = 10 * 60_000;
 const root = join(import.meta.dirname, '..');
 const rooms = ROOMS.filter((room) => existsSync(join(root, room))).join(' ');
 
-const TESTS: readonly Step[] = [{ name: 'tests', line: 'node scripts/need-tmux.ts && vitest run' }];
+const TESTS: readonly Step[] = [{ name: 'tests', line: 'node scripts/need-tmux.ts && node scripts/all-tests.ts' }];
 
 /**
  * Real agents come first: they wait most of their time, and the other steps fill it. The histories are always the same ones, so that

@@ -9,9 +9,9 @@ import { isBuiltin } from 'node:module';
 import { rolldown } from 'rolldown';
 import type { TestProject } from 'vitest/node';
 import { build } from '../scripts/build.ts';
+import { BUILD, BUILDS } from '../scripts/test-run.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PLACE = join(ROOT, 'node_modules/.cache');
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,8 +33,10 @@ async function buildPrograms(folder: string): Promise<void> {
 }
 
 export default async function setup(project: TestProject): Promise<() => void> {
-  mkdirSync(PLACE, { recursive: true });
-  const folder = mkdtempSync(join(PLACE, 'town-'));
+  mkdirSync(BUILDS, { recursive: true });
+  const ofRun = process.env[BUILD];
+  const folder = ofRun === undefined ? mkdtempSync(join(BUILDS, 'town-')) : join(BUILDS, ofRun);
+  mkdirSync(folder, { recursive: true });
   // Tests run it as another user, too.
   chmodSync(folder, 0o755);
   copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
