@@ -31,6 +31,15 @@ export interface Signature {
   readonly at: string;
 }
 
+interface Resolved extends Signature {
+  readonly choice: string;
+  readonly note: string;
+  /** The operator wants published what is refused else. */
+  readonly all?: true | undefined;
+  /** The mark of what a reasoner was shown of what it publishes. */
+  readonly shown?: string | undefined;
+}
+
 /**
  * What only doors write of a bead (law 11). The store keeps it beside the bead, and takes it from the condition of a write, never from the
  * bead that is written: no field, label or metadata of a bead becomes official.
@@ -38,9 +47,8 @@ export interface Signature {
 export interface Official {
   /** Who made the bead; null = unknown: it was imported, or an older town stored it. */
   readonly made: Signature | null;
-  /** Of a triage request: the option that was chosen; null = none was. `all`: the operator wants published what is refused else. */
-  readonly resolution:
-    (Signature & { readonly choice: string; readonly note: string; readonly all?: true | undefined }) | null;
+  /** Of a triage request: the option that was chosen; null = none was. */
+  readonly resolution: Resolved | null;
   /** The last change by an agent; absent = none changed it. */
   readonly touched?: Signature | undefined;
   /** Of a cleanup: its polecat wished its own end, or the operator wished it; absent = neither did. `life`: the one that wished it. */

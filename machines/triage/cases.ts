@@ -47,6 +47,8 @@ export interface Resolution {
   readonly note: string;
   /** Of COMMIT_AND_PUSH: publishes what is refused else, which the operator alone may want. */
   readonly all?: true | undefined;
+  /** Of a reasoner's COMMIT_AND_PUSH: the mark of what it was shown. */
+  readonly shown?: string | undefined;
   /** RFC 3339. */
   readonly at: string;
 }

@@ -33,8 +33,11 @@ export interface World {
 }
 
 export type Deed =
-  /** Everything in its worktree becomes a commit of its branch, which is pushed. `all`: what is refused else too. */
-  | { readonly deed: 'save'; readonly all: boolean }
+  /**
+   * Everything in its worktree becomes a commit of its branch, which is pushed. `all`: what is refused else too. `shown`: only where it is
+   * what the reasoner was shown; null = the operator chose.
+   */
+  | { readonly deed: 'save'; readonly all: boolean; readonly shown: string | null }
   /** Keeps its worktree as it is for the next polecat at the same work. */
   | { readonly deed: 'leave' }
   /** Everything in its worktree is kept under a ref, then the worktree goes. `then`: once that is so, before it is forgotten whose it was. */
@@ -151,8 +154,12 @@ function goOn(ground: Ground): Decided {
 const backoff = ({ world, policy }: Ground): Ms =>
   Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.min(world.work?.attempts ?? 0, 20));
 
+/** One without a mark was shown nothing: no worktree fits that. */
+const ofReasoner = (shown = ''): Deed => ({ deed: 'save', all: false, shown });
+
 const RULES: Readonly<Record<Choice, Rule>> = {
-  COMMIT_AND_PUSH: ({ resolution: { all, via } }) => act({ deed: 'save', all: all === true && via === 'operator' }),
+  COMMIT_AND_PUSH: ({ resolution: { all, via, shown } }) =>
+    via === 'operator' ? act({ deed: 'save', all: all === true, shown: null }) : act(ofReasoner(shown)),
   CONTINUE: goOn,
   DISCARD: discard,
   NUDGE: (ground) => {

@@ -89,7 +89,7 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
       return standings.includes('lives');
     },
     escalate: (given) => escalateAs(context, ledger, given),
-    save: (agent, message, all) => inRig(agent, (at, record) => saveAndPush(at, record, message, all)),
+    save: (agent, message, how) => inRig(agent, (at, record) => saveAndPush(at, record, message, how)),
     leave: (agent) => inRig(agent, leaveToNext),
     discard: async (agent, id, before) => {
       const name = polecatIn(agent);

@@ -4,9 +4,11 @@ import type { TriageCase } from '../../machines/triage/cases.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { TOWN } from '../package.ts';
 import { createProcesses } from '../proc/processes.ts';
+import { publicationOf } from '../rigs/shown.ts';
 import { worktreeText } from '../rigs/uncommitted.ts';
 import { span } from '../../machines/kernel/span.ts';
 import { clean } from '../terminal/print.ts';
+import type { Described } from '../triage/prompt.ts';
 import type { TriageDeps } from '../triage/run.ts';
 import type { Context } from './context.ts';
 import { doorsOf } from './triage-doors.ts';
@@ -47,7 +49,8 @@ function servesBy(root: string, token: string): object {
   return { mcpServers: { town: { command: process.execPath, args, env: { TOWN_TOKEN: token } } } };
 }
 
-async function describe(context: Context, ledger: Ledger, one: TriageCase): Promise<string> {
+/** What would be published stands first: what is long is cut. */
+async function describe(context: Context, ledger: Ledger, one: TriageCase): Promise<Omit<Described, 'of'>> {
   const [work] = one.snapshot === null ? [] : await ledger.beads([one.snapshot]);
   const last = one.agent === '' ? null : await newestOf(ledger, one.agent);
   const yard = await yardOf(context);
@@ -55,7 +58,11 @@ async function describe(context: Context, ledger: Ledger, one: TriageCase): Prom
   const record = name === null ? null : await yard.records.polecat(name);
   const rig = record === null ? null : await yard.records.rig(record.rig);
   const standing = one.agent === '' ? null : await yard.sessions.standing(sessionOfAgent(one.agent));
+  const at = record === null || rig === null ? null : { record, of: { yard, rig } };
+  const found = at === null ? null : await publicationOf(at.of, at.record).catch(() => null);
+  const publishes = found && { text: clean(found.text, 'lines'), mark: found.mark };
   const lines = [
+    publishes?.text ?? '',
     `Why the case was opened, which may quote letters and screens: ${one.context}`,
     ...(standing === null ? [] : [`Its session: ${standing}`]),
     ...(last === null
@@ -67,10 +74,11 @@ async function describe(context: Context, ledger: Ledger, one: TriageCase): Prom
           `Its work: ${work.id} (${work.status}, ${work.attempts} failed attempts), written by ${work.createdBy}: ${work.title}`,
           work.description,
         ]),
-    ...(record === null || rig === null ? [] : [await worktreeText({ yard, rig }, record)]),
+    ...(at === null ? [] : [await worktreeText(at.of, at.record)]),
   ];
-  return clean(lines.filter((line) => line !== '').join('\n'), 'lines')
+  const facts = clean(lines.filter((line) => line !== '').join('\n'), 'lines')
     .split('\n')
     .slice(0, MAX_LINES)
     .join('\n');
+  return { facts, publishes };
 }

@@ -17,6 +17,7 @@ import { refuseKeys } from './own-commits.ts';
 import { dirOf, lookIn } from './place.ts';
 import { filesText, unpublishedIn, whyUnpublishable, type Unpublished } from './publish.ts';
 import { commitOf, withGit } from './repository.ts';
+import { isAsShown } from './shown.ts';
 import type { Case } from './yard.ts';
 
 function refused(record: PolecatRecord, why: string): Failure {
@@ -40,11 +41,20 @@ function whyNotKept(facts: WorktreeFacts, nested: readonly string[]): string | n
 }
 const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'dropped', 'detached', 'sparse']);
 
-/**
- * One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. `all`: the
- * operator wants published what is refused else.
- */
-export async function saveAndPush(at: Case, record: PolecatRecord, message: string, all = false): Promise<string> {
+export interface Saving {
+  /** The operator wants published what is refused else. */
+  readonly all?: boolean;
+  /** The mark of what its chooser was shown (`shown.ts`); null = the operator chose. */
+  readonly shown?: string | null;
+}
+
+/** One commit more on its branch, if anything is uncommitted, and the branch on its remote. Doing it again changes nothing. */
+export async function saveAndPush(
+  at: Case,
+  record: PolecatRecord,
+  message: string,
+  { all = false, shown = null }: Saving = {},
+): Promise<string> {
   const dir = dirOf(at, record);
   await refuseDropped(at, record);
   const seen = all ? null : await refuseKeys(at, record);
@@ -56,11 +66,12 @@ export async function saveAndPush(at: Case, record: PolecatRecord, message: stri
   const { changed, deleted, untracked, hidden } = facts;
   const isDirty = [changed, deleted, untracked, hidden].some((names) => names.length > 0);
   const isTaken =
-    isDirty &&
+    (isDirty || shown !== null) &&
     (await withGit(at.rig, async (work) => {
       const git = work.at(standing.gitDir, dir);
       await seeHidden(git, dir);
       const { files, nested } = await unpublishedIn(git, dir);
+      if (shown !== null && !(await isAsShown(git, files, shown))) throw refused(record, CHANGED);
       if (nested.length > 0) throw refused(record, `a commit would leave out other repositories: ${nested.join(', ')}`);
       const why = await whyUnpublishable(git, dir, files, all);
       if (why !== null) throw refused(record, why);
@@ -76,6 +87,8 @@ export async function saveAndPush(at: Case, record: PolecatRecord, message: stri
   await keepSaved(at, record);
   return `${branchOf(record)} is pushed${isTaken ? ', with what was uncommitted' : ''}`;
 }
+
+const CHANGED = 'what COMMIT_AND_PUSH would publish has changed since it was shown';
 
 /** The commit that the branch has by now: the one that was looked through, or the town's own on top of it. Throws where it is another. */
 async function commitSince(

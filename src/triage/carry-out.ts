@@ -54,7 +54,11 @@ export interface Doors {
   /** An escalation with mail to the person; once for an id. */
   readonly escalate: (given: CaseEscalation) => Promise<void>;
   /** All three say what came of it. `then`: once the worktree is gone, before its record goes. */
-  readonly save: (agent: string, message: string, all: boolean) => Promise<string>;
+  readonly save: (
+    agent: string,
+    message: string,
+    how: { readonly all: boolean; readonly shown: string | null },
+  ) => Promise<string>;
   readonly leave: (agent: string) => Promise<string>;
   readonly discard: (agent: string, id: string, then: () => Promise<void>) => Promise<string>;
   /** Nothing of the town answers now: not a refusal. */
@@ -148,7 +152,7 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
   const { id, agent, resolution } = one;
   switch (deed.deed) {
     case 'save':
-      return doors.save(agent, `Work that ${agent} left uncommitted`, deed.all);
+      return doors.save(agent, `Work that ${agent} left uncommitted`, { all: deed.all, shown: deed.shown });
     case 'leave':
       return doors.leave(agent);
     case 'discard': {

@@ -20,6 +20,8 @@ export interface Described {
   readonly of: TriageCase;
   /** What is so now, in a few lines. */
   readonly facts: string;
+  /** What COMMIT_AND_PUSH would publish: the lines of `facts` that say so, and their mark; null = it cannot be told. */
+  readonly publishes: { readonly text: string; readonly mark: string } | null;
 }
 
 /** `mark`: signs by chance, new for each run. */

@@ -16,6 +16,8 @@ export interface Chosen {
   readonly by: 'overseer' | 'triage';
   /** COMMIT_AND_PUSH publishes what is refused else; the operator's alone. */
   readonly all?: boolean;
+  /** The mark of what a reasoner was shown of what COMMIT_AND_PUSH publishes; absent = not all of it, or the operator chooses. */
+  readonly shown?: string | undefined;
   /** The run of triage that chooses; absent = a person does. */
   readonly run?: string;
   /** Wall ms. */
@@ -36,7 +38,8 @@ export async function caseCalled(ledger: Ledger, id: string): Promise<TriageCase
   return found;
 }
 
-function checked(one: TriageCase, { choice, note, among, by, all = false }: Chosen): Choice {
+function checked(one: TriageCase, chosen: Chosen): Choice {
+  const { choice, note, among, by } = chosen;
   const { id, options, resolution, state, unproven } = one;
   if (by !== 'overseer' && unproven !== null)
     throw new Failure(EXIT.refused, 'not_your_case', `${id} is for a person: ${unproven}`);
@@ -53,19 +56,27 @@ function checked(one: TriageCase, { choice, note, among, by, all = false }: Chos
     const text = `${quoted(choice)} is no option of ${id}; choose one of ${options.join(', ')}`;
     throw new Failure(EXIT.usage, 'not_offered', text);
   }
-  if (all && (known !== 'COMMIT_AND_PUSH' || by !== 'overseer')) {
-    const text = `--all is the operator's, and of COMMIT_AND_PUSH alone; ${by} chose ${known}: leave it out`;
-    throw new Failure(by === 'overseer' ? EXIT.usage : EXIT.refused, 'not_offered', text);
-  }
+  checkPublishing(id, known, chosen);
   if (!needsWords(known) || note.trim() !== '') return known;
   throw new Failure(EXIT.usage, 'no_words', `${known} says nothing without words; write them: --note "…"`);
+}
+
+/** What is published once cannot be taken back: the operator may want all, a reasoner what it was shown. */
+function checkPublishing(id: string, choice: Choice, { by, shown, all = false }: Chosen): void {
+  if (all && (choice !== 'COMMIT_AND_PUSH' || by !== 'overseer')) {
+    const text = `--all is the operator's, and of COMMIT_AND_PUSH alone; ${by} chose ${choice}: leave it out`;
+    throw new Failure(by === 'overseer' ? EXIT.usage : EXIT.refused, 'not_offered', text);
+  }
+  if (choice !== 'COMMIT_AND_PUSH' || by === 'overseer' || shown !== undefined) return;
+  const text = `not all that COMMIT_AND_PUSH would publish was shown in the prompt about ${id}; choose another option, such as ESCALATE`;
+  throw new Failure(EXIT.refused, 'not_shown', text);
 }
 
 /** Durable when it resolves; nothing was done about it yet. Throws `Failure` where it may not be chosen. */
 export async function resolveCase(ledger: Ledger, id: string, chosen: Chosen): Promise<TriageCase> {
   await caseCalled(ledger, id);
   const at = new Date(chosen.now).toISOString();
-  const { by, note, run = null, all = false } = chosen;
+  const { by, note, run = null, all = false, shown } = chosen;
   const bead = await changeOfficially(ledger, id, (one) => {
     const found = caseOf(one);
     if (found === null) throw noCase(id);
@@ -73,7 +84,9 @@ export async function resolveCase(ledger: Ledger, id: string, chosen: Chosen): P
     // As Gas Town reads it; what counts is official.
     const metadata = { resolution: choice, resolved_by: by, resolved_at: at, resolution_note: note };
     const via = by === 'overseer' ? 'operator' : 'triage';
-    const resolution = { by, via, life: run, at, choice, note, ...(all && { all }) } as const;
+    const isPublished = choice === 'COMMIT_AND_PUSH' && shown !== undefined;
+    const more = { ...(all && { all }), ...(isPublished && { shown }) };
+    const resolution = { by, via, life: run, at, choice, note, ...more } as const;
     const official = { ...one.official, resolution };
     return { ...withStatus(one, 'in_progress', at), metadata: { ...one.metadata, ...metadata }, official };
   });

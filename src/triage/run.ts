@@ -22,7 +22,7 @@ import type { RunEnded } from '../proc/marked-run.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-out.ts';
 import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
-import { promptOf } from './prompt.ts';
+import { promptOf, type Described } from './prompt.ts';
 import { endAll, runReasoner } from './reasoner.ts';
 import { countTry, markTold, undecidedCases } from './requests.ts';
 import { age } from '../ports/age.ts';
@@ -37,8 +37,8 @@ export interface TriageDeps {
   readonly root: string;
   readonly disk: Disk;
   readonly processes: ProcessTable;
-  /** What is so of a case now, in a few lines. */
-  readonly describe: (one: TriageCase) => Promise<string>;
+  /** What is so of a case now, in a few lines, and in them what COMMIT_AND_PUSH would publish; null = that cannot be told. */
+  readonly describe: (one: TriageCase) => Promise<Omit<Described, 'of'>>;
   /** Names by which an agent may be spoken to. */
   readonly namesOf: (agent: string) => readonly string[];
   /** How a program that speaks MCP reaches the role's tools. */
@@ -173,6 +173,8 @@ export async function modelCallsSince(ledger: Ledger, since: number): Promise<nu
 async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<RunReport> {
   const { doors, disk, policy, hands } = deps;
   const { ledger, now } = doors;
+  const described = await Promise.all(cases.map(async (of) => ({ ...(await deps.describe(of)), of })));
+  const prompt = promptOf(described, chance(FENCE_SIGNS), hands.maxCaseBytes);
   const [id, token, startedAt] = [randomUUID(), randomBytes(TOKEN_BYTES).toString('hex'), now()];
   const run: TriageRun = {
     id,
@@ -182,11 +184,10 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
     endedAt: null,
     cases: cases.map((one) => one.id),
     maxCalls: hands.maxCalls,
+    shown: shownIn(prompt, described),
     agents: [...new Set(cases.flatMap(({ agent }) => (agent === '' ? [] : deps.namesOf(agent))))],
   };
-  const described = await Promise.all(cases.map(async (of) => ({ of, facts: await deps.describe(of) })));
   await saveRun(disk, run);
-  const prompt = promptOf(described, chance(FENCE_SIGNS), hands.maxCaseBytes);
   await saveWords(disk, { prompt, mcp: deps.serves(token) });
   await noteRun(ledger, BEGAN, { id, cases: run.cases, model_calls: 1 }, startedAt);
   for (const one of cases) await countTry(ledger, one.id, iso(startedAt));
@@ -209,6 +210,15 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
   }
 }
 const TOKEN_BYTES = 32;
+
+/** A long description is cut: what was cut off was not shown. */
+function shownIn(prompt: string, described: readonly Described[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    described.flatMap(({ of, publishes }) =>
+      publishes !== null && prompt.includes(publishes.text) ? [[of.id, publishes.mark]] : [],
+    ),
+  );
+}
 
 const noteRun = (
   ledger: Ledger,

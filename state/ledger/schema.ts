@@ -68,7 +68,9 @@ const signature = z.strictObject({
 });
 const official = z.strictObject({
   made: signature.nullable(),
-  resolution: signature.extend({ choice: someWord, note: text, all: z.literal(true).optional() }).nullable(),
+  resolution: signature
+    .extend({ choice: someWord, note: text, all: z.literal(true).optional(), shown: word.optional() })
+    .nullable(),
   touched: signature.optional(),
   wish: signature.optional(),
 }) satisfies z.ZodType<Official>;

@@ -21,6 +21,8 @@ const runFile = z.strictObject({
   /** Its role may decide these, and speak to these agents, by the names of their sessions too. */
   cases: z.array(z.string()).readonly(),
   agents: z.array(z.string()).readonly(),
+  /** By case: the mark of what its prompt shows that COMMIT_AND_PUSH would publish. Absent = not all of it is shown. */
+  shown: z.record(z.string(), z.string()).readonly().optional(),
   /** Calls of its tools that it may make. */
   maxCalls: count,
   /** null = it has not ended, as far as anybody wrote. */

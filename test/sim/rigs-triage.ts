@@ -89,7 +89,7 @@ export class TriageRuns {
     for (const { id: one, options } of cases) {
       if (sim.chooses === 'nothing' || (sim.chooses === null && !sim.chance.isHit(0.8))) continue;
       const choice = sim.chooses ?? sim.chance.oneOf(options);
-      const chosen = { choice, note: 'go on', by: 'triage', now: sim.wall, among: null } as const;
+      const chosen = { choice, note: 'go on', by: 'triage', now: sim.wall, among: null, shown: 'all' } as const;
       await resolveCase(ledger, one, chosen);
       isUseful = true;
     }

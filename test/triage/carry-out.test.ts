@@ -118,13 +118,29 @@ test.each([true, false])(
     expect(await carryOut(doors(busy), id)).toMatchObject({ is: 'waiting' });
     const asked: boolean[] = [];
     const save: Doors['save'] = (_, _message, wanted) => {
-      asked.push(wanted);
+      asked.push(wanted.all);
       return Promise.resolve('saved');
     };
     expect(await carryOut(doors({ save }), id)).toMatchObject({ is: 'done' });
     expect(asked).toEqual([all]);
   },
 );
+
+// Rules: P-13.
+test('COMMIT_AND_PUSH of a reasoner rests on what it was shown; without a mark it is not its to choose', async () => {
+  const about = { type: 'dirty_polecat', agent: NUX, rig: 'shop', why: 'odd', by: 'shop/witness' } as const;
+  const { id } = await requestTriage(ledger, { ...about, now: NOW, policy: TRIAGE });
+  const chosen = { choice: 'COMMIT_AND_PUSH', note: '', by: 'triage', now: NOW, among: null } as const;
+  await expect(resolveCase(ledger, id, chosen)).rejects.toMatchObject({ exit: 5, code: 'not_shown' });
+  await resolveCase(ledger, id, { ...chosen, shown: 'c:f' });
+  const asked: unknown[] = [];
+  const save: Doors['save'] = (_, _message, how) => {
+    asked.push(how);
+    return Promise.resolve('saved');
+  };
+  await carryOut(doors({ save }), id);
+  expect(asked).toEqual([{ all: false, shown: 'c:f' }]);
+});
 
 test('--all of a refused choice is over with it', async () => {
   const about = { type: 'dirty_polecat', agent: NUX, rig: 'shop', why: 'odd', by: 'shop/witness' } as const;

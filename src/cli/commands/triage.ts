@@ -140,7 +140,7 @@ async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: 
   const id = caller.is === 'role' ? wanted.id : (await called(ledger, wanted.id)).id;
   const chooser =
     caller.is === 'role'
-      ? ({ by: ROLE, run: caller.run.id, among: caller.run.cases } as const)
+      ? ({ by: ROLE, run: caller.run.id, among: caller.run.cases, shown: caller.run.shown?.[id] } as const)
       : ({ by: OPERATOR, among: null } as const);
   const one = await resolveCase(ledger, id, { choice, note: words, all: wanted.all, now: Date.now(), ...chooser });
   const done = caller.is === 'role' ? null : await carriedOut(context, ledger, one.id);

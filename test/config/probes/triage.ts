@@ -148,7 +148,8 @@ export const triage: Probes = section('triage', {
   max_backoff: probe('20m', rested(3)),
   max_case: probe(
     '256',
-    ({ triage: { hands } }) => promptOf([{ of: crashed, facts: 'x'.repeat(5_000) }], 'f', hands.maxCaseBytes).length,
+    ({ triage: { hands } }) =>
+      promptOf([{ of: crashed, facts: 'x'.repeat(5_000), publishes: null }], 'f', hands.maxCaseBytes).length,
   ),
   max_calls: probe('1', async ({ triage: { hands } }) => {
     const ledger = new MemoryLedger();

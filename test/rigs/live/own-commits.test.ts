@@ -219,6 +219,6 @@ test('while the remote does not answer nothing counts as published', async () =>
 
 test('the operator may want it all the same', async () => {
   commits('notes', KEY);
-  await saveAndPush(it.at(), record, 'the rest', true);
+  await saveAndPush(it.at(), record, 'the rest', { all: true });
   expect(isPublished()).toBe(true);
 });

@@ -1,10 +1,11 @@
 /** COMMIT_AND_PUSH publishes what its owner would, and nothing that cannot be taken back. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { RIG_WORK } from '../../../src/rigs/policy.ts';
+import { publicationOf } from '../../../src/rigs/shown.ts';
 import { discard, filesOf, saveAndPush, worktreeText } from '../../../src/rigs/uncommitted.ts';
 import { rescueFolder } from '../../../src/rescue/rescue.ts';
 import { HANDS } from '../../../src/ports/policy.ts';
@@ -23,7 +24,7 @@ function put(name: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
-const saved = (all = false): Promise<string> => saveAndPush(it.at(), record, 'the rest', all);
+const saved = (all = false): Promise<string> => saveAndPush(it.at(), record, 'the rest', { all });
 const published = (): string[] => {
   const tip = it.gitIn(it.origin, 'branch', '--list', 'polecat/nux') === '' ? 'main' : 'polecat/nux';
   return it.gitIn(it.origin, 'ls-tree', '-r', '--name-only', tip).trim().split('\n');
@@ -137,6 +138,54 @@ test('whoever decides sees the files with their sizes', async () => {
     ['new/a', 1_234],
     ['new/b', 0],
   ]);
+});
+
+describe('what a reasoner chose to publish', () => {
+  const mark = async (): Promise<string> => (await publicationOf(it.at(), record))?.mark ?? 'none';
+  const save = (shown: string): Promise<string> => saveAndPush(it.at(), record, 'the rest', { shown });
+  beforeEach(() => {
+    put('file', 'second\n');
+    put('new/a', 'text');
+  });
+  // Rules: P-13.
+  test('is published as it was shown; once more changes nothing, also after a kill before the push', async () => {
+    const shown = await mark();
+    it.gitIn(it.dirOf(), 'remote', 'set-url', 'origin', '/nowhere');
+    await expect(save(shown)).rejects.toThrow();
+    it.gitIn(it.dirOf(), 'remote', 'set-url', 'origin', it.origin);
+    await save(shown);
+    expect(published()).toEqual([...BEFORE, 'new/a'].sort());
+    expect(await save(shown)).toContain('is pushed');
+    expect(it.gitIn(it.dirOf(), 'rev-list', '--count', 'origin/main..HEAD').trim()).toBe('1');
+  });
+
+  // Rules: P-13.
+  test.each<[string, () => unknown]>([
+    ['a new file', () => put('late', 'x')],
+    ['a file of another size', () => put('new/a', 'longer text')],
+    ['a file that is gone', () => rmSync(join(it.dirOf(), 'new/a'))],
+    ['a commit', () => it.gitIn(it.dirOf(), 'commit', '-qam', 'late')],
+    [
+      'a commit of more',
+      () => (put('late', 'x'), it.gitIn(it.dirOf(), 'add', '-A'), it.gitIn(it.dirOf(), 'commit', '-qm', 'late')),
+    ],
+    ['a file that the index hid', () => it.gitIn(it.dirOf(), 'update-index', '--skip-worktree', 'deep/er/file')],
+  ])('is refused where %s came since', async (_, change) => {
+    if (_.endsWith('hid')) change();
+    if (_.endsWith('hid')) put('deep/er/file', 'hidden\n');
+    const shown = await mark();
+    if (!_.endsWith('hid')) change();
+    await expect(save(shown)).rejects.toMatchObject({
+      exit: EXIT.refused,
+      message: expect.stringContaining('has changed since it was shown') as string,
+    });
+    expect(published()).toEqual(BEFORE);
+  });
+
+  test('is refused where nothing was shown', async () => {
+    await expect(save('')).rejects.toMatchObject({ exit: EXIT.refused });
+    expect(published()).toEqual(BEFORE);
+  });
 });
 
 test('what a flag of the index hides is saved too; what an ignore file that ignores itself hides is not published, and stays', async () => {

@@ -2,7 +2,7 @@
  * What is chosen, carried out by a running town with a real rig: work is kept before anything goes, who lives is heard and not killed, and
  * who moved on is left alone.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { TRIAGE } from '../../../machines/triage/policy.ts';
@@ -95,6 +95,29 @@ test('COMMIT_AND_PUSH puts everything on its branch at the remote; then it is cl
   expect(town.git(town.remote, 'show', 'polecat/ada:half')).toBe('half done');
   expect(town.git(dir, 'status', '--porcelain')).toBe('');
   expect(await town.run('polecat', 'nuke', 'shop/ada')).toMatchObject({ code: 0 });
+});
+
+const LISTED = 50;
+// Rules: P-13, law 11.
+test.each<[mode: string, files: number, code: string, isPushed: boolean]>([
+  ['publishes', 1, '', true],
+  ['publishes', LISTED, '', true],
+  ['publishes', LISTED + 1, 'not all that COMMIT_AND_PUSH would publish was shown', false],
+  ['adds', 1, 'has changed since it was shown', false],
+])('a reasoner that %s %i files: only what its prompt showed is published', async (mode, files, why, isPushed) => {
+  const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), mode]);
+  town.write('town.toml', `${town.read('town.toml')}[triage]\nreasoner = "command"\ncommand = ${command}\n`);
+  const dir = await town.polecat('ada', await town.bead('paint'), 'sleep', '100000');
+  for (let n = 0; n < files; n += 1) writeFileSync(join(dir, `half${String(n)}`), 'half done\n');
+  await town.ends('ada');
+  const id = await ask('dirty_polecat', 'ada');
+  const { stdout } = await town.run('--json', 'triage', 'run');
+  const seen = readFileSync(join(town.home, 'seen.json'), 'utf8');
+  expect(`${stdout}${seen}`).toContain(why);
+  expect(town.git(town.remote, 'branch', '--list', 'polecat/ada') !== '').toBe(isPushed);
+  const one = await town.data<{ state: string; for_a_person: boolean }>('triage', 'show', id);
+  expect(one.state).toBe(isPushed ? 'closed' : 'open');
+  expect(one.for_a_person).toBe(mode === 'adds');
 });
 
 // Rules: P-15.

@@ -74,6 +74,12 @@ const MODES: Readonly<Record<string, () => Promise<unknown>>> = {
     await decide();
     await call('gt_done');
   },
+  publishes: () => call('gt_triage_resolve', { id, option: 'COMMIT_AND_PUSH' }),
+  // What is in the worktree changes after it was shown.
+  adds: async () => {
+    writeFileSync(join(need('TOWN_ROOT'), 'shop/polecats/ada/late'), 'never shown\n');
+    await call('gt_triage_resolve', { id, option: 'COMMIT_AND_PUSH' });
+  },
   hangs: async () => {
     await decide();
     // What it starts is ended with it, wherever it went and whatever it ignores.
