@@ -1,4 +1,4 @@
-/** A push that a remote refused. What it says no to, it says no to in the next cycle as well. */
+/** A push that a remote refused, or the town for a key in it. What it says no to, it says no to in the next cycle as well. */
 import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import { Failure } from '../terminal/failure.ts';
 import { hookOf } from './evidence.ts';
@@ -26,10 +26,13 @@ export async function noteRefusal(
   error: unknown,
   ask: (act: Extract<CycleAct, { act: 'triage' }>) => Promise<unknown>,
 ): Promise<void> {
-  if (!(error instanceof Failure) || error.code !== 'not_pushed' || !REFUSES.test(error.message)) return;
+  if (!(error instanceof Failure)) return;
   const why = error.message.replaceAll('\n', ' ');
+  const who =
+    error.code === 'secret' ? 'the town' : error.code === 'not_pushed' && REFUSES.test(why) ? 'the remote' : null;
+  if (who === null) return;
   await remember(deps, hookOf(deps.rig, agent, 'push'), 'refused', why);
-  await ask({ act: 'triage', type: 'dirty_polecat', agent, context: `the remote refused its push: ${why}` });
+  await ask({ act: 'triage', type: 'dirty_polecat', agent, context: `${who} refused its push: ${why}` });
 }
 
 /** As git and the hosts put it. */

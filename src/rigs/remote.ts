@@ -35,6 +35,9 @@ export async function remoteOf(rig: Rig): Promise<RigRemote | null> {
 /** Settings of repositories that named the recorded remote: asked each few seconds, git is not started for the same text. */
 const inOrder = new Map<string, string>();
 
+/** What another file says may change while this one stays the same. */
+const INCLUDES = /^\s*\[\s*include/im;
+
 /** Why nothing goes out of the rig or counts as pushed, in a sentence for a person; null = its remote is the one on record. */
 export async function remoteTrouble(rig: Rig): Promise<string | null> {
   const settings = await textOf(join(rig.commonDir, 'config'));
@@ -42,7 +45,7 @@ export async function remoteTrouble(rig: Rig): Promise<string | null> {
   if (settings !== null && inOrder.get(key) === settings) return null;
   try {
     await remoteOf(rig);
-    inOrder.set(key, settings ?? '');
+    if (settings !== null && !INCLUDES.test(settings)) inOrder.set(key, settings);
     return null;
   } catch (error) {
     // That git cannot be asked now is no answer.

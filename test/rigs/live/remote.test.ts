@@ -22,12 +22,19 @@ beforeEach(async () => {
 
 const refusal = { exit: EXIT.refused, code: 'other_remote' };
 
+/** Settings in a file beside those of the repository. */
+function included(text: string): string[] {
+  writeFileSync(join(it.top, '.git/more'), text);
+  return ['config', 'include.path', 'more'];
+}
+
 const CHANGES = [
   ['set-url', () => ['remote', 'set-url', 'origin', evil], 'git -C .* remote set-url origin '],
   ['set-url --push', () => ['remote', 'set-url', '--push', 'origin', evil], 'pushes to .*evil.git by now'],
   ['a second address', () => ['remote', 'set-url', '--add', 'origin', evil], 'origin.git .*evil.git by now'],
   ['insteadOf', () => ['config', `url.${evil}.insteadOf`, it.origin], 'config --show-origin'],
   ['pushInsteadOf', () => ['config', `url.${evil}.pushInsteadOf`, it.origin], 'pushes to .*evil.git by now'],
+  ['an included file', () => included(`[url "${evil}"]\n\tinsteadOf = ${it.origin}\n`), 'config --show-origin'],
   ['no remote any more', () => ['remote', 'remove', 'origin'], 'remote add origin '],
   ['another name', () => ['remote', 'rename', 'origin', 'mine'], 'has the remote mine by now'],
 ] as const;
@@ -52,6 +59,48 @@ test.each(CHANGES)('%s in a worktree: nothing begins, goes out or goes away', as
   // A person takes it as it is.
   it.remote = await remoteNow(it.rig);
   expect(await remoteTrouble(it.rig)).toBeNull();
+});
+
+/** Of a rig that was added with it: the settings, and what takes them away. */
+const OWN = [
+  ['pushurl', () => [['config', 'remote.origin.pushurl', evil]], () => ['config', '--unset', 'remote.origin.pushurl']],
+  [
+    'insteadOf',
+    () => [
+      ['config', 'remote.origin.url', 'shop:'],
+      ['config', `url.${evil}.insteadOf`, 'shop:'],
+    ],
+    () => ['config', '--remove-section', `url.${evil}`],
+  ],
+  [
+    'pushInsteadOf',
+    () => [['config', `url.${evil}.pushInsteadOf`, it.origin]],
+    () => ['config', '--remove-section', `url.${evil}`],
+  ],
+] as const;
+
+// Rules: R-1.
+test.each(OWN)('%s that is on record counts, and nothing goes out once it is gone', async (_, set, unset) => {
+  for (const words of set()) it.git(...words);
+  it.remote = await remoteNow(it.rig);
+  expect(it.remote?.pushUrl).toBe(evil);
+  const record = await it.spawn();
+  const work = (): string => it.gitIn(it.dirOf(), 'commit', '-q', '--allow-empty', '-m', 'work');
+  work();
+  await saveAndPush(it.at(), record, 'saved');
+  expect(it.gitIn(evil, 'branch', '--format=%(refname:short)')).toContain('polecat/nux');
+  it.git(...unset());
+  work();
+  await expect(saveAndPush(it.at(), record, 'saved')).rejects.toMatchObject(refusal);
+  await expect(it.spawn('ace')).rejects.toMatchObject(refusal);
+  for (const pushes of [false, true]) await expect(nuke(it.at(), record, { pushes })).rejects.toMatchObject(refusal);
+});
+
+test('an included file that changes later is seen, by the patrol too', async () => {
+  it.git(...included(''));
+  expect(await remoteTrouble(it.rig)).toBeNull();
+  included(`[url "${evil}"]\n\tinsteadOf = ${it.origin}\n`);
+  expect(await remoteTrouble(it.rig)).toContain('evil.git by now');
 });
 
 test('what is put back is in order again', async () => {
