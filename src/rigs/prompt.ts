@@ -76,12 +76,21 @@ const moveText = ({ base }: Earlier, main: string): string =>
   `It began with ${short(base)}, which ${main} does not have any more: somebody took it out by a forced push. Move its own commits before ` +
   `you push: \`git rebase --onto origin/${main} ${short(base)}\`.`;
 
+/** An agent may have chosen the name of its branch, and git lets words stand in one: then the name is data. */
+const branchText = (
+  { polecat, branch }: Earlier,
+  { rig, mark }: { readonly rig: string; readonly mark: string },
+): string =>
+  branch === branchOf({ rig, name: polecat })
+    ? `the branch ${branch}.`
+    : `a branch of its own choice, whose name is:\n${fenceOf(mark).around(branch)}`;
+
 /** Others wrote why it failed: that stands inside the fence. */
 function earlierText(
   earlier: Earlier,
-  { polecat: { name }, base, main, mark }: Omit<Assignment, 'bead' | 'dir'>,
+  { polecat: { rig, name }, base, main, mark }: Omit<Assignment, 'bead' | 'dir'>,
 ): string {
-  const { polecat, branch, commit, why } = earlier;
+  const { polecat, commit, why } = earlier;
   const mainName = main?.branch ?? 'the main branch';
   const goesOn = commit !== null && commit === base && earlier.left !== 'merged';
   const left = goesOn
@@ -90,7 +99,7 @@ function earlierText(
   const tried =
     polecat === name
       ? `An earlier agent began this in your worktree and on your branch, which are as it left them: see \`git status\` and \`git log ${short(earlier.base)}..\`, and go on.${earlier.left === 'dropped' ? `\n${moveText(earlier, mainName)}` : ''}`
-      : `${polecat} tried this before, on the branch ${branch}.\n${left}`;
+      : `${polecat} tried this before, on ${branchText(earlier, { rig, mark })}\n${left}`;
   const words = clean(why, 'lines').trim().slice(0, RIG_WORK.whyChars);
   return words === '' ? tried : `${tried}\nThis is why it came to nothing:\n\n${fenceOf(mark).around(words)}`;
 }

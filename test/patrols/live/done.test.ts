@@ -142,7 +142,7 @@ test('a push to main by a polecat that dies without a word closes its bead, and 
   });
   await town.polecat('eve', half, ...IDLE);
   const prompt = town.read('patrols/gt-shop-eve.md');
-  expect(prompt).toContain('ada tried this before, on the branch ada-work.');
+  expect(prompt).toMatch(/^ada tried this before, on a branch of its own choice, .*:\n<<<DATA \S+\nada-work\nDATA/m);
   expect(prompt).toContain(`Its last commit is ${tip.slice(0, 12)}`);
   expect(await requests()).toEqual([]);
 });
