@@ -1,7 +1,7 @@
 /** What is remembered of closed dances (D-4, D-15), and what they left to a person. */
 import { isStop, type DogTools } from './dance.ts';
 import { leftToPerson } from './left.ts';
-import type { Dance, EpisodeName, PastHearing, WallMs } from '../protocol.ts';
+import type { Dance, EpisodeName, Ms, PastHearing, Stamp, WallMs } from '../protocol.ts';
 import type { Pool } from './queue.ts';
 
 /** What is left of a dance that closed at this time. */
@@ -40,6 +40,25 @@ export function leftOpen(heard: readonly PastHearing[]): ReadonlyMap<EpisodeName
 export function worthKeeping(heard: readonly PastHearing[], now: WallMs, { policy }: DogTools): readonly PastHearing[] {
   const open = new Set(leftOpen(heard).values());
   return heard.filter((one) => open.has(one) || now - one.closedAt < policy.heardWithinMs);
+}
+
+/** A smaller difference is how long a look takes, or NTP's slewing. */
+const STEP_MS: Ms = 60_000;
+
+/** How far the wall is ahead of the monotonic clock; null = not looked yet. */
+export type Ahead = Ms | null;
+
+/** What is remembered, on the wall as it stands now: where that was set, each hearing is as old as before. */
+export function onWallNow(
+  heard: readonly PastHearing[],
+  before: Ahead,
+  { at, wall }: Stamp,
+): { readonly heard: readonly PastHearing[]; readonly ahead: Ms } {
+  const ahead = wall - at;
+  const setBy = before === null ? 0 : ahead - before;
+  if (before !== null && Math.abs(setBy) <= STEP_MS) return { heard, ahead: before };
+  // None is to come: a town that was down while the clock was set back would remember such a one for days.
+  return { heard: heard.map((one) => ({ ...one, closedAt: Math.min(wall, one.closedAt + setBy) })), ahead };
 }
 
 /** What is remembered after a dance closed. */

@@ -16,12 +16,13 @@ import { dog } from './dog/chart.ts';
 import { byFiling, byOpening, cancelWarrant, plan, whyNotCancelled, withNew, withOverdue } from './queue.ts';
 import type { Pool, PoolPlan, PoolTools } from './queue.ts';
 import type { HearingsSeen } from './alerts.ts';
-import { heardAfter, oftenHeard, worthKeeping } from './history.ts';
+import { heardAfter, oftenHeard, onWallNow, worthKeeping, type Ahead } from './history.ts';
 import type { Dance, Fact, Instant, Order, Reply } from '../protocol.ts';
 
 interface Context extends Pool, HearingsSeen {
   readonly reading: boolean;
   readonly wakeAt: Instant | null;
+  readonly ahead: Ahead;
 }
 type Event = Fact | ErrorActorEvent | DoneActorEvent<Dance>;
 
@@ -57,13 +58,18 @@ const s = setup({
       const known = new Set(event.dances.flatMap((d) => d.warrants.map((w) => w.id)));
       const queue = event.warrants.filter((w) => !known.has(w.id)).sort(byFiling);
       const { lastDanceMs } = event;
-      const all = event.heard.toSorted((a, b) => a.closedAt - b.closedAt);
+      const { heard: all, ahead } = onWallNow(
+        event.heard.toSorted((a, b) => a.closedAt - b.closedAt),
+        null,
+        event,
+      );
       const heard = worthKeeping(all, event.wall, context.tools);
       enqueue.assign({
         dogs: {},
         waiting: waiting.sort(byOpening),
         queue,
         pastHearings: heard,
+        ahead,
         hopeless: [],
         known,
         lastDanceMs,
@@ -119,6 +125,10 @@ const s = setup({
       else enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });
       enqueue.assign({ dogs: isHopeless ? others : { ...others, [actorId]: { ...place, dance } }, wakeAt: 0 });
     }),
+    followClock: assign(({ context, event }) => {
+      const { heard, ahead } = onWallNow(context.pastHearings, context.ahead, stampOf(event));
+      return { pastHearings: heard, ahead };
+    }),
     /** What the time that passed makes of those who are heard, and were. */
     age: assign(({ context, event }) => {
       const { at, wall } = stampOf(event);
@@ -152,6 +162,7 @@ export const kennel = s.createMachine({
     lastDanceMs: 0,
     reading: false,
     wakeAt: null,
+    ahead: null,
   }),
   initial: 'opening',
   on: { 'xstate.error.actor.*': { actions: { type: 'revive', params: ({ event }) => event } } },
@@ -169,12 +180,12 @@ export const kennel = s.createMachine({
     },
     open: {
       on: {
-        WARRANT_FILED: { actions: ['enqueueWarrants', 'assignDogs'] },
-        WARRANTS_READ: { actions: ['enqueueWarrants', 'assignDogs', 'readLater'] },
+        WARRANT_FILED: { actions: ['followClock', 'enqueueWarrants', 'assignDogs'] },
+        WARRANTS_READ: { actions: ['followClock', 'enqueueWarrants', 'assignDogs', 'readLater'] },
         ORDER_FAILED: { actions: 'readLater' },
         POKED: { guard: 'aboutWarrants', actions: 'readWarrants' },
         REQUESTED: { guard: 'cancelling', actions: 'cancel' },
-        TICK: { guard: 'due', actions: ['assignDogs', 'age', 'readWarrants'] },
+        TICK: { guard: 'due', actions: ['followClock', 'assignDogs', 'age', 'readWarrants'] },
         'xstate.done.actor.*': {
           actions: { type: 'release', params: ({ event }) => event as unknown as { actorId: string; output: Dance } },
         },

@@ -1,8 +1,7 @@
 /** Reading more than one page, and along the links: what is ready, what blocks, where a circle would close. */
 import { blockersOf, isBlocking, parentOf, targetOf, type Bead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
-import type { WallSpan } from '../../machines/kernel/wall-steps.ts';
-import { knownSpans, order } from '../ports/age.ts';
+import { knownSpans } from '../ports/age.ts';
 import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
 
 /** All items of a list, page by page; a reader that stops early reads no further page. */
@@ -21,8 +20,8 @@ export const beadsIn = (ledger: Ledger, query: BeadQuery): AsyncGenerator<Bead> 
   items((page) => ledger.list(query, page));
 
 /**
- * Of one author, the newest first by what really passed: a wall clock that was set back gave later evidence an earlier time. A time that
- * fits two stretches is of the later one, as for its age.
+ * Of one author, the newest first by what really passed: a wall clock that was set back gave later evidence an earlier time.
+ * `order` says of which stretch a time is that fits two.
  */
 export async function* evidenceOf(
   ledger: Ledger,
@@ -36,26 +35,24 @@ export async function* evidenceOf(
   }
   // A writer may choose a time that no stretch has: one to come is the newest, and one that a step skipped is read last.
   const [most, ahead] = [Number.MAX_SAFE_INTEGER - 1, Math.max(...spans.map(({ until }) => until))];
-  const read: WallSpan[] = [];
-  for (const span of [{ from: ahead + 1, until: most }, ...spans, { from: -Infinity, until: most }]) {
-    for await (const one of items((page) => ledger.evidence(author, page, Math.floor(span.until)), limit)) {
-      if (one.at < span.from) break;
-      if (!read.some(({ from, until }) => from <= one.at && one.at <= until)) yield one;
+  const isOutside = (at: number): boolean => !spans.some(({ holds }) => holds(at));
+  const toCome = { from: ahead, until: most, holds: (at: number) => at > ahead && isOutside(at) };
+  const skipped = { from: -Infinity, until: most, holds: (at: number) => at <= ahead && isOutside(at) };
+  for (const { from, until, holds } of [toCome, ...spans, skipped])
+    for await (const one of items((page) => ledger.evidence(author, page, Math.ceil(until)), limit)) {
+      if (one.at < Math.floor(from)) break;
+      if (holds(one.at)) yield one;
     }
-    read.push(span);
-  }
 }
+
+/** Where a step hides the newest, it lies behind no more than a few. */
+const BEHIND = 20;
 
 /** The newest of one author, in the same order; null = there is none. */
 export async function newestOf(ledger: Ledger, author: string): Promise<Evidence | null> {
-  const spans = knownSpans();
-  if (spans === null) return ledger.newestEvidence(author);
-  const newest = await Promise.all(spans.map(({ until }) => ledger.newestEvidence(author, Math.floor(until))));
-  const found = [await ledger.newestEvidence(author), ...newest].filter((one) => one !== null);
-  return found.reduce<Evidence | null>(
-    (last, one) => (last === null || order(one.at) > order(last.at) ? one : last),
-    null,
-  );
+  if (knownSpans() === null) return ledger.newestEvidence(author);
+  const [newest] = await first(evidenceOf(ledger, author, BEHIND), 1);
+  return newest ?? null;
 }
 
 /** The first so many. */

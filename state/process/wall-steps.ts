@@ -1,6 +1,6 @@
 /** daemon/wall-steps.json: by how much the wall clock was set, and when, as the town saw it. Written after a step, and now and then. */
 import { z } from 'zod';
-import { lookedAgain, type WallSteps } from '../../machines/kernel/wall-steps.ts';
+import { lookedAgain, type Noted, type WallSteps } from '../../machines/kernel/wall-steps.ts';
 import type { Stamp } from '../../machines/protocol.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { FILES } from '../files/layout.ts';
@@ -15,6 +15,10 @@ const STEPS = {
   maxStretches: 50,
   /** Between two writes without a step: a look that is lost widens only the moment of the next step. */
   everyMs: 10 * 60_000,
+  /** Times that are asked about at once in a large town; of more, the younger age counts. */
+  maxNoted: 1_000,
+  /** After the wall showed it again, a time is asked about for no longer: above the longest deadline of a patrol. */
+  notedMs: 30 * 86_400_000,
 };
 
 const stretch = z.strictObject({ ahead: z.number(), from: z.number().nullable(), until: z.number().nullable() });
@@ -24,15 +28,33 @@ const KIND = recordKind('wall-steps', {
     wall: z.number(),
     steady: z.number(),
     stretches: z.array(stretch).min(1).readonly(),
+    noted: z
+      .array(z.strictObject({ at: z.number(), steady: z.number() }))
+      .readonly()
+      .default([]),
   }) satisfies z.ZodType<WallSteps>,
 });
 
+const read = async (options: NoteOptions): Promise<WallSteps | null> =>
+  (await readAt({ ...options, ...KIND }, FILES.wallSteps))?.value ?? null;
+
 /** Rejects when the disk refuses a write. */
 export async function noteSteps(options: NoteOptions, now: Stamp): Promise<WallSteps> {
-  const before = (await readAt({ ...options, ...KIND }, FILES.wallSteps))?.value ?? null;
+  const before = await read(options);
   const steps = lookedAgain(before, now, STEPS);
   const isDue = before === null || now.at < before.at || now.at - before.at >= STEPS.everyMs;
   if (isDue || steps.stretches !== before.stretches)
     await writeFiles(options.disk, [{ path: FILES.wallSteps, text: KIND.text({ ...steps }) }]);
   return steps;
+}
+
+/** What a round asked about, for all rounds after the wall has shown it again. Rejects when the disk refuses a write. */
+export async function noteAgain(options: NoteOptions, asked: readonly Noted[]): Promise<void> {
+  const steps = await read(options);
+  if (steps === null) return;
+  const kept = steps.noted.filter(({ at }) => at > steps.wall - STEPS.notedMs);
+  const isNew = asked.filter(({ at }) => !kept.some((one) => one.at === at));
+  const noted = [...kept, ...isNew].slice(0, STEPS.maxNoted);
+  if (noted.length === kept.length) return;
+  await writeFiles(options.disk, [{ path: FILES.wallSteps, text: KIND.text({ ...steps, noted }) }]);
 }

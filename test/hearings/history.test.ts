@@ -1,7 +1,7 @@
 /** What is remembered of closed dances (D-4, D-15), and that each episode they leave to a person has its end (law 8). */
 import { describe, expect, test } from 'vitest';
 import { freshDance } from '../../machines/hearings/dance.ts';
-import { heardAfter, heardOf, leftOpen, oftenHeard, worthKeeping } from '../../machines/hearings/history.ts';
+import { heardAfter, heardOf, leftOpen, oftenHeard, onWallNow, worthKeeping } from '../../machines/hearings/history.ts';
 import { leftToPerson } from '../../machines/hearings/left.ts';
 import type { Dance, PastHearing, OutcomeBody, Verdict } from '../../machines/protocol.ts';
 import { Drive, WALL, warrant } from '../world/drive.ts';
@@ -16,6 +16,7 @@ const dance = (verdict: Verdict, reason = 'answered', more: Partial<Dance> = {})
   closedAt: WALL,
   ...more,
 });
+const DAY = 86_400_000;
 const memory = (heard: readonly PastHearing[]) => ({ tools: TOOLS, pastHearings: heard });
 const past = (n: number, ageMs: number, verdict: Verdict = 'pardoned'): PastHearing[] =>
   Array.from({ length: n }, () => heardOf(dance(verdict), WALL - ageMs));
@@ -92,6 +93,27 @@ test('the alarm of one who was heard often ends by itself, though the town was r
   expect(ends(drive)).toContain(over);
   const away = reading({ heard: [0, 1, 2].map((n) => ({ ...heardAt(n), closedAt: WALL - 2 * policy.heardWithinMs })) });
   expect(ends(away)).toContain('heard-often');
+});
+
+// Rules: D-4, D-15.
+test.each([
+  ['forward', 10 * DAY],
+  ['back', -10 * DAY],
+])('a clock that is set %s by ten days ends no alarm of one who was heard often, and keeps none', (_, byMs) => {
+  const closedAt = WALL - policy.heardWithinMs + 10 * 60_000;
+  const drive = reading({ heard: [0, 1, 2].map((n) => ({ ...heardAt(n), closedAt })) });
+  const over = 'heard-often/gt-rig-1: gt-rig-1 is not heard so often any more.';
+  drive.run(60_000);
+  drive.stepMs += byMs;
+  drive.run(7 * 60_000);
+  expect(ends(drive)).not.toContain(over);
+  drive.run(4 * 60_000);
+  expect(ends(drive)).toContain(over);
+});
+
+test('a hearing of a time to come is as if it were over now', () => {
+  const { heard } = onWallNow([heardAt(0), { ...heardAt(1), closedAt: WALL + 10 * DAY }], null, { at: 5, wall: WALL });
+  expect(heard.map(({ closedAt }) => closedAt)).toEqual([WALL, WALL]);
 });
 
 test('a dance that could not go on is another case when it is taken up again', () => {

@@ -57,6 +57,23 @@ test.each([
   );
 });
 
+test('what was written before a step back is no newest again when the clock shows its time again', async () => {
+  const { ledger, options } = world();
+  const read: (string | undefined)[] = [];
+  // As a patrol does: what is remembered is read, and only then what is new is written.
+  const round = (at: number, set: number, writes: string | null) =>
+    withSteps(options, { at, wall: WALL + at + set }, async () => {
+      read.push((await newestOf(ledger, 'nux'))?.id);
+      if (writes !== null)
+        await ledger.addEvidence({ id: writes, at: WALL + at + set, author: 'nux', kind: 'note', text: '' });
+    });
+  await round(5 * HOUR, 0, 'old');
+  await round(6 * HOUR, -4 * HOUR, 'new');
+  await round(7 * HOUR, -4 * HOUR, null);
+  await round(12 * HOUR, -4 * HOUR, null);
+  expect(read).toEqual([undefined, 'old', 'new', 'new']);
+});
+
 test('evidence with a time to come is the newest, as without a step', async () => {
   const { ledger, options } = world();
   await ledger.addEvidence({ id: 'e-1', at: WALL + 5 * DAY, author: 'nux', kind: 'note', text: '' });

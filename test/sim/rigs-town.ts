@@ -149,7 +149,7 @@ export class RigsTown implements Owner {
   #aged(work: () => Promise<Patrolled>): Promise<Patrolled> {
     const { disk, sim } = this;
     const quarantine = new Quarantine({ disk, wall: () => sim.wall, onRefused: () => undefined });
-    const notes = { disk, quarantine, maxBytes: 10_000, note: () => undefined };
+    const notes = { disk, quarantine, maxBytes: STATE.maxRecordBytes, note: () => undefined };
     return withSteps(notes, { at: sim.time.now, wall: sim.wall }, work);
   }
 

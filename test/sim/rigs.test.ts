@@ -65,6 +65,14 @@ describe('random histories of a rig', () => {
     await playAll({ clock: [sign * 240 * HOUR, sign * 240 * HOUR] });
   });
 
+  test('also where it is set back by up to ten days, and forward again', async () => {
+    await playAll({ clock: [-240 * HOUR, 240 * HOUR] });
+  });
+
+  test('a clock that shows the time of a hand-over again delays no alert of what lies with the refinery', async () => {
+    expect((await play(9_087, { clock: [-240 * HOUR, 240 * HOUR] })).found).toEqual([]);
+  });
+
   test('also where the ledger is put back to an older backup', async () => {
     // What was asked within that time is in the mailbox alone.
     await playAll({ backupMs: 2 * HOUR }, (one) => !one.startsWith('nobody ever heard'));
