@@ -65,6 +65,8 @@ export async function whyUnpublishable(
   const large = added.find(({ bytes }) => (bytes ?? 0) > RIG_WORK.maxPublishedBytes);
   if (large !== undefined) return `${shown(large)} is larger than ${sizeText(RIG_WORK.maxPublishedBytes)}; ${WAYS}`;
   for (const file of added) {
+    const inName = keyIn(file.name);
+    if (inName !== null) return `the name of a new file looks like a secret (${inName.kind}); ${WAYS}`;
     if (isSecretName(file.name)) return `${shown(file)} looks like a secret (by its name); ${WAYS}`;
     const key = await keyInFile(top, file);
     if (key !== null) return `${shown(file)} looks like a secret (${key}); ${WAYS}`;

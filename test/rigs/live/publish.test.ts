@@ -50,6 +50,17 @@ const SECRETS: readonly (readonly [what: string, make: () => void, why: RegExp])
   ],
   ['an address with a password', () => put('db.txt', 'postgres://me:s3cr3tWord@db/x\n'), /"db\.txt".*with a password/],
   ['a private key by its text', () => put('notes', '-----BEGIN RSA PRIVATE KEY-----\n'), /"notes".*a private key/],
+  ['a key in the name of a file', () => put(`of-${KEY}`, 'text\n'), /the name of a new file looks like a secret/],
+  ['a password for a submodule', () => put('.gitmodules', `\turl = https://me:s3cr3tWord@h/x\n`), /"\.gitmodules"/],
+  [
+    'a key in a file that LFS will keep',
+    () => {
+      it.gitIn(it.dirOf(), 'lfs', 'install', '--local');
+      put('.gitattributes', '*.bin filter=lfs diff=lfs merge=lfs -text\n');
+      put('data.bin', `key ${KEY}\n`);
+    },
+    /"data\.bin".*a key of AWS/,
+  ],
   ['one that is staged', () => (put('.env', 'A'), it.gitIn(it.dirOf(), 'add', '-f', '.env')), /"\.env"/],
   ['a large file', () => put('a.bin', 'x'.repeat(RIG_WORK.maxPublishedBytes + 1)), /"a\.bin" \(10\.0 MB\) is larger/],
   [
