@@ -46,6 +46,15 @@ export class Context {
     return this.where.root;
   }
 
+  /** Whether a root is found, and there. */
+  hasRoot(): boolean {
+    try {
+      return statSync(this.root, { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
   /** The root, which must be there already: a typing mistake in --root must not look like an empty town. */
   existing(): string {
     if (statSync(this.root, { throwIfNoEntry: false }) === undefined) {

@@ -173,11 +173,29 @@ function withoutHelp(program: Command, argv: readonly string[]): readonly string
 const wordsTo = (command: Command): string =>
   command.parent === null ? '' : `${wordsTo(command.parent)} ${command.name()}`.trim();
 
+/** What a run of triage may call (P-14), and `alive`, which answers in each root. */
+const OF_REASONER: ReadonlySet<string> = new Set([
+  'triage resolve',
+  'triage done',
+  'mail send',
+  'escalate',
+  'nudge',
+  'mcp',
+  'alive',
+]);
+
+/** Throws Failure (5) where a run of triage calls a command that is none of its tools, also one that only reads. */
+async function refuseReasoner(context: Context, words: string): Promise<void> {
+  if (process.env['TOWN_TOKEN'] === undefined || OF_REASONER.has(words) || !context.hasRoot()) return;
+  await (await import('./role.ts')).refuseRole(context);
+}
+
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
 export async function run(context: Context, argv: readonly string[]): Promise<number> {
   // Its words are those of another program, its errors too.
   if (argv[0] === 'bd') {
     await refuseGasTown(context);
+    await refuseReasoner(context, 'bd');
     return (await import('./bd/front.ts')).bd(context, argv.slice(1));
   }
   let exit: number = EXIT.done;
@@ -190,6 +208,7 @@ export async function run(context: Context, argv: readonly string[]): Promise<nu
   quiet(program, said, 'town');
   program.hook('preAction', async (_, action) => {
     if (!readsOnly(wordsTo(action))) await refuseGasTown(context);
+    await refuseReasoner(context, wordsTo(action));
   });
   try {
     await program.parseAsync([...withoutHelp(program, argv)], { from: 'user' });

@@ -12,7 +12,9 @@ const are = (words: readonly string[], flags: readonly string[]): boolean =>
 export async function quick(context: Context, words: readonly string[]): Promise<number | null> {
   const [first, ...rest] = words;
   if (first === undefined && !context.json) return (await import('./commands/home.ts')).home(context);
-  if ((first ?? 'status') === 'status' && are(rest, ['--watch']))
+  // The long way sees whether a run of triage calls.
+  const isLong = first === 'status' && process.env['TOWN_TOKEN'] !== undefined;
+  if (!isLong && (first ?? 'status') === 'status' && are(rest, ['--watch']))
     return (await import('./commands/status.ts')).status(context, { watch: has(rest, '--watch') });
   if (first === 'up' && are(rest, ['--inspect']))
     return (await import('./commands/town.ts')).up(context, { set: [], inspect: has(rest, '--inspect') });

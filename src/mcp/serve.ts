@@ -76,5 +76,5 @@ async function refusal(unknown: Served['unknown'], name: string, input: unknown)
   const why = await unknown(name, input).catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
   );
-  return new McpError(ErrorCode.InvalidParams, why);
+  return new McpError(ErrorCode.InvalidParams, showInvisible(why));
 }

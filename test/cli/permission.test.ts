@@ -72,6 +72,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
       'builder --dir /tmp',
       'builder --tag x',
       'builder --restart permanent',
+      'builder --env HOME',
       'other --restart never',
     ],
     ['builder'],
@@ -84,16 +85,16 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'session adopt': { who: 'operator', refused: ['other', 'builder', 'foreign --process sh'] },
   'session kill': { who: 'operator', refused: ['other', 'other --force', 'builder --force'] },
   'rig add': operator('shop --repo /tmp'),
-  'rig set': operator('shop --remote'),
+  'rig set': { who: 'operator', refused: ['shop --remote', 'shop --base other'] },
   'rig list': reads,
   'rig show': reads,
   'rig remove': operator('shop'),
-  'polecat spawn': { who: 'operator', refused: ['shop nux -- sh', 'shop builder'] },
+  'polecat spawn': { who: 'operator', refused: ['shop nux -- sh', 'shop builder', 'shop nux --from main -- sh'] },
   'polecat list': reads,
   'polecat status': reads,
   'polecat git-state': reads,
   'polecat nuke': { who: 'operator', refused: ['shop/nux', 'shop/nux --push'] },
-  nudge: itself(['other hello', 'protected hello'], ['builder hello']),
+  nudge: itself(['other hello', 'protected hello', 'builder --raw /exit'], ['builder hello']),
   watch: reads,
   explain: reads,
   record: reads,
@@ -115,7 +116,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'witness patrol': operator('shop'),
   'triage list': reads,
   'triage show': reads,
-  'triage resolve': operator('tw-1 NUDGE'),
+  'triage resolve': { who: 'operator', refused: ['tw-1 NUDGE', 'tw-1 COMMIT_AND_PUSH --all'] },
   'triage run': operator(),
   'triage done': { who: 'a run of triage', refused: [''] },
   mcp: { who: 'a run of triage', refused: ['--role triage'] },
@@ -128,7 +129,10 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   ),
   'mail inbox': itself(['--for overseer', '--for other'], ['']),
   'mail read': itself(['m-1 --for other'], ['m-1']),
-  'mail archive': itself(['m-1 --for other', 'm-1 --for overseer'], ['m-1']),
+  'mail archive': itself(
+    ['m-1 --for other', 'm-1 --for overseer', '--all --for other', '--before 1d --for overseer'],
+    ['m-1', '--all', '--from mayor --read'],
+  ),
   'mail check': itself(['--for other', '--inject --for overseer'], ['', '--inject']),
   'alerts list': reads,
   'alerts ack': operator('some/episode'),
@@ -234,6 +238,14 @@ describe('a command', () => {
 
   test.each(cases('allowed', 'as itself'))('an agent may, as itself: %s', async (line) => {
     expect((await as('token-of-builder', line.split(' '))).exit).not.toBe(5);
+  });
+
+  // Rules: P-14, law 11.
+  test('the tools of a reasoner are served to no caller without its token: a model would decide as the operator', async () => {
+    expect(await as(undefined, ['mcp', '--role', 'triage'])).toMatchObject({
+      exit: 5,
+      text: expect.stringContaining('there is no TOWN_TOKEN') as string,
+    });
   });
 
   test('the agent of a protected session starts nothing either; the operator does', async () => {

@@ -85,15 +85,17 @@ export async function mcp(context: Context, { role }: { readonly role: string })
   if (role !== 'triage')
     throw new Failure(EXIT.usage, 'unknown_role', `there is no role ${quoteName(role)}; write --role triage`);
   const run = await roleOf(context);
-  if (run === null && process.env['TOWN_TOKEN'] !== undefined) {
-    const text =
-      'TOWN_TOKEN is not that of a run of triage, or its time is over; `town triage run` gives one to the reasoner';
+  if (run === null) {
+    // Without one a model would decide as the operator.
+    const what =
+      process.env['TOWN_TOKEN'] === undefined
+        ? 'there is no TOWN_TOKEN'
+        : 'TOWN_TOKEN is not that of a run of triage, or its time is over';
+    const text = `${what}; \`town triage run\` gives one to the reasoner`;
     throw new Failure(EXIT.refused, 'bad_token', text);
   }
   const { serveTools } = await import('../../mcp/serve.ts');
-  const unknown = async (name: string, input: unknown): Promise<never> => {
-    if (run !== null) return refuseCall(context, run, name, JSON.stringify(input ?? {}));
-    throw new Failure(EXIT.refused, 'role_only', `there is no tool ${quoteName(name)}; there are ${TOOLS.join(', ')}`);
-  };
+  const unknown = (name: string, input: unknown): Promise<never> =>
+    refuseCall(context, run, name, JSON.stringify(input ?? {}));
   await serveTools({ name: 'townwatch', version: version(), tools: TOOLS.map((name) => toolOf(root, name)), unknown });
 }

@@ -180,13 +180,14 @@ describe('a reasoner', () => {
     const report = await cycle();
     const [tools, ...rest] = seen().answers;
     expect(tools?.text).toBe('gt_triage_resolve gt_mail_send gt_escalate gt_nudge gt_done');
-    expect(rest.map(({ isError }) => isError)).toEqual([true, true, true, true, true]);
+    // Each of the last three only reads.
+    expect(rest.map(({ isError }) => isError)).toEqual(Array.from({ length: 8 }, () => true));
     for (const { text, call } of rest.slice(1))
       expect([call, text]).toEqual([call, expect.stringMatching(/^5 .*run of triage/s)]);
     expect(await all()).toMatchObject([{ id, state: 'open' }]);
     expect(town.names('deacon/dogs/warrants')).toEqual([]);
     const record = await withLedger((ledger) => ledger.evidence(`triage/${report.run?.id ?? ''}`, { limit: 50 }));
-    expect(record.items.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'refused', 'refused', 'refused']);
+    expect(record.items.map(({ kind }) => kind)).toEqual(Array.from({ length: 8 }, () => 'refused'));
   });
 
   test('without MCP does the same by commands', async () => {

@@ -109,6 +109,9 @@ const MODES: Readonly<Record<string, () => Promise<unknown>>> = {
     await town('bead', 'close', id);
     await town('warrant', 'file', 'gt-shop-nux', '--reason', 'x');
     await town('triage', 'run');
+    await town('status');
+    await town('triage', 'list');
+    await town('bd', 'list');
   },
   commands: async () => {
     await town('triage', 'resolve', id, 'ESCALATE', '--note', 'by command');
