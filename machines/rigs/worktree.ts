@@ -106,7 +106,7 @@ function dirt({ changed, deleted, untracked, hidden }: WorktreeFacts): string | 
 
 const ROWS: readonly Row[] = [
   { state: 'unknown', bars: 'always', says: at('unknown', 'could not be looked at') },
-  { state: 'foreign-owner', bars: 'always', says: at('foreign', 'belongs to somebody else') },
+  { state: 'foreign-owner', bars: 'always', says: at('foreign', 'belongs to another user') },
   { state: 'wrong-directory', bars: 'always', says: at('wrong', 'is no worktree of this repository') },
   { state: 'bare', bars: 'always', says: at('bare', 'is a bare repository, which has no worktree') },
   { state: 'missing', bars: 'never', says: at('missing', 'is not there') },

@@ -96,7 +96,7 @@ const OF_SESSIONS: readonly OfSession[] = [
     asks: (about) => [...status(about), `town session kill ${about.session} --force`],
     text: ({ unknownTold, incarnation, spec: { name } }) =>
       unknownTold === true
-        ? `Nobody can tell whether ${name} lives (pid ${incarnation?.agent.pid ?? 'unknown'}), though tmux answers: its process outlived its pane, or cannot be looked at. It is neither judged nor started again meanwhile. Look at the process, or end it (town session kill ${name} --force); once it is gone, the town goes on.`
+        ? `It is unknown whether ${name} lives (pid ${incarnation?.agent.pid ?? 'unknown'}), though tmux answers: its process outlived its pane, or cannot be looked at. It is neither judged nor started again meanwhile. Look at the process, or end it (town session kill ${name} --force); once it is gone, the town goes on.`
         : null,
     ended: (name) => `It is known again whether ${name} lives.`,
   },
@@ -155,7 +155,7 @@ const isEndAwaited = ({ state, asked, incarnation }: SessionRecord): boolean =>
 
 function endWaitsText({ spec: { name }, incarnation, asked }: SessionRecord): string {
   const then = asked?.then === 'restart' ? 'Then it starts again' : 'Then it stays ended';
-  return `${name} asked for its own end, but runs without tmux, where the town ends nobody: it could not save its work. Once that is safe: kill ${incarnation?.agent.pid ?? '<pid>'}. ${then}.`;
+  return `${name} asked for its own end, but runs without tmux, where the town ends no agent: it could not save its work. Once that is safe: kill ${incarnation?.agent.pid ?? '<pid>'}. ${then}.`;
 }
 
 type Of<T> = Readonly<Record<string, T>>;

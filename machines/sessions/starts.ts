@@ -137,7 +137,7 @@ export function isTakenBy(session: Begun, taken: Events['NAME_TAKEN'], { book, n
 
 /** Whether it started is unknown: order it again. */
 export function doubts({ name, r, live }: Begun, { why }: Failed, at: Scene): Next {
-  const text = `nobody knows whether session ${name} was started (${why}); the town goes on trying`;
+  const text = `it is unknown whether session ${name} was started (${why}); the town goes on trying`;
   const record: SessionRecord = { ...r, ...failedAgain(r, at), note: text };
   return {
     record,

@@ -73,7 +73,7 @@ const ends =
     const note = then === 'end' ? 'is being stopped by the operator' : 'is being restarted by the operator';
     const record = { ...withoutTrouble(r), ...AT_PEACE, asked: { uuid: life.uuid, then, operatorAt: now.wall }, note };
     const orders = filing(record);
-    const text = `${name} runs without tmux, where the town ends nobody: it could not save its work. End it yourself: kill ${life.agent.pid}; ${then === 'end' ? 'it is not started again' : 'then it starts again'}, that is on record`;
+    const text = `${name} runs without tmux, where the town ends no agent: it could not save its work. End it yourself: kill ${life.agent.pid}; ${then === 'end' ? 'it is not started again' : 'then it starts again'}, that is on record`;
     const reply: Reply =
       life.origin === 'detached'
         ? refusal('no_pane', text)

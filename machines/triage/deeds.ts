@@ -166,7 +166,7 @@ const RULES: Readonly<Record<Choice, Rule>> = {
     const { of, world, resolution } = ground;
     if (world.standing === 'unknown') return untold(ground);
     if (world.standing !== 'lives') return { is: 'none', why: `${of.agent} does not run any more` };
-    const text = words(resolution, 'Somebody looked into it: report your progress, or say what blocks you.');
+    const text = words(resolution, 'Your case was looked into: report your progress, or say what blocks you.');
     return act({ deed: 'nudge', text });
   },
   RESTART: (ground) => again(ground, 0),

@@ -132,7 +132,7 @@ export function takeDiscovered(context: DaemonState, found: readonly Discovered[
   if (missing !== policy.missingTicks) return { changes: { missing }, orders };
   const hint =
     seen.life === 'foreign'
-      ? `somebody else's session has its name; rename that, or: town session adopt ${deacon.name}`
+      ? `a foreign session has its name; rename that one, or: town session adopt ${deacon.name}`
       : `its start is tried at every check. See: town session status ${deacon.name}`;
   const text = `The Deacon's session ${deacon.name} was not there at ${missing} checks in a row: ${hint}`;
   const alert = { severity: 'high', session: name, text } as const;

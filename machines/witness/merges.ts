@@ -124,8 +124,8 @@ export const mergeFailed: Rule = (letter, message, seen, policy) => {
   const bead = handed?.bead ?? null;
   return handed === undefined || bead === null
     ? [
-        decide('help_request', from, `a merge failed, and nobody knows of what: ${why}`),
-        archive(letter, 'nobody knows which work it was: somebody decides'),
+        decide('help_request', from, `a merge failed, and it is unknown of which work: ${why}`),
+        archive(letter, 'it is unknown which work it was: a case decides'),
       ]
     : [
         takenBack(

@@ -161,7 +161,7 @@ function outlived(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): 
   return closedToldMs === null ? [{ act: 'nudge', kind: 'closed', agent, text: CLOSED_TEXT }] : [];
 }
 const CLOSED_TEXT =
-  'The work on your hook was closed, so nobody waits for it. Push what is worth keeping, say POLECAT_DONE, and stop.';
+  'The work on your hook was closed and is no longer needed. Push what is worth keeping, say POLECAT_DONE, and stop.';
 
 /** Its own word that it is done counts where git shows what was done. */
 function finish(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Acts {
@@ -211,7 +211,7 @@ function remains(polecat: PolecatSeen, { seen, policies, wish, why = CLOSED }: R
   if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, own)];
   if (session === 'alive') return [ending(polecat, wish !== null, wish ?? why)];
   const saysDone = wish !== null && report !== 'idle';
-  const how = { push: false, why: 'nobody works there, and all of it is pushed', bead: workOn(polecat), saysDone };
+  const how = { push: false, why: 'no agent works there, and all of it is pushed', bead: workOn(polecat), saysDone };
   return endActs(polecat, how, seen, policies.patrol);
 }
 const CLOSED = 'its work is closed, and it goes on';

@@ -51,7 +51,7 @@ export async function silenceOf(place: Place): Promise<Silence | null> {
   const at = Date.parse(post?.nextTryAt ?? '');
   const now = Date.now();
   const waits = at > now; // Else it has not noticed yet, and what it says of an end is about an earlier one.
-  const fall = waits ? `the town fell (${post?.lastExit ?? 'nobody knows how'})` : 'the town fell';
+  const fall = waits ? `the town fell (${post?.lastExit ?? 'it is unknown how'})` : 'the town fell';
   const when = waits ? `in ${Math.ceil((at - now) / SECOND)} s` : 'at once';
   const why = `${fall} and is back ${when}: its guard (pid ${guard.pid}) starts it again, \`town down\` ends that`;
   return { kind: 'falling', guard_pid: guard.pid, back_at: new Date(waits ? at : now).toISOString(), why };
@@ -89,5 +89,5 @@ export function guardFault(pid: number | null): string | null {
   const processes = createProcesses();
   const guard = pid === null ? null : processes.proc(pid);
   if (guard === null || !isHeld(processes, guard)) return null;
-  return `${heldText('guard', guard.pid)}; until then nobody brings a fallen town back`;
+  return `${heldText('guard', guard.pid)}; until then no guard restarts a fallen town`;
 }

@@ -90,7 +90,8 @@ function headline(data: StatusData): Line[] {
   if (data.back_why !== null) return [['back soon  ', `${data.root}: ${data.back_why}`, 'yellow'], more];
   if (!data.running)
     return [['down  ', `the town of ${data.root} is not running; start it with \`town up\``, 'red'], more];
-  if (!data.answers) return [['silent  ', `${data.root}: ${data.silent_why ?? 'nobody answers'}`, 'red'], more];
+  if (!data.answers)
+    return [['silent  ', `${data.root}: ${data.silent_why ?? 'the town does not answer'}`, 'red'], more];
   const up: Line = data.degraded
     ? ['degraded  ', sentence, 'yellow']
     : [data.ready ? 'up  ' : 'starting  ', sentence, 'green'];

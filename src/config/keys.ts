@@ -152,7 +152,7 @@ export const KEYS: readonly Key[] = [
     ['server_deaths_within', duration(), '… within this are told as one that keeps dying'],
     ['stagger', duration(0, HOUR), 'between two starts after the tmux server died, and at `up`'],
     ['max_starting', int(1, 50), 'starts under way at once; the rest wait their turn'],
-    ['taken_retry', duration(), 'a name that somebody is in is tried again so often'],
+    ['taken_retry', duration(), 'how often a start under a taken name is tried again'],
     ['limit_retry', duration(), 'an agent stopped by a usage limit is tried again so often'],
     ['confirm_end', duration(), "a clean end is the agent's wish once the town has outlived it by so long"],
     ['unknown_alarm', duration(), 'unknown for so long raises an alarm'],
@@ -188,7 +188,7 @@ export const KEYS: readonly Key[] = [
     ['mode', one('actor', 'session'), 'an actor costs no tokens; a session is an agent'],
     ['session', name, 'its session in session mode'],
     ['command', command, 'what the session runs'],
-    ['beat', duration(10, HOUR), 'it beats at least this often, whatever its patrol pace'],
+    ['beat', duration(10, HOUR), 'it beats at least this often, at every pace of its patrol'],
     ['wakes', COUNT, 'wake-ups without effect before a warrant'],
     ['health_wait', duration(), 'how long a health check waits for its answer'],
     ['health_look_every', duration(50, MINUTE), 'how often it looks for it meanwhile'],
@@ -214,7 +214,7 @@ export const KEYS: readonly Key[] = [
     ['look_every', duration(50, HOUR), 'what failed is tried again, and rigs are looked for'],
   ]),
   ...section('triage', 'triage.policy', 'triage', [
-    ['reasoner', one('none', 'command'), 'who decides what no rule does; a person where nobody else may'],
+    ['reasoner', one('none', 'command'), 'the decider of cases that no rule decides; none = a person'],
   ]),
   ...section('triage', 'triage', 'triage', [
     ['command', command, 'the reasoner: it finds its question in $TOWN_PROMPT_FILE'],
@@ -244,7 +244,7 @@ export const KEYS: readonly Key[] = [
     ['rows', int(5, 1_000), 'size of a detached session'],
   ]),
   ...section('nudge', 'hands', 'typing', [
-    ['every', duration(100), 'one nudge per incarnation in this time, whoever asks', { to: 'nudgeEveryMs' }],
+    ['every', duration(100), 'one nudge per incarnation in this time, for all askers', { to: 'nudgeEveryMs' }],
   ]),
   ...section('state', 'state', 'state', [
     ['slow_save', duration(10, HOUR), 'a longer save is degraded: no kill, blind time'],
@@ -278,7 +278,7 @@ export const KEYS: readonly Key[] = [
     ['order', duration(SECOND, HOUR), 'limit of an order that has none of its own'],
   ]),
   ...section('dashboard', 'inspect', 'inspector', [
-    ['enabled', bool, 'there is no page yet; `up --inspect` opens the inspector whatever this says'],
+    ['enabled', bool, 'there is no page yet; `up --inspect` opens the inspector in any case'],
     ['port', PORT, '0 picks one; it is written to daemon/daemon.pid'],
   ]),
   ...section('health', 'process', 'health', [

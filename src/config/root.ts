@@ -96,7 +96,8 @@ export function mustBeOurs(root: string, paths: readonly string[]): void {
     if (fault === null) continue;
     // What a link in the root leads to is not trusted with the root; a link itself never is.
     const trusted = trustFor(path, fault, [root, path]);
-    const trust = trusted === null ? [] : [`\`town config trust ${shellWord(trusted)}\` obeys whoever may write there`];
+    const trust =
+      trusted === null ? [] : [`\`town config trust ${shellWord(trusted)}\` obeys every user who may write there`];
     throw new ConfigError('not_yours', [refusalText(fault, UNREAD, 'give another --root', ...trust)]);
   }
 }

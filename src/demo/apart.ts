@@ -46,6 +46,6 @@ const CHILD: Player = named('deaf');
 
 function named(name: string): Player {
   const found = CAST.find((player) => player.name === name);
-  if (found === undefined) throw new Error(`nobody in the cast is called ${name}`);
+  if (found === undefined) throw new Error(`the cast has no player ${name}`);
   return { ...found, hasWork: false };
 }

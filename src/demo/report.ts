@@ -187,7 +187,7 @@ function lossChecks({ lines, warrants, survivors, withWork }: Played, outcomes: 
       ? []
       : [
           {
-            what: `uncommitted work of ${saved.join(' and ') || 'nobody'} is kept in git`,
+            what: `uncommitted work of ${saved.join(' and ') || 'no agent'} is kept in git`,
             isRight: saved.length === atStake.length,
           },
         ]),

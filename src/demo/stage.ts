@@ -67,6 +67,6 @@ export function setStage(speed: number, signal: AbortSignal, keep: boolean): Sta
 /** A commit, and an uncommitted file beside it: what an execution may not lose. False where there is no git. */
 async function leaveWork(dir: string, git: GitOf): Promise<boolean> {
   if (!(await git.begin(dir))) return false;
-  writeFileSync(join(dir, 'draft.txt'), 'Nobody has committed this yet.\n');
+  writeFileSync(join(dir, 'draft.txt'), 'This is not committed yet.\n');
   return true;
 }

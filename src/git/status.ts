@@ -39,7 +39,7 @@ function listOf(line: string): List {
   if (/^1 (\.D|D\.) /.test(line)) return 'deleted';
   const kind = Object.keys(LISTS).find((one): one is keyof typeof LISTS => line.startsWith(`${one} `));
   if (kind !== undefined) return LISTS[kind];
-  throw new Error(`git status says what nobody here knows: ${JSON.stringify(line.slice(0, SHOWN))}`);
+  throw new Error(`git status printed an unknown line: ${JSON.stringify(line.slice(0, SHOWN))}`);
 }
 
 const SHOWN = 80;

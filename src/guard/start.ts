@@ -244,5 +244,5 @@ async function lastSaid({ root, process: policy }: TownSettings, since: number):
   if (size === 0) return `nothing was said in ${path}`;
   const start = Math.max(since < size ? since : 0, size - policy.maxMessageBytes);
   const said = await text(createReadStream(path, { start }));
-  return `${lastWords(said) ?? 'nobody said why'} (all of it: ${path})`;
+  return `${lastWords(said) ?? 'its log gives no reason'} (all of it: ${path})`;
 }

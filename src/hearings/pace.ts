@@ -41,7 +41,7 @@ export async function tooSoon(
     const at = memory.typedAt(life, kind, () => now - Math.max(0, clock.wall() - last));
     const waitMs: Ms = at + policy.nudgeEveryMs - now;
     if (waitMs <= 0) return [];
-    const who = kind === 'nudge' ? `${typed.from ?? 'somebody'} nudged it` : 'it was asked for a sign of life';
+    const who = kind === 'nudge' ? `${typed.from ?? 'an unknown caller'} nudged it` : 'it was asked for a sign of life';
     const what = `${who} ${span(wholeSeconds(now - at))} ago; the next may go in ${span(wholeSeconds(waitMs))}`;
     return [{ kind: 'recent', what, waitMs }];
   });

@@ -68,7 +68,7 @@ async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missin
   const isMoved = !sessionIds.includes(target.sessionId);
   if (deps.processes.alive(target.agent))
     return isMoved
-      ? { kind: 'person', what: `somebody moved its pane ${target.paneId} to session ${sessionIds.join(', ')}` }
+      ? { kind: 'person', what: `a person moved its pane ${target.paneId} to session ${sessionIds.join(', ')}` }
       : { kind: 'found', paneId: target.paneId, panePid: row.panePid, sessionIds };
   const isReborn = target.origin === 'started' && !row.dead && row.panePid !== target.agent.pid;
   if (isReborn && deps.processes.proc(row.panePid) !== null) return { kind: 'replaced' };

@@ -30,7 +30,7 @@ export interface TmuxClaim {
 }
 
 const NO_TMUX =
-  'tmux is not installed: agents run without panes, nobody is nudged or heard and warrants wait; install it (apt-get install tmux)';
+  'tmux is not installed: agents run without panes, none is nudged or heard, and warrants wait; install it (apt-get install tmux)';
 
 export function openDoor(settings: Settings, host: Host, announce: Announce, hold: SocketHold): TmuxClaim {
   const { processes, disk, logger } = host;
@@ -47,7 +47,7 @@ export function openDoor(settings: Settings, host: Host, announce: Announce, hol
   const claim = async (): Promise<Claim> => {
     const held = await hold.check();
     if (held.kind === 'closed') throw new TmuxError('unknown', held.why);
-    if (held.kind === 'held') return { kind: 'refused', by: held.root ?? 'somebody', why: held.why };
+    if (held.kind === 'held') return { kind: 'refused', by: held.root ?? 'an unknown process', why: held.why };
     return claimServer({ tmux, processes, lives }, owner);
   };
   let isAbsent = false;

@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<Act, Phrase>> = {
   open: ['opened the gate %', 'open the gate %'],
   climb: ['made % more urgent', 'make % more urgent'],
   pass: ['told a person of %', 'tell a person of %'],
-  unhook: ['took % off a hook that nobody is at', 'take % off a hook that nobody is at'],
+  unhook: ['took % off a hook without an agent', 'take % off a hook without an agent'],
   orphan: ['signalled what outlives its agent, %,', 'signal what outlives its agent, %,'],
   compact: ['put closed wisps into %', 'put closed wisps into %'],
   plugin: ['began the plugin %', 'begin the plugin %'],

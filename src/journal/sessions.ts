@@ -17,7 +17,7 @@ function exitText(of: z.output<typeof exit>): string {
     case 'signal':
       return `its process was ended by ${asWords(of.signal ?? undefined)}`;
     default:
-      return 'its process ended, nobody knows how';
+      return 'its process ended, it is unknown how';
   }
 }
 

@@ -225,7 +225,7 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
       const hooked = hook(act.from === null ? bead : release(bead, at), act.agent, at);
       return [
         hooked.ok && holderOf(bead) === act.from ? hooked.bead : bead,
-        `${act.agent} has it, whom it was given to`,
+        `${act.agent} has it, as dispatch intended`,
       ];
     }
     case 'reopen':

@@ -103,7 +103,7 @@ async function perform({ of, spec, disk, door }: AgentPatrol, act: AgentPatrolAc
   const { name } = spec;
   if (act === 'stand_in') return 'the town did a cycle, since its agent did none for long';
   if (act === 'start') await writePrompt(disk, name, witnessPrompt(of));
-  const text = `PATROL: nobody looked after ${of} of late. Now: town witness patrol ${of}`;
+  const text = `PATROL: ${of} had no patrol of late. Type now: town witness patrol ${of}`;
   answerIn(
     await door.ask(
       act === 'start'

@@ -69,7 +69,7 @@ async function carryOut(needs: Needs, act: EscalationAct, now: number): Promise<
     return OVER;
   }
   await changeBead(needs.ledger, act.escalation, (bead) => climb(bead, act, new Date(now).toISOString()));
-  return `nobody acknowledged it: ${act.from} is ${act.to} now`;
+  return `it was not acknowledged: ${act.from} is ${act.to} now`;
 }
 
 /** Puts away letters about escalations that are over: they ask nothing any more. */

@@ -63,7 +63,7 @@ export async function staleHooksIn(
 
 /** Why it is taken off, in words. */
 export const whyStale = ({ assignee, session }: HookSeen): string =>
-  session === 'none' ? `${assignee} is nobody whom the town knows` : `the session of ${assignee} has ended`;
+  session === 'none' ? `the town does not know ${assignee}` : `the session of ${assignee} has ended`;
 
 /** Opens it again, unless another agent has it by now. */
 export async function freeHook(ledger: Ledger, { bead: id, assignee }: HookSeen, now: number): Promise<boolean> {

@@ -145,7 +145,7 @@ async function hooks(needs: Acting, now: number): Promise<Found> {
   for (const one of found.stale) {
     await doing(`unhook ${one.bead}`);
     const done = await freeHook(ledger, one, now);
-    acts.push({ act: 'unhook', about: one.bead, done, text: done ? whyStale(one) : 'somebody changed it meanwhile' });
+    acts.push({ act: 'unhook', about: one.bead, done, text: done ? whyStale(one) : 'it was changed meanwhile' });
   }
   return { seen: found.hooks, acts };
 }

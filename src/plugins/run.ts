@@ -59,7 +59,7 @@ async function endLeft(needs: RunNeeds): Promise<void> {
     if (!isOpen(last)) continue;
     const { id } = last.note;
     await endMarked({ name: MARK, id }, { processes, policy: PLUGINS });
-    await noteCame(ledger, name, 'cut off', { id, text: 'whoever ran it was killed' }, needs.now());
+    await noteCame(ledger, name, 'cut off', { id, text: 'its runner was killed' }, needs.now());
   }
 }
 

@@ -37,7 +37,7 @@ ${work}${before}
 
 Your worktree is ${dir}, your branch ${branchOf(polecat)}. Work there and nowhere else: others have theirs.
 ${main === null ? '' : `${beginText(main, base)}\n`}
-- Commit what you did, step by step. What is not committed is merged by nobody, and you may be ended at any time.
+- Commit what you did, step by step. Uncommitted work is never merged, and you may be ended at any time.
 - When you go on for long without a commit, say what you are at: \`town evidence add "<what>" --kind report\`.
 - What you cannot do or decide by yourself: \`town mail send ${rig}/witness -s "HELP: <what>" -m "<what you tried>"\`.
   Letters to you: \`town mail check --inject\`.
@@ -68,12 +68,12 @@ const LEFT: Readonly<Record<Earlier['left'], (of: Earlier, main: string) => stri
   open: ({ commit, base }) =>
     `Its last commit is ${short(commit ?? '')}: see \`git log -p ${short(base)}..${short(commit ?? '')}\`, and take over what is right.`,
   dropped: ({ commit, base }, main) =>
-    `It began with ${short(base)}, which ${main} does not have any more: somebody took it out by a forced push. Never merge or push that ` +
+    `It began with ${short(base)}, which ${main} does not have any more: a forced push took it out. Never merge or push that ` +
     `branch: it would bring back what was taken out. Take over its own commits alone: \`git cherry-pick ${short(base)}..${short(commit ?? '')}\`.`,
 };
 
 const moveText = ({ base }: Earlier, main: string): string =>
-  `It began with ${short(base)}, which ${main} does not have any more: somebody took it out by a forced push. Move its own commits before ` +
+  `It began with ${short(base)}, which ${main} does not have any more: a forced push took it out. Move its own commits before ` +
   `you push: \`git rebase --onto origin/${main} ${short(base)}\`.`;
 
 /** An agent may have chosen the name of its branch, and git lets words stand in one: then the name is data. */

@@ -46,6 +46,6 @@ export async function refuseBranch(rig: Rig, branch: string): Promise<void> {
   const trouble = await branchTrouble(rig);
   if (trouble !== null) throw new Failure(EXIT.refused, 'branch_taken', trouble);
   if ((await withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`))) === null) return;
-  const text = `${rig.repo} has a branch ${branch} already; delete it if nobody needs it, or choose another name`;
+  const text = `${rig.repo} has a branch ${branch} already; delete it if it is not needed, or choose another name`;
   throw new Failure(EXIT.refused, 'branch_taken', text);
 }

@@ -85,7 +85,7 @@ export class UnrecordedLives {
       }
       return free;
     } catch (error) {
-      log('nobody can tell yet which agents run without a record; it is tried again', { err: error });
+      log('it is unknown yet which agents run without a record; the town tries again', { err: error });
       return null;
     }
   }

@@ -164,7 +164,7 @@ const messageOf = (error: unknown): string =>
   String(typeof error === 'object' && error !== null && 'message' in error ? error.message : error);
 
 const nobodyAt = (path: string): string =>
-  `the town is not running: nobody listens on ${path}; start it with \`town up\``;
+  `the town is not running: no process listens on ${path}; start it with \`town up\``;
 
 /** Anything but a socket has no listener. An unseen path is not absent: then the connection's error decides. */
 const isSocket = (path: string): boolean => orNull(() => statSync(path).isSocket()) ?? true;

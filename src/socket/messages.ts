@@ -65,7 +65,7 @@ function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
   const field = issue === undefined || issue.path.length === 0 ? 'the message' : issue.path.join('.');
   switch (issue?.code) {
     case 'unrecognized_keys':
-      return `${field} has ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}, which nobody reads here`;
+      return `${field} has ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}, which this message does not have`;
     case 'invalid_type':
       return `${field} is missing, or is no ${KINDS[issue.expected] ?? issue.expected}`;
     case 'invalid_value':

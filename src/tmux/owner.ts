@@ -68,7 +68,11 @@ export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim>
   // A tmux that could not do it says nothing about who holds it: taken for a rival, it would end the town for good.
   if (failed.length > 0)
     throw new TmuxError('unknown', `tmux could not tell or take note of its owner: ${failed.at(-1) ?? ''}`);
-  return { kind: 'refused', by: 'somebody', why: '@town_owner of the tmux server changes hands again and again' };
+  return {
+    kind: 'refused',
+    by: 'another program',
+    why: '@town_owner of the tmux server changes hands again and again',
+  };
 }
 
 /** The root that the server's owner names, living or not; null = it has none that could be read. */

@@ -90,7 +90,7 @@ async function whatStands({ root, hands }: Configured, path: string, deps: PinDe
   } catch (error) {
     if (isFault(error, 'none')) return null;
     const reason = error instanceof Error ? error.message : String(error);
-    return { what: `nobody can tell (${reason}) what of this town is still on`, then: PURGE };
+    return { what: `it is unknown (${reason}) what of this town is still on`, then: PURGE };
   }
 }
 

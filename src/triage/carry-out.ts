@@ -179,7 +179,7 @@ async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<strin
       return doors.end(agent, deed.reason);
     case 'mail': {
       const to = deed.to === 'agent' ? agent : 'mayor';
-      const what = deed.to === 'agent' ? 'Guidance' : `Escalation: ${one.type} of ${agent === '' ? 'nobody' : agent}`;
+      const what = deed.to === 'agent' ? 'Guidance' : `Escalation: ${one.type} of ${agent === '' ? 'no agent' : agent}`;
       await doors.mail({ id: `m-${id}`, to, subject: what, body: bodyOf(one, deed.text) });
       if (deed.to === 'agent' || (await doors.hasMayor())) return `${to} has mail`;
       await escalated(doors, one, deed.text);

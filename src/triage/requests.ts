@@ -156,7 +156,7 @@ async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Be
   const description = shown === '' ? why : `${why}\n${heading}${shown}`;
   return newBead({
     id,
-    title: `${type}: ${agent === '' ? (hook ?? 'nobody') : agent}`.slice(0, LEDGER.maxTitle),
+    title: `${type}: ${agent === '' ? (hook ?? 'no agent') : agent}`.slice(0, LEDGER.maxTitle),
     description: description.slice(0, LEDGER.maxText),
     type: REQUEST,
     priority: 1,

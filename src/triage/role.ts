@@ -30,7 +30,7 @@ const OFFICES = ['mayor', 'overseer'];
 export function refuseAgent({ agents }: TriageRun, agent: string, how: 'mail' | 'nudge'): void {
   if (agents.includes(agent) || (how === 'mail' && OFFICES.includes(agent))) return;
   const may = [...agents, ...(how === 'mail' ? OFFICES : [])].join(', ');
-  const text = `${JSON.stringify(agent.slice(0, 80))} is in none of the cases of this run; ${may === '' ? 'nobody is' : `those are ${may}`}`;
+  const text = `${JSON.stringify(agent.slice(0, 80))} is in none of the cases of this run; ${may === '' ? 'it has no agent' : `those are ${may}`}`;
   throw new Failure(EXIT.refused, 'not_your_case', text);
 }
 

@@ -5,7 +5,7 @@
 import type { OutcomeBody, Sight } from '../../machines/protocol.ts';
 import type { Hands } from '../ports/ports.ts';
 
-const WHY = 'the Deacon is paused: nobody judges it';
+const WHY = 'the Deacon is paused: it is not judged';
 
 export const notAsked: OutcomeBody = { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: WHY } };
 

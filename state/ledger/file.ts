@@ -131,7 +131,7 @@ export class LedgerFile {
     this.#lock.alone(Math.max(ms, LEDGER.openMs), () => this.#prepare());
     const made = this.#connect(ms);
     if (made !== null) return made;
-    throw new LedgerFault('ledger_busy', `${this.path} is replaced again and again; find out by whom`);
+    throw new LedgerFault('ledger_busy', `${this.path} is replaced again and again; find the program that does it`);
   }
 
   /** null = it must be made or migrated first. */

@@ -69,5 +69,5 @@ function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[
   const mend = lacksRig
     ? ` For ${showText(text)} add the rig: town rig add ${rig} --repo PATH, or write [rig.${rig}] into town.toml.`
     : '';
-  return `Nobody has the address ${showText(text)}; known are ${known} and sessions by name.${mend}`;
+  return `There is no address ${showText(text)}; known are ${known} and sessions by name.${mend}`;
 }

@@ -105,7 +105,7 @@ const pauseFile = z.object({
   paused: z.boolean().default(true),
   /** ISO. */
   since: z.string().default(''),
-  by: z.string().default('somebody'),
+  by: z.string().default('an unknown caller'),
   reason: z.string().default(''),
 });
 export type Pause = Readonly<Omit<z.infer<typeof pauseFile>, 'paused'>>;
@@ -143,7 +143,11 @@ export async function readPause({ disk, maxBytes }: NoteOptions): Promise<Pause 
   const text = stat.kind === 'file' && stat.bytes <= maxBytes ? await disk.read(FILES.paused, maxBytes) : null;
   const decoded = text === null ? null : PAUSED.decode(text, '');
   if (decoded?.ok !== true)
-    return { since: new Date(stat.changedAt).toISOString(), by: 'somebody', reason: 'its file cannot be read' };
+    return {
+      since: new Date(stat.changedAt).toISOString(),
+      by: 'an unknown caller',
+      reason: 'its file cannot be read',
+    };
   const { since, by, reason, paused } = decoded.value;
   return paused ? { since, by, reason } : null;
 }

@@ -166,7 +166,7 @@ describe('report', () => {
       under_way: [],
       town_downs: [{ ms: MINUTE, goes_on: true }],
     });
-    expect((await town.run('report', '--since', '1m')).stdout).toContain('asked nobody');
+    expect((await town.run('report', '--since', '1m')).stdout).toContain('asked no question');
   });
 
   test('reaches back as far as the configuration says, and --since outranks that', async () => {
@@ -189,7 +189,7 @@ describe('report', () => {
     for (const words of [['status'], ['report']]) {
       const { stdout, stderr } = await town.run(...words);
       expect(stdout).toMatch(
-        /\? nobody knows what mail waits for you: your mailbox cannot be read\n +town mail inbox\n/,
+        /\? it is unknown what mail waits for you: your mailbox cannot be read\n +town mail inbox\n/,
       );
       expect(stderr).toMatch(/your mail cannot be told: mail\/overseer is no folder; move it away/);
     }

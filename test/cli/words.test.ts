@@ -66,7 +66,7 @@ test('an alert by its number, its session or its name, in a list that says what 
     expect.stringMatching(/^123 {2}medium for [\w ]+: look at it$/),
     '     town session attach builder  ·  town alerts ack 123',
     expect.stringMatching(/^456 {2}medium/),
-    '     news: it needs nobody',
+    '     news: there is nothing to type',
   ]);
   const status = (await town.run('status')).stdout;
   expect(status).toMatch(/^ {2}\? medium: look at it\n {6}town session attach builder {2}· {2}town alerts ack 123$/m);

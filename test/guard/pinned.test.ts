@@ -161,7 +161,7 @@ test('a link to the folder of the socket is no other socket, and a silent server
   const server = Number(town.tmux('display-message', '-p', '-t', '=mine:', '#{pid}'));
   process.kill(server, 'SIGSTOP');
   try {
-    exits(await town.run('up'), 5, /nobody can tell \(.*did not answer/);
+    exits(await town.run('up'), 5, /it is unknown \(.*did not answer/);
   } finally {
     process.kill(server, 'SIGCONT');
   }

@@ -115,7 +115,7 @@ describe.each<[string, () => LoneDog, string]>([
     lone.outcome({ type: 'CLEARED', survivors: [] });
     expect(lone.dance).toMatchObject({
       verdict: 'executed',
-      reason: 'answered after signals were sent; nobody of it was left',
+      reason: 'answered after signals were sent; none of its processes was left',
     });
   });
 });

@@ -267,7 +267,7 @@ test('a lost pane must be seen twice in a row, and then a person decides; seen w
     expect(lone.state).toBe('interrogating.confirming');
     lone.pass(1);
     lone.look(SIGHTS.paneless);
-    expect(lone.dance).toMatchObject({ verdict: 'escalated', reason: `nobody can ask it: ${SIGHTS.paneless.what}` });
+    expect(lone.dance).toMatchObject({ verdict: 'escalated', reason: `it cannot be asked: ${SIGHTS.paneless.what}` });
     expect(lone.orders.some(({ type }) => type === 'signal')).toBe(false);
   }
 });

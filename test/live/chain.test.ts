@@ -210,7 +210,7 @@ test('a health check: answered by the command it names, silent counts, nobody is
   );
   expect(why).toContain('the health check stayed unanswered: 2 in a row');
   expect(why).toContain('the health check was answered: town alive');
-  expect((await town.run('report')).stdout).toContain('asked nobody');
+  expect((await town.run('report')).stdout).toContain('asked no question');
 });
 
 // Rules: C-3.

@@ -99,7 +99,7 @@ test('an agent that ignores HUP and outlives its pane is left to a person, and e
     verdict: 'escalated',
     reason: expect.stringMatching(
       new RegExp(
-        `^nobody can ask it: .* gone, but its process ${agent.pid} lives on; to end it: .* kill deaf --force$`,
+        `^it cannot be asked: .* gone, but its process ${agent.pid} lives on; to end it: .* kill deaf --force$`,
       ),
     ) as string,
   });

@@ -39,7 +39,7 @@ const TABLE: readonly (readonly [finding: Partial<WorktreeFacts>, states: string
   [{ locked: 'mine' }, 'locked', 'keep', 'is locked by `git worktree lock` (mine)'],
   [{ place: 'unknown' }, 'unknown', 'keep', 'could not be looked at'],
   [{ place: 'wrong', why: 'is no folder' }, 'wrong-directory', 'keep', 'is no folder'],
-  [{ place: 'foreign' }, 'foreign-owner', 'keep', 'belongs to somebody else'],
+  [{ place: 'foreign' }, 'foreign-owner', 'keep', 'belongs to another user'],
   [{ place: 'bare' }, 'bare', 'keep', 'is a bare repository, which has no worktree'],
   [sub({}), 'clean', 'remove', ''],
   [sub({ untracked: ['a'] }), 'submodule', 'keep', 'has work in its submodules: lib has 1 untracked file'],

@@ -78,7 +78,7 @@ test.each([
   [{ verb: 'startSession', spec: { ...START.spec, command: [] } }, 'spec.command is empty'],
   [{ verb: 'startSession', spec: { ...START.spec, command: ['a\0b'] } }, 'spec.command.0 contains a NUL'],
   [{ verb: 'startSession', spec: { ...START.spec, dir: 'here' } }, 'spec.dir is no absolute path'],
-  [{ verb: 'startSession', spec: { ...START.spec, extra: 1 } }, 'spec has "extra", which nobody reads here'],
+  [{ verb: 'startSession', spec: { ...START.spec, extra: 1 } }, 'spec has "extra", which this message does not have'],
   [{ verb: 'startSession', spec: { ...START.spec, tags: 'x' } }, 'spec.tags is missing, or is no list'],
   [{ verb: 'startSession', spec: { ...START.spec, restart: 'often' } }, 'spec.restart is none of "permanent"'],
   [{ verb: 'dance' }, 'verb is missing, or is none of startSession, '],

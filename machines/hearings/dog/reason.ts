@@ -15,7 +15,7 @@ function why({ warrants, target, attempts, attempt }: Dance): string {
   const force = warrants.find(isStop) ?? warrants.find((w) => w.force);
   const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
   if (force === undefined)
-    return isLate ? `${LATE}; nobody of it was left` : `silent through ${attempts.length} questions`;
+    return isLate ? `${LATE}; none of its processes was left` : `silent through ${attempts.length} questions`;
   if (isStop(force)) return force.reason;
   // By mail to the Deacon, or by what a witness heard of it.
   const isOwnWish = force.requester === target.session || force.via === 'town';

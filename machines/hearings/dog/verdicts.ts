@@ -74,7 +74,7 @@ const paneless = [
   {
     guard: saw('paneless', (c) => canBeSwayed(c) && c.panelessBefore),
     target: '#dog.escalated',
-    actions: judge('escalated', 'nobody can ask it'),
+    actions: judge('escalated', 'it cannot be asked'),
   },
   { guard: saw('paneless', canBeSwayed), target: '#dog.interrogating.confirming' },
 ] as const;

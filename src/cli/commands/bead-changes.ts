@@ -50,7 +50,7 @@ export async function hookTo(context: Context, word: string, agent: string): Pro
 
 export async function takeOff(context: Context, word: string, agent: string | undefined): Promise<void> {
   const bead = await changed(context, word, (one, at) => must(one, unhook(one, agent ?? null, at)));
-  answer(context, bead, 'is open again, and nobody has it');
+  answer(context, bead, 'is open again, and unassigned');
 }
 
 export interface UpdateOptions {

@@ -144,7 +144,7 @@ function wholeText(bead: Bead, waitsFor: readonly string[], view: Issue): string
   const tracked = trackedBy(bead);
   return [
     `${bead.id}  ${clean(bead.title)}`,
-    `  ${clean(about)}; ${bead.assignee === '' ? "nobody's" : clean(bead.assignee)}; version ${bead.version}`,
+    `  ${clean(about)}; ${bead.assignee === '' ? 'unassigned' : clean(bead.assignee)}; version ${bead.version}`,
     `  made by ${clean(bead.createdBy)} ${when(bead.createdAt)}, changed ${when(bead.updatedAt)}`,
     ...(bead.closedAt === '' ? [] : [`  closed ${when(bead.closedAt)}: ${orDash(bead.closeReason)}`]),
     ...(bead.labels.length === 0 ? [] : [`  labels: ${clean(bead.labels.join(', '))}`]),

@@ -86,7 +86,7 @@ export async function trust(context: Context, dir: string): Promise<ExitCode> {
   if (fault !== null) throw new Failure(EXIT.usage, 'not_yours', refusalText(fault, UNREAD, 'remove it'));
   const path = trustRoot(root);
   context.answer('config-trust', { root: path, file }, () => [
-    `whoever may write in ${path} can give you orders from now on, for as long as it has the same owner`,
+    `each user who may write in ${path} can give you orders from now on, for as long as it has the same owner`,
     `remove its line in ${file} to end that`,
   ]);
   return EXIT.done;

@@ -125,7 +125,7 @@ export async function pause(context: Context, { reason }: { readonly reason: str
   const paused = { since: new Date().toISOString(), by: 'operator', reason };
   await writeNote(context, FILES.paused, pauseText(paused));
   await pokeTown(context, 'mail');
-  context.answer('deacon-paused', paused, 'the Deacon is paused: nobody judges it until `town deacon resume`');
+  context.answer('deacon-paused', paused, 'the Deacon is paused: it is not judged until `town deacon resume`');
 }
 
 export async function resume(context: Context): Promise<void> {

@@ -90,7 +90,7 @@ function enterText({ standing, found: { pack } }: Study, { state, composer, opti
   if (composer !== null) return 'would do nothing: its composer is empty';
   return pack.complete
     ? 'would do something that is not known here'
-    : 'would be read by the program, whatever it does with it';
+    : 'would be read by the program, with an unknown effect';
 }
 
 const ACTS: Readonly<Record<Study['would']['act'], string>> = {

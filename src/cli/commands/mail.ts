@@ -183,7 +183,7 @@ function alertText({ severity, since, count, acked, text }: Episode, number: str
   const told = count > 1 ? `, raised ${count} times` : '';
   const seen = acked === null ? '' : `, seen by ${clean(acked.by)}`;
   const head = `${number}  ${severity} for ${span(Date.now() - since)}${told}${seen}: ${clean(text)}`;
-  return [head, ...commandLines(type ?? ['news: it needs nobody'], number.length + 2)].join('\n');
+  return [head, ...commandLines(type ?? ['news: there is nothing to type'], number.length + 2)].join('\n');
 }
 
 export async function listAlerts(context: Context): Promise<void> {

@@ -79,7 +79,7 @@ function caseText(one: TriageCase): string {
   const { resolution } = one;
   return [
     `${one.id}: ${one.type}, ${one.state}${one.isPersons ? ', for a person' : ''}`,
-    `  about    ${one.agent === '' ? 'nobody' : clean(one.agent)}${one.snapshot === null ? '' : `, at work on ${one.snapshot}`}`,
+    `  about    ${one.agent === '' ? 'no agent' : clean(one.agent)}${one.snapshot === null ? '' : `, at work on ${one.snapshot}`}`,
     `  asked    ${when(one.createdAt)}`,
     ...(one.unproven === null ? [] : [`  careful  ${clean(one.unproven)}`]),
     ...(one.tries === 0 ? [] : [`  shown    to a reasoner ${one.tries} times`]),

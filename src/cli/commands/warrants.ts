@@ -40,7 +40,7 @@ async function warrantOf(context: Context, word: string, options: FileOptions, c
     throw new Failure(EXIT.usage, 'not_lived', `${session} has not lived yet; see \`town session status ${session}\``);
   }
   if (options.force === true && incarnation.origin === 'detached') {
-    const why = `${session} runs without tmux, so the town ends nobody there; end it yourself: kill ${incarnation.agent.pid}`;
+    const why = `${session} runs without tmux, so the town ends no agent there; end it yourself: kill ${incarnation.agent.pid}`;
     throw new Failure(EXIT.failed, 'no_pane', why);
   }
   return {

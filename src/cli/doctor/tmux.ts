@@ -16,8 +16,11 @@ const LEAST = 3.2;
 
 /** Options that change what happens to a detached agent, and the value that does. */
 const HOSTILE: readonly (readonly [line: RegExp, harm: string])[] = [
-  [/^(set\S*\s+(-\S+\s+)*)?destroy-unattached\s+(on|keep\S*)\b/, 'destroys a session as soon as nobody is attached'],
-  [/^(set\S*\s+(-\S+\s+)*)?exit-unattached\s+on\b/, 'ends the server, and every agent, as soon as nobody is attached'],
+  [/^(set\S*\s+(-\S+\s+)*)?destroy-unattached\s+(on|keep\S*)\b/, 'destroys a session as soon as no client is attached'],
+  [
+    /^(set\S*\s+(-\S+\s+)*)?exit-unattached\s+on\b/,
+    'ends the server, and every agent, as soon as no client is attached',
+  ],
   [
     /^(set\S*\s+(-\S+\s+)*)?default-command\s+["']?[^\s"']/,
     'runs in every new pane of yours; sessions of the town start their own command',

@@ -43,13 +43,13 @@ const rank = ({ severity }: OpenAlert): number => SEVERITIES.indexOf(severity);
 const UNKNOWN = {
   alerts: {
     id: 'alerts',
-    text: 'nobody knows which alerts are open: they cannot be read',
+    text: 'it is unknown which alerts are open: they cannot be read',
     type: ['town alerts list'],
     seen: false,
   },
   mail: {
     id: 'mailbox',
-    text: 'nobody knows what mail waits for you: your mailbox cannot be read',
+    text: 'it is unknown what mail waits for you: your mailbox cannot be read',
     type: ['town mail inbox'],
     seen: false,
   },

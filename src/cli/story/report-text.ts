@@ -70,7 +70,7 @@ export function reportText(data: Report, lengthMs: number): string {
   return [
     `the last ${span(lengthMs)}, since ${localTime(Date.parse(data.since))}: ${state}`,
     [
-      `asked ${asked.questions === 0 ? 'nobody' : `${times(asked.questions, 'question')} in ${times(asked.hearings, 'hearing')}`}`,
+      `asked ${asked.questions === 0 ? 'no question' : `${times(asked.questions, 'question')} in ${times(asked.hearings, 'hearing')}`}`,
       `${pardoned.length} pardoned`,
       `${executed.length} executed`,
       `${escalated.length} escalated`,
@@ -82,7 +82,7 @@ export function reportText(data: Report, lengthMs: number): string {
     ].join(', '),
     '',
     ...block('questions for you, with what to type', orNone(questionLines(data.questions))),
-    ...block('news that nobody read yet', news),
+    ...block('unread news', news),
     ...block(
       'warrants that wait for a hearing',
       warrants?.map((w) => `warrant ${w.id} against ${w.target}: ${w.reason}`) ?? UNREAD,

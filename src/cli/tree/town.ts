@@ -75,7 +75,7 @@ export function daemonCommands(program: Command, does: Does): void {
     .option('--guarded', 'the guard starts it (internal)')
     .option(AGAIN, 'its guard starts it again (internal)')
     .action(does(load, 'run'));
-  command(daemon, 'status', 'who runs this root: town, guard, epoch; exit 3 when nobody does').action(
+  command(daemon, 'status', 'the processes that run this root: town, guard, epoch; exit 3 if none does').action(
     does(load, 'status'),
   );
   command(daemon, 'logs', 'the end of daemon/daemon.log', [

@@ -4,7 +4,7 @@ import { command, group, type Does } from './shape.ts';
 
 export function triageCommands(program: Command, does: Does): void {
   const load = () => import('../commands/triage.ts');
-  const triage = group(program, 'triage', 'what somebody has to decide: no rule of the town does');
+  const triage = group(program, 'triage', 'cases that no rule of the town decides');
   command(triage, 'list', 'what waits for a decision, and the options')
     .option('--all', 'decided ones too')
     .action(does(load, 'list'));
@@ -13,7 +13,7 @@ export function triageCommands(program: Command, does: Does): void {
     'town triage resolve tw-triage-1 NUDGE --note "push what you have"',
     'town triage resolve tw-triage-2 DISCARD',
   ])
-    .option('--note <text>', 'words for whom it concerns')
+    .option('--note <text>', 'words for the agent or person concerned')
     .option('--all', 'COMMIT_AND_PUSH: also what looks like a secret, large files and many')
     .action(does(load, 'resolve'));
   command(triage, 'run', 'one cycle now: carry out what was chosen, ask the reasoner, else tell a person').action(

@@ -42,15 +42,13 @@ function deaconCommands(program: Command, does: Does): void {
   command(deacon, 'patrol', 'one cycle of the town now: gates, convoys, and every rig').action(
     does(() => import('../commands/witness.ts'), 'deaconPatrol'),
   );
-  command(deacon, 'stale-hooks', 'work on the hook of somebody who is not there: taken off it', [
-    'town deacon stale-hooks --dry-run',
-  ])
+  command(deacon, 'stale-hooks', 'take work off the hooks of absent agents', ['town deacon stale-hooks --dry-run'])
     .option('--dry-run', 'only show it')
     .action(does(() => import('../commands/stale-hooks.ts'), 'freeStaleHooks'));
   command(deacon, 'redispatch [bead]', 'give out again work that failed; without a bead: what has failed', [
     'town deacon redispatch tw-4k2x9q',
   ]).action(does(() => import('../commands/redispatch.ts'), 'redispatch'));
-  command(deacon, 'pause', 'nobody judges it until it is resumed')
+  command(deacon, 'pause', 'it is not judged until it is resumed')
     .option('--reason <text>', 'why', 'by hand')
     .action(does(load, 'pause'));
   command(deacon, 'resume', 'end a pause').action(does(load, 'resume'));

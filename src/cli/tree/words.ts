@@ -15,7 +15,7 @@ export function wordCommands(program: Command, does: Does): void {
     .option('-m, --body <text>', 'the message')
     .option('--from <address>', 'in whose name; an agent always writes in its own')
     .option('--urgent', 'marked ! in the inbox, and told to [notify] command as urgent')
-    .option('--needs-response', 'needs_response is true in the message; nobody is reminded of it')
+    .option('--needs-response', 'needs_response is true in the message; there is no reminder')
     .action(does(load, 'send'));
   command(mail, 'inbox [address]', 'messages that wait', ['town mail inbox shop/witness --json'])
     .option(...FOR)

@@ -11,8 +11,8 @@ const FORCE = ['--force', 'though something that it waits for is open'] as const
 function withFilters<Of extends Command>(made: Of): Of {
   return made
     .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed', collect, [])
-    .option('--assignee <agent>', 'whose they are; "" = nobody\'s')
-    .option('--label <label>', 'that have this label, and each other that is given', collect, [])
+    .option('--assignee <agent>', 'assigned to this agent; "" = unassigned')
+    .option('--label <label>', 'with this label (repeatable)', collect, [])
     .option('--type <type>', 'such as task, bug, gate')
     .option('--rig <rig>', 'of this repository')
     .option('--wisp', 'only wisps')
@@ -38,8 +38,8 @@ function makeCommands(bead: Command, does: Does): void {
     .option('--actor <name>', 'in whose name; an agent always writes in its own')
     .action(does(loadBeads, 'create'));
   withFilters(command(bead, 'list', 'what there is to do, the most urgent first')).action(does(loadBeads, 'list'));
-  withFilters(command(bead, 'ready', 'what somebody could begin now: open, and it waits for nothing'))
-    .option('--unassigned', "only nobody's")
+  withFilters(command(bead, 'ready', 'work that can begin now: open, and it waits for nothing'))
+    .option('--unassigned', 'only unassigned ones')
     .action(does(loadBeads, 'listReady'));
   command(bead, 'show <id>', 'one bead, what it waits for, and what was said about it').action(does(loadBeads, 'show'));
 }
@@ -52,7 +52,7 @@ function changeCommands(bead: Command, does: Does): void {
     .option('--title <text>', 'one line')
     .option('--description <text>', 'what is to be done')
     .option('--priority <0-4>', '0 is the most urgent', priority)
-    .option('--assignee <agent>', 'whose it is; "" = nobody\'s')
+    .option('--assignee <agent>', 'the agent it is assigned to; "" = unassigned')
     .option('--type <type>', 'such as task, bug')
     .option('--rig <rig>', 'the repository that it is about')
     .option('--add-label <label>', 'may be given more than once', collect, [])
@@ -68,9 +68,11 @@ function changeCommands(bead: Command, does: Does): void {
   command(bead, 'hook <id> <agent>', 'onto the hook of an agent; refused while another one has it', [
     'town bead hook tw-4k2x9q shop/polecats/nux',
   ]).action(does(loadChanges, 'hookTo'));
-  command(bead, 'unhook <id> [agent]', 'off the hook, for whoever comes next; with a name only off that one').action(
-    does(loadChanges, 'takeOff'),
-  );
+  command(
+    bead,
+    'unhook <id> [agent]',
+    "take it off the hook, for the next worker; with a name only off that agent's",
+  ).action(does(loadChanges, 'takeOff'));
   command(bead, 'squash <wisp...>', 'make one closed bead of wisps, with a line for each; they go', [
     'town bead squash tw-wisp-1a2b tw-wisp-4d5e --summary "patrol 12: nothing"',
   ])
@@ -82,7 +84,7 @@ function changeCommands(bead: Command, does: Does): void {
 function linkCommands(bead: Command, does: Does): void {
   const dep = group(bead, 'dep', 'what waits for what');
   command(dep, 'add <later> <earlier>', 'the first waits for the second; a circle is refused')
-    .option('--type <type>', 'blocks by default; tracks, parent-child and others block nobody')
+    .option('--type <type>', 'blocks by default; tracks, parent-child and others do not block')
     .action(does(loadChanges, 'depAdd'));
   command(dep, 'remove <later> <earlier>', 'the first no longer waits for the second').action(
     does(loadChanges, 'depRemove'),

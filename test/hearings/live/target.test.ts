@@ -121,7 +121,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     const beside = await court.server.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', target.paneId, 'cat');
     const moved = {
       kind: 'person',
-      what: expect.stringMatching(/^somebody moved its pane %\d+ to session \$\d+$/) as string,
+      what: expect.stringMatching(/^a person moved its pane %\d+ to session \$\d+$/) as string,
     };
     await court.server.tmux('set-option', '-p', '-t', target.paneId, 'remain-on-exit', 'on');
     await court.server.tmux('join-pane', '-d', '-s', target.paneId, '-t', '=base:');
