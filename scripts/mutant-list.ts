@@ -108,7 +108,7 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/hearings/enters.test.ts'],
   },
   {
-    name: 'a later Enter whatever the look showed',
+    name: 'a later Enter without regard to the look',
     file: 'src/hearings/deliver.ts',
     from: "if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;",
     to: '',

@@ -16,7 +16,7 @@ import { MUTANTS, type Mutant } from './mutant-list.ts';
 
 /** All mutants share two cores. */
 const LANES = 2;
-/** Tests wait long for what never comes; whoever waits longer than this proves nothing. */
+/** Tests wait long for what never comes; a longer wait proves nothing. */
 const LIMIT_MS = 120_000;
 /** What a copy does without, or gets as a link. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist', '.town']);

@@ -9,7 +9,7 @@
  */
 const ACTIVE = /[!"#$%&'()*;<=>?[\\\]^`{|}~]/g;
 /** Signs without a meaning in Unicode: fish has its own for some of them, inside. */
-const NOBODYS = /[\p{Co}\p{Cn}]/gu;
+const UNASSIGNED = /[\p{Co}\p{Cn}]/gu;
 
 /** Any sign that a reader can see: blanks of every kind, controls, marks of direction, joiners and lone accents are none. */
 const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -26,4 +26,4 @@ const lookAlike = (sign: string): string => QUOTES[sign] ?? String.fromCodePoint
  * The same text for a reader, a row of plain words for every shell: `; rm $x` becomes `； rm ＄x`. Letters, digits and
  * `, . : / + - _ @` stay. It may not stand first in a line: there a plain word is a command. Pure; twice is once.
  */
-export const plainWords = (text: string): string => text.replace(ACTIVE, lookAlike).replace(NOBODYS, '_');
+export const plainWords = (text: string): string => text.replace(ACTIVE, lookAlike).replace(UNASSIGNED, '_');

@@ -45,7 +45,7 @@ export function unhook(bead: Bead, agent: string | null, at: string): Change {
   return done(release(bead, at));
 }
 
-/** Opens it for the next worker, whoever holds it now. */
+/** Opens it for the next worker, also from its present holder. */
 export const release = (bead: Bead, at: string): Bead => ({ ...withStatus(bead, 'open', at), assignee: '' });
 
 /** The first agent that asks takes it; asking again is fine. */

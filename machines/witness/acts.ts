@@ -30,7 +30,7 @@ export type Rule = (letter: LetterSeen, message: ProtocolMessage, seen: WitnessS
 
 export const archive = ({ id: mail }: LetterSeen, why: string): WitnessAct => ({ act: 'archive', mail, why });
 /** A letter that says more than its sender may decides nothing: it is put away with the reason. */
-export const ignored = (letter: LetterSeen, why: string): WitnessAct[] => [
+export const ignore = (letter: LetterSeen, why: string): WitnessAct[] => [
   archive(letter, `it decides nothing: ${why}`),
 ];
 

@@ -57,7 +57,7 @@ function withoutHeld(seen: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig
 /** Its letter waits, or its cleanup does: its work is merged or awaits a decision, and is not given out again. */
 const saidDone = (one: PolecatSeen, seen: WitnessSeen): boolean =>
   seen.letters.some((letter) => saysDone(letter, one, seen)) ||
-  seen.wisps.some((wisp) => isCleanup(wisp) && wisp.isOwnWish && wisp.polecat === one.name && isOfLife(wisp, one));
+  seen.wisps.some((wisp) => isCleanup(wisp) && wisp.isVoluntary && wisp.polecat === one.name && isOfLife(wisp, one));
 
 const saysDone = (letter: LetterSeen, { name }: PolecatSeen, seen: WitnessSeen): boolean => {
   const { message, isStale } = letter;

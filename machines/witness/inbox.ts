@@ -5,13 +5,13 @@
  */
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { LIFECYCLE_ACTIONS } from '../watchdog/lifecycle-requests.ts';
-import { archive, ignored, type Acts, type Rule } from './acts.ts';
+import { archive, ignore, type Acts, type Rule } from './acts.ts';
 import { speaksOf } from './authority.ts';
 import { endActs, isEmpty, notDone } from './handover.ts';
 import { isVerdict, setAside as strange, shelfActs } from './shelf.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { help } from './help.ts';
-import { merged, mergeFailed } from './merges.ts';
+import { afterMerge, mergeFailed } from './merges.ts';
 import { swarmStart } from './swarms.ts';
 import type { MessageType, ProtocolMessage } from './messages.ts';
 import type { LetterSeen, PolecatSeen, Wish, WitnessAct, WitnessSeen } from './observation.ts';
@@ -39,7 +39,7 @@ const informs: Rule = () => [];
 /** Its work is pushed and clean: it goes to the refinery, and the polecat goes. Anything else becomes a cleanup. */
 const done: Rule = (letter, message, seen, policy) => {
   const speaks = speaksOf(letter, message, seen);
-  if (speaks.polecat === null) return ignored(letter, speaks.why);
+  if (speaks.polecat === null) return ignore(letter, speaks.why);
   const { polecat, bead, ignores } = speaks;
   const besides = ignores === null ? '' : `; it names ${ignores}, which is not on the hook of ${polecat.agent}`;
   switch (polecat.tree) {
@@ -71,7 +71,7 @@ function doneClean(
     if (bead !== null && isEmpty(polecat))
       return [...notDone(polecat, bead, true), archive(letter, `git shows no commit of its own${besides}`)];
     // The letter stays until it is gone: it says what its end is about.
-    return [{ act: 'end', agent: polecat.agent, isOwnWish: true, why: 'it is done, as it says' }];
+    return [{ act: 'end', agent: polecat.agent, isVoluntary: true, why: 'it is done, as it says' }];
   }
   const how = { push: false, why: 'it is done, and all that it did is pushed', bead, saysDone: true };
   return [...endActs(polecat, how, seen, policy), archive(letter, `it was done and clean${besides}`)];
@@ -83,8 +83,8 @@ const wishIn = ({ sender, life }: LetterSeen, { agent }: PolecatSeen): Wish =>
 /** Its cleanup is open, and knows the wish as well as this letter does. */
 const isWished = (name: string, { life }: Wish, { wisps }: WitnessSeen): boolean =>
   wisps.some(
-    ({ kind, polecat, isOwnWish, wishLife }) =>
-      kind === 'cleanup' && polecat === name && isOwnWish && (life === null || wishLife !== null),
+    ({ kind, polecat, isVoluntary, wishLife }) =>
+      kind === 'cleanup' && polecat === name && isVoluntary && (life === null || wishLife !== null),
   );
 
 /** `wish`: who said that it is done, so that it needs no hearing before it ends; null = it did not. One that is open learns of it. */
@@ -112,7 +112,7 @@ const RULES: Readonly<Record<MessageType, Rule>> = {
   POLECAT_STARTED: (letter) => [archive(letter, 'it started')],
   POLECAT_DONE: done,
   LIFECYCLE: lifecycle,
-  MERGED: merged,
+  MERGED: afterMerge,
   MERGE_FAILED: mergeFailed,
   HELP: help,
   HANDOFF: (letter) => [archive(letter, 'it was read')],

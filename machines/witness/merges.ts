@@ -8,7 +8,7 @@ import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
 import type { WorkLeft } from '../patrols/observation.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { refineryAddress } from '../rigs/names.ts';
-import { archive, decide, ignored, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
+import { archive, decide, ignore, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
 import { handedBy, mayJudgeMerges } from './authority.ts';
 import type { ProtocolMessage } from './messages.ts';
 import type { HandedSeen, LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
@@ -64,15 +64,15 @@ const withdrawn = (requests: readonly string[], why: string): WitnessAct[] =>
   requests.map((mail) => ({ act: 'withdraw', mail, why }));
 
 const unjudged = (letter: LetterSeen, { rig }: WitnessSeen): WitnessAct[] =>
-  ignored(
+  ignore(
     letter,
     `${letter.from} is neither ${refineryAddress(rig.name)} nor the operator, who alone say what is merged`,
   );
 
-export const merged: Rule = (letter, message, seen, policy) => {
+export const afterMerge: Rule = (letter, message, seen, policy) => {
   if (!mayJudgeMerges(letter)) return unjudged(letter, seen);
   const handed = handedBy(message, seen.handed);
-  if (handed === undefined) return ignored(letter, 'nothing that it names waits for its merge');
+  if (handed === undefined) return ignore(letter, 'nothing that it names waits for its merge');
   if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed, seen), archive(letter, IN_MAIN)];
   if (handed.isMerged === 'dropped')
     return [...dropped(handed, seen, policy), archive(letter, 'main does not have it, nor what it began with')];

@@ -159,7 +159,7 @@ export interface WispSeen {
   /** RECOVERY_NEEDED was sent for it. */
   readonly wasTold: boolean;
   /** The polecat that lives said itself that it is done. */
-  readonly isOwnWish: boolean;
+  readonly isVoluntary: boolean;
   /** The life that said so by its own token; null = none did, or it is unknown. */
   readonly wishLife: string | null;
   /** Of a swarm. */
@@ -280,8 +280,8 @@ export type WitnessAct =
   | { readonly act: 'forward'; readonly mail: string; readonly to: string }
   /** Its session. */
   | { readonly act: 'start'; readonly agent: string; readonly why: string }
-  /** The life that it has, by a warrant. `isOwnWish`: it asked for that, and needs no hearing. */
-  | { readonly act: 'end'; readonly agent: string; readonly isOwnWish: boolean; readonly why: string }
+  /** The life that it has, by a warrant. `isVoluntary`: it asked for that, and needs no hearing. */
+  | { readonly act: 'end'; readonly agent: string; readonly isVoluntary: boolean; readonly why: string }
   | ({ readonly act: 'send' } & Letter)
   | { readonly act: 'wisp'; readonly title: string; readonly labels: readonly string[]; readonly wish: Wish | null }
   | { readonly act: 'follow'; readonly swarm: string; readonly beads: readonly string[] }

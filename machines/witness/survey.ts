@@ -62,7 +62,7 @@ export const isOfLife = (wisp: Pick<WispSeen, 'ageMs'>, { ageMs }: Pick<PolecatS
 const isPassed = ({ ageMs }: WispSeen, { goesOnMs }: PolecatSeen): boolean => goesOnMs !== null && goesOnMs <= ageMs;
 
 function nuke(polecat: PolecatSeen, push: boolean, { seen, wisp, policies }: Ground): Acts {
-  const isWish = wisp.isOwnWish || wishesEnd(polecat, policies.witness);
+  const isWish = wisp.isVoluntary || wishesEnd(polecat, policies.witness);
   if (polecat.session === 'unknown') return [];
   if (polecat.session === 'alive') return [ending(polecat, isWish, 'its work is over')];
   const why = push ? 'its own branch is pushed first' : 'all that it did is pushed';
@@ -83,10 +83,10 @@ interface Ground {
 
 const workOn = ({ hook, isHookClosed }: PolecatSeen): string | null => (isHookClosed ? null : hook);
 
-const ending = ({ agent }: PolecatSeen, isOwnWish: boolean, why: string): WitnessAct => ({
+const ending = ({ agent }: PolecatSeen, isVoluntary: boolean, why: string): WitnessAct => ({
   act: 'end',
   agent,
-  isOwnWish,
+  isVoluntary,
   why,
 });
 

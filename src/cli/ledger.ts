@@ -60,8 +60,10 @@ export async function mustBeYours(context: Context, bead: Bead): Promise<void> {
 
 /** Who asks for what is done with the ledger itself: the signature of what is made so. Throws Failure (5). */
 export async function signatureOf(context: Context): Promise<Signature> {
-  const { signed, signedByOperator } = await import('../ledger/doors.ts');
-  return process.env['TOWN_TOKEN'] === undefined ? signedByOperator() : signed(await agentThatCalls(context));
+  const { signatureOfAgent, signatureOfOperator } = await import('../ledger/doors.ts');
+  return process.env['TOWN_TOKEN'] === undefined
+    ? signatureOfOperator()
+    : signatureOfAgent(await agentThatCalls(context));
 }
 
 /** The command's user sees it, and the person has a letter: no person reads an agent's stderr. */

@@ -38,7 +38,7 @@ export async function endAsWished(context: Context, ledger: Ledger, agent: strin
   const settings = await context.settings();
   const { undoneForMs: patienceMs } = settings.patrols.patrol;
   const needs = { disk: await context.disk(), ledger, rig: name.rig, protects: settings.town.protected };
-  const said = await askForEnd({ ...needs, now: Date.now(), patienceMs }, { agent, isOwnWish: true, why });
+  const said = await askForEnd({ ...needs, now: Date.now(), patienceMs }, { agent, isVoluntary: true, why });
   await pokeTown(context, 'warrants');
   return said;
 }

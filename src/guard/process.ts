@@ -18,7 +18,7 @@ import { EXIT } from './exits.ts';
 import type { MakeEngine } from '../host/host.ts';
 import type { TownSettings } from './launch.ts';
 
-import { told, TownProcess, type RunOptions } from './town-process.ts';
+import { refuse as exitWith, TownProcess, type RunOptions } from './town-process.ts';
 
 /** Runs a town until it ends; resolves with the exit code (`EXIT`). Refusals are told. */
 export async function runProcess(settings: TownSettings, options: RunOptions, makeEngine: MakeEngine): Promise<number> {
@@ -29,7 +29,7 @@ export async function runProcess(settings: TownSettings, options: RunOptions, ma
   const running = runningOf(disk, settings.state.maxRecordBytes, away);
   const processes = createProcesses();
   let lock: Lock | null = null;
-  const refuse = (exit: number, text: string): number => told(options, exit, text);
+  const refuse = (exit: number, text: string): number => exitWith(options, exit, text);
   try {
     mustNotBeGasTown(settings.root);
     const unwritable = await disk.mkdir(FOLDERS.daemon).then(() => null, textOf);

@@ -39,7 +39,7 @@ export interface RunOptions {
 }
 
 /** Prints why no town runs, and returns the exit code. */
-export function told({ tell }: RunOptions, exit: number, text: string): number {
+export function refuse({ tell }: RunOptions, exit: number, text: string): number {
   if (tell === undefined) print(`${text}\n`, 'stderr');
   else tell(exit, text);
   return exit;
@@ -254,7 +254,7 @@ export class TownProcess {
   #failed(error: unknown): number {
     const refused = error instanceof Refused;
     this.#log.logger.fatal({ err: error }, refused ? 'the town may not run here' : 'the town failed');
-    return told(this.#options, refused ? error.exit : EXIT.failed, textOf(error));
+    return refuse(this.#options, refused ? error.exit : EXIT.failed, textOf(error));
   }
 
   async #close(desk: RequestRouter, server: ControlServer, self: Proc): Promise<void> {

@@ -12,13 +12,13 @@ export const NOT_YOURS = 'not_yours';
 
 /** A bead that a caller makes. */
 export const madeBy = (made: Signature): Official => ({ made, resolution: null });
-export const signed = ({ address, life }: AgentCaller): Signature => ({
+export const signatureOfAgent = ({ address, life }: AgentCaller): Signature => ({
   by: address,
   via: 'agent',
   life,
   at: new Date().toISOString(),
 });
-export const signedByOperator = (): Signature => ({
+export const signatureOfOperator = (): Signature => ({
   by: 'overseer',
   via: 'operator',
   life: null,
@@ -55,7 +55,7 @@ export function asOperator(ledger: Ledger): Ledger {
     put: (bead, condition) => {
       const { official } = condition;
       if (official !== undefined || condition.expects !== 0) return ledger.put(bead, condition);
-      return ledger.put(bead, { ...condition, official: madeBy(signedByOperator()) });
+      return ledger.put(bead, { ...condition, official: madeBy(signatureOfOperator()) });
     },
     remove: (id, expects) => ledger.remove(id, expects),
     comment: (comment) => ledger.comment(comment),
@@ -115,7 +115,7 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       if ((before?.version ?? 0) !== expects) return { is: 'conflict', bead: before };
       const why = changeDenied(who, { before, after, ...window() });
       if (why !== null) refuse(who, why, before?.id ?? null);
-      const touched = signed(who);
+      const touched = signatureOfAgent(who);
       const official = before === null ? madeBy(touched) : { ...before.official, touched };
       return ledger.put(after, { expects, write, official });
     },

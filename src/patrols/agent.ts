@@ -81,7 +81,7 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
   const deeds: Deed[] = [];
   for (const act of acts) deeds.push(await deedOf(patrol, act));
   const stands_in = order(await at('stand_in')) > order(await at('cycle')) ? 1 : 0;
-  // Its effect is seen soon, whatever its round finds.
+  // Its effect is seen soon, even if its round finds nothing.
   return { ...found, observed: { ...found.observed, stands_in }, deeds: [...deeds, ...found.deeds], isActive: true };
 }
 

@@ -142,7 +142,7 @@ async function troubleOf({ trees }: CycleDeps, told: readonly ToldSeen[], rests:
   return trees.trouble().catch(() => (isTold ? 'whether its remote is the one on record cannot be told' : null));
 }
 
-/** What nobody was told yet. A repository that cannot be read now is read in the next cycle. */
+/** Alerts not sent yet. A repository that cannot be read now is read in the next cycle. */
 async function returnedIn(deps: CycleDeps): Promise<readonly ReturnedSeen[]> {
   const found: ReturnedSeen[] = [];
   for (const { before: commit, text } of await deps.trees.returned().catch(() => []))

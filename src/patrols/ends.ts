@@ -29,12 +29,12 @@ export interface EndNeeds {
 
 export interface EndWanted {
   readonly agent: string;
-  readonly isOwnWish: boolean;
+  readonly isVoluntary: boolean;
   readonly why: string;
 }
 
 /** The outcome. Rejects if the agent may not be ended, or if it still runs long after the request. */
-export async function askForEnd(needs: EndNeeds, { agent, isOwnWish, why }: EndWanted): Promise<string> {
+export async function askForEnd(needs: EndNeeds, { agent, isVoluntary, why }: EndWanted): Promise<string> {
   const { disk, ledger, rig, protects, now } = needs;
   const session = sessionOfAgent(agent);
   const glob = coveredBy(session, protects);
@@ -47,7 +47,7 @@ export async function askForEnd(needs: EndNeeds, { agent, isOwnWish, why }: EndW
     if (age(before.at, now) < needs.patienceMs) return `its end was asked for: ${why}`;
     throw new Error(`${why}; its end was asked for, and ${session} lives on: town why ${session}`);
   }
-  const id = `${isOwnWish ? 'done' : 'over'}-${life.uuid}`;
+  const id = `${isVoluntary ? 'done' : 'over'}-${life.uuid}`;
   const warrant: WarrantFile & { readonly schema: 'warrant/1' } = {
     schema: 'warrant/1',
     id,
@@ -56,11 +56,11 @@ export async function askForEnd(needs: EndNeeds, { agent, isOwnWish, why }: EndW
     requester: witnessOf(rig),
     filed_at: new Date(now).toISOString(),
     incarnation: life,
-    force: isOwnWish,
+    force: isVoluntary,
     via: 'town',
   };
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
   await ledger.addEvidence({ id: `end-${life.uuid}`, author, kind: 'end', text: life.uuid, at: now });
-  return isOwnWish ? `its end is asked for: ${why}` : `it is heard: ${why}`;
+  return isVoluntary ? `its end is asked for: ${why}` : `it is heard: ${why}`;
 }

@@ -10,7 +10,7 @@ import { redact } from '../screen/redact.ts';
 import { tailOf } from '../screen/text.ts';
 
 /** Names and folders help who decides; tokens and keys do not. */
-const NOBODY = { homes: [], users: [], hosts: [] };
+const NO_OWNER = { homes: [], users: [], hosts: [] };
 
 /** Empty where it cannot be seen: a case is put all the same. */
 export async function screenTailOf(
@@ -26,7 +26,7 @@ export async function screenTailOf(
     const found = await findPane({ tmux, processes: createProcesses() }, life);
     if (found.kind !== 'found') return '';
     const rows = (await tmux.call(['capture-pane', '-p', '-t', found.paneId])).split('\n');
-    return tailOf(redact(rows, NOBODY), settings.hands.tailLines);
+    return tailOf(redact(rows, NO_OWNER), settings.hands.tailLines);
   } catch {
     return '';
   }

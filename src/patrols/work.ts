@@ -94,11 +94,11 @@ const unknownLife: LifeOf = () => Promise.resolve(null);
 async function wishSeen(
   { labels, rig, official: { wish } }: Bead,
   lifeOf: LifeOf,
-): Promise<Pick<WispSeen, 'isOwnWish' | 'wishLife'>> {
-  if (wish === undefined) return { isOwnWish: false, wishLife: null };
+): Promise<Pick<WispSeen, 'isVoluntary' | 'wishLife'>> {
+  if (wish === undefined) return { isVoluntary: false, wishLife: null };
   const name = valueOf(labels, 'polecat');
   const life = wish.life === null || name === null ? null : await lifeOf(sessionOf({ rig, name }));
-  return { isOwnWish: life === null || life === wish.life, wishLife: wish.via === 'agent' ? wish.life : null };
+  return { isVoluntary: life === null || life === wish.life, wishLife: wish.via === 'agent' ? wish.life : null };
 }
 
 async function wispSeen(
@@ -106,7 +106,7 @@ async function wispSeen(
   bead: Bead,
   kind: WispSeen['kind'],
   now: number,
-): Promise<Omit<WispSeen, 'isOwnWish' | 'wishLife'>> {
+): Promise<Omit<WispSeen, 'isVoluntary' | 'wishLife'>> {
   const { id, labels } = bead;
   const swarm = kind === 'swarm' ? valueOf(labels, 'swarm_id') : null;
   const tracked = [

@@ -21,7 +21,7 @@ export const RIG_WORK = {
   maxCompared: 1_000,
   /** Commits of main that a branch is merged into, to see whether it adds anything: of those that touched its files the newest. */
   maxCandidates: 50,
-  /** Forced pushes of main that are remembered, the newest: what an older one took out is nobody's work any more. */
+  /** Forced pushes of main that are remembered, the newest: work that an older one took out no longer matters. */
   maxForced: 20,
   /** Answers about work and a commit of main that are kept; each is a line of text. */
   maxKnown: 10_000,

@@ -62,17 +62,17 @@ function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemo
   if (recorded === null)
     return now === null
       ? null
-      : `${before} without a remote, and ${repo} has ${now.name} (${shown(now.url)}) by now; ${take}`;
+      : `${before} without a remote, and ${repo} has ${now.name} (${urlText(now.url)}) by now; ${take}`;
   if (now?.name !== recorded.name) {
     const has = now === null ? 'no remote' : `the remote ${now.name}`;
-    const back = `${git} remote add ${recorded.name} ${quoted(shown(recorded.url))}`;
-    return `${before} with the remote ${recorded.name} (${shown(recorded.url)}), and ${repo} has ${has} by now; put it back: ${back}; ${take}`;
+    const back = `${git} remote add ${recorded.name} ${quoted(urlText(recorded.url))}`;
+    return `${before} with the remote ${recorded.name} (${urlText(recorded.url)}), and ${repo} has ${has} by now; put it back: ${back}; ${take}`;
   }
   const look = `look at: ${git} config --show-origin --get-regexp '^(remote|url)[.]'`;
   if (now.url !== recorded.url)
-    return `${before} with ${recorded.name} at ${shown(recorded.url)}, and it is at ${shown(now.url)} by now; put it back: ${git} remote set-url ${recorded.name} ${quoted(shown(recorded.url))}, or ${look}; ${take}`;
+    return `${before} with ${recorded.name} at ${urlText(recorded.url)}, and it is at ${urlText(now.url)} by now; put it back: ${git} remote set-url ${recorded.name} ${quoted(urlText(recorded.url))}, or ${look}; ${take}`;
   if (now.pushUrl !== recorded.pushUrl)
-    return `${before} to push to ${shown(recorded.pushUrl)}, and ${recorded.name} pushes to ${shown(now.pushUrl)} by now; ${look}; ${take}`;
+    return `${before} to push to ${urlText(recorded.pushUrl)}, and ${recorded.name} pushes to ${urlText(now.pushUrl)} by now; ${look}; ${take}`;
   return null;
 }
 
@@ -80,7 +80,7 @@ function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemo
 const withoutSecret = (urls: string): string => urls.replaceAll(/(^| )(https?:\/\/)[^@/ ]*@/gi, '$1$2');
 
 /** Without a name or password in it. */
-export const shown = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1');
+export const urlText = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1');
 
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
@@ -89,4 +89,4 @@ const quoted = (word: string): string =>
 export const remoteText = (remote: RigRemote | null): string =>
   remote === null
     ? 'none: its work stays in this repository'
-    : `${remote.name}, ${shown(remote.url)}${remote.pushUrl === remote.url ? '' : `, pushed to ${shown(remote.pushUrl)}`}`;
+    : `${remote.name}, ${urlText(remote.url)}${remote.pushUrl === remote.url ? '' : `, pushed to ${urlText(remote.pushUrl)}`}`;

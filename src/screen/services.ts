@@ -1,7 +1,7 @@
 /**
  * Programs that work for several agents at once, beside them: a daemon and the tools that it runs, as packs describe
  * them. Pure. A daemon belongs to no agent's tree. Its first starter left it an environment, so neither that nor its
- * place below the starter says for whom it works. A tool is attributed by what the daemon itself gives it: its thread
+ * place below the starter says which agent it works for. A tool is attributed by what the daemon itself gives it: its thread
  * and its folder.
  */
 import { isProgramOf, type Identity } from './agents.ts';

@@ -68,7 +68,7 @@ export async function connectTown(
   return clientOn(await open(path, limits.callMs), limits, token === undefined ? {} : { token });
 }
 
-const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'ELOOP']);
+const NO_LISTENER: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENOTDIR', 'ELOOP']);
 /** It died with our connection in its queue; or its queue is full, as that of a stopped process is. */
 const NOT_NOW: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'EAGAIN']);
 const HUNG_UP = 'the town hung up before it answered: try again, or look into `town daemon logs`';
@@ -163,7 +163,7 @@ function recordedSocket(root: string): string | null {
 const messageOf = (error: unknown): string =>
   String(typeof error === 'object' && error !== null && 'message' in error ? error.message : error);
 
-const nobodyAt = (path: string): string =>
+const notRunningText = (path: string): string =>
   `the town is not running: no process listens on ${path}; start it with \`town up\``;
 
 /** Anything but a socket has no listener. An unseen path is not absent: then the connection's error decides. */
@@ -177,7 +177,7 @@ function open(path: string, ms: Ms): Promise<Socket> {
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
       const code = error.code ?? '';
-      if (NOBODY.has(code) || !isSocket(path)) reject(new TownNotRunning(nobodyAt(path), { cause: error }));
+      if (NO_LISTENER.has(code) || !isSocket(path)) reject(new TownNotRunning(notRunningText(path), { cause: error }));
       else if (NOT_NOW.has(code)) reject(new TownSilent(HUNG_UP, { cause: error }));
       else reject(error);
     };

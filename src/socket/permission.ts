@@ -89,7 +89,7 @@ export const rawDenied = (caller: Caller): Denied | null => operatorOnly(caller,
 /** A check is a question that the town types; the Deacon's duty, else one's own affair. */
 export function checkDenied(caller: Caller, session: string | null, { deacon }: Rules): Denied | null {
   if (caller.is === 'operator' || caller.session === session || caller.session === deacon) return null;
-  const whom = session ?? 'all sessions';
-  const text = `a check of ${whom} is for the operator and the Deacon, and TOWN_TOKEN says that ${caller.session} calls; check yourself: town deacon health-check ${caller.session}`;
+  const target = session ?? 'all sessions';
+  const text = `a check of ${target} is for the operator and the Deacon, and TOWN_TOKEN says that ${caller.session} calls; check yourself: town deacon health-check ${caller.session}`;
   return { code: 'not_yourself', text };
 }

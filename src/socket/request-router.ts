@@ -114,7 +114,7 @@ type Refusal = Extract<Reply, { ok: false }>;
 async function whoCalls({ agentOf }: Pick<DeskNeeds, 'agentOf'>, token: string | null): Promise<Caller | Refusal> {
   if (token === null) return OPERATOR;
   try {
-    return (await agentOf(token)) ?? NOBODYS;
+    return (await agentOf(token)) ?? UNKNOWN_TOKEN;
   } catch (error) {
     return refusal(
       1,
@@ -134,7 +134,7 @@ async function unlessOperator(needs: DeskNeeds, token: string | null, what: stri
 
 const refusal = (exit: Refusal['exit'], code: string, text: string): Refusal => ({ ok: false, exit, code, text });
 
-const NOBODYS = refusal(
+const UNKNOWN_TOKEN = refusal(
   5,
   'bad_token',
   'TOWN_TOKEN belongs to no living session of this town; unset it, or call from the session it was given to',

@@ -16,7 +16,7 @@ export function onLines(stream: Readable, take: (line: string) => void): void {
 }
 
 /** Resolves with why, once all that it printed is read. */
-export const ended = (child: ChildProcessWithoutNullStreams): Promise<string> =>
+export const waitForEnd = (child: ChildProcessWithoutNullStreams): Promise<string> =>
   new Promise((resolve) => {
     child.once('error', (error) => resolve(`tmux: ${codeOf(error)}`));
     child.once('close', () => resolve('the tmux client ended'));

@@ -11,7 +11,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ms } from '../../machines/protocol.ts';
-import { ended, onLines, spawnClient, type ClientSize } from './control-process.ts';
+import { onLines, spawnClient, waitForEnd, type ClientSize } from './control-process.ts';
 import { blockReader, type Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
 import { mustBeOurSocket, runOnce } from './exec.ts';
@@ -121,7 +121,7 @@ class Control implements ControlClient {
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     // A write to a client that just ended; its end is told by the exit.
     this.#child.stdin.on('error', () => undefined);
-    this.#exited = ended(this.#child).then((why) => this.#ended(why));
+    this.#exited = waitForEnd(this.#child).then((why) => this.#ended(why));
   }
 
   ask(line: string): Promise<string[]> {

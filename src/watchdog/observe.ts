@@ -37,12 +37,12 @@ interface Life {
   readonly startedMsAgo: Ms | null;
   readonly retired: boolean;
 }
-const NOBODY: Life = { alive: 'no', life: null, uuid: null, startedMsAgo: null, retired: false };
+const NO_LIFE: Life = { alive: 'no', life: null, uuid: null, startedMsAgo: null, retired: false };
 
 /** Rejects when the disk cannot tell; what tmux cannot tell is `unknown`. */
 export function observeDeacon(deps: ObserveDeps): Perform<OrderOf<'observeDeacon'>> {
   return async ({ session }) => {
-    const one = session === null ? { ...NOBODY, alive: 'yes' as const, ...deps.actor() } : await lifeOf(deps, session);
+    const one = session === null ? { ...NO_LIFE, alive: 'yes' as const, ...deps.actor() } : await lifeOf(deps, session);
     const [beat, pause, mail] = await Promise.all([deps.heartbeat(), deps.pause(), deps.unread()]);
     const { pane, what } =
       one.life === null || one.alive !== 'yes' ? { pane: 'none' as const, what: '' } : await deps.mood(one.life);
@@ -83,13 +83,13 @@ async function lifeOf(deps: ObserveDeps, name: string): Promise<Life> {
     const lives = orNull(() => deps.processes.alive(recorded.agent));
     const startedMsAgo = record.startedAt === null ? null : deps.ages.of('start', record.startedAt);
     const alive = lives === null ? 'unknown' : 'yes';
-    if (lives !== false) return { ...NOBODY, alive, life: recorded, uuid: recorded.uuid, startedMsAgo };
+    if (lives !== false) return { ...NO_LIFE, alive, life: recorded, uuid: recorded.uuid, startedMsAgo };
   }
   const retired = record !== null && isRetired(record);
   const found = await deps.find(name);
-  if (found.life === 'unknown') return { ...NOBODY, alive: 'unknown', retired };
-  if (found.life !== 'alive') return { ...NOBODY, retired };
-  return { ...NOBODY, alive: 'yes', life: found.incarnation, uuid: found.uuid };
+  if (found.life === 'unknown') return { ...NO_LIFE, alive: 'unknown', retired };
+  if (found.life !== 'alive') return { ...NO_LIFE, retired };
+  return { ...NO_LIFE, alive: 'yes', life: found.incarnation, uuid: found.uuid };
 }
 
 /** The name of an actor Deacon's life: the process that it lives in. */

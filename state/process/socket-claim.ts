@@ -4,7 +4,7 @@
  * which says whose it is.
  * 1. The lock decides; the kernel frees it with the process. Between two lives of a town its guard keeps the socket for
  *    it, while that guard lives and the town was not ordered to stop: the note alone says so much.
- * 2. Both files go with an orderly end, under the lock. A lock file that somebody swept away is made anew by its
+ * 2. Both files go with an orderly end, under the lock. A lock file that was swept away is made anew by its
  *    holder.
  */
 import { basename, dirname, isAbsolute } from 'node:path';

@@ -228,7 +228,7 @@ test('a swarm that a letter starts is one that a command starts: once, and never
 
 test('nobody’s end is asked for who is protected, or has no life', async () => {
   const needs = { disk, ledger, rig: 'shop', now: NOW, patienceMs: 1 };
-  const wanted = { agent: NUX, isOwnWish: true, why: 'done' };
+  const wanted = { agent: NUX, isVoluntary: true, why: 'done' };
   await expect(askForEnd({ ...needs, protects: ['gt-shop-*'] }, wanted)).rejects.toThrow('gt-shop-nux is protected');
   await expect(askForEnd({ ...needs, protects: [] }, wanted)).rejects.toThrow('has no life to end');
 });

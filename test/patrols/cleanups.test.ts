@@ -28,7 +28,7 @@ describe('that a polecat wished its end', () => {
       expects: 0,
       write: 'tw-1',
     });
-    expect((await seen()).map(({ isOwnWish }) => isOwnWish)).toEqual([false]);
+    expect((await seen()).map(({ isVoluntary }) => isVoluntary)).toEqual([false]);
   });
 
   test.each<[string, string | null, string | null, boolean]>([
@@ -36,9 +36,9 @@ describe('that a polecat wished its end', () => {
     ['an earlier life', 'life-1', 'life-2', false],
     ['a life whose session is on record no more', 'life-1', null, true],
     ['nobody knows which life', null, 'life-2', true],
-  ])('counts by the life that wished it: %s', async (_, life, runs, isOwnWish) => {
+  ])('counts by the life that wished it: %s', async (_, life, runs, isVoluntary) => {
     await wished(own(life));
-    expect(await seen(runs)).toMatchObject([{ isOwnWish, wishLife: life }]);
+    expect(await seen(runs)).toMatchObject([{ isVoluntary, wishLife: life }]);
   });
 
   test('stands on the one cleanup that is open, by the last life that said it with its token', async () => {
@@ -50,7 +50,7 @@ describe('that a polecat wished its end', () => {
       said.push(await wishing());
     }
     expect(said).toEqual([null, null, 'life-1', 'life-1', 'life-2']);
-    expect(await seen('life-2')).toMatchObject([{ isOwnWish: true }]);
+    expect(await seen('life-2')).toMatchObject([{ isVoluntary: true }]);
     expect(await wished(own('life-2'), { bornAt })).toBe(null);
     // Of the next polecat of the name it says nothing.
     expect(await wishingLife({ ledger, rig: 'shop', bornAt: () => NOW + 1 }, 'nux')).toBe(null);
@@ -60,7 +60,7 @@ describe('that a polecat wished its end', () => {
 
   test('by the operator ends it without a hearing, and is no word of the life that runs', async () => {
     await wished({ by: 'overseer', via: 'operator', life: null });
-    expect(await seen('life-1')).toMatchObject([{ isOwnWish: true, wishLife: null }]);
+    expect(await seen('life-1')).toMatchObject([{ isVoluntary: true, wishLife: null }]);
     expect(await wishingLife({ ledger, rig: 'shop', bornAt: () => null }, 'nux')).toBe(null);
   });
 });

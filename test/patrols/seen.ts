@@ -135,7 +135,7 @@ export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
   ageMs: MINUTE,
   wasTold: false,
   swarm: null,
-  isOwnWish: false,
+  isVoluntary: false,
   wishLife: null,
   ...more,
 });

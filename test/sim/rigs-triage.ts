@@ -145,7 +145,7 @@ export class TriageRuns {
       end: async (agent, why) => {
         const { rig } = await this.#polecat(agent);
         const needs = { disk: this.#town.disk, ledger, rig, protects: [], now: sim.wall, patienceMs: 15 * MINUTE };
-        return askForEnd(needs, { agent, isOwnWish: true, why });
+        return askForEnd(needs, { agent, isVoluntary: true, why });
       },
       nudge: async (agent) => {
         await this.#town.step();

@@ -24,7 +24,7 @@ const short = (act: CycleAct): string => {
     case 'nudge':
       return `nudge ${act.kind}`;
     case 'end':
-      return act.isOwnWish ? 'end, its own wish' : 'end, heard first';
+      return act.isVoluntary ? 'end, its own wish' : 'end, heard first';
     default:
       return act.act;
   }

@@ -21,7 +21,7 @@ describe('cleanups', () => {
     ['that was being taken away', of('going'), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
     ['unpushed', of('unpushed'), ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
     ['clean, and it lives', living({}), ['end, heard first']],
-    ['… and said that it is done', living({}, { isOwnWish: true }), [WISH]],
+    ['… and said that it is done', living({}, { isVoluntary: true }), [WISH]],
     ['… and says so', living({ report: 'done', tree: 'unpushed' }), [WISH]],
     ['dirty', of('dirty'), HARD],
     ['dirty, and told: triage keeps one case open', of('dirty', { wasTold: true }), [AGAIN]],
@@ -29,7 +29,7 @@ describe('cleanups', () => {
     ['told, and clean by now', of('clean', { wasTold: true }), ['nuke nux, MERGE_READY nux', 'close tw-wisp-1']],
     [
       'dirty, told, and it was decided that it goes on',
-      living({ tree: 'dirty', goesOnMs: 5 }, { wasTold: true, isOwnWish: true, ageMs: MINUTE }),
+      living({ tree: 'dirty', goesOnMs: 5 }, { wasTold: true, isVoluntary: true, ageMs: MINUTE }),
       ['close tw-wisp-1'],
     ],
     ['dirty since such a decision', living({ tree: 'dirty', goesOnMs: MINUTE }, { ageMs: 5 }), HARD],
@@ -45,7 +45,7 @@ describe('cleanups', () => {
       },
       HARD,
     ],
-    ['older than its polecat', living({}, { isOwnWish: true, ageMs: 61 * MINUTE }), ['close tw-wisp-1']],
+    ['older than its polecat', living({}, { isVoluntary: true, ageMs: 61 * MINUTE }), ['close tw-wisp-1']],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
   });
@@ -56,7 +56,7 @@ describe('cleanups', () => {
     const at = { polecats: [polecat({ session: 'dead', tree })], rig: rig({ workers: [dead()], work }) };
     const told = { wasTold: true };
     expect(actsOf({ ...at, wisps: [wisp(told)] })).toEqual([AGAIN, 'reopen tw-1']);
-    expect(actsOf({ ...at, wisps: [wisp({ ...told, isOwnWish: true })] })).toEqual([AGAIN]);
+    expect(actsOf({ ...at, wisps: [wisp({ ...told, isVoluntary: true })] })).toEqual([AGAIN]);
     const unknown = { ...at, polecats: [polecat({ session: 'dead', tree: 'unknown' })] };
     expect(actsOf({ ...unknown, letters: [letter('POLECAT_DONE nux')] })).toEqual(['tell']);
   });

@@ -12,7 +12,7 @@ const by = (how: 'letter' | 'report' | 'idle' | 'cleanup' | 'wished cleanup', mo
     polecats: [polecat({ report, ...more })],
     rig: rig({ hasAgent: false, work: more.hook === null ? [] : [hooked()] }),
     letters: how === 'letter' ? [letter('POLECAT_DONE nux')] : [],
-    wisps: how.endsWith('cleanup') ? [wisp({ wasTold: true, isOwnWish: how === 'wished cleanup' })] : [],
+    wisps: how.endsWith('cleanup') ? [wisp({ wasTold: true, isVoluntary: how === 'wished cleanup' })] : [],
   };
   return actsOf(around);
 };

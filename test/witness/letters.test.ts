@@ -29,7 +29,7 @@ describe('mail', () => {
       '… and a cleanup is open',
       mail('POLECAT_DONE nux', {
         polecats: [polecat({ tree: 'dirty' })],
-        wisps: [wisp({ wasTold: true, isOwnWish: true })],
+        wisps: [wisp({ wasTold: true, isVoluntary: true })],
       }),
       ['archive', 'triage dirty_polecat'],
     ],
@@ -42,7 +42,7 @@ describe('mail', () => {
       '… which an unknown life wished: it learns which one did',
       mail(
         'POLECAT_DONE nux',
-        { polecats: [polecat({ tree: 'dirty' })], wisps: [wisp({ wasTold: true, isOwnWish: true })] },
+        { polecats: [polecat({ tree: 'dirty' })], wisps: [wisp({ wasTold: true, isVoluntary: true })] },
         { life: 'life-1' },
       ),
       ['wisp cleanup:nux', 'archive'],
@@ -213,17 +213,17 @@ describe('what says two things about one in a cycle: mail goes before a look, an
     ['dead, done and not pushed', { ...of('unpushed'), letters: DONE }, ['wisp cleanup:nux', 'archive']],
     [
       '… and its cleanup waits for somebody',
-      { ...of('dirty'), wisps: [wisp({ isOwnWish: true, wasTold: true })] },
+      { ...of('dirty'), wisps: [wisp({ isVoluntary: true, wasTold: true })] },
       ['triage dirty_polecat'],
     ],
     [
       '… which is of an earlier one of the name',
-      { ...of('dirty'), wisps: [wisp({ isOwnWish: true, wasTold: true, ageMs: 61 * MINUTE })] },
+      { ...of('dirty'), wisps: [wisp({ isVoluntary: true, wasTold: true, ageMs: 61 * MINUTE })] },
       ['close tw-wisp-1', 'reopen tw-1'],
     ],
     [
       'dead and clean, while what was decided about it is half done',
-      { ...of('clean'), wisps: [wisp({ isOwnWish: true, wasTold: true })], decided: [NUX] },
+      { ...of('clean'), wisps: [wisp({ isVoluntary: true, wasTold: true })], decided: [NUX] },
       [],
     ],
     [

@@ -18,8 +18,8 @@ function why({ warrants, target, attempts, attempt }: Dance): string {
     return isLate ? `${LATE}; none of its processes was left` : `silent through ${attempts.length} questions`;
   if (isStop(force)) return force.reason;
   // By mail to the Deacon, or by what a witness heard of it.
-  const isOwnWish = force.requester === target.session || force.via === 'town';
-  return isOwnWish ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
+  const isVoluntary = force.requester === target.session || force.via === 'town';
+  return isVoluntary ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 
 export const executedReason = (dance: Dance): string => [why(dance), ...elsewhereText(dance)].join('; ');

@@ -60,7 +60,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
   });
 }
 
-const NOBODY = { running: false, pid: null, epoch: null, version: null } as const;
+const NOT_RUNNING = { running: false, pid: null, epoch: null, version: null } as const;
 const UNGUARDED = { guard_pid: null, falls: 0, last_exit: null, next_try_at: null } as const;
 
 async function postOf(running: Running, { alive }: Pick<ProcessTable, 'alive'>) {
@@ -68,7 +68,7 @@ async function postOf(running: Running, { alive }: Pick<ProcessTable, 'alive'>) 
   const guard = await running.guard();
   const town = said.kind === 'town' && alive(said.town) ? said.town : null;
   return {
-    ...(town === null ? NOBODY : { running: true, pid: town.pid, epoch: town.epoch, version: town.version }),
+    ...(town === null ? NOT_RUNNING : { running: true, pid: town.pid, epoch: town.epoch, version: town.version }),
     ...(guard === null
       ? UNGUARDED
       : {

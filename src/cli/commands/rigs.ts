@@ -12,7 +12,7 @@ import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import { mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
-import { remoteNow, remoteText, shown } from '../../rigs/remote.ts';
+import { remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
 import { refuseFolder } from '../../rigs/taken.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../names.ts';
@@ -111,7 +111,7 @@ async function viewOf(context: Context, rig: RigRecord) {
     repo: rig.repo,
     agent,
     max_polecats: maxPolecats,
-    remote: !rig.remote ? null : { ...rig.remote, url: shown(rig.remote.url), pushUrl: shown(rig.remote.pushUrl) },
+    remote: !rig.remote ? null : { ...rig.remote, url: urlText(rig.remote.url), pushUrl: urlText(rig.remote.pushUrl) },
     polecats: polecats.map((one) => one.name),
     added_at: iso(rig.addedAt),
   };

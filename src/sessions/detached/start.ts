@@ -76,7 +76,7 @@ export class DirectStarter {
     const { root, processes } = this.#deps;
     const wrong = mistakeIn(spec, root);
     if (wrong !== null) return notStarted(wrong);
-    const [found] = await processes.treeOf(lifeOf(spec.name, uuid, NOBODY), null);
+    const [found] = await processes.treeOf(lifeOf(spec.name, uuid, UNKNOWN_AGENT), null);
     if (found !== undefined) return this.#started(spec, uuid, found, runningProgram(processes, found, spec));
     const kept = await this.#deps.environmentOf(spec.name);
     const obstacle = this.#obstacleTo({ spec, previous }, kept);
@@ -161,7 +161,7 @@ export class DirectStarter {
 }
 
 /** The agent of a life of which only the mark is known. */
-const NOBODY: Proc = { pid: 0, started: '' };
+const UNKNOWN_AGENT: Proc = { pid: 0, started: '' };
 const lifeOf = (session: string, uuid: string, agent: Proc): Incarnation => {
   return { uuid, session, server: agent, sessionId: '', paneId: '', agent, origin: 'detached' };
 };
