@@ -73,7 +73,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     out.json(200, { input_tokens: 100, totalTokens: 100 });
     return;
   }
-  const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-2_000) ?? null);
+  // aider writes some 6,000 characters of its own rules behind what a person said.
+  const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-20_000) ?? null);
   note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')} ${words}`);
   await pause(plan.waitMs);
   if (response.destroyed) return;
