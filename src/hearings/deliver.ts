@@ -135,7 +135,7 @@ export async function typeLines(
 }
 
 /** Our own old words, letter by letter: no key but Backspace takes nothing else along. */
-async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal: AbortSignal): Promise<void> {
+export async function takeOut(deps: HearingDeps, delivery: Delivery, view: View, signal: AbortSignal): Promise<void> {
   const letters = [...(view.screen.composer?.draft ?? '')].length;
   await eraseDraft(deps, delivery.found.paneId, letters * 2);
   await deps.clock.sleep(enterPause(letters, deps.policy), signal);

@@ -6,6 +6,7 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { Incarnation, Instant, Mark } from '../../machines/protocol.ts';
 import type { Baseline } from './evidence.ts';
 import type { Anchor } from './anchor.ts';
+import { ink } from '../screen/text.ts';
 
 /** What is typed besides the questions of a hearing. */
 export const REMARKS = ['nudge', 'check'] as const;
@@ -64,6 +65,18 @@ export class Memory {
     const typed = `${uuid}/${remark}`;
     this.#typed.delete(typed);
     this.#keep(this.#typed, typed, at);
+    this.#stirredUp(uuid, at);
+  }
+
+  /** Keys that take a draft of ours out again. A question that stands in it was not asked. */
+  wasPutBack({ uuid }: Incarnation, draft: string, at: Instant): void {
+    const words = ink(draft);
+    for (const [key, question] of this.#questions)
+      if (question.life === uuid && words.includes(key.slice(uuid.length + 1))) question.delivery = 'back';
+    this.#stirredUp(uuid, at);
+  }
+
+  #stirredUp(uuid: string, at: Instant): void {
     for (const question of this.#questions.values()) {
       if (question.life !== uuid) continue;
       question.keyAt = at;

@@ -6,11 +6,14 @@
  * 3. A screen that its pack does not know says neither that a dialog came nor that it went (law 1).
  * 4. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
  *    none: they may type elsewhere in that session, or leave.
+ * 5. The same look finds words of the town's that a program put back into its composer, and has them taken out.
  */
 import type { Incarnation, Instant } from '../../machines/protocol.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
+import type { TakeOutPutBack } from '../hearings/put-back.ts';
 import { readPast, typedOf } from '../hearings/sent-text-filter.ts';
+import { isLeftOver } from '../hearings/standing.ts';
 import { packOf, type HearingDeps } from '../hearings/view.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
 import type { ControlTmux } from '../tmux/client.ts';
@@ -22,6 +25,8 @@ export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'p
   readonly policy: Pick<HandsPolicy, 'askingLookMs' | 'askingReadMs' | 'asksAfterMs'>;
   /** What the town typed to each life: no words of the agent's. */
   readonly typed: () => Promise<(life: Incarnation) => Promise<TypedWords>>;
+  /** Called where nothing but old words of the town's stands in a composer. May reject. */
+  readonly takeOut: TakeOutPutBack;
 }
 
 /** What is known of one life's screen. */
@@ -44,6 +49,8 @@ export class Asking {
   #known: ReadonlyMap<string, Known> = new Map();
   #nextAt: Instant = 0;
   #isLooking = false;
+  /** Lives whose composer is being emptied of our words. */
+  readonly #takenOut = new Set<string>();
 
   constructor(deps: AskingDeps) {
     this.#deps = deps;
@@ -98,11 +105,22 @@ export class Asking {
       const picture = pictures[at];
       const place = places.get(life.paneId) ?? '';
       if (picture === undefined || picture.serverPid !== life.server.pid) continue;
-      const screen = await this.#read(life, picture, (await typedTo?.(life)) ?? NOTHING).catch(() => null);
-      const read = { place: isSettled(place, second) ? place : '', readAt: now };
+      const typed = (await typedTo?.(life)) ?? NOTHING;
+      const screen = await this.#read(life, picture, typed).catch(() => null);
+      const isPutBack = isLeftOver(screen?.composer?.draft ?? '', life.session, typed.remarks);
+      if (isPutBack) this.#takeOut(life);
+      const read = { place: isSettled(place, second) && !isPutBack ? place : '', readAt: now };
       next.set(life.uuid, after(next.get(life.uuid), screen, read));
     }
     this.#known = next;
+  }
+
+  /** The looks go on meanwhile. */
+  #takeOut(life: Incarnation): void {
+    if (this.#takenOut.has(life.uuid)) return;
+    this.#takenOut.add(life.uuid);
+    const isOver = (): boolean => this.#takenOut.delete(life.uuid);
+    this.#deps.takeOut(life).then(isOver, isOver);
   }
 
   #isDue({ uuid }: Incarnation, place: string | undefined, second: number, now: Instant): boolean {

@@ -16,6 +16,7 @@ import { rulesOf } from '../socket/permission.ts';
 import { type DirectHandsDeps, startEither } from '../sessions/detached/hands.ts';
 import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
 import { Dialogs } from '../hearings/dialog.ts';
+import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
 import type { Hands } from '../ports/ports.ts';
 import { Asking } from '../overview/asking.ts';
@@ -70,7 +71,12 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const door = openDoor(settings, host, announce, hold);
   const hearing = paneToolsOf(needs, door);
   const dialogs = new Dialogs(hearing);
-  const asking = new Asking({ ...hearing, tmux: door.tmux, typed: () => readTyped(host.disk) });
+  const asking = new Asking({
+    ...hearing,
+    tmux: door.tmux,
+    typed: () => readTyped(host.disk),
+    takeOut: takeOutPutBack(hearing),
+  });
   const {
     perform: telling,
     refused,

@@ -131,7 +131,7 @@ async function hear(stage: Stage, scene: Scene, pace: Pace): Promise<[Verdict, s
   const verdict = await town.judge(SESSION, pace.verdictMs, scene.unheard ?? false);
   await pause(1_000);
   const left = verdict.verdict === 'executed' ? leftOf(stage) : null;
-  return [verdict, scene.wrong?.(actor, verdict) ?? left];
+  return [verdict, (await scene.wrong?.(actor, verdict)) ?? left];
 }
 
 /** A text that does not arrive is left for `wrong` to report. */

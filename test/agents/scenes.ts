@@ -13,6 +13,8 @@ import type { Verdict } from './town.ts';
 const SOON_MS = 90_000;
 /** At its work for so long before it is accused. */
 const WORK_MS = 15_000;
+/** The look of the scan takes out within a minute what a program put back. */
+const EMPTIED_MS = 60_000;
 
 export interface Scene {
   readonly variant?: Variant;
@@ -23,7 +25,7 @@ export interface Scene {
   /** Words that the reason must have, where the verdict is `pardoned`. */
   readonly because?: RegExp;
   /** What went wrong beside the verdict; null = nothing. */
-  readonly wrong?: (actor: Actor, verdict: Verdict) => string | null;
+  readonly wrong?: (actor: Actor, verdict: Verdict) => string | null | Promise<string | null>;
   /** Programs that show nothing of it, or take no text meanwhile: a person is asked as well. */
   readonly unseen?: readonly string[];
   /** Programs that have no such scene. */
@@ -92,19 +94,24 @@ function thrown({ stage }: Actor): number {
   }
 }
 
+/** What stands in the last box on the screen. */
+function boxOf(actor: Actor): string {
+  const box = actor
+    .screen()
+    .split('\n')
+    .findLast((row) => row.startsWith('❯'));
+  return box === undefined ? 'no composer' : box.slice(1).trim();
+}
+
 const thrownBack = (variant: Variant): Omit<Scene, 'right'> => ({
   variant,
   health: 'answer',
   without: OTHERS,
-  wrong: (actor) => {
+  wrong: async (actor) => {
     if (thrown(actor) === 0) return 'no hook ran';
-    // The last box on the screen.
-    const box =
-      actor
-        .screen()
-        .split('\n')
-        .findLast((row) => row.startsWith('❯')) ?? '';
-    return /^❯\s*$/.test(box) ? null : `its box holds ${box.slice(0, 60)}`;
+    let held = boxOf(actor);
+    for (const end = Date.now() + EMPTIED_MS; held !== '' && Date.now() < end; held = boxOf(actor)) await pause(500);
+    return held === '' ? null : `its box holds ${held.slice(0, 60)}`;
   },
 });
 

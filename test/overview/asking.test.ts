@@ -18,6 +18,13 @@ const CLAUDE = { comm: 'claude', argv: ['claude'], exe: null, ppid: 1, tty: null
 const screenOf = (name: string): Picture =>
   readRecorded(readFileSync(join(import.meta.dirname, `../screen/recorded/claude/${name}-120x40.txt`), 'utf8')).picture;
 const [DIALOG, IDLE, BUSY] = ['permission', 'fresh', 'thinking'].map(screenOf);
+const REMARK = "How's progress? Need help?";
+/** An empty composer, with these words in it. */
+function holding(words: string): Picture {
+  const empty = screenOf('fresh');
+  const at = empty.rows.findIndex((row) => /^\S*❯/u.test(row));
+  return { ...empty, rows: empty.rows.with(at, `❯\u00a0${words}`), cursor: { x: 2 + words.length, y: at } };
+}
 const UNKNOWN: Picture = { ...screenOf('fresh'), rows: ['Updating …'], cursor: { x: 0, y: 3 } };
 
 /** A server with two panes; whatever is put into one is printed at that moment. */
@@ -62,6 +69,7 @@ class Server {
 }
 
 function yard(server = new Server()) {
+  const takenOut: string[] = [];
   const processes = { describe: (pid: number) => ({ ...CLAUDE, pid }), children: () => Promise.resolve(new Map()) };
   const asking = new Asking({
     tmux: server.tmux,
@@ -70,7 +78,11 @@ function yard(server = new Server()) {
     memory: new Memory(HANDS),
     processes: processes as never,
     clock: { now: () => server.now, wall: () => server.now, sleep: () => Promise.resolve() },
-    typed: () => Promise.resolve(() => Promise.resolve({ questions: [], remarks: [] })),
+    typed: () => Promise.resolve(() => Promise.resolve({ questions: [], remarks: [REMARK] })),
+    takeOut: ({ uuid }) => {
+      takenOut.push(uuid);
+      return Promise.reject(new Error('a person pressed a key there'));
+    },
   });
   const lives = [LIFE, OTHER].map((life) => ({ ...life, agent: { ...life.agent, pid: process.pid } }));
   /** As scans do, every two seconds. */
@@ -80,7 +92,7 @@ function yard(server = new Server()) {
       server.now += 2 * SECOND;
     }
   };
-  return { server, asking, pass, of: () => asking.of(LIFE.uuid) };
+  return { server, asking, pass, takenOut, of: () => asking.of(LIFE.uuid) };
 }
 
 describe('a dialog', () => {
@@ -167,4 +179,29 @@ test('panes that stand still cost no program; all that change cost one together'
     await pass(2);
   }
   expect(server.programs - before).toBeLessThanOrEqual(3);
+});
+
+describe('words in a composer', () => {
+  // Rules: D-6.
+  test('that are the old ones of the town are taken out, at each look until they are gone', async () => {
+    const { server, pass, takenOut } = yard();
+    server.show(LIFE.paneId, holding(REMARK));
+    await pass(30);
+    expect(takenOut.length).toBeGreaterThan(3);
+    expect(new Set(takenOut)).toEqual(new Set([LIFE.uuid]));
+    server.show(LIFE.paneId, IDLE);
+    const before = takenOut.length;
+    await pass(30);
+    expect(takenOut.length).toBe(before);
+  });
+
+  test.each(['fix the tests', `${REMARK} No, wait`, REMARK.slice(0, 14)])(
+    'that are not ours alone stay: %s',
+    async (words) => {
+      const { server, pass, takenOut } = yard();
+      server.show(LIFE.paneId, holding(words));
+      await pass(60);
+      expect(takenOut).toEqual([]);
+    },
+  );
 });

@@ -13,12 +13,14 @@ import { Dialogs } from '../../../src/hearings/dialog.ts';
 import { lookHand } from '../../../src/hearings/look.ts';
 import { Memory } from '../../../src/hearings/memory.ts';
 import { nudgeHand } from '../../../src/hearings/nudge.ts';
+import { takeOutPutBack } from '../../../src/hearings/put-back.ts';
 import { PaneQueue } from '../../../src/hearings/queue.ts';
 import { realDisk } from '../../../state/files/disk.ts';
 import { makeFolders } from '../../../state/folders.ts';
 import { Nudges } from '../../../state/sessions/nudges.ts';
 import { Quarantine } from '../../../state/files/quarantine.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
+import { Asking } from '../../../src/overview/asking.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { ControlTmux } from '../../../src/tmux/client.ts';
 import { withServer, type ServerOptions, type TestServer } from '../../tmux/server.ts';
@@ -251,6 +253,13 @@ export class Court implements AsyncDisposable {
       await pause(POLL_MS);
     }
     throw new Error(`waited in vain for ${typeof what === 'string' ? what : what()}`);
+  }
+
+  /** The look of the scan, as a town that was just started takes it. */
+  asking(): Asking {
+    const deps = this.#deps();
+    const typed = async () => async (life: Incarnation) => ({ questions: [], remarks: await deps.remarks(life) });
+    return new Asking({ ...deps, typed, takeOut: takeOutPutBack(deps) });
   }
 
   /** Whoever looks again at dialogs, as a town that was just started. */
