@@ -71,12 +71,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const door = openDoor(settings, host, announce, hold);
   const hearing = paneToolsOf(needs, door);
   const dialogs = new Dialogs(hearing);
-  const asking = new Asking({
-    ...hearing,
-    tmux: door.tmux,
-    typed: () => readTyped(host.disk),
-    takeOut: takeOutPutBack(hearing),
-  });
+  const asking = askingOf(needs, door, hearing);
   const {
     perform: telling,
     refused,
@@ -128,6 +123,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
+
+const askingOf = ({ host }: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools): Asking =>
+  new Asking({ ...hearing, tmux, typed: () => readTyped(host.disk), takeOut: takeOutPutBack(hearing) });
 
 async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<Hands['readSessions']> {
   const read = await lost.read();
