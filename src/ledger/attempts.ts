@@ -1,6 +1,8 @@
 /** What a bead remembers of the attempts at it, in its metadata: times as RFC 3339. */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { withStatus } from '../../machines/ledger/changes.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
+import { age } from '../ports/age.ts';
 
 /** When the last attempt ended. */
 export const LAST_ATTEMPT = 'last_attempt_at';
@@ -28,4 +30,13 @@ export function afterAttempt(bead: Bead, { at, why, isLast, rest }: Attempt): Be
   const free = { ...withStatus(bead, isLast ? 'blocked' : 'open', at), assignee: '', metadata };
   const labels = isLast ? [...new Set([...bead.labels, FAILED])] : bead.labels;
   return { ...free, attempts: bead.attempts + 1, labels };
+}
+
+/** How long it rests still before its next attempt (ms); 0 = that may begin; null = its last one never ended. */
+export function restLeft({ metadata }: Pick<Bead, 'metadata'>, now: WallMs, cooldownMs: Ms): Ms | null {
+  const until = Date.parse(metadata[REST_UNTIL] ?? '');
+  const from = Date.parse(metadata[LAST_ATTEMPT] ?? '');
+  if (Number.isNaN(from)) return Number.isNaN(until) ? null : Math.max(0, until - now);
+  const restMs = Number.isNaN(until) ? cooldownMs : Math.max(cooldownMs, until - from);
+  return Math.max(0, restMs - age(from, now));
 }

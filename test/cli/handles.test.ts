@@ -3,6 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { realDisk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
 import { exits, killHard, MAIN, TestTown, until } from './town.ts';
 import type { Session } from './views.ts';
 
@@ -71,6 +74,28 @@ beforeAll(async () => {
 });
 
 describe('stop, start and remove', () => {
+  // Rules: V-3.
+  test.each<[string, string | null, RegExp]>([
+    ['nux', 'tw-1', /^gt-shop-nux is stopped[^.]*\. The patrol of shop gives tw-1 to another polecat, unless tw-1 is /],
+    ['max', null, /^gt-shop-max is stopped[^.]*\. The patrol of shop then clears it: its worktree stays until all /],
+  ])(
+    'what becomes of the work of polecat %s is said in one sentence, also when it is stopped already',
+    async (name, bead, words) => {
+      const session = `gt-shop-${name}`;
+      await begin(session, '--dir', work, '--', 'sh', '-c', TICKS);
+      const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+      const made = { rig: 'shop', name, uuid: `u-${name}`, step: 'running', base: 'a'.repeat(40), main: null } as const;
+      await records.savePolecat({ ...made, tip: null, bead, command: ['true'], at: 1 });
+      const { stdout } = await town.run('session', 'stop', session);
+      expect(stdout).toMatch(words);
+      expect(stdout).toMatch(new RegExp(`\\(town polecat git-state shop/${name}\\)\\.\n$`));
+      expect((await town.run('session', 'stop', session)).stdout).toMatch(
+        /it did not run, and stays so\. The patrol of shop/,
+      );
+      await town.run('session', 'remove', session);
+    },
+  );
+
   test('its work is saved and said, it stays down over a kill -9 of the town, and nothing is told as a death', async () => {
     const agent = ['--dir', work, '--restart', 'permanent', '--', 'sh', '-c', TICKS];
     const { pid } = await begin('builder', ...agent);

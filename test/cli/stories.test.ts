@@ -112,6 +112,28 @@ describe('work', () => {
     expect((await town.run('why', 'shop/$(x)')).code).toBe(2);
   });
 
+  // Rules: V-3.
+  test('why says when work that failed is given out again', async () => {
+    const made = async (...metadata: string[]) => {
+      const flags = metadata.flatMap((one) => ['--metadata', one]);
+      return (await town.data<{ id: string }>('bead', 'create', 'mend', '--rig', 'shop', ...flags)).id;
+    };
+    const iso = (inMs: number) => new Date(Date.now() + inMs).toISOString();
+    const tried = await made(`last_attempt_at=${iso(-3_600_000)}`);
+    const rests = await made(`last_attempt_at=${iso(0)}`, `rest_until=${iso(2.4 * 3_600_000)}`);
+    expect((await town.run('why', await made())).stdout).toMatch(/ is open\n$/);
+    expect((await town.run('why', tried)).stdout).toContain(
+      'is open; the next attempt begins once a patrol has a free polecat for it\n',
+    );
+    expect((await town.run('why', rests)).stdout).toContain(
+      'is open; the next attempt begins in 2 h at the earliest\n',
+    );
+    const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+    await records.savePolecat({ ...polecat, bead: rests, command: ['true'], at: 1 });
+    town.session('gt-shop-nux');
+    expect((await town.run('why', 'shop/polecats/nux')).stdout).toContain(`${rests} (mend) is open; the next attempt`);
+  });
+
   test('timeline has those of a polecat by its address, and report what patrols did about work', async () => {
     expect(await town.data('timeline', '--session', 'shop/max')).toMatchObject([{ kind: 'patrol.did_not' }]);
     const { stdout } = await town.run('report');

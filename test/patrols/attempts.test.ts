@@ -1,5 +1,6 @@
 /** What the breaker of dispatch goes by: attempts of a rig since its last success. */
 import { expect, test } from 'vitest';
+import { restLeft } from '../../src/ledger/attempts.ts';
 import { attemptsOf } from '../../src/patrols/work.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
@@ -32,4 +33,18 @@ test('none of the day before, and a clock that went back makes none negative', a
     { bead: 'tw-3', agoMs: 0 },
     { bead: 'tw-2', agoMs: DAY },
   ]);
+});
+
+const iso = (agoMs: number): string => new Date(NOW - agoMs).toISOString();
+const COOLDOWN = 300_000;
+test.each<[string, Readonly<Record<string, string>>, number | null]>([
+  ['was never tried', {}, null],
+  ['failed a minute ago', { last_attempt_at: iso(60_000) }, COOLDOWN - 60_000],
+  ['failed an hour ago', { last_attempt_at: iso(12 * COOLDOWN) }, 0],
+  ['rests for an hour more', { last_attempt_at: iso(60_000), rest_until: iso(-3_600_000) }, 3_600_000],
+  ['rested for less than the pause', { last_attempt_at: iso(60_000), rest_until: iso(0) }, COOLDOWN - 60_000],
+  ['failed at a time to come, by a clock that was set back', { last_attempt_at: iso(-DAY) }, COOLDOWN],
+  ['has no readable time', { last_attempt_at: 'yesterday' }, null],
+])('work that %s: how long it rests still', (_, metadata, restMs) => {
+  expect(restLeft({ metadata }, NOW, COOLDOWN)).toBe(restMs);
 });

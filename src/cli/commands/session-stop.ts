@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isStop } from '../../../machines/hearings/dance.ts';
 import { PROCESS } from '../../ports/policy.ts';
 import type { Dance, SessionRecord } from '../../../machines/protocol.ts';
+import { sessionOf } from '../../../machines/rigs/names.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { deaconSession } from '../../config/agents.ts';
 import { readDances, readSession } from '../../overview/records.ts';
@@ -13,6 +14,8 @@ import { stopDenied } from '../../socket/permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import { RigRecords } from '../../../state/rigs/records.ts';
 import { forgetEnvironment } from '../../../state/sessions/environment.ts';
 import { keepValues } from '../environment.ts';
 import { checkName, knownSession } from '../names.ts';
@@ -130,21 +133,36 @@ const HAD_NO_LIFE: Readonly<Record<string, string>> = {
   ended: 'it did not run, and stays so',
 };
 
+/** What becomes of a polecat's work, as a sentence of its own. */
+async function workLeft(context: Context, name: string): Promise<string> {
+  const records = new RigRecords({ disk: await context.disk(), policy: STATE });
+  const record = (await records.polecats()).found.find((one) => sessionOf(one) === name);
+  if (record === undefined) return '';
+  const { bead, rig, name: polecat } = record;
+  const tree = `its worktree stays until all of its work is saved or pushed (town polecat git-state ${rig}/${polecat})`;
+  return bead === null
+    ? ` The patrol of ${rig} then clears it: ${tree}.`
+    : ` The patrol of ${rig} gives ${bead} to another polecat, unless ${bead} is done or has failed too often; ${tree}.`;
+}
+
 /** Ends it, its work saved first; resolves when that is done. */
 export async function stop(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
   const taken = await asked(context, name, 'end', force);
   const had = taken.was === undefined ? undefined : HAD_NO_LIFE[taken.was];
+  const work = await workLeft(context, name);
   if (had !== undefined) {
-    context.answer('session-stopped', { ...dataOf(taken, null), ended: true }, `${name} is stopped: ${had}`);
+    const text = `${name} is stopped: ${had}${work === '' ? '' : `.${work}`}`;
+    context.answer('session-stopped', { ...dataOf(taken, null), ended: true }, text);
     return;
   }
   if (!wait) {
-    const text = `${name} is being stopped; see \`town session status ${name}\``;
+    const text = `${name} is being stopped; see \`town session status ${name}\`${work === '' ? '' : `.${work}`}`;
     context.answer('session-stopped', { ...dataOf(taken, null), ended: false }, text);
     return;
   }
   const dance = await untilEnded(context, taken);
-  const text = `${name} is stopped${savedOf(dance)}. To start it again as it was: town session start ${name}`;
+  const next = work === '' ? ` To start it again as it was: town session start ${name}` : work;
+  const text = `${name} is stopped${savedOf(dance)}.${next}`;
   context.answer('session-stopped', { ...dataOf(taken, dance), ended: true }, text);
 }
 

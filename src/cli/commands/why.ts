@@ -4,7 +4,8 @@
  */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Dance } from '../../../machines/protocol.ts';
-import { sessionOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import { addressOf, sessionOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
@@ -22,7 +23,10 @@ import { sentence } from '../../journal/lines.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { taleOf, type Told } from '../../journal/tale.ts';
 import { danceCandidates, waitsForDog } from './dogs.ts';
-import { stamp } from '../../journal/when.ts';
+import { about, stamp } from '../../journal/when.ts';
+import { FAILED, restLeft } from '../../ledger/attempts.ts';
+import { beadsCalled } from '../../ledger/walk.ts';
+import { agedBy } from '../aged.ts';
 import { laidOut, whyText } from '../story/why-text.ts';
 
 const DAY_MS = 86_400_000;
@@ -111,7 +115,21 @@ async function linesOf(context: Context, { days }: WhyOptions, session?: string)
 async function hooksOf(context: Context, session: string): Promise<string[]> {
   const records = new RigRecords({ disk: await context.disk(), policy: STATE });
   const own = (await records.polecats()).found.filter((one) => one.bead !== null && sessionOf(one) === session);
-  return own.map(({ bead }) => `now: ${bead} is on its hook (town why ${bead})`);
+  const beads = new Map((await beadsNamed(context, own)).map((bead) => [bead.id, bead]));
+  const lines = own.map(async (record) => {
+    const bead = beads.get(record.bead ?? '');
+    const isHeld = bead === undefined || bead.assignee === addressOf(record);
+    return isHeld
+      ? `now: ${record.bead} is on its hook (town why ${record.bead})`
+      : `now: ${await standingOf(context, bead)}`;
+  });
+  return Promise.all(lines);
+}
+
+async function beadsNamed(context: Context, records: readonly PolecatRecord[]): Promise<readonly Bead[]> {
+  const ids = records.flatMap(({ bead }) => bead ?? []);
+  if (ids.length === 0 || (await (await context.disk()).stat(FILES.ledger)) === null) return [];
+  return withLedger(context, (ledger) => beadsCalled(ledger, ids));
 }
 
 /** False = nothing is known of such a bead. */
@@ -121,17 +139,32 @@ async function whyBead(context: Context, id: string, options: WhyOptions): Promi
   const lines = (await linesOf(context, options)).filter(({ about }) => about === id);
   if (bead === undefined && lines.length === 0) return false;
   const story = taleOf(lines);
-  const now = bead === undefined ? [] : [`now: ${standingOf(bead)}`];
+  const now = bead === undefined ? [] : [`now: ${await standingOf(context, bead)}`];
   const data = { session: null, state: bead?.status ?? null, dance: null, story };
   tell(context, data, { lines, now, word: id, hearing: null, isWhole: options.all === true });
   return true;
 }
 
-function standingOf(bead: Bead): string {
+async function standingOf(context: Context, bead: Bead): Promise<string> {
   const { id, title, status, assignee, attempts, closeReason } = bead;
   const whose = assignee === '' ? '' : `, of ${assignee}`;
   const tried = attempts === 0 ? '' : `, after ${times(attempts, 'attempt')}`;
-  return clean(`${id} (${title}) is ${status.replace('_', ' ')}${whose}${tried}${closeReason && `: ${closeReason}`}`);
+  const text = `${id} (${title}) is ${status.replace('_', ' ')}${whose}${tried}${closeReason && `: ${closeReason}`}`;
+  return `${clean(text)}${await nextAttempt(context, bead)}`;
+}
+
+/** When it is given out again, as the end of a sentence. */
+async function nextAttempt(context: Context, bead: Bead): Promise<string> {
+  const { id, status, labels, assignee } = bead;
+  if (status === 'blocked' && labels.includes(FAILED))
+    return `; no attempt follows by itself: town deacon redispatch ${id}`;
+  if (status !== 'open' || assignee !== '') return '';
+  const { redispatchCooldownMs } = (await context.settings()).patrols.patrol;
+  const restMs = await agedBy(context, () => Promise.resolve(restLeft(bead, Date.now(), redispatchCooldownMs)));
+  if (restMs === null) return '';
+  return restMs === 0
+    ? '; the next attempt begins once a patrol has a free polecat for it'
+    : `; the next attempt begins in ${about(restMs)} at the earliest`;
 }
 
 /** A session that is known by its whole name comes first, also one of which only the journal tells. Throws Failure (2) for several. */
