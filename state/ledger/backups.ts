@@ -76,7 +76,8 @@ function keep(copy: string, path: string, schema: number, at: number, tag: strin
   const why = faultInCopy(copy);
   if (why !== null) {
     rmSync(copy, { force: true });
-    throw new LedgerFault('ledger_damaged', `${path} cannot be backed up: its copy is damaged (${why})`);
+    const said = `${path} cannot be backed up: its copy is damaged; see to its disk (town doctor), the next copy is made later`;
+    throw new LedgerFault('ledger_damaged', said, { cause: new Error(why) });
   }
   chmodSync(copy, FILE_MODE);
   syncPath(copy);

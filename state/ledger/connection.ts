@@ -10,10 +10,23 @@ import { LedgerFault } from './fault.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 const PRIMARY = 0xff;
-const BUSY: ReadonlySet<number> = new Set([5, 6]);
-const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
-/** Permission, read-only, I/O, full, cannot open, too big for the file system, no rights. */
-const DISK: ReadonlySet<number> = new Set([3, 8, 10, 13, 14, 22, 23]);
+/** In use, its table too, or lost a race for the lock. */
+const BUSY: ReadonlySet<number> = new Set([5, 6, 15]);
+/** What SQLite's primary codes mean to a person: its own words name neither the cause nor what to do. */
+const DAMAGED: ReadonlyMap<number, string> = new Map([
+  [11, 'its pages do not fit together'],
+  [26, 'it is no database any more'],
+]);
+const DISK: ReadonlyMap<number, string> = new Map([
+  [3, 'its permissions do not allow it'],
+  [8, 'it is read-only'],
+  [10, 'its disk could not be read or written'],
+  [13, 'its disk or your share of it is full; free some space and try again'],
+  [14, 'it cannot be opened'],
+  [22, 'its file system takes no file of this size'],
+  [23, 'its permissions do not allow it'],
+]);
+const MEMORY = 7;
 
 const codeIn = (error: unknown): number =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & PRIMARY : 0;
@@ -24,13 +37,15 @@ const isBusy = (error: unknown): boolean => BUSY.has(codeIn(error));
 /** As a caller is told it. What is no error of SQLite stays as it is. */
 export function faultFrom(error: unknown, path: string): unknown {
   const code = codeIn(error);
-  const why = error instanceof Error ? error.message : '';
   const cause = { cause: error };
   if (BUSY.has(code))
     return new LedgerFault('ledger_busy', `${path} was in use by others for too long; try again`, cause);
-  if (DAMAGED.has(code)) return new LedgerFault('ledger_damaged', `${path} is damaged (${why})`, cause);
-  if (!DISK.has(code)) return error;
-  return new LedgerFault('ledger_disk', diskSentence(path, why), cause);
+  if (code === MEMORY)
+    return new LedgerFault('ledger_disk', `${path} cannot be used: memory is short; try again`, cause);
+  const damage = DAMAGED.get(code);
+  if (damage !== undefined) return new LedgerFault('ledger_damaged', `${path} is damaged: ${damage}`, cause);
+  const why = DISK.get(code);
+  return why === undefined ? error : new LedgerFault('ledger_disk', diskSentence(path, why), cause);
 }
 
 /** A disk with less than this takes no page and no index of the log: bytes. */
@@ -61,9 +76,9 @@ function diskSentence(path: string, why: string): string {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EMFILE' || code === 'ENFILE')
       return `${path} cannot be opened: too many files are open; raise the limit (ulimit -n) and try again`;
-    return `${path} cannot be used (${code ?? why}); see to ${folder} and its permissions`;
+    return `${path} cannot be used: ${why}; see to ${folder} and its permissions${code === undefined ? '' : ` (${code})`}`;
   }
-  return `${path} cannot be used (${why}); see to its disk and its permissions`;
+  return `${path} cannot be used: ${why}${why.includes(';') ? '' : '; see to its disk and its permissions'}`;
 }
 
 export class Connection {

@@ -118,7 +118,18 @@ export class LedgerFile {
     } catch (error) {
       if (!(error instanceof LedgerFault) || error.code !== 'ledger_damaged') throw error;
       this.#recover(error.message);
-      return this.#faulty(() => work(this.#current(ms)));
+      return this.#onceMore(() => this.#faulty(() => work(this.#current(ms))));
+    }
+  }
+
+  /** After its backup came back. Damage at once again is the disk's. */
+  #onceMore<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof LedgerFault) || error.code !== 'ledger_damaged') throw error;
+      const said = `${error.message}, again and at once; see to its disk (town doctor) and try again`;
+      throw new LedgerFault('ledger_damaged', said, { cause: error });
     }
   }
 
@@ -203,7 +214,9 @@ export class LedgerFile {
 
   #mustBeWhole(connection: Connection): void {
     const why = connection.fault();
-    if (why !== null) throw new LedgerFault('ledger_damaged', `${this.path} is damaged (${why})`);
+    if (why === null) return;
+    const cause = new Error(why);
+    throw new LedgerFault('ledger_damaged', `${this.path} is damaged: a check of its pages fails`, { cause });
   }
 
   /** Runs alone, and looks again first: another process may have recovered it already. */
