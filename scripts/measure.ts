@@ -1,22 +1,18 @@
 /**
  * `npm run measure`: how large the house is and how it hangs together. Lines and files of each room, its median and longest
- * file, functions longer than fifty lines, folders that need each other, and exported names that are bare participles.
+ * file, functions longer than fifty lines, folders that need each other, exported names that are bare participles, and
+ * lines whose pronoun hides their subject.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { circlesIn } from './folders.ts';
+import { participlesIn, perThousand, pronounsIn, proseOf } from './language.ts';
 import { PRODUCT, ROOMS, sourcesOf } from './rooms.ts';
 import { wordsGiven } from './usage.ts';
 
 const LONG_FUNCTION = 50;
 const ROOT = join(import.meta.dirname, '..');
-/** One word that says what was done to a thing, and not what the thing is. */
-const PARTICIPLE =
-  /^(?:[a-z]{2,}ed|told|heard|beaten|mine|shown|seen|held|sent|kept|made|lost|found|spoken|written|known|grown|meant|won|put)$/;
-/** Words that look like one and are none. */
-const NOUNS = new Set(['seed', 'feed', 'need', 'bed', 'id']);
-
 interface Sizes {
   readonly room: string;
   readonly lines: readonly (readonly [path: string, lines: number])[];
@@ -40,14 +36,6 @@ function functionsIn(source: ts.SourceFile, path: string): [string, number][] {
   return found;
 }
 
-const namesOf = (source: ts.SourceFile): string[] =>
-  source.statements.flatMap((node) => {
-    const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
-    if (modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) !== true) return [];
-    if (ts.isVariableStatement(node)) return node.declarationList.declarations.map(({ name }) => name.getText(source));
-    return 'name' in node && node.name !== undefined ? [(node.name as ts.Identifier).getText(source)] : [];
-  });
-
 function sizesOf(room: (typeof ROOMS)[number]): Sizes {
   const files = sourcesOf(ROOT, room).map((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
@@ -57,11 +45,7 @@ function sizesOf(room: (typeof ROOMS)[number]): Sizes {
     room,
     lines: files.map(({ path, text }) => [path, linesOf(text)]),
     functions: files.flatMap(({ path, source }) => functionsIn(source, path)),
-    participles: files.flatMap(({ path, source }) =>
-      namesOf(source)
-        .filter((name) => PARTICIPLE.test(name) && !NOUNS.has(name))
-        .map((name) => `${path}: ${name}`),
-    ),
+    participles: files.flatMap(({ path, source }) => participlesIn(source).map((name) => `${path}: ${name}`)),
   };
 }
 
@@ -69,7 +53,7 @@ wordsGiven(
   `npm run measure
 
 Prints how large the house is and how it hangs together: lines and files of each room, long functions, folders that need
-each other, and names that are bare participles.`,
+each other, names that are bare participles, and lines with nobody, somebody, whoever, whatever or whom.`,
   {},
 );
 
@@ -95,3 +79,6 @@ say(`imports by which folders need each other: ${circles.length}`);
 for (const circle of circles) say(`  ${circle}`);
 say(`exported names that are bare participles: ${participles.length}`);
 for (const name of participles) say(`  ${name}`);
+const pronouns = pronounsIn(ROOT, proseOf(ROOT));
+say(`lines of sources and pages with nobody, somebody, whoever, whatever or whom: ${pronouns.hits.length}`);
+say(`  of a thousand lines: ${perThousand(pronouns).toFixed(2)}`);

@@ -42,7 +42,7 @@ export interface AlertsState {
   /** What to type for an episode; null = it is news. */
   readonly asks: (episode: string, session: string | null) => readonly string[] | null;
   readonly held: Readonly<Record<string, Held>>;
-  /** Episodes that were told to the end by this process: since when. */
+  /** Episodes with a reported end, of this process: since when. */
   readonly over: Readonly<Record<string, WallMs>>;
   /** The disk was read: what is held is all that there is. */
   readonly isRead: boolean;
@@ -89,7 +89,7 @@ function hold(context: AlertsState, held: Held, now: Stamp, reminds = false): De
   };
 }
 
-/** `by`: the order whose giver waits until a person was told. `mark`: of the file that it is about. */
+/** `by`: the order whose giver waits until a person is notified. `mark`: of the file that it is about. */
 interface Whence {
   readonly by?: OrderId | undefined;
   readonly mark?: string | undefined;
@@ -111,7 +111,7 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
   return holdFor(context, held, now, by);
 }
 
-/** Its giver waits until a person was told. */
+/** Its giver waits until a person is notified. */
 function holdFor(context: AlertsState, held: Held, now: Stamp, by: OrderId | undefined): Decision {
   if (by === undefined) return hold(context, held, now);
   if (held.record.told_at === null) return hold(context, { ...held, waiting: [...held.waiting, by] }, now);
@@ -208,7 +208,7 @@ const remind = (episode: string, acked: Acks, now: Stamp) => (state: AlertsState
   return held === undefined ? NOTHING : hold(state, { ...held, acked: ackOf(held.record, acked) }, now, true);
 };
 
-/** A note of an earlier episode is none: the person is told again. */
+/** An acknowledgement of an earlier episode does not count: the person is alerted again. */
 function ackOf({ episode, since }: Episode, acked: Acks): Acked | null {
   const ack = acked[episode];
   return ack?.since === since ? ack : null;

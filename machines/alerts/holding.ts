@@ -11,7 +11,7 @@ export interface Held {
   readonly acked: Acked | null;
   /** The notice that is on its way; null = none is. */
   readonly telling: { readonly id: OrderId; readonly what: Notice } | null;
-  /** Orders whose givers wait until a person was told. */
+  /** Orders whose givers wait until a person is notified. */
   readonly waiting: readonly OrderId[];
   /** Of the file that it is about. */
   readonly mark?: string | undefined;

@@ -4,7 +4,7 @@
  * 1. The first whole claim of a process is compared with the episodes open on disk, of any origin; later claims with
  *    the claim before. Of a kind that several actors see, each claims its part.
  * 2. An actor does not claim what it does not know yet: unknown begins nothing and ends nothing (law 1).
- * 3. A difference that could not be told is made anew: after a while the kind is compared with the disk again.
+ * 3. A difference that could not be reported is made anew: after a while the kind is compared with the disk again.
  * 4. What is claimed names no kind: a kind without its declaration, and so without what to type for it, does not
  *    compile.
  */
@@ -18,7 +18,10 @@ export interface Standing extends Pick<Alert, 'severity' | 'session' | 'text'> {
 /** What is known of one kind, by name. */
 export interface Claim {
   readonly stands: readonly Standing[];
-  /** These stand as they were told; a name that is in none of these lists is over. Absent = of such a name nothing is known. */
+  /**
+   * These stand with their earlier words; a name in none of these lists is over. Absent = nothing is known of such a
+   * name.
+   */
   readonly only?: readonly string[];
   /** These do not stand. */
   readonly over?: readonly string[];
@@ -26,7 +29,7 @@ export interface Claim {
 
 /** One kind of alert that ends. */
 export interface Level<Context> extends Declared {
-  /** null = nothing can be told of it yet. */
+  /** null = nothing is known of it yet. */
   readonly claim: (context: Context) => Claim | null;
   /** How one that stood ended, in words; a null name = an earlier process told it. */
   readonly ended: (name: string | null, context: Context) => string;
@@ -44,7 +47,7 @@ export const levelsOf = <Context>(of: readonly Level<Context>[], isOpen: Levels[
 
 const OVER = 'over';
 const KEPT = 'kept';
-/** How each name was claimed last: as over, as it was told, or in these words. */
+/** How each name was claimed last: as over, with its earlier words, or in these words. */
 type Known = ReadonlyMap<string, string>;
 
 /** What was claimed so far in this process, by kind. */
@@ -54,7 +57,7 @@ export class Comparison {
   readonly #claims = new Map<string, WeakMap<object, Claim>>();
   /** Kinds that were compared with what is open on the disk. */
   readonly #compared = new Set<string>();
-  /** When the kind is told anew, of which something could not be told. */
+  /** When a kind with an unreported difference is compared again. */
   readonly #again = new Map<string, Instant>();
   #orders = 0;
 

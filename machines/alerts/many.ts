@@ -48,7 +48,7 @@ function withOne(
   return [...members.filter((before) => before.episode !== episode), one];
 }
 
-/** The one alert with this one in it. A person who took note is told again where it is graver by now. */
+/** The one alert with this one in it. A person who acknowledged it is alerted again if it is graver now. */
 export function withMember(held: Holds, alert: Alert, now: WallMs, mark: string | undefined): Held {
   const name = groupOf(kindOf(alert.episode));
   const open = openGroup(held, kindOf(alert.episode));

@@ -2,14 +2,17 @@
 import type { Ms } from '../protocol.ts';
 
 export const ALERTS = {
-  /** Law 8: an open alert is told again after this. */
+  /** Law 8: an open alert is repeated after this. */
   realertMs: 4 * 60 * 60_000,
   /** How often open alerts are looked through for one to tell again, or whose thing is gone. */
   remindEveryMs: 60_000,
 };
 export type AlertsPolicy = Readonly<typeof ALERTS>;
 
-/** What could not be told is told anew after this: a disk that refuses does so for a while, and each try is a line of the journal. */
+/**
+ * An alert that could not be recorded is tried again after this: a disk refuses for a while, and each try is a line of
+ * the journal.
+ */
 export const TELL_AGAIN_MS: Ms = 30_000;
 
 /** Alerts of one kind that a person reads by name; those on top are one alert with their count. */
@@ -36,7 +39,7 @@ export const NOTIFY = {
   windowMs: 60_000,
   /** The longest window of a cause that goes on: a flood of a day is a hundred starts. */
   longestMs: 15 * 60_000,
-  /** Notices that are told together by their own words; of the others a person reads how many there are. */
+  /** Notices that are sent together in their own words; of the others a person reads the number. */
   named: 5,
   /** Characters of such words … */
   maxNamed: 200,
@@ -49,7 +52,7 @@ export const NOTIFY = {
 };
 export type NotifyPolicy = Readonly<typeof NOTIFY>;
 
-/** What a notice is about: those of one cause are told together. */
+/** The cause of a notice: notices of one cause are sent together. */
 export interface Cause {
   readonly name: string;
   /** Its window grows up to this. */

@@ -1,7 +1,9 @@
 /**
  * When a person's command is started: once for each cause and window, so that a flood of one cause is one start. Pure.
- * 1. The first notice of a cause starts it at once. Those that come within the window wait, and are told together at its end.
- * 2. A notice counts as told after its command ended well. A process that dies before leaves it waiting, so that it is told again.
+ * 1. The first notice of a cause starts it at once. Those that come within the window wait, and are sent together at
+ *    its end.
+ * 2. A notice counts as sent after its command ended well. A process that dies before leaves it waiting, so that it is
+ *    sent again.
  * 3. A window doubles while its cause goes on, or while the command fails.
  */
 import type { WallMs } from '../protocol.ts';
@@ -20,7 +22,7 @@ export interface Slot {
   readonly until: WallMs;
   readonly windowMs: number;
   readonly longestMs: number;
-  /** How many notices came, and how many of them were told. */
+  /** How many notices came, and how many of them were sent. */
   readonly came: number;
   readonly told: number;
   /** Failed starts in a row. */
@@ -32,7 +34,7 @@ export interface Slot {
 }
 export type Slots = Readonly<Record<string, Slot>>;
 
-/** One start of the command. `upTo`: how many notices of its cause are told by it. */
+/** One start of the command. `upTo`: how many notices of its cause it sends. */
 export interface Start {
   readonly cause: string;
   readonly upTo: number;
@@ -98,7 +100,7 @@ const clip = (text: string, most: number): string => (text.length > most ? `${te
 const windowAfter = (before: Slot, cause: Cause, policy: NotifyPolicy): number =>
   waits(before) === 0 ? fresh(cause, policy).windowMs : Math.min(2 * before.windowMs, before.longestMs);
 
-/** Windows that are over: what waited is told, and a cause that was quiet for one is forgotten. */
+/** Windows that are over: waiting notices are sent, and a cause that was quiet for one is forgotten. */
 export function afterTime(slots: Slots, now: WallMs): Step {
   let step: Step = { slots, starts: [] };
   for (const [cause, slot] of Object.entries(slots)) {

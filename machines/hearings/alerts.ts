@@ -1,6 +1,6 @@
 /**
- * What a person is told of hearings for as long as it is so (law 8). What a verdict leaves to them its dog tells, before any
- * requester reads it (law 7, left.ts); when that is over is said here.
+ * Alerts of hearings that last as long as their cause (law 8). A dog alerts what its verdict leaves to a person, before
+ * any requester reads it (law 7, left.ts); this file says when that is over.
  * 1. An escalation, a failure, survivors: over with the next hearing of that session that comes to a judgement.
  * 2. A hearing that is taken up again is another case than the one that could not go on.
  */

@@ -40,7 +40,7 @@ export const RECOVERY = {
 
 /** All the time that its questions give. */
 const givenMs = (dance: Dance): Ms => dance.attempts.reduce((sum, a) => sum + a.windowMs, 0);
-/** D-15: how long it may be under way before a person is told. */
+/** D-15: how long it may be under way before a person is alerted. */
 export const overdueAfterMs = (dance: Dance, policy: DancePolicy): Ms => givenMs(dance) + policy.overdueMs;
 /** A duration as a record holds it, which is not written anew for every moment. */
 const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);

@@ -11,7 +11,7 @@ import { savedText } from './saved-work.ts';
 interface Left extends Declared {
   readonly subject?: Extract<Subject, object>;
   readonly severity: Severity;
-  /** What a person is told; null = this dance leaves nothing of the kind. */
+  /** The text of the alert; null = this dance leaves nothing of the kind. */
   readonly text: (dance: Dance, session: string) => string | null;
 }
 

@@ -1,7 +1,7 @@
 /** The numbers of the patrols, with unit and reason. Input of every decision that uses them. */
 const MINUTE = 60_000;
 
-/** Alerts of one kind of a patrol that are told by name; what comes on top is one alert with a count. */
+/** Alerts of one kind of a patrol that are sent by name; further ones become one alert with a count. */
 export const MAX_ALIKE = 5;
 
 /** What patrols of a running town go by, beside the Deacon's pace. */

@@ -22,7 +22,7 @@ export interface UndoneBefore {
 export interface UndoneSeen {
   readonly now: readonly UndoneAct[];
   readonly before: ReadonlyMap<string, UndoneBefore>;
-  /** Those that a person was told of, and that are not over. */
+  /** Those with an open alert. */
   readonly told: readonly UndoneTold[];
 }
 

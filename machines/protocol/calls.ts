@@ -6,7 +6,7 @@ export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
 /** An edge, not a level: one per episode, durable, with one recovery notice (law 8). */
 export interface Alert {
-  /** The same episode is told once. */
+  /** The same episode is alerted once. */
   readonly episode: EpisodeName;
   readonly severity: Severity;
   readonly session: string | null;

@@ -1,4 +1,6 @@
-/** What machines are told: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
+/**
+ * The input of machines: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved.
+ */
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
 import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';

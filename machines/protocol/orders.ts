@@ -185,7 +185,7 @@ const ORDERS = {
   endOthers: OBSERVES,
   mail: ACTS,
   reply: ACTS,
-  // A person is told also while the disk refuses what is told.
+  // A person is alerted even while the disk refuses the record of it.
   readAlerts: OBSERVES,
   checkAlerts: OBSERVES,
   notify: OBSERVES,

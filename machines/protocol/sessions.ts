@@ -1,4 +1,4 @@
-/** The words for what runs: what a session is told to be, its durable record, and what a scan saw of it. */
+/** The words for sessions: how one is to be run, its durable record, and what a scan saw of it. */
 import type { Elsewhere, Ms, WallMs, Incarnation } from './identity.ts';
 
 export type RestartPolicy = 'permanent' | 'transient' | 'temporary';

@@ -12,7 +12,7 @@ export interface WorktreeFacts {
   /**
    * `missing`: there is no such folder; `bare`: a repository without a worktree; `wrong`: no worktree, or another
    * one's;
-   * `foreign`: it belongs to another user; `unknown`: it could not be told in time.
+   * `foreign`: it belongs to another user; `unknown`: the look was not answered in time.
    */
   readonly place: 'there' | 'missing' | 'bare' | 'wrong' | 'foreign' | 'unknown';
   /** Says more of a place that is not `there`; else empty. */
@@ -85,7 +85,7 @@ const at = (place: WorktreeFacts['place'], text: string): Row['says'] => {
   return (facts) => (facts.place === place ? (facts.why === '' ? text : facts.why) : null);
 };
 
-/** What of a submodule would be lost, or cannot be told. */
+/** What would be lost of a submodule, or is unknown. */
 function lostIn({ submodules }: WorktreeFacts): string | null {
   const lost = submodules.flatMap(({ path, facts }) =>
     // One that is not checked out has commits only.

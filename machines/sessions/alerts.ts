@@ -1,6 +1,6 @@
 /**
- * What a person is told of sessions for as long as it is so (law 8): each kind says when it stands, in which words, and how it
- * ended. All but what tmux itself shows is in the records, so every process of the town says the same.
+ * Alerts of sessions that last as long as their cause (law 8): each kind says when it stands, in which words, and how
+ * it ended. All but the state of tmux itself is in the records, so every process of the town says the same.
  */
 import { attach, doctor, status, why } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
@@ -17,7 +17,7 @@ const BEFORE = 'It was over when the town started.';
 /** A kind of which each session has one. */
 interface OfSession extends Declared {
   readonly severity: Alert['severity'];
-  /** What a person is told; null = it does not stand. */
+  /** The text of the alert; null = it does not stand. */
   readonly text: (r: SessionRecord, book: SessionsState) => string | null;
   /** How it ended; absent = as troubles with running do. `r`: its record by now; absent = it was removed. */
   readonly ended?: (name: string, r: SessionRecord | undefined) => string;
@@ -266,7 +266,7 @@ export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
     'tmux-server-died',
     null,
     'high',
-    // In a row of deaths only the row is told.
+    // In a row of deaths only the row is alerted.
     ({ serverGone, serverDeaths }) =>
       serverGone && serverDeaths?.looping !== true
         ? 'The tmux server died with every agent in it. They are started again one after the other.'

@@ -1,11 +1,11 @@
 /**
  * What becomes of a supervised session when its agent's process ends (C-6, C-9): pure decisions over its record.
  * 1. A clean exit or an execution by warrant ends a `transient` session; an unknown exit is a crash, never a clean one.
- * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm. A clean exit or an execution is no
- *    crash: a `permanent` session that ends so waits ever longer too, but no budget is charged; clean ends as often as would be
- *    a crash loop are told once, as what they are.
- * 3. A clean end is the agent's wish once its town and its tmux server have outlived it: a machine that goes down ends agents too,
- *    and many of them cleanly. Until then its record says so.
+ * 2. A crash loop never gives up: it goes on at its doubled and capped pace, with an alarm. A clean exit or an
+ *    execution is no crash: a `permanent` session that ends so waits ever longer too, but no budget is charged; clean
+ *    ends as frequent as a crash loop are alerted once, as clean ends.
+ * 3. A clean end is the agent's wish once its town and its tmux server have outlived it: a machine that goes down ends
+ *    agents too, and many of them cleanly. Until then its record says so.
  * 4. An agent that ended for good leaves its crash loop: the town starts it no more.
  * 5. Nothing here looks at a clock: ages and waits are durations.
  */
@@ -86,7 +86,7 @@ export const STOPPED = 'stopped by the operator';
 const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
 /** Nothing is counted against it any more. */
 export const AT_PEACE = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
-/** The same without what it is told about that could not be started. */
+/** The same without the trouble of its failed starts. */
 export function withoutTrouble({ failedStarts: _, ...before }: SessionRecord): SessionRecord {
   return withoutCause(before);
 }

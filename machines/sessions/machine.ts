@@ -113,7 +113,7 @@ const started = (before: SessionsState, fact: Of<'SESSION_STARTED'>): SessionsTu
   inOrder(
     before,
     (book) => toWhom(book, fact.re, { ...fact, type: 'STARTED' }, fact),
-    // Its death was told before its start was: the look that followed did not know it yet.
+    // News of its death came before news of its start: the look that followed did not know it yet.
     (book) => ({ changes: paneOf(fact.incarnation) in book.deaths ? scanSoon(book, fact) : {}, orders: [] }),
   );
 

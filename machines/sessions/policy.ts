@@ -33,7 +33,7 @@ export const SESSIONS = {
   limitRetryMs: 15 * MINUTE,
   /** C-9: so many deaths of the tmux server … */
   serverDeaths: 5,
-  /** … within this are told as a server that keeps dying; its agents are tried on at the capped pace. */
+  /** … within this raise the alert of a server that keeps dying; its agents are tried on at the capped pace. */
   serverDeathsWithinMs: 10 * MINUTE,
   /** C-9, and at `up`: between two of many starts. */
   staggerMs: 500,

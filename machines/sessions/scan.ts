@@ -153,7 +153,7 @@ function adoptedNews(dead: readonly Found[], records: SessionsState['records']):
 export const isSettled = ({ settled, records }: SessionsState, isWell: boolean): boolean =>
   settled || isWell || Object.values(records).every(({ state }) => state === 'ended');
 
-/** What it means for the server itself. Blindness that lasts is told, and its end too (alerts.ts). */
+/** What it means for the server itself. Lasting blindness is alerted, and its end too (alerts.ts). */
 function standing(book: SessionsState, server: Scanned['server'], now: Stamp): Partial<SessionsState> {
   const isBlind = server === 'unknown';
   const { unknownSince: before, unknownTold, policy } = book;

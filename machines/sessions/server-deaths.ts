@@ -11,7 +11,7 @@ import type { SessionsState } from './state.ts';
 import { waitFor } from './lifecycle.ts';
 import type { Found, Happening } from './session.ts';
 
-/** Whether this end is one of those that the death of a server explains: its pane is gone too, or nothing can be told of it. */
+/** Whether the death of a server explains this end: its pane is gone too, or its state is unknown. */
 export const goesWithServer = ({ r, s }: Found): boolean =>
   r.incarnation !== null &&
   r.incarnation.origin !== 'detached' &&

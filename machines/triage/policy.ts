@@ -11,7 +11,7 @@ export const TRIAGE = {
   maxOpen: 5,
   /** The same is asked about the same agent again so long after it was decided, not before. */
   againAfterMs: 15 * MINUTE,
-  /** … and what the mayor was told of, so long after that. */
+  /** … and a case passed to the mayor, so long after that. */
   mayorsMs: 4 * HOUR,
   /** P-14: pause after a run that failed; after one that decided nothing the cases that it saw pause as long. */
   cooldownMs: 5 * MINUTE,

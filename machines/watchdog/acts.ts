@@ -116,7 +116,7 @@ function resultOf(context: Ctx, event: Fact): { readonly result: string; readonl
   }
 }
 
-/** The end of a triage: its status, who is told, and the callers' replies. */
+/** The end of a triage: its status, its alerts, and the callers' replies. */
 export function closing(context: Ctx, event: Fact): Turn<Ctx> {
   const { judgement, seen, policy } = context;
   const session = who(context);

@@ -67,7 +67,7 @@ export interface Judgement {
   readonly reason: string;
   readonly memory: BootMemory;
   readonly alert: Told | null;
-  /** It is not stuck any more, or never was: what was told of it is over. */
+  /** It is not stuck any more, or never was: its alert is over. */
   readonly isWell: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the daemon does at each tick (C-1), as data, and which episodes can be told at all under a configuration. Pure. */
+/** What the daemon does at each tick (C-1), as data, and which episodes a configuration can raise at all. Pure. */
 import { who } from './matrix.ts';
 import type { WatchdogPolicy } from './policy.ts';
 import type { OrderBody, SessionSpec } from '../protocol.ts';

@@ -11,7 +11,7 @@ import type { TellAct, ToldSeen } from './observation.ts';
 const MANY = 'many/';
 const rank = ({ severity = 'critical' }: Partial<Pick<TellAct, 'severity'>>): number => SEVERITIES.indexOf(severity);
 
-/** Whether what was told before of the same cause says less. */
+/** Whether this alert says more than the open one of the same cause. */
 export function isNews(act: TellAct, before: ToldSeen | undefined): boolean {
   if (before === undefined || act.count === 'more' || rank(act) > rank(before)) return true;
   return act.count !== undefined && act.count !== before.count;

@@ -73,10 +73,10 @@ function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): Cyc
 
 const isPast = (ms: Ms | null, limit: Ms): boolean => ms !== null && ms > limit;
 
-/** About what it is told that the rig's remote is another one. */
+/** Subject of the alert that the rig's remote is another one. */
 export const REMOTE = 'remote';
 
-/** About what it is told, once for each forced push, that main holds again what that had taken out. */
+/** Subject of the alert that main holds again what a forced push took out, once for each push. */
 export const RETURNED = 'returned/';
 
 /** Whether an alert's cause is gone. A one-time alert about a letter or a piece of work is over when it is closed. */
@@ -91,7 +91,7 @@ const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => bo
 ]);
 const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 
-/** Of what is told of each by its name: those of which it is so still. */
+/** For alerts raised per item: the items for which they still hold. */
 const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => readonly string[]> = new Map<
   string,
   (seen: WitnessSeen, policies: Policies) => readonly string[]
@@ -190,7 +190,7 @@ export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[]
   const told = new Map(seen.told.map((one) => [one.about, one]));
   const dropped = new Set<CycleAct>();
   const isLeft = (act: CycleAct): boolean => {
-    // What was told and is open is told already, unless it is graver or more by now.
+    // An open alert is not repeated, unless it is graver or more by now.
     if (act.act === 'tell' && !isNews(act, told.get(act.about))) return false;
     const isDropped = restsOf(act).some((one) => dropped.has(one)) || about(act, seen).some((one) => taken.has(one));
     if (isDropped) dropped.add(act);

@@ -39,7 +39,7 @@ export const UNTOLD = 'merged/';
 const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>
   commit ?? branch ?? (polecat === null ? 'work' : `the work of ${polecat}`);
 
-/** The remote may be away for a while: then it is told. */
+/** The remote may be away for a while; after that it is alerted. */
 const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, rig: string, policy: PatrolPolicy): Acts => {
   const text = `${from} says that ${workText(message)} is merged, and whether the remote's main branch has it cannot be told: see whether its remote answers, or put the letter away: town mail archive ${id} --for ${rig}/witness`;
   return ageMs < policy.undoneForMs ? [] : [tell('high', `${UNTOLD}${id}`, text)];

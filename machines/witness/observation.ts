@@ -1,7 +1,4 @@
-/**
- * What a witness sees of its rig in one cycle, and what it may do. Ages are durations, measured by the hands; what could not be
- * found out is `unknown`, and nothing is decided by it. Types only.
- */
+/** What a witness sees of its rig in one cycle, and its possible acts. Ages are durations; `unknown` decides nothing. */
 import type { PatrolAct } from '../patrols/dispatch.ts';
 import type { LeftSeen, RigSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
@@ -30,12 +27,12 @@ export interface PolecatSeen {
   readonly main: string | null;
   /** What git shows of its work; `unknown`: not looked at, or git cannot say. */
   readonly left: LeftSeen;
-  /** It was told that what it calls done has no commit, so long ago; null = it was not. */
+  /** Since it got the notice that its finished work has no commit; null = it got none. */
   readonly emptyToldMs: Ms | null;
   /** The bead on its hook; null = none. `isHookClosed`: that bead is closed. */
   readonly hook: string | null;
   readonly isHookClosed: boolean;
-  /** Since then; and since it was told that. null = it is not so, or unknown. */
+  /** Since it was closed, and since its agent got the notice. null = not so, or unknown. */
   readonly closedMs: Ms | null;
   readonly closedToldMs: Ms | null;
   /** What it says of itself; null = nothing. */
@@ -202,7 +199,7 @@ export interface WitnessSeen {
   readonly returned: readonly ReturnedSeen[];
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
-  /** What was told of this rig and is open. */
+  /** Open alerts of this rig. */
   readonly told: readonly ToldSeen[];
   /** Agents with a case that is decided and not yet carried out. */
   readonly decided: readonly string[];
@@ -219,10 +216,7 @@ export interface ToldSeen {
   readonly count?: number;
 }
 
-/**
- * A person is told, once of what it is about: one alert stands for a cause, however often that occurs. A higher severity replaces a
- * lower one.
- */
+/** Alerts a person once for each cause, however often it occurs. A higher severity replaces a lower one. */
 export interface TellAct {
   readonly act: 'tell';
   readonly severity: 'medium' | 'high' | 'critical';
@@ -247,10 +241,7 @@ interface Resting {
 
 export type WitnessAct =
   | ({ readonly act: 'archive'; readonly mail: string; readonly why: string } & Resting)
-  /**
-   * Happens only if a look at the moment of acting agrees. `push`: pushes its own branch first. The refinery holds the
-   * bead meanwhile, so that it is not given out again; `ready` is sent after the removal.
-   */
+  /** Only if a look while acting agrees. `push`: its own branch first. The refinery holds the bead; `ready` is sent last. */
   | {
       readonly act: 'nuke';
       readonly polecat: string;

@@ -26,10 +26,10 @@ export const NO_REFINERY: RefinerySeen = {
   refusedMs: null,
 };
 
-/** What a refinery that was started is told, in its mailbox and in its pane. */
+/** The first words to a started refinery, in its mailbox and in its pane. */
 export const WAKE = 'PATROL: Wake up';
 
-/** About what a person is told. */
+/** Subject of its alert. */
 export const REFINERY = 'refinery';
 
 /** … and of work that it has. */
@@ -41,7 +41,7 @@ type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs' | 'nudgeA
 const isMissing = ({ hasCommand, session, waiting, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>
   waiting > 0 && session === 'dead' && !hasCommand && oldestMs >= refineryWaitMs;
 
-/** Whether what a person was told is over. */
+/** Whether the cause of its alert is gone. */
 export const isRefineryWell = (seen: RefinerySeen, policy: Policy): boolean =>
   seen.waiting === 0 || (seen.session !== 'unknown' && !isMissing(seen, policy));
 

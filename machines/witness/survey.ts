@@ -173,7 +173,7 @@ function finish(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Ac
   return remains(polecat, { seen, policies, wish: 'it is done, as it says' });
 }
 
-/** A worktree of which nothing can be judged: what rests on that waits, and a person is told (P-3). */
+/** A worktree of unknown state: work that rests on it waits, and a person is alerted (P-3). */
 export const TREE = 'tree/';
 
 /** A worktree whose look took too long matters once no agent works there. */

@@ -1,6 +1,6 @@
 /**
- * What requesters and people are told by mail, verdicts above all. Telling twice is harmless: a mail has the dance, the warrant
- * and the verdict in its id.
+ * Mail to requesters and people, verdicts above all. Sending twice is harmless: a mail has the dance, the warrant and
+ * the verdict in its id.
  */
 import { isStop } from '../../machines/hearings/dance.ts';
 import { orderName, type Dance, type Warrant } from '../../machines/protocol.ts';

@@ -11,12 +11,12 @@ export interface Notice {
   readonly text: string;
   /** ISO time. */
   readonly at: string;
-  /** So many notices of one cause are told by this one; absent = it is one. */
+  /** This one sends so many notices of one cause; absent = it is one. */
   readonly together?: number;
   readonly [more: string]: unknown;
 }
 
-/** A message in the person's mailbox, as their command is told of it. */
+/** A message in the person's mailbox, as their command gets it. */
 export function mailNotice(
   message: Pick<Message, 'id' | 'from' | 'subject' | 'urgent' | 'via'> & { sentAt: WallMs },
 ): Notice {

@@ -19,9 +19,9 @@ export interface SubjectsDeps {
   readonly disk: Pick<Disk, 'stat' | 'list'>;
   /** null also when its record cannot be read. */
   readonly session: (name: string) => Promise<SessionRecord | null>;
-  /** Whether the pane of this life shows what stopped it; null = that life is gone. Rejects when it cannot be told. */
+  /** Whether the pane of this life shows what stopped it; null = that life is gone. Rejects when it is unknown. */
   readonly asks: (life: Incarnation) => Promise<boolean | null>;
-  /** Whether a dead pane of this session stands in tmux. Rejects when that cannot be told. */
+  /** Whether a dead pane of this session stands in tmux. Rejects when that is unknown. */
   readonly stands: (session: string) => Promise<boolean>;
 }
 
@@ -29,7 +29,7 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map(
   ALERT_KINDS.flatMap(({ kind, subject }) => (subject === undefined ? [] : [[kind, subject]])),
 );
 
-/** Why it is over; null = it is not, or it is about no such thing. Rejects when it cannot be told. */
+/** Why it is over; null = it is not, or it is about no such thing. Rejects when it is unknown. */
 export async function endOf(deps: SubjectsDeps, checked: Checked): Promise<string | null> {
   const { kind, name } = aboutOf(checked.episode);
   const subject = SUBJECTS.get(kind);
@@ -73,7 +73,7 @@ async function endOfSubject(
   return typeof session === 'string' && life !== undefined ? endOfLife(deps, session, life, subject) : null;
 }
 
-/** Why it is over; null = it is not. Rejects when it cannot be told. `life`: its uuid; absent = an older town told it. */
+/** Why it is over; null = it is not. Rejects when it is unknown. `life`: its uuid; absent = an older town told it. */
 async function endOfLife(
   deps: SubjectsDeps,
   name: string,

@@ -41,7 +41,7 @@ export async function keepValues(context: Context, spec: Pick<SessionSpec, 'name
   return missingVariables(spec, values);
 }
 
-/** Of the agents of town.toml; one that has no value is told, and the others are started all the same. */
+/** For the agents of town.toml; a missing value is reported, and the others start all the same. */
 export async function keepAllValues(context: Context, settings: Settings): Promise<void> {
   for (const spec of configuredAgents(settings)) {
     const unset = await keepValues(context, spec);

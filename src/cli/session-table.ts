@@ -18,7 +18,7 @@ const CONDITIONS = {
   ended: ['has ended', 'have ended'],
   foreign: ['is not ours', 'are not ours'],
 } as const;
-/** Their records cannot be read; why is told beside it. */
+/** Their records cannot be read; the reason is printed beside it. */
 const SESSIONS_UNKNOWN = 'the sessions cannot be told';
 type Condition = keyof typeof CONDITIONS;
 const ORDER = Object.keys(CONDITIONS) as Condition[];

@@ -84,7 +84,7 @@ function enter(draw: () => void): () => void {
   };
   for (const signal of ENDED_BY) process.once(signal, () => process.exit(BY_SIGNAL + constants.signals[signal]));
   process.once('exit', leave);
-  // Before it is told: on the screen that is given back, since what stands on the other is gone with it.
+  // Before the error is printed: on the restored screen, since the other one is gone with its text.
   process.once('uncaughtExceptionMonitor', leave);
   process.on('SIGTSTP', () => {
     print(own(LEAVE));

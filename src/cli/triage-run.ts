@@ -43,7 +43,7 @@ function namesOf(agent: string): readonly string[] {
   return polecat === null ? [agent] : [addressOf(polecat), wordsOf(polecat), sessionOf(polecat)];
 }
 
-/** As programs that speak MCP are told of a server. Some hand on no environment: the token stands in it. */
+/** The entry of a server for programs that speak MCP. Some hand on no environment: the token stands in it. */
 function servesBy(root: string, token: string): object {
   const args = [TOWN, '--root', root, 'mcp', '--role', 'triage'];
   return { mcpServers: { town: { command: process.execPath, args, env: { TOWN_TOKEN: token } } } };

@@ -11,7 +11,9 @@ export const configuredAgents = ({ root, agents }: Pick<Settings, 'root' | 'agen
     return env.length === 0 ? spec : { ...spec, env };
   });
 
-/** What runs as the Deacon's session; null = the Deacon is an actor. A missing command is told by Boot when it is needed. */
+/**
+ * The command of the Deacon's session; null = the Deacon is an actor. Boot reports a missing command when it needs it.
+ */
 export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'root' | 'policy'>): SessionSpec | null {
   const { mode, session, command } = watchdog.deacon;
   if (mode === 'actor') return null;

@@ -101,7 +101,7 @@ function fromIssue(issue: z.core.$ZodIssue, tree: Tree, sources: Sources, file: 
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => unknownKey([...issue.path, key], sources.get(show([...issue.path, key])) ?? file));
   }
-  // A mistake inside a list is told of the whole list: the key's sentence says what the list may hold.
+  // A mistake inside a list is reported for the whole list: the key's sentence says what the list may hold.
   const path = issue.path.slice(0, issue.path.length - left);
   const from = sources.get(show(path)) ?? file;
   const value = at(tree, path);

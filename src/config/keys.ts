@@ -81,8 +81,8 @@ const tablesOf = (section: string, reader: string, rows: readonly TableRow[]): K
 /** Keys of each `[[agents]]` entry: they land in `Settings.agents`. */
 const AGENTS: readonly Key[] = tablesOf('agents', 'session supervisor', [
   ['name', name, null, 'the session, as in `town session start`'],
-  ['command', command, null, 'what it runs'],
-  ['dir', text, null, 'where it runs; the root by default'],
+  ['command', command, null, 'command that it runs'],
+  ['dir', text, null, 'its folder; the root by default'],
   ['tags', list, [], 'its tags, such as worker'],
   ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'whether its end restarts it'],
   ['env', list, [], 'names of variables whose values it gets, as `town up` or `town session start` has them'],
@@ -94,10 +94,10 @@ const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
     'agent',
     command,
     null,
-    'what its polecats run, where their start does not say: each finds its task in $TOWN_PROMPT_FILE',
+    'command of its polecats, unless their start gives one: each finds its task in $TOWN_PROMPT_FILE',
   ],
-  ['witness', command, null, 'what its witness runs, where [witness] mode is session'],
-  ['refinery', command, null, 'what merges its branches: it is started while merge requests wait'],
+  ['witness', command, null, 'command of its witness, if [witness] mode is session'],
+  ['refinery', command, null, 'command that merges its branches: it is started while merge requests wait'],
   ['max_polecats', int(1, 100), RIGS.maxPolecats, 'polecats of the rig at once'],
 ]);
 
@@ -123,7 +123,7 @@ export const KEYS: readonly Key[] = [
     ['person', duration(), 'a person at the keys for so long decides'],
     ['gone_again', duration(), 'gone is seen twice, this far apart'],
     ['term_grace', duration(10, HOUR), 'between TERM and KILL'],
-    ['kill_grace', duration(10, HOUR), 'what KILL may need'],
+    ['kill_grace', duration(10, HOUR), 'the time that KILL may need'],
     ['max_rounds', int(1, 20), 'lists of newcomers before survivors are named and left'],
     ['look_stale', duration(100, MINUTE), 'a kill older than its last look by this looks again'],
     ['max_rescues', COUNT, 'failed rescues before a person is asked'],
@@ -149,14 +149,14 @@ export const KEYS: readonly Key[] = [
     ['scan_every', duration(50, HOUR), 'the net under the death hook'],
     ['min_scan_gap', duration(0, MINUTE), 'hints do not make us look more often than this'],
     ['server_deaths', COUNT, 'so many deaths of the tmux server …'],
-    ['server_deaths_within', duration(), '… within this are told as one that keeps dying'],
+    ['server_deaths_within', duration(), '… within this raise one alert: it keeps dying'],
     ['stagger', duration(0, HOUR), 'between two starts after the tmux server died, and at `up`'],
     ['max_starting', int(1, 50), 'starts under way at once; the rest wait their turn'],
     ['taken_retry', duration(), 'how often a start under a taken name is tried again'],
     ['limit_retry', duration(), 'an agent stopped by a usage limit is tried again so often'],
     ['confirm_end', duration(), "a clean end is the agent's wish once the town has outlived it by so long"],
     ['unknown_alarm', duration(), 'unknown for so long raises an alarm'],
-    ['survivors', one('tell', 'end'), 'processes that outlive their agent are told, or ended before its next start'],
+    ['survivors', one('tell', 'end'), 'processes that outlive their agent: alert, or end them before its next start'],
     ['survivors_every', duration(50, HOUR), 'how often they are looked for, first so long after a death'],
     ['max_remains', int(1, 1_000), 'ended lives of one session whose survivors are looked for'],
   ]),
@@ -168,12 +168,12 @@ export const KEYS: readonly Key[] = [
     ['jitter', number(0, 0.9), 'waits are spread by this share either way'],
   ]),
   ...section('daemon', 'policy.watchdog', 'daemon', [
-    ['heartbeat', duration(10, HOUR), 'how often it is checked that what must run, runs'],
+    ['heartbeat', duration(10, HOUR), 'how often the daemon checks that each part that must run does'],
     ['deacon_check', bool, 'the second line behind Boot; off only to prove the chain'],
     ['discovery', bool, 'the third line, by what tmux itself shows; off only to prove the chain'],
-    ['step_failures', COUNT, 'failures of a step in a row before a person is told'],
-    ['missing_ticks', COUNT, 'ticks without a Deacon session before a person is told'],
-    ['silent_ticks', COUNT, 'ticks with a very stale heartbeat before a person is told'],
+    ['step_failures', COUNT, 'failures of a step in a row before a person is alerted'],
+    ['missing_ticks', COUNT, 'ticks without a Deacon session before a person is alerted'],
+    ['silent_ticks', COUNT, 'ticks with a very stale heartbeat before a person is alerted'],
   ]),
   ...section('boot', 'policy.watchdog.boot', 'Boot', [
     ['enabled', bool, 'off only to prove the chain'],
@@ -187,7 +187,7 @@ export const KEYS: readonly Key[] = [
   ...section('deacon', 'policy.watchdog.deacon', 'Deacon, Boot, health checks', [
     ['mode', one('actor', 'session'), 'an actor costs no tokens; a session is an agent'],
     ['session', name, 'its session in session mode'],
-    ['command', command, 'what the session runs'],
+    ['command', command, 'command of the session'],
     ['beat', duration(10, HOUR), 'it beats at least this often, at every pace of its patrol'],
     ['wakes', COUNT, 'wake-ups without effect before a warrant'],
     ['health_wait', duration(), 'how long a health check waits for its answer'],
@@ -202,7 +202,7 @@ export const KEYS: readonly Key[] = [
   ...section('patrol', 'patrols.patrol', 'patrols', PATROL),
   ...section('witness', 'patrols.witness', 'witnesses', WITNESS),
   ...section('patrol', 'policy.rounds', 'patrols', [
-    ['max_failures', COUNT, 'cycles in a row that come to nothing before a person is told'],
+    ['max_failures', COUNT, 'failed cycles in a row before a person is alerted'],
     ['stand_in', duration(), 'an agent that patrols did no cycle for so long: the town does one'],
     ['max_context', int(1, 99), 'percent; an agent that used more of its context hands off'],
   ]),
@@ -210,8 +210,8 @@ export const KEYS: readonly Key[] = [
     ['limit', duration(100, HOUR), 'a cycle, or a backup of the ledger, is ended after this', { to: 'patrolMs' }],
   ]),
   ...section('ledger', 'policy.ledger', 'ledger', [
-    ['backup_every', duration(100), 'by the wall clock: what a damaged ledger loses at most', { to: 'backUpEveryMs' }],
-    ['look_every', duration(50, HOUR), 'what failed is tried again, and rigs are looked for'],
+    ['backup_every', duration(100), 'by the wall clock: the most that a damaged ledger loses', { to: 'backUpEveryMs' }],
+    ['look_every', duration(50, HOUR), 'how often failures are tried again, and rigs are looked for'],
   ]),
   ...section('triage', 'triage.policy', 'triage', [
     ['reasoner', one('none', 'command'), 'the decider of cases that no rule decides; none = a person'],
@@ -257,7 +257,7 @@ export const KEYS: readonly Key[] = [
   ]),
   ...section('state', 'policy.alerts', 'alerts', [
     ['remind_every', duration(100, HOUR), 'how often open alerts are looked through'],
-    ['realert', duration(), 'an open alert is told again after this'],
+    ['realert', duration(), 'an open alert is repeated after this'],
   ]),
   ...section('report', 'state', 'report', [
     ['since', duration(MINUTE), 'how far back `town report` reaches without --since', { to: 'reportMs' }],
@@ -266,7 +266,7 @@ export const KEYS: readonly Key[] = [
     ['progress_every', duration(100, 30 * SECOND), 'the step loop shows life this often'],
     ['hang', duration(MINUTE), 'no progress for so long is a hang; a slow disk is none'],
     ['hang_wakeups', int(1, 100), 'wake-ups on time without progress; a suspend is no hang'],
-    ['held', duration(SECOND), 'a town stopped or waiting for a disk for so long is told, never ended'],
+    ['held', duration(SECOND), 'a town stopped or waiting for a disk for so long raises an alert, and is never ended'],
     ['restart', duration(10, HOUR), 'first wait before the town is started again …'],
     ['max_restart', duration(10, HOUR), '… doubled up to this, for ever'],
     ['down', duration(100, MINUTE), '`down` ends within this'],
@@ -284,9 +284,7 @@ export const KEYS: readonly Key[] = [
   ...section('health', 'process', 'health', [
     ['late_after', int(1, 100), 'intervals without a step or a scan that make it late'],
   ]),
-  ...section('log', 'log', 'log', [
-    ['level', one('debug', 'info', 'warn', 'error'), 'how much daemon/daemon.log tells'],
-  ]),
+  ...section('log', 'log', 'log', [['level', one('debug', 'info', 'warn', 'error'), 'detail of daemon/daemon.log']]),
   ...section('log', 'process', 'log', [
     ['max_bytes', BYTES, 'size at which daemon/daemon.log is rotated', { to: 'logBytes' }],
     ['files', int(1, 100), 'log files kept', { to: 'logFiles' }],

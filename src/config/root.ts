@@ -33,7 +33,7 @@ export interface RootSources {
   readonly home?: string;
 }
 
-/** A link that leads nowhere is there too: it is told, not passed over. */
+/** A link that leads nowhere counts as present: it is reported, not passed over. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -42,7 +42,7 @@ export async function play(needs: ActNeeds): Promise<Played> {
   const opening = stage.openRig();
   let isOpening = true;
   const opened = (): boolean => (isOpening = false);
-  // Its error is told where it is awaited.
+  // Its error is reported where it is awaited.
   opening.then(opened, opened);
   // A command that a kill cuts off has no answer: the kill waits for the last one.
   const fall = await killTown(needs, (wish) => until((now) => !isOpening && wish(now)));
@@ -93,7 +93,7 @@ export function watcher({ stage, show, signal, longestMs }: ActNeeds): Watcher {
   const during = async <T>(work: Promise<T>): Promise<T> => {
     const done = new AbortController();
     const result = work.finally(() => done.abort());
-    // Its error is told where it is awaited.
+    // Its error is reported where it is awaited.
     result.catch(() => undefined);
     while (!done.signal.aborted) {
       await once();

@@ -106,7 +106,7 @@ export function gitAt(place: GitPlace): Git {
     });
   };
   const failed = (args: readonly string[], result: Awaited<ReturnType<typeof call>>): GitFailed => {
-    // Who runs a program is told the same of a folder that is not there.
+    // Node gives the same error for a missing program and a missing folder.
     if (result.code === 'ENOENT')
       return new GitFailed(
         existsSync(place.top)

@@ -22,7 +22,7 @@ export async function hiddenChanges(git: Git, top: string): Promise<string[]> {
   return changed;
 }
 
-/** null = it cannot be told. */
+/** null = unknown. */
 async function hashOf(git: Git, name: string): Promise<string | null> {
   return git.run(['hash-object', '--no-filters', '--stdin-paths'], `${name}\n`).then(
     (hash) => hash.trim(),

@@ -1,6 +1,6 @@
 /**
  * One look at a worktree: everything that decides what may be done with it. Nothing is written, nothing of the repository's
- * is run, and what cannot be told in time is unknown, never clean.
+ * is run, and what is not known in time is unknown, never clean.
  * 1. A glance is one `git status` and a few calls beside it. A whole look, before an act, also lists what is ignored, proves that
  *    all of it can be read and removed, and looks into every submodule.
  * 2. Where the folder is gone, what git keeps of the worktree is looked at all the same: its index may hold staged work.
@@ -137,7 +137,7 @@ async function isBare(commonDir: string, gitDir: string): Promise<boolean> {
   return isOn(await settingsOf(commonDir), 'core.bare') && !(await isThere(join(gitDir, 'commondir')));
 }
 
-/** Of a worktree that is half taken away: what is there and in no commit, by an index of that commit. Rejects what cannot be told. */
+/** Of a worktree that is half taken away: what is there and in no commit, by an index of that commit. Rejects what is unknown. */
 export async function leftOver(git: Git, top: string): Promise<string[]> {
   const rules = namesIn(await git.run(['ls-files', '-z', '--', ':(glob)**/.gitignore']));
   const sizes = await Promise.all(rules.map((name) => sizeOf(top, name)));

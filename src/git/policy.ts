@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 export const GIT = {
   /** Programs of git at once, for all callers: more only wait for the same disk. */
   maxAtOnce: 8,
-  /** One look at a worktree, all its calls together: what has not been told by then is unknown. */
+  /** One look at a worktree, all its calls together: what is not known by then is unknown. */
   lookMs: 20 * SECOND,
   /** One call that moves files: a checkout, a removal. */
   workMs: 5 * MINUTE,

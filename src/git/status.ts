@@ -12,7 +12,7 @@ const LISTS = { '1': 'changed', '2': 'changed', u: 'changed', '?': 'untracked', 
 
 type List = (typeof LISTS)[keyof typeof LISTS] | 'deleted';
 
-/** Throws for a line that it does not know: then nothing can be told. */
+/** Throws for a line that it does not know: then the state is unknown. */
 export function parseStatus(output: string): Status {
   const lines = namesIn(output);
   const headers = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
  * The guard: keeps one town process alive, for ever. Owns its child, its ear and guard.json.
- * 1. The town is known by pid + start time; what cannot be told about it changes nothing (law 1).
+ * 1. The town is known by pid + start time; what is unknown about it changes nothing (law 1).
  * 2. The latch is read before every start and at every wake-up while nothing runs (C-13).
  * 3. It never gives up: falls are retried at a capped pace, with an alarm when they repeat (law 9).
  */
@@ -30,7 +30,7 @@ export interface GuardNeeds {
   spawn(command: readonly [string, ...string[]], ended: (end: End) => void): number | null;
   say(text: string): void;
   alarm(text: string): void;
-  /** Aborted when the guard is told to end; the town is left alone. */
+  /** Aborted when the guard is stopped; the town is left alone. */
   readonly stop: AbortSignal;
 }
 
@@ -124,7 +124,7 @@ export class Guard {
       town.end ??= end;
       this.#rouse.abort();
     });
-    // A child is not reaped before its end is told, so its pid is its own; one that is a zombie already ends right after.
+    // A child is not reaped before its end is reported, so its pid is its own; a zombie ends right after.
     const proc = (pid === null ? null : this.#needs.processes.proc(pid)) ?? { pid: pid ?? 0, started: '' };
     const town: Town = { proc, epoch: null, socket: null, bornAt, end: null, adopted: false };
     this.#town = town;
@@ -141,7 +141,7 @@ export class Guard {
     return isFirst || command.includes(AGAIN) ? command : [...command, AGAIN];
   }
 
-  /** Until the town ended, or the guard is told to end (null). */
+  /** Until the town ended, or the guard is stopped (null). */
   async #watch(): Promise<End | null> {
     const { clock, stop, running } = this.#needs;
     for (;;) {

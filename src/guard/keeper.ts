@@ -1,6 +1,6 @@
 /**
  * The town's side of the mutual watch: sees its guard go and starts a new one, which adopts this very process (C-12).
- * Owns nothing but its round. A guard that cannot be told dead is alive (law 1); a stopped town needs none (C-13).
+ * Owns nothing but its round. A guard that is not proved dead is alive (law 1); a stopped town needs none (C-13).
  */
 import { nextBeat } from '../../machines/kernel/schedule.ts';
 import type { Proc } from '../../machines/protocol.ts';
@@ -40,7 +40,7 @@ export class Keeper {
     return this.#guard?.pid ?? null;
   }
 
-  /** Whether that one cannot act: stopped, or waiting for a disk. False where it cannot be told. */
+  /** Whether that one cannot act: stopped, or waiting for a disk. False when it is unknown. */
   get isHeld(): boolean {
     return this.#guard !== null && isHeld(this.#needs.processes, this.#guard);
   }

@@ -54,7 +54,7 @@ export function guardOrders(
   return { root, command, adopt, notify: notify.command, policy: { ...policy, maxRecordBytes } };
 }
 
-/** Starts a guard; daemon/ must be there. Its exit is told by the child's `exit` event; it does not hold its starter. */
+/** Starts a guard; daemon/ must be there. The child's `exit` event reports its exit; it does not hold its starter. */
 export function launchGuard(orders: GuardOrders, env: Environment = process.env): ChildProcess {
   const log = logFor(orders.root);
   try {

@@ -1,4 +1,4 @@
-/** What a guard is told when it is started: one JSON argument, so that it needs no configuration of its own. */
+/** The orders of a guard at its start: one JSON argument, so that it needs no configuration of its own. */
 import type { ProcessPolicy } from '../ports/policy.ts';
 import type { Proc } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';

@@ -20,7 +20,7 @@ import type { TownSettings } from './launch.ts';
 
 import { refuse as exitWith, TownProcess, type RunOptions } from './town-process.ts';
 
-/** Runs a town until it ends; resolves with the exit code (`EXIT`). Refusals are told. */
+/** Runs a town until it ends; resolves with the exit code (`EXIT`). Refusals are printed. */
 export async function runProcess(settings: TownSettings, options: RunOptions, makeEngine: MakeEngine): Promise<number> {
   const disk = realDisk(settings.root, systemClock.now());
   const say = (text: string): void => print(`${text}\n`, 'stderr');

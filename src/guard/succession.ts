@@ -28,7 +28,7 @@ export interface Succession {
 }
 
 export function createSuccession({ disk, clock, logger, epoch, everyMs }: SuccessionNeeds): Succession {
-  /** False = it could not be told. */
+  /** False = unknown. */
   const look = async (): Promise<boolean> => {
     const newest = await readEpoch(disk).catch(() => null);
     if (newest === null || newest <= epoch) return newest !== null;

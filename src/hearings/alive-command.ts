@@ -1,6 +1,6 @@
 /**
- * How an agent calls the town to answer (D-2): the bare command where its PATH has ours, an absolute one where not.
- * A started agent has TOWN_ROOT in its environment; an adopted one is told the root.
+ * How an agent calls the town to answer (D-2): the bare command where its PATH has ours, an absolute one where not. A
+ * started agent has TOWN_ROOT in its environment; the question names the root for an adopted one.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';

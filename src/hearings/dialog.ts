@@ -21,7 +21,7 @@ export class Dialogs {
     this.#deps = deps;
   }
 
-  /** Whether this life's pane shows one of them; null = it is gone. Rejects when it cannot be told. */
+  /** Whether this life's pane shows one of them; null = it is gone. Rejects when it is unknown. */
   async asks(life: Incarnation): Promise<boolean | null> {
     const found = await findPane(this.#deps, life);
     if (found.kind === 'gone' || found.kind === 'replaced') return null;

@@ -141,8 +141,8 @@ function wordsOf(signs: Signs): string[] {
 }
 
 /**
- * A program that is at work may hold our question back below all that it writes meanwhile. Such words are told from a redraw
- * by what stands above them, unchanged.
+ * A program that is at work may hold our question back below all that it writes meanwhile. The unchanged rows above
+ * such words distinguish them from a redraw.
  */
 function writtenOf(signs: Signs): string[] {
   const { capture, screen, pack, isAfter } = signs;

@@ -11,7 +11,7 @@ export interface Foreground {
   readonly isShell: boolean;
 }
 
-/** Rejects when it cannot be told. A group whose leader has ended is a pipeline's, and no shell. */
+/** Rejects when it is unknown. A group whose leader has ended is a pipeline's, and no shell. */
 export async function foregroundOf(processes: Pick<ProcessTable, 'describe'>, pid: number): Promise<Foreground> {
   const leader = await foregroundGroup(pid);
   const found = leader === null ? null : processes.describe(leader);

@@ -40,7 +40,7 @@ async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | u
 
 /** tmux's own word about the death, below what the agent left. */
 const OF_TMUX = /^Pane is dead( \(|$)/;
-/** Characters of a row that are kept: an error is told in its first words. */
+/** Characters of a row that are kept: the first words of an error describe it. */
 const ROW = 200;
 /** Bytes of an output that are read: some screens of it. */
 const OUTPUT_BYTES = 32_000;

@@ -20,7 +20,7 @@ import { viewOf, type View } from './view.ts';
 type Look = OrderOf<'look'>;
 
 export interface LookDeps extends LifeDeps {
-  /** Whether an answer to this code was given by `town alive`. Rejects when it cannot be told. */
+  /** Whether an answer to this code was given by `town alive`. Rejects when it is unknown. */
   readonly answerFor: (code: string, uuid: string) => Promise<boolean>;
 }
 

@@ -22,7 +22,7 @@ export interface QuestionMemory {
   anchor: Anchor | null;
   /** Our last key; null = before this process, or not yet. */
   keyAt: Instant | null;
-  /** What signs of life are told against. */
+  /** Signs of life are compared with this. */
   baseline: Baseline | null;
   /**
    * What this process did with its text.

@@ -1,7 +1,8 @@
 /**
  * The accused's pane (D-9, law 3): found by its ids, or a value that says why not.
  * 1. What tmux or the process table could not say is `unknown`; only what is proved gone is gone (law 1).
- * 2. While the agent's pid + start time lives, nothing is gone (law 12): one that outlived its pane is told as that.
+ * 2. While the agent's pid + start time lives, nothing is gone (law 12): one that outlived its pane is reported as
+ *    that.
  * 3. A pane that a person moved to another session is in the person's hands: neither typed into nor cleared (law 6).
  */
 import { isSameProc, type Exit, type Incarnation, type Obstacle } from '../../machines/protocol.ts';

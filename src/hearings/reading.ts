@@ -23,7 +23,7 @@ export interface TypedWords {
 
 export interface Reading {
   readonly answer: Answer | null;
-  /** Nothing was found, and that proves nothing; from now on it can be told again. */
+  /** Nothing was found, and that proves nothing; from now on it is readable again. */
   readonly isLost: boolean;
   /** Whether a line came after the question. */
   readonly isAfter: (index: number) => boolean;

@@ -37,7 +37,7 @@ export async function paste(
     await check();
     await tmux.call(['paste-buffer', '-p', '-d', '-b', buffer, '-t', paneId]);
   } catch (error) {
-    // The buffer is ours and must not stay; that it cannot be removed is told by the error that brought us here.
+    // The buffer is ours and must not stay; the error that brought us here also reports a failed removal.
     await tmux.call(['delete-buffer', '-b', buffer]).catch(() => '');
     throw error;
   }

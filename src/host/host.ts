@@ -62,7 +62,7 @@ export interface Host {
   ready(): void;
   /** Ends the town in order, so that its guard starts it again at once; false = it has no guard. */
   renew(why: string): boolean;
-  /** Ends this process at once when a newer one has the root; resolves when none has, as far as can be told. */
+  /** Ends this process at once when a newer one has the root; resolves when none has, as far as is known. */
   stillOurs(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { HandsNeeds } from './hands-needs.ts';
 
 type Needs = Pick<HandsNeeds, 'settings' | 'host' | 'announce'>;
 
-/** In words; null = nothing of it is there. Throws where that cannot be told. */
+/** In words; null = nothing of it is there. Throws when that is unknown. */
 async function gasTownIn({ settings: { root, state }, host }: Needs): Promise<string | null> {
   const isAlive = (pid: number): boolean => host.processes.proc(pid) !== null;
   const daemon = await foreignDaemon({ root, disk: host.disk, isAlive, maxBytes: state.maxRecordBytes });

@@ -149,7 +149,7 @@ export interface WatchNeeds {
   readonly renew: (why: string) => boolean;
 }
 
-/** null = it could not be told. */
+/** null = unknown. */
 async function lookAt(look: Row['look'], log: WatchNeeds['log']): Promise<Finding | null> {
   try {
     return await look();

@@ -1,8 +1,9 @@
 /**
- * The town's own actors for viewers: who there is, the latest snapshot of each, and events. Owns what is shown of the town.
+ * The town's own actors for viewers: who there is, the latest snapshot of each, and events. Owns what is shown of the
+ * town.
  * 1. Watching costs the step a push to a list; values are read, trimmed and written afterwards, together.
- * 2. Of an actor's snapshots only the latest is told, and only when it differs from the one told last.
- * 3. An actor is told before anything that happened to it, a parent before its child.
+ * 2. Of an actor's snapshots only the latest is sent, and only when it differs from the last one sent.
+ * 3. An actor is announced before its events, a parent before its child.
  */
 import type { AnyActorRef, InspectionEvent } from 'xstate';
 import type { InspectPolicy } from './policy.ts';
@@ -96,7 +97,7 @@ export class Feed {
     this.#forget();
   }
 
-  /** What a viewer that comes now is told: actors, snapshots, events. Call `flush` before. */
+  /** What a new viewer gets: actors, snapshots, events. Call `flush` before. */
   greeting(): string[] {
     const all = [...this.#known.values()];
     return [

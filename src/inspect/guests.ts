@@ -1,7 +1,8 @@
 /**
- * Actors of other programs, sent by a stock `createWebSocketInspector`. Owns who they are and what late viewers are told of
- * them. Every frame is foreign text: it is checked, kept within bounds, passed on, and never acted on.
- * 1. A guest's session ids stay as they are while it is the only guest; those of others get a prefix, as all count from x:0.
+ * Actors of other programs, sent by a stock `createWebSocketInspector`. Owns their identities and what late viewers get
+ * of them. Every frame is foreign text: it is checked, kept within bounds, passed on, and never acted on.
+ * 1. A guest's session ids stay as they are while it is the only guest; those of others get a prefix, as all count from
+ *    x:0.
  * 2. The actors of a guest that left are shown until another takes its place.
  */
 import type { InspectPolicy } from './policy.ts';
@@ -76,7 +77,7 @@ export class Guests {
     return frame.text;
   }
 
-  /** What a viewer that comes now is told: actors, parents first, then snapshots and events. */
+  /** What a new viewer gets: actors, parents first, then snapshots and events. */
   greeting(): string[] {
     const all = parentsFirst([...this.#kept.values()]);
     return [

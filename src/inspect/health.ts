@@ -1,6 +1,6 @@
 /**
  * Whether the town is well (P-17): the last step, scan and patrol are younger than so many of their intervals, and tmux
- * answered. Pure: it is told of each step, and of the time when it is asked.
+ * answered. Pure: it gets each step, and the time of each question.
  */
 import type { Instant, Ms, News, Outcome, SavedRecord, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
@@ -17,7 +17,7 @@ export interface Beat {
 export interface Signs {
   readonly startedAt: Instant;
   readonly beats: readonly Beat[];
-  /** Whether tmux answered when it was asked last ("no server runs" is an answer); null = it cannot be told. */
+  /** Whether tmux answered when it was asked last ("no server runs" is an answer); null = unknown. */
   readonly tmux: boolean | null;
 }
 
@@ -85,7 +85,7 @@ const PATROL = 'patrol';
 const ROUND = 'patrol of ';
 const DEACON = 'deacon';
 
-/** What a pulse is told of a step. */
+/** What a pulse gets of a step. */
 export interface Stepped {
   readonly facts: readonly (News | Outcome)[];
   readonly records: readonly SavedRecord[];

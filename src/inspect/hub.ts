@@ -1,6 +1,6 @@
 /**
- * Where feed, guests and viewers meet. Owns the viewers and the pace at which they are told.
- * A fault in here ends the inspector, never a step of the town: `observe` does not throw.
+ * Where feed, guests and viewers meet. Owns the viewers and the pace of their news. A fault in here ends the inspector,
+ * never a step of the town: `observe` does not throw.
  */
 import type { WebSocket } from 'ws';
 import type { InspectionEvent } from 'xstate';
@@ -49,7 +49,7 @@ export class Hub {
     if (!this.#isClosed) this.#safely(() => this.#feed.observe(e));
   }
 
-  /** A new connection: it is told everything there is, and from then on what happens. */
+  /** A new connection: it gets the present state, and then each event. */
   join(socket: WebSocket): void {
     if (this.#isClosed) {
       socket.terminate();

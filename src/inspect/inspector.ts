@@ -1,8 +1,8 @@
 /**
  * The inspector's port on the loopback address: the stock `@statelyai/inspect` protocol over WebSocket, and /healthz.
  * Loaded only when it is opened: a town without it pays nothing.
- * 1. Host and Origin are checked before anything is answered, and the token before anything is told of the town; /healthz asks
- *    for none, since nothing but ages, limits and fixed words stands in it.
+ * 1. Host and Origin are checked before anything is answered, and the token before anything of the town is sent;
+ *    /healthz asks for none, since nothing but ages, limits and fixed words stands in it.
  * 2. Connections, their requests and their silence are bounded.
  */
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

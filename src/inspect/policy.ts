@@ -15,9 +15,9 @@ export const INSPECT = {
   enabled: true,
   /** V-1: the port on the loopback address; 0 = pick one. */
   port: 0,
-  /** What happened within this is told together; of an actor's snapshots the latest. Ten times a second looks live. */
+  /** Events within this are sent together; of an actor's snapshots the latest. Ten times a second looks live. */
   batchMs: 100,
-  /** Events that a late viewer is told, of the town and again of the guests: some minutes of a busy town … */
+  /** Events that a late viewer gets, of the town and again of the guests: some minutes of a busy town … */
   ringEvents: 1_000,
   /** … and their characters. */
   ringChars: 1_048_576,

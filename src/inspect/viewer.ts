@@ -1,6 +1,6 @@
 /**
- * One WebSocket connection: a viewer, a guest, or both. Owns what it still has to be told and how fast it may speak.
- * 1. The town never waits for it: it is told through a queue of shared texts, and dropped when it falls too far behind.
+ * One WebSocket connection: a viewer, a guest, or both. Owns its unsent messages and how fast it may speak.
+ * 1. The town never waits for it: it reads from a queue of shared texts, and is dropped when it falls too far behind.
  * 2. A guest that speaks too fast is not read for a while: nothing of it is lost, and it slows no other connection.
  */
 import type { RawData, WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-/** What was told last about each thing, so that a change is told and a repetition is not. */
+/** The last line about each thing, so that a change is written and a repetition is not. */
 
 /** Things that are remembered at most. */
 const MAX_THINGS = 5_000;

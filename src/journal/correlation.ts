@@ -17,7 +17,7 @@ export interface About {
 
 export class Correlation extends ChangeFilter {
   readonly checks = new ChecksInFlight();
-  /** Dance id -> session, so that outcomes can be told by name. */
+  /** Dance id -> session, so that outcomes name the session. */
   readonly #sessions = new Map<string, string>();
   /** Code -> open dance that asks for it. */
   readonly #codes = new Map<string, OrderId>();
@@ -58,7 +58,7 @@ export class Correlation extends ChangeFilter {
   }
 }
 
-/** What a change is a change of: an order whichever time it is given, so that what fails again and again is told once. */
+/** The thing that a change is about: an order, each time it is given, so that repeated failures are one line. */
 export const thingOf = (id: OrderId, { check }: About): string =>
   // The orders of all health checks of one life have the same ids.
   check === undefined ? orderName({ ...id, turn: undefined }) : `${check}/seen`;

@@ -30,7 +30,7 @@ export interface Judged {
   readonly saved: string | null;
 }
 
-/** Something a person was told. */
+/** An alert to a person. */
 export interface Paged {
   readonly at: string;
   readonly episode: string;

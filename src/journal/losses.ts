@@ -7,7 +7,7 @@ import { LEFT } from '../../machines/hearings/left.ts';
 import { aboutOf } from '../../machines/protocol.ts';
 import type { Line } from './lines.ts';
 
-/** The stretch that is told, in wall ms; `isDown`: no town runs at its end. */
+/** The stretch of the report, in wall ms; `isDown`: no town runs at its end. */
 export interface Stretch {
   readonly since: number;
   readonly until: number;

@@ -29,7 +29,7 @@ export const patrols: Story<typeof kinds> = {
     },
   },
   records: {
-    // Told when its reason changes; what cycles did is told by their outcomes.
+    // Written when its reason changes; the outcomes of cycles say what they did.
     patrol: ({ value: { of, why, failures } }, seen) =>
       seen.isNew(`patrol/${of}`, why ?? '') && why !== null
         ? { kind: 'patrol.failed', patrol: of, why, failures }

@@ -1,6 +1,7 @@
 /**
- * What happened to a session, as a story of a few lines: each hearing one sentence, each life one, what repeats counted.
- * Every line of the journal belongs to one chapter; a chapter is told by its last state, at the time of its last line.
+ * What happened to a session, as a story of a few lines: each hearing one sentence, each life one, what repeats
+ * counted. Every line of the journal belongs to one chapter; a chapter shows its last state, at the time of its last
+ * line.
  */
 import type { WrittenLine } from '../../state/journal.ts';
 import { savedIn } from './hearings.ts';
@@ -15,7 +16,7 @@ export interface Told {
 }
 
 interface Chapter {
-  /** What comes of the same kind one after the other is told once, with a count; null = never. */
+  /** Consecutive chapters of the same kind become one with a count; null = never. */
   readonly fold: string | null;
   readonly lines: Line[];
 }
@@ -28,7 +29,7 @@ function hearingsOf(lines: readonly Line[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** A request is told by what came of it. */
+/** The outcome of a request stands for the request. */
 function isToldBelow(line: Line, next: Line | undefined): boolean {
   if (line.kind === 'clear.ordered') return true; // its end is told
   if (line.kind !== 'requested') return false;
@@ -75,7 +76,7 @@ function chaptersOf(lines: readonly Line[]): readonly Chapter[] {
 
 const isDeath = (line: Line): boolean =>
   line.kind === 'session.backing_off' || line.kind === 'session.ended' || line.kind === 'death.noticed';
-/** Of a life that was told already. */
+/** The life already has its sentence. */
 const isGoingOn = (lines: readonly Line[]): boolean => lines.every(({ kind }) => kind === 'session.running');
 const isOfHearing = ({ written: { kind } }: Line): boolean => kind.startsWith('dance.');
 

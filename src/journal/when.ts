@@ -1,6 +1,6 @@
 /**
- * Times as a person reads them: how far off within a day, beyond that the local date and time. Programs get UTC (`--json`).
- * Times come as wall ms, or as the ISO text of a record; what is no time is told as such.
+ * Times as a person reads them: how far off within a day, beyond that the local date and time. Programs get UTC
+ * (`--json`). Times come as wall ms, or as the ISO text of a record; an invalid time is shown as such.
  */
 import { roomOf } from '../terminal/print.ts';
 import { LAYOUT } from '../terminal/policy.ts';

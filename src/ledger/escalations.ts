@@ -64,7 +64,7 @@ export const endsWith = ({ metadata }: Bead): string | null => metadata[ENDS_WIT
 /** How often it climbed. */
 const climbsOf = ({ metadata }: Bead): number => Number(metadata['climbs'] ?? 0) || 0;
 
-/** The letter by which it was told, when it was raised or after it climbed so often. */
+/** The letter that announced it, when it was raised or after it climbed so often. */
 export const letterOf = (id: string, climbs: number): string => (climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`);
 export const lettersAbout = (bead: Bead): string[] =>
   Array.from({ length: climbsOf(bead) + 1 }, (_, climbs) => letterOf(bead.id, climbs));
@@ -140,6 +140,6 @@ export function climb(bead: Bead, { from, to }: { readonly from: Severity; reado
   return { ...climbed, labels, priority: Math.min(bead.priority, PRIORITY[to]) };
 }
 
-/** The mayor and a person were told of it as it stands. */
+/** The mayor and a person have it as it stands. */
 export const markPassed = (bead: Bead, severity: Severity, at: string): Bead =>
   bead.metadata['told_severity'] === severity ? bead : withMetadata(bead, { told_severity: severity, told_at: at }, at);

@@ -11,7 +11,7 @@ import type { ProcessTable } from '../proc/processes.ts';
  */
 const ANSWERS = ['TERM_PROGRAM', 'CLAUDE_CODE_NO_FLICKER', 'CLAUDE_CODE_DISABLE_ALTERNATE_SCREEN'];
 
-/** Of an agent that draws no alternate screen. Throws when its environment cannot be told. */
+/** Of an agent that draws no alternate screen. Throws when its environment is unknown. */
 export function isOurDoing(
   processes: Pick<ProcessTable, 'variableOf'>,
   { kind, proc }: { readonly kind: string | null; readonly proc: Proc | null },

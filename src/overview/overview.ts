@@ -149,7 +149,7 @@ function withoutRecord(files: readonly string[], records: readonly SessionRecord
   return files.filter((file) => isRecordName(file) && !counted.has(file)).map((file) => file.slice(0, -'.json'.length));
 }
 
-/** A message as it is told of. */
+/** A message as the overview shows it. */
 export const unreadMail = ({ id, from, subject, via, needs_response }: Received): Required<UnreadMail> => {
   return { id, from, subject, via, needs_response };
 };

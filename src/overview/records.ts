@@ -22,7 +22,7 @@ export interface Folder<T> {
   readonly unreadable: readonly string[];
 }
 
-/** What is in a folder that cannot be read is unknown, never nothing (law 1): null then, and `say` is told why. */
+/** The content of an unreadable folder is unknown, never nothing (law 1): null then, and `say` gets the reason. */
 export async function orUnknown<T>(reading: Promise<T>, what: string, say: (why: string) => void): Promise<T | null> {
   try {
     return await reading;

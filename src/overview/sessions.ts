@@ -47,7 +47,7 @@ export interface SessionView {
   readonly name: string;
   /** foreign: in tmux, not ours, never touched; unknown: it has a record that cannot be read. Else the record's state. */
   readonly state: string;
-  /** From the agent's process now; null = it could not be told, or it is not ours. */
+  /** From the agent's process now; null = unknown, or it is not ours. */
   readonly alive: boolean | null;
   readonly pid: number | null;
   readonly uuid: string | null;
@@ -63,7 +63,7 @@ export interface SessionView {
   readonly crash_loop: boolean;
   /** ISO; null = no start waits, or the town that counts its time does not run. */
   readonly next_start_at: string | null;
-  /** Of its tree; null = it does not live, or it could not be told. What processes share counts for each. */
+  /** Of its tree; null = it does not live, or unknown. What processes share counts for each. */
   readonly memory_bytes: number | null;
   /** Part of one core that its tree takes: of late as the town measured it, else over its life; null = not known. */
   readonly cpu: number | null;
@@ -85,7 +85,7 @@ const SECOND_MS = 1_000;
 const isAlive = ({ incarnation }: SessionRecord, { alive }: Pick<Processes, 'alive'>): boolean | null =>
   incarnation !== null && orNull(() => alive(incarnation.agent));
 
-/** What of its dead lives is there now; what cannot be told is shown. */
+/** What of its dead lives is there now; what is unknown is shown. */
 const remainsNow = ({ remains = [] }: SessionRecord, { alive }: Pick<Processes, 'alive'>): Remains[] => {
   const lives = (proc: Proc): boolean => orNull(() => alive(proc)) ?? true;
   const now = remains.map((one) => ({ ...one, survivors: one.survivors.filter(lives) }));

@@ -42,7 +42,7 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly bornAt: (agent: string) => number | null;
   /** The work that the polecat that this agent is was started for; null = none. */
   readonly startedFor: (agent: string) => string | null;
-  /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or it cannot be told. */
+  /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or unknown. */
   readonly filesOf: (agent: string) => Promise<string>;
   readonly spawn: (bead: string) => Promise<string>;
   /** What became of the wish that its life ends. */
@@ -189,7 +189,7 @@ async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Cha
   return text;
 }
 
-/** The next attempt is told of the branch that was seen: an agent may have worked on one of another name. */
+/** The next attempt hears of the branch that was seen: an agent may have worked on one of another name. */
 async function keepSeenBranch({ ledger, rig, now }: ActDeps, bead: string, branch: string): Promise<void> {
   const memory = {
     newest: (author: string) => newestOf(ledger, author),

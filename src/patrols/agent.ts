@@ -53,7 +53,7 @@ export interface AgentPatrol {
 
 const NOTHING: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: false };
 
-/** What its agent found last, and did unless that was told. */
+/** What its agent found last, and did unless that was reported. */
 async function foundByAgent({ ledger, of, isNews }: AgentPatrol): Promise<Patrolled> {
   const noted = await lastNoted(ledger, of);
   if (noted === null) return NOTHING;

@@ -23,7 +23,7 @@ export interface EndNeeds {
   /** Globs of sessions that only an operator touches. */
   readonly protects: readonly string[];
   readonly now: number;
-  /** A life that outlasts its warrant by this is told as not done. */
+  /** A life that outlasts its warrant by this is reported as not done. */
   readonly patienceMs: number;
 }
 

@@ -25,7 +25,7 @@ export const patrolOf = (of: string, what = ''): string =>
 /** Who remembers what was said to an agent: the newest counts while no progress came after it. */
 export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);
 
-/** Where it is kept that an agent was told that what it calls done has no commit, or that its work was closed. */
+/** Evidence that an agent got a notice: its finished work has no commit, or its work was closed. */
 export const toldOnce = (rig: string, agent: string, what: 'empty' | 'closed'): string =>
   witnessOf(rig, `${what}/${agent}`);
 

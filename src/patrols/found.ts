@@ -1,4 +1,4 @@
-/** What a cycle found and did, as the running town is told it. */
+/** What a cycle found and did, as the running town gets it. */
 import type { Deed, Patrolled } from '../../machines/protocol/patrols.ts';
 import type { CycleReport } from './cycle.ts';
 import type { TownWork } from './town.ts';

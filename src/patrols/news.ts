@@ -29,7 +29,7 @@ export async function tellNews(needs: Needs, { id, subject, body }: News, now: n
   if (isNew && !hasMayor) await notifyOf(needs, letter);
 }
 
-/** A person's command is told of a letter; its failure costs a note. */
+/** A person's command gets a letter; its failure costs a note. */
 export async function notifyOf(
   { root, disk, settings: { notify, process: limits }, note }: NotifyNeeds,
   letter: Pick<Message, 'id' | 'from' | 'subject' | 'urgent' | 'via'> & { readonly sentAt: number },

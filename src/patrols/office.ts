@@ -53,7 +53,7 @@ export class Office {
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
   readonly #looks = new Looks(() => this.#ask((town) => town.overview()), PATROL_HANDS.freshLookMs);
-  /** Until when cycles that agents did were told, by whose patrol it is. */
+  /** Per patrol, the end of the last agent-run cycle already reported. */
   readonly #toldUntil = new Map<string, number>();
   readonly #openedAt = Date.now();
 

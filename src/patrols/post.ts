@@ -36,7 +36,7 @@ export interface Sending {
   readonly boxOf: (address: string) => Promise<Mailbox>;
   readonly rig: string;
   readonly now: number;
-  /** A person is told of a letter to them. */
+  /** Notifies a person of a letter to them. */
   readonly notify: (letter: Parameters<Mailbox['send']>[0]) => Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** What an agent that patrols is told: the seed's words, and the commands that do its steps. It finds them in $TOWN_PROMPT_FILE. */
+/**
+ * The prompt of an agent that patrols: the seed's words, and the commands for its steps. It finds them in
+ * $TOWN_PROMPT_FILE.
+ */
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';

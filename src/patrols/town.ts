@@ -131,7 +131,7 @@ async function convoys(needs: Acting, now: number): Promise<Found> {
   const open = await convoysIn(ledger);
   for (const { convoy: about, summary: text } of landings(open)) {
     await doing(`land ${about}`);
-    // First: a convoy that is closed is told by no later cycle.
+    // First: no later cycle reports a convoy that is closed.
     await tellNews(needs, { id: `landed-${about}`, subject: `Convoy landed: ${about}`, body: `${text}.\n` }, now);
     if ((await closeBead(ledger, about, text, now)) !== null) acts.push({ act: 'land', about, done: true, text });
   }

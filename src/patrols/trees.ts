@@ -40,7 +40,7 @@ export interface Trees {
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
   readonly trouble: () => Promise<string | null>;
-  /** The files that its owner left, with their sizes; '' = there are none, or it cannot be told. */
+  /** The files that its owner left, with their sizes; '' = there are none, or unknown. */
   readonly files: (record: PolecatRecord) => Promise<string>;
   /** Looks before it does anything; rejects with a sentence where it is refused. */
   readonly nuke: (record: PolecatRecord, how: Going) => Promise<void>;

@@ -41,7 +41,7 @@ export const HANDS = {
   askingLookMs: 5 * SECOND,
   /** … a pane that goes on changing is read this often: dialogs may be animated … */
   askingReadMs: 25 * SECOND,
-  /** … and a dialog that has stood for this long is told. All three together are less than a minute. */
+  /** … and a dialog that has stood for this long is alerted. All three together are less than a minute. */
   asksAfterMs: 20 * SECOND,
   /** Law 6: a key pressed within this means a person is there. */
   personWithinMs: 10 * MINUTE,

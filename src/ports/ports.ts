@@ -52,9 +52,9 @@ export interface Tree {
 
 /** Processes by pid and start time. */
 export interface Processes {
-  /** The live process with this pid; null = there is none (a zombie is none). Throws when it cannot be told. */
+  /** The live process with this pid; null = there is none (a zombie is none). Throws when it is unknown. */
   proc(pid: number): Proc | null;
-  /** True while exactly this process lives. Throws when it cannot be told (EMFILE, permission). */
+  /** True while exactly this process lives. Throws when it is unknown (EMFILE, permission). */
   alive(proc: Proc): boolean;
   /**
    * Every process that belongs to an incarnation: descendants of `agent`, processes on the same tty, and those with the
@@ -66,7 +66,7 @@ export interface Processes {
   treeOf(incarnation: Incarnation, tty: string | null, listed?: readonly Proc[]): Promise<Proc[]>;
   /** The same, and what was left. */
   familyOf(incarnation: Incarnation, tty: string | null, listed?: readonly Proc[]): Promise<Tree>;
-  /** Why this town may never end this agent, as a sentence; null = it may, or the agent is gone. Throws when it cannot be told. */
+  /** Why this town may never end this agent, as a sentence; null = it may, or the agent is gone. Throws when it is unknown. */
   refusal(incarnation: Incarnation): string | null;
   /** Verified right before the signal: false = it was gone. Never pid <= 1 or our own group. USR1 is for tmux servers. */
   signal(proc: Proc, signal: 'TERM' | 'KILL' | 'USR1'): boolean;

@@ -22,7 +22,8 @@ export const programOf = (command: Command | null): string =>
 /** True = what is typed there is run as a command line. A process without a terminal is never one. */
 export function isInteractiveShell(command: Command, tty: string | null): boolean {
   const [argv0 = '', ...args] = command.argv;
-  // `bash agent.sh` has the script's name as comm, so the program is told by its file, then by the word it was called by.
+  // `bash agent.sh` has the script's name as comm, so the program is identified by its file, then by the word it was
+  // called by.
   const names = [command.exe ?? argv0, argv0].map((file) => basename(file).replace(/^-/, ''));
   return tty !== null && names.some((name) => SHELL.test(name)) && !hasTask(args);
 }

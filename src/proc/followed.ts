@@ -15,7 +15,7 @@ const NONE = '0'.charCodeAt(0);
 export interface FollowedNeeds {
   /** Where the process file system is mounted. */
   readonly root: string;
-  /** Whether the process of this number is this very one. Throws when it cannot be told. */
+  /** Whether the process of this number is this very one. Throws when it is unknown. */
   readonly is: (proc: Proc) => boolean;
   /** How many at once; more processes than that are read the long way. */
   readonly most: number;

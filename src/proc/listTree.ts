@@ -1,6 +1,6 @@
 /**
- * Performs `listTree`: everything that may be signalled, listed before the last look so that the intent can name it (D-10).
- * A tree that is not ours to end is told as such: to ask again would change nothing.
+ * Performs `listTree`: everything that may be signalled, listed before the last look so that the intent can name it
+ * (D-10). A tree that is not ours to end is reported as such: to ask again would change nothing.
  */
 import type { Incarnation, OutcomeBody } from '../../machines/protocol.ts';
 import type { Perform, Processes, OrderOf } from '../ports/ports.ts';

@@ -3,7 +3,7 @@
  * 1. Identity is pid + start time + boot; it is checked again right before every signal (law 3).
  * 2. Never signalled: pid 1 and below, the town, its group, its ancestors, a daemon that serves several agents. Such a call is
  *    a `SignalRefused`; so is listing the tree of an agent that is the town, above it, or the tmux server itself.
- * 3. What cannot be told throws `ProcessUnknown`; no method takes it for "gone" (law 1).
+ * 3. What is unknown throws `ProcessUnknown`; no method takes it for "gone" (law 1).
  */
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
 import type { Load, Processes, Tree, Usage } from '../ports/ports.ts';
@@ -31,7 +31,7 @@ export interface Tool extends Command {
   readonly pid: number;
 }
 
-/** `Processes` and what adoption, screens and rescue ask besides. All throw `ProcessUnknown` when it cannot be told. */
+/** `Processes` and what adoption, screens and rescue ask besides. All throw `ProcessUnknown` when it is unknown. */
 export interface ProcessTable extends Processes {
   /** null = gone. */
   commandOf(pid: number): Command | null;
@@ -117,7 +117,7 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
   };
 }
 
-/** Living processes whose working folder is this one or lies below it, this one left out. Throws when it cannot be told. */
+/** Living processes whose working folder is this one or lies below it, this one left out. Throws when it is unknown. */
 export async function standingIn(folder: string, source = platformSource(), own = process.pid): Promise<Tool[]> {
   const rows = (await source.rows()).filter(({ pid, zombie }) => !zombie && pid !== own);
   const standing = rows.filter(({ pid }) => {

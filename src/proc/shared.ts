@@ -27,7 +27,7 @@ export interface Left {
 /** An agent that the daemon may serve. */
 interface Client {
   readonly isOurs: boolean;
-  /** null = it cannot be told, so it may be anywhere. */
+  /** null = unknown, so it may be anywhere. */
   readonly dir: string | null;
   readonly home: string | null;
 }

@@ -64,7 +64,7 @@ export interface Source {
 }
 
 export interface Follower {
-  /** Whether it lives; a zombie does not. null = it is not followed, or it could not be told: look it up by its number. */
+  /** Whether it lives; a zombie does not. null = it is not followed, or unknown: look it up by its number. */
   lives(proc: Proc): boolean | null;
   follow(proc: Proc): void;
 }

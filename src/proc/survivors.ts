@@ -33,7 +33,7 @@ export interface SurvivorGround {
   readonly services: () => readonly Service[];
 }
 
-/** One pass for all. Throws `ProcessUnknown` when it cannot be told. */
+/** One pass for all. Throws `ProcessUnknown` when it is unknown. */
 export async function survivorsIn(
   { source, own, services }: SurvivorGround,
   of: readonly Remains[],

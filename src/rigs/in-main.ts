@@ -28,7 +28,7 @@ export interface BranchWork {
 /** The commit of main that a branch held when it began: what was saved of an earlier attempt is part of its work. */
 export const heldBy = ({ main, base }: Pick<PolecatRecord, 'main' | 'base'>): string => main?.commit ?? base;
 
-/** What was told of work and one commit of main; neither changes. */
+/** Known results for work and one commit of main; neither changes. */
 const known = new Map<string, InMain>();
 
 /** By the commits as they were given. A main branch that could not be fetched tells nothing. */
@@ -132,7 +132,7 @@ async function isEachIn(repo: Git, range: readonly string[]): Promise<boolean> {
   return texts.slice(0, own.length).every((text) => there.has(text));
 }
 
-/** What each commit changes, without where: the same for its copies. null = more than can be told. */
+/** What each commit changes, without where: the same for its copies. null = too much to list. */
 async function patchesOf(repo: Git, commits: readonly string[]): Promise<string[] | null> {
   const words = [
     'diff-tree',

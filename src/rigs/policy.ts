@@ -5,9 +5,9 @@ export const RIG_WORK = {
   lockEveryMs: 50,
   /** Names of files and commits that one line of a text shows; `--json` has all that the look listed. */
   shown: 20,
-  /** Of a bead's description a polecat is told so many characters: Linux takes 128 KiB as one argument of a program. */
+  /** Characters of a bead's description that a polecat gets: Linux takes 128 KiB as one argument of a program. */
   promptChars: 24_000,
-  /** Of why an attempt failed it is told so many: a failed test's last lines, not its whole output. */
+  /** Characters of an attempt's failure that it gets: a failed test's last lines, not its whole output. */
   whyChars: 4_000,
   /** Signs of a commit's name that a person reads; git finds it by them. */
   shortCommit: 12,

@@ -1,5 +1,5 @@
 /**
- * What a polecat is told of its work: the bead, its place, and the commands by which its witness hears of it. A program that is
+ * The prompt of a polecat: the bead, its place, and the commands by which its witness hears of it. A program that is
  * started without words waits for some; it finds these in $TOWN_PROMPT_FILE.
  */
 import { fenceOf } from '../../machines/kernel/fence.ts';

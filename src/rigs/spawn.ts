@@ -1,6 +1,7 @@
 /**
- * A polecat comes into being: record, worktree and branch, hook, what it is told, session, in this order. All or nothing: where one is refused
- * the others are undone, and where the process is killed the record says how far it came; the next command goes on or undoes.
+ * Makes a polecat: record, worktree and branch, hook, prompt, session, in this order. All or nothing: where one is
+ * refused the others are undone, and where the process is killed the record says how far it came; the next command goes
+ * on or undoes.
  */
 import { randomUUID } from 'node:crypto';
 import { addressOf, branchOf, sessionOf, unfitPolecat, wordsOf, type PolecatName } from '../../machines/rigs/names.ts';

@@ -188,7 +188,7 @@ function keptAt(error: unknown, ref: string): unknown {
   return new Failure(error.exit, error.code, `${error.message}; what it held is kept: ${ref}`);
 }
 
-/** What COMMIT_AND_PUSH would publish. Rejects where it cannot be told. */
+/** What COMMIT_AND_PUSH would publish. Rejects when it is unknown. */
 export async function filesOf(at: Case, record: PolecatRecord): Promise<readonly Unpublished[]> {
   const dir = dirOf(at, record);
   const standing = await standingAt(dir, at.rig.commonDir);

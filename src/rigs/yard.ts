@@ -33,7 +33,7 @@ export interface Yard {
   readonly records: RigRecords;
   readonly hooks: Hooks;
   readonly sessions: Sessions;
-  /** Processes whose working folder is this one or below it, as `<pid> <program>`. Rejects when it cannot be told. */
+  /** Processes whose working folder is this one or below it, as `<pid> <program>`. Rejects when it is unknown. */
   readonly standingIn: (folder: string) => Promise<readonly string[]>;
   readonly wall: () => number;
   /** Something beside the result that a person should know. */

@@ -107,7 +107,7 @@ const cut = z.strictObject({
 
 const variable = z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of an environment variable');
 
-/** What a daemon of this program gives what it runs, by which it is told whose that is. */
+/** What a daemon of this program gives its tools, which identifies their agent. */
 const threads = z.strictObject({
   /** The variable that every tool has: its value names the thread that the tool works for. */
   name: variable,

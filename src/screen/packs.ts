@@ -114,7 +114,7 @@ export class Packs {
 
   /** The words of a usage limit at the end of a screen, whose program may have ended; null = none. */
   limitOn(rows: readonly string[]): string | null {
-    // Rows come joined, and a limit is told at the beginning of one.
+    // Rows come joined, and a limit shows at the beginning of one.
     const said = rows.filter((row) => !PANE_DEAD.test(row)).map((row) => row.slice(0, READING.maxRowChars));
     for (const { limits } of this.identities()) {
       const screen = readScreen(limits, { ...UNKNOWN_PICTURE, rows: said });

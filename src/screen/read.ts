@@ -106,7 +106,7 @@ function cutSpans(row: readonly Span[], columns: number): Span[] {
   });
 }
 
-/** How a state is told, once the rules of its kind were asked. */
+/** Makes the result for a state, after the rules of its kind. */
 type Say = (state: ScreenState, by: Hit | null, more?: Partial<Screen>) => Screen;
 
 function judge(pack: Pack, page: Page): Screen {

@@ -25,7 +25,7 @@ export type Role =
   | { readonly is: 'keeper' }
   /** What a tool runs in. `dir`: where its thread is at home. */
   | { readonly is: 'wrapper'; readonly dir: string }
-  /** `dir`: where it was told to be at home, as it was written; null = in its working folder. */
+  /** `dir`: the folder in its command line, as written; null = its working folder. */
   | { readonly is: 'agent'; readonly dir: string | null };
 
 /** Of those programs that have daemons. */

@@ -1,7 +1,7 @@
 /**
  * Reads `<root>/daemon/deaths.log`, to which tmux itself adds a line per death: `<server pid> <pane> s<status>
  * g<signal>`.
- * 1. A line is told once, when it is complete; lines written while the town was down are told at the start.
+ * 1. A line is reported once, when it is complete; lines written while the town was down are reported at the start.
  * 2. A death is news, no proof: its reader looks. A lost line is found by the scan.
  * 3. A file that became shorter is read from its beginning.
  */
@@ -32,7 +32,7 @@ export interface DeathWatch {
 
 const LINE = /^(\d+) (%\d+) s(\d*) g(\w*)$/;
 
-/** Resolves when everything that is in the file was told. Never rejects: what cannot be read is told by `trouble`. */
+/** Resolves when every line of the file is reported. Never rejects: `trouble` gets read errors. */
 export async function watchDeaths(options: DeathWatchOptions): Promise<DeathWatch> {
   const reader = new DeathReader(options);
   await reader.read();
@@ -44,7 +44,7 @@ export async function watchDeaths(options: DeathWatchOptions): Promise<DeathWatc
     });
     watcher.on('error', () => undefined); // The poll goes on.
   } catch {
-    // No watches left on this machine: deaths are told at the pace of the poll.
+    // No watches left on this machine: deaths are reported at the pace of the poll.
   }
   const poll = setInterval(() => void reader.read(), options.pollMs);
   return {

@@ -1,7 +1,7 @@
 /**
- * What a dead pane still shows, kept in output/<session>.log before the pane is cleared where no hearing rescued it (law 4): by
- * the same reading as a rescue, and bounded like the output of agents without a pane.
- * 1. Kept means durable. What cannot be kept is told as an episode and given back as a sentence: then the pane must stay.
+ * What a dead pane still shows, kept in output/<session>.log before the pane is cleared where no hearing rescued it
+ * (law 4): by the same reading as a rescue, and bounded like the output of agents without a pane.
+ * 1. Kept means durable. A failure is alerted as an episode and returned as a sentence: then the pane must stay.
  * 2. A tmux that gives no answer is no such sentence: it rejects, and the order is tried again.
  */
 import type { Incarnation } from '../../machines/protocol.ts';

@@ -86,7 +86,7 @@ function takenBy(
 /** A scan asks for so many of those that wait, the others come next: each is a question to tmux. */
 const MOST = 8;
 
-/** Names of those that nothing keeps from being started any more. Never rejects: who cannot be told waits on. */
+/** Names of those that nothing keeps from being started any more. Never rejects: an unknown one waits on. */
 export function seeFree(deps: ObstacleDeps): (all: readonly WaitingStart[]) => Promise<readonly string[]> {
   let next = 0;
   return async (all) => {

@@ -23,7 +23,7 @@ export function programFile({ command, dir }: Spec, path: string | null): Progra
 /**
  * What this process runs, by the kernel: also where that file was replaced or removed since. The script of an interpreter counts
  * as it stands now, since no process holds it. `spec`: how the town started it; one that runs another program by now, as a script
- * does that ends in `exec`, counts as what was started. null = it ended, or cannot be told: no start fails for that.
+ * does that ends in `exec`, counts as what was started. null = it ended, or is unknown: no start fails for that.
  */
 export const runningProgram = (processes: ProgramSource, agent: Proc, spec?: Spec): ProgramFile | null =>
   orNull(() => readRunning(processes, agent, spec));

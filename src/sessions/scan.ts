@@ -33,7 +33,7 @@ interface View {
   /** null = no server answers. */
   readonly server: Proc | null;
   readonly panes: ReadonlyMap<string, PaneRow>;
-  /** null = it could not be told. */
+  /** null = unknown. */
   readonly lives: (proc: Proc) => boolean | null;
 }
 

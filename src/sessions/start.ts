@@ -231,7 +231,10 @@ function begin(
   ];
 }
 
-/** A line per death; see deaths.ts. It works while the town is down, and it is told in milliseconds. The umask is a person's: the file is 0600. */
+/**
+ * A line per death; see deaths.ts. It works while the town is down, and reports within milliseconds. The umask is a
+ * person's: the file is 0600.
+ */
 export function deathHook(root: string): string {
   const line = '"#{pid} #{hook_pane} s#{pane_dead_status} g#{pane_dead_signal}"';
   return `run-shell -b ${quote(`umask 077 && echo ${line} >> ${formatText(quote(join(root, 'daemon', 'deaths.log')))}`)}`;

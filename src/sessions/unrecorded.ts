@@ -32,7 +32,7 @@ export class UnrecordedLives {
     this.#needs = needs;
   }
 
-  /** Whether it is told later, with what came of it. */
+  /** Whether it is alerted later, with its outcome. */
   keeps(refused: Refused): boolean {
     if (this.#damaged === null || folderOf(refused.file) !== FOLDERS.sessions) return false;
     this.#damaged.push(refused);

@@ -63,7 +63,10 @@ function notWhole({ message }: Error): FailureText {
   return { exit: EXIT.failed, code: 'not_whole', lines: [line] };
 }
 
-/** What to print for any error. Errors of other rooms are told by their name, so that no room is loaded just to fail. */
+/**
+ * What to print for any error. Errors of other rooms are recognised by their name, so that no room is loaded just to
+ * fail.
+ */
 export function tell(error: unknown): FailureText {
   if (error instanceof Error && NOT_FOUND.includes(String(field(error, 'code')))) return notWhole(error);
   if (!(error instanceof Error)) return { exit: EXIT.failed, code: 'failed', lines: [String(error)] };

@@ -1,6 +1,6 @@
 /**
- * The door to tmux for one order: nothing goes through it once the order was given up. Its giver was told that it failed, and may
- * have given it again by then.
+ * The door to tmux for one order: it closes once the order is given up. The giver then has a failure as outcome, and
+ * may have given the order again.
  */
 import type { TmuxDoor } from './client.ts';
 

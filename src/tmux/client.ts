@@ -206,7 +206,7 @@ export class ControlTmux implements TmuxDoor {
     throw new TmuxError('unknown', `the tmux server ${pids} lives, but does not listen on ${this.socketPath}`);
   }
 
-  /** Asks every known server that lives; false = none does. Rejects what could not be told with `unknown`. */
+  /** Asks every known server that lives; false = none does. Rejects what is unknown with `unknown`. */
   #askForSocket(): boolean {
     for (const [key, server] of this.#known) {
       try {

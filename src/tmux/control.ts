@@ -25,7 +25,7 @@ const HIDDEN_SESSION = /^(\$\d+) _townwatch-(\d+)-[0-9a-f]+$/;
 const WORTH_TELLING = ['session-changed', 'sessions-changed', 'window-close', 'unlinked-window-close', 'exit'];
 
 export interface ControlOptions extends ClientSize {
-  /** Whether a process has this pid. True when it cannot be told. */
+  /** Whether a process has this pid. True when it is unknown. */
   readonly lives: (pid: number) => boolean;
   readonly lost: (why: string) => void;
   readonly notice: (name: string) => void;
@@ -72,7 +72,7 @@ function endWithLast(id: string): string {
   return `set-hook -t '${id}' client-detached 'if-shell -F -t "\\${id}:" "${isLast}" "kill-session -t \\\\\\${id}"'`;
 }
 
-/** Ends hidden sessions whose town was killed before they were told how to end. */
+/** Ends hidden sessions whose town was killed before it set their end. */
 async function sweep(client: ControlClient, lives: (pid: number) => boolean): Promise<void> {
   const sessions = await client.ask(`list-sessions -f '#{==:#{@town_hidden},1}' -F '#{session_id} #{session_name}'`);
   for (const session of sessions) {
@@ -119,7 +119,7 @@ class Control implements ControlClient {
     );
     onLines(this.#child.stdout, (line) => reader.push(line));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
-    // A write to a client that just ended; its end is told by the exit.
+    // A write to a client that just ended; the exit reports its end.
     this.#child.stdin.on('error', () => undefined);
     this.#exited = waitForEnd(this.#child).then((why) => this.#ended(why));
   }

@@ -24,7 +24,7 @@ export type Claim =
 export interface OwnerDeps {
   readonly tmux: TmuxDoor;
   readonly processes: Pick<Processes, 'proc'>;
-  /** What is not the default reading of `<root>/daemon/daemon.pid`; throws when it cannot be told. */
+  /** What is not the default reading of `<root>/daemon/daemon.pid`; throws when it is unknown. */
   readonly lives?: (owner: Owner) => boolean;
 }
 
@@ -91,7 +91,7 @@ export async function releaseServer({ tmux }: Pick<OwnerDeps, 'tmux'>, owner: Ow
   }
 }
 
-/** The default of `OwnerDeps.lives`: the town that `<root>/daemon/daemon.pid` names. Throws when that cannot be told. */
+/** The default of `OwnerDeps.lives`: the town that `<root>/daemon/daemon.pid` names. Throws when that is unknown. */
 export function townLives({ root }: Owner, processes: OwnerDeps['processes']): boolean {
   let text: string;
   try {

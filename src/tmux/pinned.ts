@@ -31,7 +31,7 @@ export interface PinDeps {
 
 /**
  * `none`: no socket is recorded. `kept`: the recorded one is configured. `left`: another one is recorded, and nothing
- * of the town stands there any more. `held`: something does, or that cannot be told, or the configured one is another
+ * of the town stands there any more. `held`: something does, or that is unknown, or the configured one is another
  * user's; `why` is a sentence that says what to do.
  */
 export type Pin =

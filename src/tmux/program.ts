@@ -3,7 +3,7 @@
  * another version in parts: 3.6 and newer lists the sessions of a 3.5a, but gets no word in control mode.
  * 1. The program that the server itself runs is its client where the versions differ. /proc/<pid>/exe is that program, also
  *    when its file is deleted.
- * 2. What cannot be told changes nothing: then it is the program in PATH.
+ * 2. What is unknown changes nothing: then it is the program in PATH.
  */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

@@ -33,7 +33,7 @@ export function impossibleSocket(path: string): string | null {
   return `the tmux socket ${path} has a path of ${String(bytes)} bytes, and a socket takes ${String(MAX_SOCKET_BYTES)}; set [tmux] socket to a shorter one`;
 }
 
-/** How tmux itself would be told of this path by name, so that it makes the folder; null = the path is not of that kind. */
+/** The name by which tmux finds this path itself, so that it makes the folder; null = the path is not of that kind. */
 export function asLabel(path: string, uid: number = process.getuid?.() ?? 0): { label: string; tmpdir: string } | null {
   const folder = dirname(path);
   return basename(folder) === `tmux-${uid}` ? { label: basename(path), tmpdir: dirname(folder) } : null;

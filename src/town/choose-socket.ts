@@ -85,7 +85,9 @@ async function pinFor({ settings, host, store, quarantine }: SettleNeeds): Promi
   }
 }
 
-/** A dead server's lives are told by the scan, as one incident; those on a living one can be looked for nowhere any more. */
+/**
+ * The scan reports a dead server's lives, as one incident; those on a living one can be looked for nowhere any more.
+ */
 async function closeLeft({ settings, host, store }: SettleNeeds, from: string): Promise<void> {
   const all = await store.readSessions();
   const left = all.filter(({ incarnation }) => incarnation !== null && isInTmux(incarnation, host.processes));

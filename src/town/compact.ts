@@ -1,4 +1,4 @@
-/** P-16: closed dances do not pile up, nor what was told once in a person's mailbox. */
+/** P-16: closed dances do not pile up, nor handled news in a person's mailbox. */
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { putAwayNews } from '../alerts/old-news.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';

@@ -58,7 +58,7 @@ export interface HandsOf {
   changes(): readonly string[];
   /** What a person wants to see at a glance, looked up now. */
   overview(): Promise<Overview>;
-  /** A file that does not count is told as an episode of its own. */
+  /** An invalid file is alerted as an episode of its own. */
   alarm(refused: Refused): Promise<void>;
   /** Listens and tidies until `stop`. */
   attend(stop: AbortSignal): Promise<void>;

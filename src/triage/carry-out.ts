@@ -1,7 +1,7 @@
 /**
  * The town carries out what was chosen, through the doors that everybody else uses. Each deed is safe to be done again: warrants,
  * letters and escalations have an id that comes of the case's, beads change by what stands there, and git work goes on where it was
- * cut off. What is refused goes to a person, with the reason; what cannot be told yet waits.
+ * cut off. What is refused goes to a person, with the reason; what is unknown yet waits.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { closeOnce, holderOf } from '../../machines/ledger/changes.ts';

@@ -19,7 +19,7 @@ export interface Found extends Discovered {
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** Never rejects: what cannot be told is `unknown`. */
+/** Never rejects: what is unknown is `unknown`. */
 export async function findSession(deps: FindDeps, name: string): Promise<Found> {
   const found = (life: Found['life'], uuid: string | null = null): Found => ({ name, life, uuid, incarnation: null });
   if (!isManagedName(name)) return found('foreign');

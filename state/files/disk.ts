@@ -4,11 +4,9 @@
  *    only after `syncDir` of their folder.
  * 2. Only regular files of ours (trusted-roots.ts) are read, and only folders of ours listed: a link, a pipe, a folder,
  *    another user's file or one that others may write is refused unopened or unread, and never blocks.
- * 3. Every call runs off the event loop, but for the look at whose a folder is. A failed fsync closes its descriptor
- *    and is not retried.
- * 4. Only what is missing is nothing. Where something else stands in the place of a folder, or one is shut, what is
- *    below it is unknown (law 1): `list`, `read` and `stat` reject with `NotReadable`, whose message also says what to
- *    do.
+ * 3. Every call but the check of a folder's owner runs off the event loop. A failed fsync is not retried.
+ * 4. Only a missing path counts as nothing. Below a closed folder, or something in its place, all is unknown (law 1):
+ *    `list`, `read` and `stat` reject with `NotReadable`, whose message also says what to do.
  */
 import { isUtf8 } from 'node:buffer';
 import { constants, type Stats } from 'node:fs';
@@ -27,10 +25,7 @@ export interface Stat {
   readonly mark: string;
 }
 
-/**
- * What must not, or cannot, be read: not a regular file, another user's, too large, or below something that is no
- * folder.
- */
+/** Must not or cannot be read: no regular file, another user's, too large, or below something that is no folder. */
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 }

@@ -159,7 +159,7 @@ export class Mailbox {
     return listed.flat().map((file) => file.slice(0, -'.json'.length));
   }
 
-  /** How many wait unread; null = that cannot be told: what stands there is no mailbox, or a message in it cannot be read. */
+  /** How many wait unread; null = unknown: what stands there is no mailbox, or a message in it cannot be read. */
   async unread(): Promise<number | null> {
     const records = this.#records(NEW_MAIL);
     const names = async (): Promise<string[]> => (await this.#options.disk.list(records.folder)).filter(isRecordName);

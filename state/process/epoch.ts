@@ -23,7 +23,7 @@ interface Written {
   readonly lock: string | null;
 }
 
-/** The epoch on disk; 0 = no town ever started here. Rejects when it cannot be told: unknown is neither ours nor theirs. */
+/** The epoch on disk; 0 = no town ever started here. Rejects when it is unknown: unknown is neither ours nor theirs. */
 export async function readEpoch(disk: Disk): Promise<number> {
   return (await readWritten(disk)).epoch;
 }

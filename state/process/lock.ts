@@ -25,7 +25,7 @@ export interface LockOptions {
   /** Absolute. */
   readonly root: string;
   readonly disk: Disk;
-  /** True while a process with this pid lives; throws when it cannot be told. */
+  /** True while a process with this pid lives; throws when it is unknown. */
   readonly isAlive: (pid: number) => boolean;
   /** A daemon.pid with more bytes is none of ours. */
   readonly maxBytes: number;
@@ -45,7 +45,7 @@ export async function takeLock(options: LockOptions): Promise<Lock> {
   return lockDatabase(options);
 }
 
-/** A supervisor of another kind that lives in this root; null = none does. Rejects with `LockRefused` where it cannot be told. */
+/** A supervisor of another kind that lives in this root; null = none does. Rejects with `LockRefused` when it is unknown. */
 export async function foreignDaemon({
   root,
   disk,

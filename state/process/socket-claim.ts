@@ -38,7 +38,7 @@ type Taken =
 interface ClaimOptions {
   /** Absolute, and the same for all names of one socket. */
   readonly path: string;
-  /** Throws when it cannot be told. */
+  /** Throws when it is unknown. */
   readonly alive: (proc: Proc) => boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * How a hearing ends once it is judged: alerting, telling, closed. What it leaves to a person is on record as an alert before
- * any requester reads the verdict: a process that dies in between repeats the alert, under the same id, and loses none.
- * An alert needs no disk: one that was not told in its time is told again.
+ * How a hearing ends once it is judged: alerting, telling, closed. What it leaves to a person is on record as an alert
+ * before any requester reads the verdict: a process that dies in between repeats the alert, under the same id, and
+ * loses none. An alert needs no disk: one that was not sent in its time is sent again.
  */
 import { doing, retryOf } from './verdicts.ts';
 import { s } from './actions.ts';

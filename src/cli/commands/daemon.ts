@@ -39,7 +39,7 @@ function refusal(exit: number, text: string): Failure {
   return exit === EXIT.usage ? new Failure(EXIT.usage, 'bad_root', text) : new Failure(EXIT.failed, 'failed', text);
 }
 
-/** Runs the town in this process until it is told to end. Throws ConfigError where no last good configuration helps. */
+/** Runs the town in this process until it is stopped. Throws ConfigError if no last good configuration helps. */
 export async function run(context: Context, options: RunOptions): Promise<number> {
   // A town that its guard starts again was there before the mark came.
   if (options.again !== true) await refuseGasTown(context);

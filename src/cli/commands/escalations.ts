@@ -25,7 +25,7 @@ export interface EscalateOptions {
   readonly actor?: string;
 }
 
-/** The ledger has it already; a mailbox that takes nothing is told by the error. */
+/** The ledger has it already; the error reports a mailbox that takes nothing. */
 async function mail(
   context: Context,
   bead: Bead,

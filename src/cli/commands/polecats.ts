@@ -58,7 +58,7 @@ const beginText = ({ main, base }: PolecatRecord): string => {
   return main?.commit === base ? `${main.branch} at ${commit}` : commit;
 };
 
-/** A path from the worktree can be told only there. */
+/** A path from the worktree can be checked only there. */
 async function refuseMissing(context: Context, { repo }: RigRecord, program: string): Promise<void> {
   if (program.includes('/') && !program.startsWith('/')) return;
   const why = await missingIn(await context.settings(), await context.disk(), { program, dir: repo });
@@ -90,7 +90,7 @@ async function seenOf(yard: Yard, record: PolecatRecord, rig: RigRecord | null, 
   return { ...plainView(yard, record), session_state: session, git: facts === null ? null : gitView(facts) };
 }
 
-/** Never rejects: what of one rig cannot be told hides no other one. */
+/** Never rejects: an unknown rig hides no other. */
 async function factsOf(
   yard: Yard,
   record: PolecatRecord,

@@ -29,7 +29,7 @@ function fresh(bead: Bead, at: string): Bead {
   return { ...withStatus(bead, 'open', at), assignee: '', attempts: 0, labels, metadata };
 }
 
-/** That it had failed was told: that is over. */
+/** Ends the alert that it had failed. */
 async function endTold(ledger: Ledger, { id, rig }: Bead, at: string): Promise<void> {
   const label = `about:${rig}/${FAILED}/${id}`;
   for await (const told of items((page) => ledger.list({ labels: [ESCALATION, label] }, page)))

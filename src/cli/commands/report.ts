@@ -22,7 +22,7 @@ async function isUp(context: Context): Promise<boolean> {
   return (await context.askIfUp(async (town) => town.status())) !== null;
 }
 
-/** Of a root without a ledger none was: no ledger is made for the question. null = it cannot be told. */
+/** Of a root without a ledger none was: no ledger is made for the question. null = unknown. */
 async function modelCalls(context: Context, since: number): Promise<number | null> {
   if ((await (await context.disk()).stat(FILES.ledger)) === null) return 0;
   const { modelCallsSince } = await import('../../triage/run.ts');

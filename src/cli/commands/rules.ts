@@ -69,7 +69,7 @@ function recordedAgent(packs: Packs, { head }: Capture): string {
   throw new Failure(EXIT.usage, 'no_agent', text);
 }
 
-/** Every pack as it judges. A person's that cannot be read is told on stderr. */
+/** Every pack as it judges. A person's unreadable pack is reported on stderr. */
 export function list(context: Context): Promise<void> {
   const packs = new Packs({ folder: packsFolder(context.root), refused: note });
   const views = packs.names().flatMap((name) => {

@@ -35,7 +35,7 @@ async function look(context: Context): Promise<Glance> {
   return seen;
 }
 
-/** Why they are unknown was told with the look. */
+/** The look already reported why they are unknown. */
 function known({ overview: { sessions } }: Glance): readonly SessionView[] {
   if (sessions !== null) return sessions;
   const text = 'which sessions there are cannot be told; `tmux ls` shows what runs in tmux';

@@ -136,7 +136,7 @@ async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: 
     const text = `--note has ${words.length} characters, the limit is ${MAX_NOTE}; write less`;
     throw new Failure(EXIT.usage, 'note_too_long', text);
   }
-  // A run is told its ids whole; a person may type a beginning.
+  // A run knows the whole ids; a person may type a beginning.
   const id = caller.is === 'role' ? wanted.id : (await called(ledger, wanted.id)).id;
   const chooser =
     caller.is === 'role'
@@ -192,7 +192,9 @@ function reportText({ carried_out: carried, told, run, waits, persons }: TriageR
   return `${times(persons, 'case')} ${persons === 1 ? 'waits' : 'wait'} for a person: town triage list`;
 }
 
-/** One cycle of triage now: what was chosen is done, a person is told of what is theirs, and the reasoner runs if it may. */
+/**
+ * One cycle of triage now: it carries out choices, alerts a person of their cases, and starts the reasoner if it may.
+ */
 export async function run(context: Context): Promise<void> {
   await mustBeOperator(context, 'town triage run');
   const over = new AbortController();

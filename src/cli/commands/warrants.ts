@@ -1,4 +1,4 @@
-/** `town warrant …`: files first, durable before anybody is told; then the town is poked. */
+/** `town warrant …`: files first, durable before the town hears of it; then the town is poked. */
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
@@ -67,7 +67,7 @@ export async function fileWarrantFor(context: Context, word: string, options: Fi
   await writeWarrant(context, word, options, OPERATOR);
 }
 
-/** `later`: what a person is told of when it is taken up. */
+/** `later`: the end of the answer if the town is down. */
 async function writeWarrant(context: Context, word: string, options: FileOptions, caller: Caller) {
   context.existing();
   const warrant = await warrantOf(context, word, options, caller);

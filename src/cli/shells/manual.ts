@@ -32,7 +32,7 @@ export interface ManualText {
   readonly exits: readonly string[];
 }
 
-/** Groups are told by their commands. */
+/** Groups are described by their commands. */
 export function manual(places: readonly Place[], { version, intro, exits }: ManualText): string {
   const common = (places[0]?.switches ?? []).filter(({ text }) => text.startsWith('--'));
   return [

@@ -17,7 +17,7 @@ export interface Report extends Digest {
   /** Of what waits, what asks a person something. */
   readonly questions: readonly Question[];
   readonly under_way: Waits['under_way'];
-  /** By runs of triage's reasoner; nothing else of the town calls one. null = it cannot be told. */
+  /** By runs of triage's reasoner; nothing else of the town calls one. null = unknown. */
   readonly model_calls: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** `--since 8h`: how far back a story is told. */
+/** `--since 8h`: how far back a story goes. */
 import type { Ms } from '../../../machines/protocol.ts';
 import { parseDuration } from '../../config/duration.ts';
 import type { Settings } from '../../config/settings.ts';

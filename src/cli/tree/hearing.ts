@@ -10,7 +10,7 @@ function warrantCommands(program: Command, does: Does): void {
     'town warrant file builder --reason "loops" --json | jq -r .data.id',
   ])
     .requiredOption('--reason <text>', 'what it does wrong')
-    .option('--by <who>', 'in whose name; an agent always files in its own')
+    .option('--by <who>', 'author name; an agent always files in its own')
     .action(does(load, 'fileWarrant'));
   command(warrant, 'list', 'warrants that wait or are heard')
     .option('--all', 'closed ones too')
@@ -36,19 +36,12 @@ export function hearingCommands(program: Command, does: Does): void {
   command(dog, 'warrants', 'warrants that wait or are heard')
     .option('--all', 'closed ones too')
     .action(does(() => import('../commands/warrants.ts'), 'listWarrants'));
-  command(dog, 'show <id>', 'one hearing in full: questions, what was seen, verdict, rescue').action(
-    does(load, 'show'),
-  );
-  command(
-    program,
-    'why <what>',
-    'what happened to a session, a bead, or in a hearing, in ten lines and on what evidence',
-    [
-      'town why builder',
-      'town why builder --all | grep executed',
-      'town why 412   # the hearing or warrant whose number ends so',
-    ],
-  )
+  command(dog, 'show <id>', 'one hearing in full: questions, observations, verdict, rescue').action(does(load, 'show'));
+  command(program, 'why <what>', 'the story of a session, a bead or a hearing in ten lines, with its evidence', [
+    'town why builder',
+    'town why builder --all | grep executed',
+    'town why 412   # the hearing or warrant with a number that ends in 412',
+  ])
     .option('--all', 'every line, with its time')
     .option('--days <n>', 'how far back', count)
     .action(does(() => import('../commands/why.ts'), 'why'));

@@ -12,11 +12,11 @@ export function rigCommands(program: Command, does: Does): void {
     .requiredOption('--repo <path>', 'the folder that holds its .git, or a bare repository')
     .option(
       '--agent <command>',
-      'what its polecats run, each with its task in $TOWN_PROMPT_FILE; agent in [rig.<rig>] goes before it',
+      'command of its polecats, each with its task in $TOWN_PROMPT_FILE; agent in [rig.<rig>] wins',
     )
     .option('--base <branch>', 'its main branch; by default the one that its remote names')
     .action(does(load, 'add'));
-  command(rig, 'set <rig>', 'change what is on record of a rig', [
+  command(rig, 'set <rig>', 'change the record of a rig', [
     'town rig set shop --base develop',
     'town rig set shop --remote',
   ])
@@ -41,14 +41,14 @@ function polecatCommands(program: Command, does: Does): void {
     .option('--bead <id>', 'the bead on its hook: its work')
     .option(
       '--from <commit>',
-      "what its branch begins with, a commit that is on the remote; by default the rig's main branch, as just fetched",
+      "first commit of its branch, which the remote must have; by default the rig's main branch, just fetched",
     )
     .action(does(load, 'spawn'));
   command(polecat, 'list [rig]', 'polecats, their agents and their worktrees').action(does(load, 'list'));
   command(polecat, 'status <polecat>', 'one polecat, as <rig>/<name>', ['town polecat status shop/nux']).action(
     does(load, 'status'),
   );
-  command(polecat, 'git-state <polecat>', 'what of its worktree is nowhere else', [
+  command(polecat, 'git-state <polecat>', 'what would be lost with its worktree', [
     'town polecat git-state shop/nux --json',
   ]).action(does(load, 'gitState'));
   command(polecat, 'nuke <polecat>', 'take worktree and branch away, if everything in them is elsewhere too', [

@@ -7,7 +7,7 @@ export function screenCommands(program: Command, does: Does): void {
   command(
     program,
     'explain <session>',
-    'draw what a session shows, with the rule that tells its state; touches nothing',
+    'draw the screen of a session, with the rule that decides its state; touches nothing',
     ['town explain builder', 'town explain main --pane %4 --json | jq .data.rule'],
   )
     .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
@@ -16,8 +16,8 @@ export function screenCommands(program: Command, does: Does): void {
     'town record builder > screen.txt',
     'town record builder --out dialog.txt --state blocked',
   ])
-    .option('--out <file>', 'write it there, where nothing is yet')
-    .option('--state <state>', 'what it really is, where the rules are wrong, such as blocked')
+    .option('--out <file>', 'write it to a file that does not exist yet')
+    .option('--state <state>', 'the true state, if the rules are wrong, such as blocked')
     .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
     .action(does(() => import('../commands/record.ts'), 'record'));
 }
@@ -34,11 +34,11 @@ function rulesCommands(program: Command, does: Does): void {
       'tmux capture-pane -pet builder | town rules test - --agent codex',
     ],
   )
-    .option('--agent <name>', 'whose screen it is, as in `town rules list`; a recorded screen tells it itself')
+    .option('--agent <name>', 'program of the screen, as in `town rules list`; a recorded screen names its own')
     .option('--size <WxH>', 'columns and rows of the terminal, such as 120x40')
-    .option('--cursor <x,y>', 'where the cursor stands, from 0,0 at the top left')
+    .option('--cursor <x,y>', 'position of the cursor, from 0,0 at the top left')
     .option('--alternate', 'the program draws on the alternate screen')
-    .option('--title <text>', 'what the program calls its terminal')
+    .option('--title <text>', 'title that the program gives its terminal')
     .option('--line-mode', 'the terminal gathers lines itself, the program reads whole ones')
     .action(does(load, 'test'));
   command(rules, 'list', 'the packs there are: shipped ones, and yours in packs/ of the root, which win').action(

@@ -36,13 +36,13 @@ export function townCommands(program: Command, does: Does): void {
   command(
     program,
     'demo',
-    'a town of real small programs in a tmux of its own, in fifteen seconds, or a minute where the machine is busy',
+    'a town of small real programs in a tmux of its own, in fifteen seconds, or a minute on a busy machine',
     ['town demo', 'town demo --speed 20'],
   )
     .option('--speed <n>', 'how much faster than life, 1 to 60; without it as fast as the machine allows', count)
     .option('--keep', 'leave its temporary folder for a look')
     .action(does(() => import('../commands/demo.ts'), 'demo'));
-  command(program, 'doctor', 'what in this machine would bite the town, and what to do about it').action(
+  command(program, 'doctor', 'settings of this machine that would harm the town, and how to mend them').action(
     does(() => import('../commands/doctor.ts'), 'doctor'),
   );
   configCommands(program, does);

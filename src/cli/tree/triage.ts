@@ -5,7 +5,7 @@ import { command, group, type Does } from './shape.ts';
 export function triageCommands(program: Command, does: Does): void {
   const load = () => import('../commands/triage.ts');
   const triage = group(program, 'triage', 'cases that no rule of the town decides');
-  command(triage, 'list', 'what waits for a decision, and the options')
+  command(triage, 'list', 'cases that wait for a decision, and their options')
     .option('--all', 'decided ones too')
     .action(does(load, 'list'));
   command(triage, 'show <id>', 'one of them, whole').action(does(load, 'show'));
@@ -14,9 +14,9 @@ export function triageCommands(program: Command, does: Does): void {
     'town triage resolve tw-triage-2 DISCARD',
   ])
     .option('--note <text>', 'words for the agent or person concerned')
-    .option('--all', 'COMMIT_AND_PUSH: also what looks like a secret, large files and many')
+    .option('--all', 'COMMIT_AND_PUSH: also files that look like secrets, large files and many files')
     .action(does(load, 'resolve'));
-  command(triage, 'run', 'one cycle now: carry out what was chosen, ask the reasoner, else tell a person').action(
+  command(triage, 'run', 'one cycle now: carry out choices, ask the reasoner, else alert a person').action(
     does(load, 'run'),
   );
   command(triage, 'done', 'the last word of a reasoner').action(does(load, 'done'));

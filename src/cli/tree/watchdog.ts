@@ -9,8 +9,8 @@ function whole(text: string): number {
 
 export function watchdogCommands(program: Command, does: Does): void {
   const loadBoot = () => import('../commands/boot.ts');
-  const boot = group(program, 'boot', 'Boot, who looks after the Deacon');
-  command(boot, 'status', 'its last decision, the pool and what hearings came to').action(does(loadBoot, 'status'));
+  const boot = group(program, 'boot', 'Boot, which looks after the Deacon');
+  command(boot, 'status', 'its last decision, the pool and the verdicts of hearings').action(does(loadBoot, 'status'));
   command(boot, 'triage', 'one triage of the Deacon now').action(does(loadBoot, 'triage'));
   deaconCommands(program, does);
   pluginCommands(program, does);
@@ -18,7 +18,7 @@ export function watchdogCommands(program: Command, does: Does): void {
     'town handoff -s "Routine cycle" -m "patrolled 100 cycles; builder is slow"',
   ])
     .requiredOption('-s, --subject <text>', 'one line')
-    .option('-m, --message <text>', 'what the next life must know', '')
+    .option('-m, --message <text>', 'news for the next life', '')
     .action(does(() => import('../commands/handoff.ts'), 'handoff'));
 }
 
@@ -45,7 +45,7 @@ function deaconCommands(program: Command, does: Does): void {
   command(deacon, 'stale-hooks', 'take work off the hooks of absent agents', ['town deacon stale-hooks --dry-run'])
     .option('--dry-run', 'only show it')
     .action(does(() => import('../commands/stale-hooks.ts'), 'freeStaleHooks'));
-  command(deacon, 'redispatch [bead]', 'give out again work that failed; without a bead: what has failed', [
+  command(deacon, 'redispatch [bead]', 'give out failed work again; without a bead: list failed work', [
     'town deacon redispatch tw-4k2x9q',
   ]).action(does(() => import('../commands/redispatch.ts'), 'redispatch'));
   command(deacon, 'pause', 'it is not judged until it is resumed')
@@ -57,7 +57,7 @@ function deaconCommands(program: Command, does: Does): void {
 function pluginCommands(program: Command, does: Does): void {
   const load = () => import('../commands/plugins.ts');
   const plugin = group(program, 'plugin', 'programs of your own that the patrol runs: plugins/<name>/plugin.toml');
-  command(plugin, 'list', 'what there is, what opens each, and how its last run came out').action(does(load, 'list'));
+  command(plugin, 'list', 'all plugins, their gates, and the result of each last run').action(does(load, 'list'));
   command(plugin, 'run <plugin>', 'run one now; a condition is asked first', ['town plugin run nightly-backup']).action(
     does(load, 'run'),
   );

@@ -4,8 +4,8 @@ import { command, group, type Does } from './shape.ts';
 
 export function witnessCommands(program: Command, does: Does): void {
   const load = () => import('../commands/witness.ts');
-  const witness = group(program, 'witness', 'who looks after the polecats of a rig');
-  command(witness, 'list', 'every rig: its polecats, what waits to be cleaned up, when it was last looked at').action(
+  const witness = group(program, 'witness', 'the patrol that looks after the polecats of a rig');
+  command(witness, 'list', 'every rig: its polecats, its open cleanups, the time of its last patrol').action(
     does(load, 'list'),
   );
   command(witness, 'status <rig>', 'one of them').action(does(load, 'status'));

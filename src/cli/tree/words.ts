@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { command, group, type Does } from './shape.ts';
 
-const FOR = ['--for <address>', 'whose mail; overseer (you) by default'] as const;
+const FOR = ['--for <address>', 'owner of the mailbox; overseer (you) by default'] as const;
 
 export function wordCommands(program: Command, does: Does): void {
   const load = () => import('../commands/mail.ts');
@@ -13,8 +13,8 @@ export function wordCommands(program: Command, does: Does): void {
   ])
     .requiredOption('-s, --subject <text>', 'one line')
     .option('-m, --body <text>', 'the message')
-    .option('--from <address>', 'in whose name; an agent always writes in its own')
-    .option('--urgent', 'marked ! in the inbox, and told to [notify] command as urgent')
+    .option('--from <address>', 'author name; an agent always writes in its own')
+    .option('--urgent', 'marked ! in the inbox, and passed to [notify] command as urgent')
     .option('--needs-response', 'needs_response is true in the message; there is no reminder')
     .action(does(load, 'send'));
   command(mail, 'inbox [address]', 'messages that wait', ['town mail inbox shop/witness --json'])
@@ -27,14 +27,14 @@ export function wordCommands(program: Command, does: Does): void {
     .action(does(load, 'read'));
   command(mail, 'archive [id]', 'put a message away, or all that the options choose', [
     'town mail archive --from shop/nux --before 1d',
-    'town mail archive --read   # what you have read',
+    'town mail archive --read   # messages that you have read',
   ])
     .option(...FOR)
     .option('--all', 'every message that is not archived')
     .option('--read', 'what was read')
     .option('--from <address>', 'what this sender wrote')
-    .option('--subject <text>', 'those whose subject contains this text')
-    .option('--before <time>', 'what is older than a date, or than a duration such as 7d')
+    .option('--subject <text>', 'those with this text in the subject')
+    .option('--before <time>', 'those older than a date, or than a duration such as 7d')
     .action(does(load, 'archive'));
   command(mail, 'check', 'is there unread mail? exit 1 when there is none', [
     'town mail check --inject   # in a start hook',
@@ -42,11 +42,11 @@ export function wordCommands(program: Command, does: Does): void {
     .option('--inject', 'print it for the agent that starts, and count it as read')
     .option(...FOR)
     .action(does(() => import('../commands/handoff.ts'), 'check'));
-  const alerts = group(program, 'alerts', 'what the town tells you, and what to type for it').alias('alert');
-  command(alerts, 'list', 'open alerts, the longest first: what asks you something, what is only news').action(
+  const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each').alias('alert');
+  command(alerts, 'list', 'open alerts, the longest first: questions to you, and mere news').action(
     does(load, 'listAlerts'),
   );
-  command(alerts, 'ack <alert>', 'take note: it stays open and is not told again', [
+  command(alerts, 'ack <alert>', 'acknowledge it: it stays open, and the alert is not repeated', [
     'town alerts ack 417   # by its number in the list',
     'town alerts ack builder   # the one about this session',
   ]).action(does(load, 'ackAlert'));

@@ -34,14 +34,14 @@ function makeCommands(bead: Command, does: Does): void {
     .option('--dep <id>', 'it waits for that bead; tracks:<id> and other types too', collect, [])
     .option('--metadata <key=value>', 'may be given more than once', collect, [])
     .option('--rig <rig>', 'the repository that it is about')
-    .option('--prefix <word>', 'what its id begins with; tw by default')
-    .option('--actor <name>', 'in whose name; an agent always writes in its own')
+    .option('--prefix <word>', 'prefix of its id; tw by default')
+    .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(loadBeads, 'create'));
-  withFilters(command(bead, 'list', 'what there is to do, the most urgent first')).action(does(loadBeads, 'list'));
+  withFilters(command(bead, 'list', 'open work, the most urgent first')).action(does(loadBeads, 'list'));
   withFilters(command(bead, 'ready', 'work that can begin now: open, and it waits for nothing'))
     .option('--unassigned', 'only unassigned ones')
     .action(does(loadBeads, 'listReady'));
-  command(bead, 'show <id>', 'one bead, what it waits for, and what was said about it').action(does(loadBeads, 'show'));
+  command(bead, 'show <id>', 'one bead, its blockers, and its comments').action(does(loadBeads, 'show'));
 }
 
 function changeCommands(bead: Command, does: Does): void {
@@ -64,7 +64,7 @@ function changeCommands(bead: Command, does: Does): void {
     .option(...CLOSE_REASON)
     .option(...FORCE)
     .action(does(loadChanges, 'closeAll'));
-  command(bead, 'reopen <id>', 'open again what was closed').action(does(loadChanges, 'reopenBead'));
+  command(bead, 'reopen <id>', 'open closed ones again').action(does(loadChanges, 'reopenBead'));
   command(bead, 'hook <id> <agent>', 'onto the hook of an agent; refused while another one has it', [
     'town bead hook tw-4k2x9q shop/polecats/nux',
   ]).action(does(loadChanges, 'hookTo'));
@@ -77,7 +77,7 @@ function changeCommands(bead: Command, does: Does): void {
     'town bead squash tw-wisp-1a2b tw-wisp-4d5e --summary "patrol 12: nothing"',
   ])
     .option('--summary <text>', 'its title')
-    .option('--actor <name>', 'in whose name; an agent always writes in its own')
+    .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(loadChanges, 'squash'));
 }
 
@@ -107,19 +107,16 @@ function gateCommands(bead: Command, does: Does): void {
   ])
     .option('--type <kind>', 'timer, human, condition, plugin', 'timer')
     .option('--timeout <time>', 'when it is over, such as 30m; counted from now')
-    .option(
-      '--await-id <what>',
-      'what it waits for, in words of your own; of condition and plugin: the name of a plugin',
-    )
+    .option('--await-id <what>', 'what it waits for, in your own words; for condition and plugin: the name of a plugin')
     .option('--blocks <id>', 'this bead waits for it; may be given more than once', collect, [])
     .option('--rig <rig>', 'the repository that it is about')
     .action(does(load, 'createGate'));
   command(gate, 'list', 'gates that are shut').option('--all', 'closed ones too').action(does(load, 'listGates'));
-  command(gate, 'check', 'whose time is over? No gate is opened by it')
+  command(gate, 'check', 'list overdue gates; opens none')
     .option('--type <kind>', 'only these')
-    .option('--escalate', 'tell of each that is over, once')
+    .option('--escalate', 'escalate each overdue one, once')
     .action(does(load, 'checkGates'));
-  command(gate, 'close <id>', 'open the gate: what waited for it can go on')
+  command(gate, 'close <id>', 'open the gate: the beads that wait for it can go on')
     .option(...CLOSE_REASON)
     .action(does(loadChanges, 'closeGate'));
 }
@@ -148,13 +145,13 @@ function followCommands(program: Command, does: Does, kind: Kind): void {
 
 function wordCommands(program: Command, does: Does): void {
   const load = () => import('../commands/escalations.ts');
-  command(program, 'escalate <what>', 'put before others what you cannot decide; high and critical reach a person', [
+  command(program, 'escalate <what>', 'escalate what you cannot decide; high and critical reach a person', [
     'town escalate "which database?" --severity high --reason "both fit"',
   ])
     .option('-s, --severity <severity>', 'low, medium, high or critical; medium by default')
-    .option('-r, --reason <text>', 'what was tried, and what is missing')
+    .option('-r, --reason <text>', 'your tries, and what is missing')
     .option('--bead <id>', 'what it is about')
-    .option('--actor <name>', 'in whose name; an agent always writes in its own')
+    .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(load, 'escalate'));
   command(program, 'ack <escalation>', 'you have seen it: it climbs no further').action(does(load, 'ack'));
   const files = () => import('../commands/evidence.ts');
@@ -162,9 +159,9 @@ function wordCommands(program: Command, does: Does): void {
   command(evidence, 'add <text>', 'keep one; the same id once more changes nothing', [
     'town evidence add "tests pass" --kind test',
   ])
-    .option('--author <name>', 'whose it is; an agent always writes in its own name')
+    .option('--author <name>', 'author; an agent always writes in its own name')
     .option('--kind <kind>', 'such as commit, message, test; note by default')
-    .option('--id <id>', 'so that it is kept once, however often it is told')
+    .option('--id <id>', 'id of the evidence: the same id again is kept once')
     .option('--at <time>', 'such as 2026-01-31T12:00:00Z; now by default')
     .action(does(files, 'add'));
   command(evidence, 'list', 'the newest of each author; or all of one')
@@ -174,7 +171,7 @@ function wordCommands(program: Command, does: Does): void {
 }
 
 export function workCommands(program: Command, does: Does): void {
-  const bead = group(program, 'bead', 'work: what there is, whose it is, what it waits for');
+  const bead = group(program, 'bead', 'work: all of it, its assignees, its blockers');
   makeCommands(bead, does);
   changeCommands(bead, does);
   linkCommands(bead, does);

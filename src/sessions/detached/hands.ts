@@ -1,7 +1,7 @@
 /**
- * The hands where there is no pane (C-7). A life without one is watched by pid and start time alone; it is never heard and so
- * never executed: its warrants wait. Without a tmux binary also a life in a pane is told by its processes.
- * New starts use tmux as soon as there is one; what runs without it goes on so.
+ * The hands where there is no pane (C-7). A life without one is watched by pid and start time alone; it is never heard
+ * and so never executed: its warrants wait. Without a tmux binary a life in a pane is judged by its processes too. New
+ * starts use tmux as soon as there is one; what runs without it goes on so.
  */
 import type { Exit, Incarnation, OutcomeBody, SeenSession } from '../../../machines/protocol.ts';
 import type { Hands, OrderOf, Perform, Processes } from '../../ports/ports.ts';
@@ -68,7 +68,7 @@ async function judged(
   return { name, uuid, ...found, condemned: found.life === 'dead' && (await condemned(uuid)) };
 }
 
-/** `exit` null: it is about to be told, and the scan after that knows how it ended. */
+/** `exit` null: its exit is still on the way, and the next scan knows how it ended. */
 function lifeOf(lives: boolean | null, exit: Exit | null): Pick<SeenSession, 'life' | 'exit'> {
   if (lives === true) return { life: 'alive', exit: null };
   return lives === null || exit === null ? { life: 'unknown', exit: null } : { life: 'dead', exit };

@@ -60,7 +60,7 @@ export class DirectStarter {
     this.#deps = deps;
   }
 
-  /** How the agent of this life ended; unknown when it was no child of this process, null when that is still to be told. */
+  /** How the agent of this life ended; unknown when it was no child of this process, null when that is not known yet. */
   exitOf(uuid: string): Exit | null {
     const exit = this.#exits.get(uuid);
     return exit === undefined ? { kind: 'unknown' } : exit;
