@@ -339,7 +339,7 @@ describe.runIf(isRoot)('a listener of somebody else’s', () => {
     rmSync(at('daemon/stopped'));
     await putTmuxSocket(realDisk(town.root, 0), socket);
     town.configure();
-    await isLeftAlone(theirs, /nobody can tell \(.*belongs to .*65534.*tmux is not called there/);
+    await isLeftAlone(theirs, /it is unknown \(.*belongs to .*65534.*tmux is not called there/);
   });
 
   test('of ours in a folder where others may put theirs is as good as theirs', async () => {
