@@ -6,6 +6,7 @@
  * 4. What is no file in the place of a part goes to quarantine. Where it cannot be moved, the lines go into the next part.
  */
 import type { Dance, WallMs } from '../machines/protocol.ts';
+import { escapeInvisible } from '../machines/kernel/visible-text.ts';
 import type { StatePolicy } from './files/policy.ts';
 import { wordsOf, type Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
@@ -69,7 +70,10 @@ export class Journal {
 
   async #append(at: WallMs, lines: readonly JournalLine[]): Promise<void> {
     const { disk } = this.#options;
-    const text = lines.map((line) => `${JSON.stringify({ ...line, at: new Date(line.at).toISOString() })}\n`).join('');
+    // People read it with `cat` too: what is invisible is escaped, and nothing is lost.
+    const text = lines
+      .map((line) => `${escapeInvisible(JSON.stringify({ ...line, at: new Date(line.at).toISOString() }))}\n`)
+      .join('');
     const isNew = await this.#turnTo(dayOf(at));
     const part = this.#part;
     if (part === null) throw new Error('The journal has no part to write to.');

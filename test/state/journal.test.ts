@@ -36,6 +36,18 @@ describe('the journal', () => {
     expect(sim.files().get('journal/2026-01-01.jsonl')).toContain('"at":"2026-01-01T12:00:00.000Z"');
   });
 
+  // Rules: law 11.
+  test('its file shows what is invisible, and loses none of it', async () => {
+    const sim = new SimDisk();
+    const text = 'pay\u202e now\u200b\u2028 \u{e0041}';
+    await journalOn(sim).append([line(1, START, { text })]);
+    const file = String(sim.files().get('journal/2026-01-01.jsonl'));
+    expect(file).toContain('pay\\u202e now\\u200b\\u2028 \\udb40\\udc41');
+    expect(file).not.toMatch(/[\u200b\u202e\u2028]|\udb40/);
+    const [read] = await Array.fromAsync(readJournal(sim.mount()));
+    expect(read?.['text']).toBe(text);
+  });
+
   test('is filtered by session and time', async () => {
     const sim = new SimDisk();
     const journal = journalOn(sim);
