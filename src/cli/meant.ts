@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { FILES, FOLDERS, PACKS } from '../../state/files/layout.ts';
 import { homeFolder } from '../../state/files/user.ts';
-import { isSameFolder } from '../guard/liveness.ts';
+import { isSameFolder } from '../../state/process/copied-root.ts';
 import { print, terminal } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';

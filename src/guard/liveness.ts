@@ -2,10 +2,11 @@
  * Which processes hold a root, for callers that get no answer from its town or want its guard to act: by the records,
  * else by the kernel's list of locks. Looks only. Light: `town status` pays for it.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ms, Proc } from '../../machines/protocol.ts';
 import { FILES } from '../../state/files/layout.ts';
+import { isSameFolder } from '../../state/process/copied-root.ts';
 import { lockHolder } from '../../state/process/lock.ts';
 import type { Running, TownPost } from '../../state/process/pid-files.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -36,9 +37,9 @@ async function whoIsRecorded(root: string, running: Running, { alive }: Pick<Pro
   return { guard, town, came, left };
 }
 
-/** Its folder came here from where it was started. A copy is no move: there the first one still stands. */
+/** Its folder came here from where it was started. A copy brings no record (`isOfAnotherRoot`). */
 function cameText(here: string, { pid, root }: TownPost): string | null {
-  if (root === null || root === here || isSameFolder(root, here) || existsSync(join(root, FILES.lock))) return null;
+  if (root === null || root === here || isSameFolder(root, here)) return null;
   return `the folder of the town (pid ${String(pid)}) was moved from ${root} to ${here} while it ran; \`town --root ${here} restart\` starts it here`;
 }
 
@@ -46,11 +47,6 @@ function cameText(here: string, { pid, root }: TownPost): string | null {
 function leftText(here: string, { pid }: Proc): string | null {
   if (existsSync(join(here, FILES.guardLock))) return null;
   return `the folder of the town that guard ${String(pid)} keeps was moved or removed from ${here} while it ran; \`town --root DIR restart\` starts it where it is now, \`town --root ${here} down\` ends it`;
-}
-
-export function isSameFolder(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
 /** As `whoIsRecorded`; a town without a record is known by its lock, if the system lists locks. */

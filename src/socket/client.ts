@@ -9,6 +9,7 @@ import { PROCESS, type ProcessPolicy } from '../ports/policy.ts';
 import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
+import { isOfAnotherRoot } from '../../state/process/copied-root.ts';
 import { socketRefusedAt } from '../../state/files/trusted-roots.ts';
 import type { Overview } from '../overview/overview.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -156,7 +157,10 @@ async function within<T>(socket: Socket, ms: Ms, begin: () => T | Promise<T>): P
 /** The socket that the running town wrote down; null = none, or not readable, and the usual place is tried. */
 function recordedSocket(root: string): string | null {
   // Absent, or another program's plain number: the socket itself tells whether a town runs.
-  const record = orNull(() => JSON.parse(readPlain(join(root, 'daemon', 'daemon.pid'))) as { socket?: unknown } | null);
+  const record = orNull(
+    () => JSON.parse(readPlain(join(root, 'daemon', 'daemon.pid'))) as { socket?: unknown; root?: unknown } | null,
+  );
+  if (typeof record?.root === 'string' && isOfAnotherRoot(root, record.root)) return null;
   return typeof record?.socket === 'string' ? record.socket : null;
 }
 

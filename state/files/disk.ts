@@ -38,6 +38,8 @@ class NotOurs extends NotReadable {
 
 /** The few file operations of the town. All reject with the system's error (`code`) unless a line says otherwise. */
 export interface Disk {
+  /** The folder that paths begin in, absolute; absent = a simulated one. */
+  readonly root?: string;
   /** Part of every temporary name; no two processes that write at once share it. */
   readonly tag: string;
   /** Creates `path`, which must not exist, and makes its content durable. */
@@ -265,6 +267,7 @@ export function realDisk(root: string, startedAt: Ms): Disk {
     return work();
   };
   return {
+    root,
     tag,
     write: (path, content) =>
       writing(() =>

@@ -4,12 +4,14 @@
  * 1. Text that cannot be read as one of ours is no record; a plain number, as other daemons write it, is a foreign pid.
  * 2. A process takes back only what names itself.
  * 3. A folder in one of their places is put away before a file is written there.
+ * 4. A record of another root, which a copied folder brought along, is no record.
  */
 import type { Proc } from '../../machines/protocol.ts';
 import { readIfReadable, type Disk, type Stat } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { orNull } from '../files/or-null.ts';
+import { isOfAnotherRoot } from './copied-root.ts';
 
 /** The town process that holds, or held, the root. */
 export interface TownPost extends Proc {
@@ -72,8 +74,16 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
     await makeRoom(path);
     await writeFiles(disk, [{ path, text: content }]);
   };
-  const town = async (): Promise<TownSaid> => townOf(await text(FILES.daemonPid));
-  const guard = async (): Promise<GuardPost | null> => guardOf(await text(FILES.guard));
+  const isCopied = (said: string | null): boolean => disk.root !== undefined && isOfAnotherRoot(disk.root, said);
+  const town = async (): Promise<TownSaid> => {
+    const said = townOf(await text(FILES.daemonPid));
+    return said.kind === 'town' && isCopied(said.town.root) ? { kind: 'nothing' } : said;
+  };
+  const guard = async (): Promise<GuardPost | null> => {
+    const said = await text(FILES.guard);
+    const { root } = fieldsOf(said);
+    return isCopied(typeof root === 'string' ? root : null) ? null : guardOf(said);
+  };
   const drop = async (path: string): Promise<void> => {
     await disk.remove(path);
     await disk.syncDir(FOLDERS.daemon);
@@ -89,7 +99,7 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
     putTown: ({ pid, started, ...rest }) =>
       write(FILES.daemonPid, line({ schema: 'daemon/1', ...who({ pid, started }), ...rest })),
     putGuard: ({ pid, started, town: guarded, epoch, falls, lastExit: last_exit, nextTryAt: next_try_at }) => {
-      const more = { epoch, town: guarded && who(guarded), falls, last_exit, next_try_at };
+      const more = { root: disk.root, epoch, town: guarded && who(guarded), falls, last_exit, next_try_at };
       return write(FILES.guard, line({ schema: 'guard/1', ...who({ pid, started }), ...more }));
     },
     latch: (why) => write(FILES.stopped, `${why}\n`),
