@@ -8,7 +8,7 @@
 import { isSameProc, type Exit, type Incarnation, type Obstacle } from '../../machines/protocol.ts';
 import type { Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
-import { exitOf, makeTmuxReap } from '../tmux/panes.ts';
+import { exitOf, isPaneOf, makeTmuxReap } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface PaneDeps {
@@ -30,7 +30,7 @@ export type Missing = Extract<Obstacle, { kind: 'gone' | 'replaced' | 'person' |
 
 /** A user's hook may print lines of its own into a reply; only rows of ours count. */
 const FORMAT = 'pane #{session_id} #{pane_id} #{pane_pid} #{pane_dead} s#{pane_dead_status} g#{pane_dead_signal}';
-const ROW = /^pane (\$\d+) (%\d+) (\d+) ([01]?) s(\d*) g(\w*)$/;
+const ROW = /^pane (\$\d+) (%\d+) (\d*) ([01]?) s(\d*) g(\w*)$/;
 
 interface Row {
   readonly sessionId: string;
@@ -73,7 +73,7 @@ async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missin
       : { kind: 'found', paneId: target.paneId, panePid: row.panePid, sessionIds };
   const isReborn = target.origin === 'started' && !row.dead && row.panePid !== target.agent.pid;
   if (isReborn && deps.processes.proc(row.panePid) !== null) return { kind: 'replaced' };
-  const exit = row.panePid === target.agent.pid ? await exitIn(deps, target.paneId, row) : null;
+  const exit = isPaneOf(row.panePid, target.agent.pid) ? await exitIn(deps, target.paneId, row) : null;
   return { kind: 'gone', left: !isMoved, ...(exit !== null && { exit }) };
 }
 

@@ -2,6 +2,7 @@
  * What tmux shows now: every session, its panes and their processes. Looks only, starts no server.
  * Rows hold ids and numbers; the only foreign text is a session's name, in which tmux leaves no line break.
  */
+import { NO_PID } from '../tmux/panes.ts';
 import { textOf, type Disk } from '../../state/files/disk.ts';
 import type { Settings } from '../config/settings.ts';
 import { createProcesses } from '../proc/processes.ts';
@@ -41,9 +42,12 @@ const PANES = 'P #{session_id} #{pane_id} #{pane_pid} #{pane_dead}';
 function parsePanes(rows: readonly string[]): Map<string, PaneSeen[]> {
   const panes = new Map<string, PaneSeen[]>();
   for (const row of rows) {
-    const [, sessionId = '', paneId = '', pid, dead] = /^P (\$\d+) (%\d+) (\d+) ([01]?)$/.exec(row) ?? [];
+    const [, sessionId = '', paneId = '', pid, dead] = /^P (\$\d+) (%\d+) (\d*) ([01]?)$/.exec(row) ?? [];
     if (sessionId === '') continue;
-    panes.set(sessionId, [...(panes.get(sessionId) ?? []), { paneId, pid: Number(pid), dead: dead === '1' }]);
+    panes.set(sessionId, [
+      ...(panes.get(sessionId) ?? []),
+      { paneId, pid: pid === '' ? NO_PID : Number(pid), dead: dead === '1' },
+    ]);
   }
   return panes;
 }

@@ -2,6 +2,7 @@
  * What the town knows of sessions and what tmux shows, side by side. Whether an agent lives comes from its process now,
  * never from a record; where the two disagree, both are shown (C-14).
  */
+import { NO_PID } from '../tmux/panes.ts';
 import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
@@ -199,6 +200,9 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
   };
 }
 
+const pidOf = (pane: SessionSeen['panes'][number] | undefined): number | null =>
+  pane === undefined || pane.pid === NO_PID ? null : pane.pid;
+
 /** One that no record tells of; `seen` = in tmux. */
 function unrecorded(name: string, seen: SessionSeen | undefined, { doubtful, scene }: Around): SessionView {
   const isForeign = !doubtful.includes(name);
@@ -206,7 +210,7 @@ function unrecorded(name: string, seen: SessionSeen | undefined, { doubtful, sce
     name,
     state: isForeign ? 'foreign' : 'unknown',
     alive: null,
-    pid: seen?.panes[0]?.pid ?? null,
+    pid: pidOf(seen?.panes[0]),
     uuid: null,
     tags: [],
     restart: null,

@@ -15,7 +15,7 @@ import { isFault } from '../tmux/errors.ts';
 import { heeding } from '../tmux/abortable.ts';
 import { ownerCondition, type Owner } from '../tmux/owner.ts';
 import { LIFE } from './life-mark.ts';
-import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
+import { isPaneOf, NO_PID, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface ClearDeps {
@@ -79,7 +79,7 @@ type Pane = Pick<PaneRow, 'paneId' | 'pid'>;
 /** Their rows as they are now. */
 async function rowsOf(tmux: TmuxDoor, panes: readonly Pane[]): Promise<PaneRow[]> {
   const rows = (await readPanesIfAny(tmux)) ?? [];
-  return rows.filter((row) => panes.some(({ paneId, pid }) => row.paneId === paneId && row.pid === pid));
+  return rows.filter((row) => panes.some(({ paneId, pid }) => row.paneId === paneId && isPaneOf(row.pid, pid)));
 }
 
 /** `server`: where it is; absent = on whichever answers. */
@@ -145,7 +145,7 @@ function removal(owner: Owner, row: PaneRow): string[] {
 function asRead(row: PaneRow, isAll: boolean): string[] {
   return [
     `#{==:#{pid},${row.serverPid}}`,
-    `#{==:#{pane_pid},${row.pid}}`,
+    ...(row.pid === NO_PID ? ['#{==:#{pane_pid},}', '#{==:#{pane_dead},1}'] : [`#{==:#{pane_pid},${row.pid}}`]),
     `#{==:#{window_panes},${row.windowPanes}}`,
     // A shared window is seen from either session, and only a whole session's end depends on its other windows.
     ...(isAll ? [`#{==:#{session_windows},${row.sessionWindows}}`] : []),

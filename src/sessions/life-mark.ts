@@ -52,6 +52,6 @@ export async function lifeIn(
 
 const sealOf = (tokenFor: TokenFor, text: string): string => hashOf(tokenFor(text));
 
-/** So that it comes back as it is from a tmux of any locale. */
+/** So that it comes back as it is from a tmux of any locale and version: 3.4 prints a backslash before some `$`. */
 const ascii = (json: string): string =>
-  json.replace(/[\u007f-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  json.replace(/[$\u007f-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

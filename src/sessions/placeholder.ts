@@ -2,7 +2,7 @@
  * The session that a start begins with: under a name that only this order has, with a placeholder that ends by itself if we do.
  * Its size is looked at, and mended: to a new session tmux (up to 3.5a) gives the size of whichever client on its server was
  * used last, though another was asked for. A window without a client keeps it for good.
- * Its pane has a history of at least one row, whatever the user's tmux.conf says: tmux scrolls a dead pane by one row for its own
+ * Its pane has a history, whatever the user's tmux.conf says: tmux scrolls a dead pane by one row for its own
  * "Pane is dead", and without any history that row is lost. It may hold all that an agent said.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -21,6 +21,9 @@ export interface PlaceholderDeps {
 /** What is looked at of a new pane, before its row. */
 const SEEN = '#{window_width}x#{window_height} #{?#{==:#{history_limit},0},0,1}';
 const SEEN_LINE = /^(\d+x\d+) ([01]) (.*)$/;
+
+/** Rows. One is what "Pane is dead" takes; tmux 3.8 takes more, and a full history is cut by a tenth. */
+const LEAST_HISTORY = '100';
 
 interface Made {
   /** Columns and rows. */
@@ -62,7 +65,7 @@ async function withHistory(
   { row: { sessionId } }: Made,
   words: readonly string[],
 ): Promise<Made | null> {
-  const limit = ['set-option', '-t', sessionId, 'history-limit', '1'];
+  const limit = ['set-option', '-t', sessionId, 'history-limit', LEAST_HISTORY];
   const window = ['new-window', '-k', '-t', `${sessionId}:^`, ...words];
   const usual = ['set-option', '-u', '-t', sessionId, 'history-limit'];
   const { stdout, refused } = await tmux.sequence([limit, window, usual]);

@@ -10,7 +10,15 @@ import type { Proc, SeenSession, Spared, WaitingStart } from '../../machines/pro
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { isFault } from '../tmux/errors.ts';
-import { isManagedName, makeTmuxReap, readPanes, rememberingRows, serverOf, type PaneRow } from '../tmux/panes.ts';
+import {
+  isManagedName,
+  isPaneOf,
+  makeTmuxReap,
+  readPanes,
+  rememberingRows,
+  serverOf,
+  type PaneRow,
+} from '../tmux/panes.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface ScanDeps {
@@ -121,7 +129,7 @@ function isWhoAnswered(rows: readonly PaneRow[], lives: View['lives']): (life: I
 /** Its agent is gone, the pane is there, and tmux has neither status nor signal: it has not reaped the child yet. */
 function exitIsMissing(life: Incarnation, { panes, lives }: View): boolean {
   const row = panes.get(life.paneId);
-  return row?.pid === life.agent.pid && row.exit === null && lives(life.agent) === false;
+  return row !== undefined && isPaneOf(row.pid, life.agent.pid) && row.exit === null && lives(life.agent) === false;
 }
 
 /** Asks for each process once: a hundred agents are looked at every two seconds. */
@@ -151,7 +159,7 @@ function judge(life: Incarnation, server: 'up' | 'gone' | 'unknown', view: View)
   // An agent that outlives its pane is out of our sight and reach; starting another beside it would be wrong.
   if (agentLives) return row === undefined ? UNKNOWN : { life: 'alive', exit: null };
   if (row === undefined) return server === 'up' ? null : { life: 'absent', exit: UNTOLD };
-  const isItsOwn = row.pid === life.agent.pid;
+  const isItsOwn = isPaneOf(row.pid, life.agent.pid);
   if (life.origin === 'started' && !isItsOwn) return { life: 'replaced', exit: UNTOLD };
   return { life: 'dead', exit: (isItsOwn ? row.exit : null) ?? UNTOLD };
 }

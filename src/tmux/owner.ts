@@ -8,6 +8,7 @@ import { readPlain } from '../../state/files/regular-file.ts';
 import type { Processes } from '../ports/ports.ts';
 import { isFault, TmuxError } from './errors.ts';
 import { rootKey } from './panes.ts';
+import { readingsOf } from './quoting.ts';
 import type { TmuxDoor } from './client.ts';
 
 export interface Owner {
@@ -53,7 +54,8 @@ export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim>
   try {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const held = await readOwner({ sequence });
-      if (held === `${mark(owner)} ${owner.root}`) return { kind: 'owned' };
+      // The key stands for the root, whose text tmux 3.4 does not print as it is.
+      if (held?.startsWith(`${mark(owner)} `) === true) return { kind: 'owned' };
       if (held !== null) {
         const refusal = refusalOf(deps, owner, held);
         if (refusal !== null) return refusal;
@@ -142,16 +144,24 @@ async function readOwner(tmux: Pick<TmuxDoor, 'sequence'>): Promise<string | nul
 function refusalOf(deps: OwnerDeps, owner: Owner, held: string): Claim | null {
   const [, epoch, root] = VALUE.exec(held) ?? [];
   if (epoch === undefined || root === undefined) return null; // It was written by no town that could be asked.
-  if (root === owner.root) {
+  if (readingsOf(root).includes(owner.root)) {
     if (Number(epoch) <= owner.epoch) return null;
-    return { kind: 'refused', by: root, why: `a newer start of this town (epoch ${epoch}) holds the tmux server` };
+    return {
+      kind: 'refused',
+      by: owner.root,
+      why: `a newer start of this town (epoch ${epoch}) holds the tmux server`,
+    };
   }
-  const other = { root, epoch: Number(epoch) };
-  if (!(deps.lives?.(other) ?? townLives(other, deps.processes))) return null;
+  const lives = (one: string): boolean => {
+    const other = { root: one, epoch: Number(epoch) };
+    return deps.lives?.(other) ?? townLives(other, deps.processes);
+  };
+  const living = readingsOf(root).find(lives);
+  if (living === undefined) return null;
   return {
     kind: 'refused',
-    by: root,
-    why: `the town of ${root} holds this tmux server; stop it with town --root ${root} down, or give this one another [tmux] socket`,
+    by: living,
+    why: `the town of ${living} holds this tmux server; stop it with town --root ${living} down, or give this one another [tmux] socket`,
   };
 }
 

@@ -20,10 +20,17 @@ export function rootKey(root: string): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 16);
 }
 
+/** Instead of the pid of a dead pane's process. */
+export const NO_PID = 0;
+
+/** Whether a pane with this pid is, or was, that process's. A dead pane without one counts as its last known process's. */
+export const isPaneOf = (panePid: number, pid: number): boolean => panePid === pid || panePid === NO_PID;
+
 export interface PaneRow {
   readonly serverPid: number;
   readonly sessionId: string;
   readonly paneId: string;
+  /** `NO_PID`: it is dead, and tmux (3.8 and newer) does not tell it any more. */
   readonly pid: number;
   readonly dead: boolean;
   /** null = tmux does not know one (yet). */
@@ -103,7 +110,7 @@ export function rowFormat({ name, uuid, key }: Wanted): string {
   ].join(' ');
 }
 
-const NUMBERS = /^P (\d+) (\$\d+) @\d+ (%\d+) (\d+) ([01]) s(\d*) g(\w*) (\d+) (\d+)((?: [01]){13})$/;
+const NUMBERS = /^P (\d+) (\$\d+) @\d+ (%\d+) (\d*) ([01]) s(\d*) g(\w*) (\d+) (\d+)((?: [01]){13})$/;
 
 /** null = the line is none of ours (a hook of the user's printed it). */
 export function parseRow(line: string): PaneRow | null {
@@ -115,7 +122,7 @@ export function parseRow(line: string): PaneRow | null {
     serverPid: Number(server),
     sessionId,
     paneId,
-    pid: Number(pid),
+    pid: pid === '' ? NO_PID : Number(pid),
     dead: dead === '1',
     exit: exitOf(status ?? '', signal ?? ''),
     windowPanes: Number(panes),

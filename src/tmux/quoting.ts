@@ -9,3 +9,12 @@ export function quote(text: string): string {
 export function formatText(text: string): string {
   return text.replace(/#+(\[?)/g, (run, bracket) => (bracket === '' ? run + run : run));
 }
+
+/**
+ * What a text that tmux prints may have been: tmux 3.4 prints `\$` for a `$` before a letter, `_` or `{`, as other versions do
+ * only where it stands so.
+ */
+export function readingsOf(printed: string): readonly string[] {
+  const plain = printed.replaceAll(/\\(?=\$[A-Za-z_{])/g, '');
+  return plain === printed ? [printed] : [printed, plain];
+}

@@ -18,6 +18,8 @@ const VALUES = {
 test('every byte of a value reaches the program, and neither tmux nor its command line keeps one', async () => {
   const made = await yardOver({ values: { ...VALUES, OTHER: 'not named' } });
   const life = await made.begin({ env: Object.keys(VALUES) });
+  // Until then the pane's process is tmux itself.
+  await until(() => argvOf(life.agent.pid)[0] === 'sleep');
   expect(environmentOf(life.agent.pid)).toMatchObject(VALUES);
   expect(environmentOf(life.agent.pid)).not.toHaveProperty('OTHER');
   expect(await made.server.tmux('show-environment', '-t', life.sessionId)).not.toMatch(/PLAIN|ODD|LONG|EMPTY/);

@@ -36,7 +36,7 @@ describe.each([
     expect(await shown('#{session_name} #{@town_root} #{@town_incarnation} #{@town_tags}')).toBe(
       `gt-max ${root} uuid-1 a,b`,
     );
-    expect(await shown('#{remain-on-exit} #{destroy-unattached}')).toBe('on 0');
+    expect(await shown('#{remain-on-exit} #{?#{m/r:^(0|off)$,#{destroy-unattached}},0,1}')).toBe('on 0');
     expect(await sessions()).toContain('gt-max');
     expect(await sessions()).not.toContain('_town-uuid-1');
     expect(life).toEqual({
