@@ -5,6 +5,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { BEAD_STATUSES } from '../../machines/ledger/bead.ts';
 import { sessionOf } from '../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { items } from '../../src/ledger/walk.ts';
 import type { Received } from '../../state/mail/mailbox.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -37,10 +38,14 @@ async function leftIn(sim: RigsSim): Promise<Left> {
   return { beads, open, full: await fullRigs(sim, open), person: (await Promise.all(boxes)).flat() };
 }
 
+/** It is named as an agent: its work often has the same name, and a later polecat one that begins with it. */
+const isAbout = (text: string, { rig, name }: PolecatRecord): boolean =>
+  new RegExp(`(?:polecats/|\\b${rig}/|gt-${rig}-)${name}(?![0-9-])`).test(text);
+
 async function fullRigs(sim: RigsSim, open: readonly Bead[]): Promise<ReadonlySet<string>> {
   const { found } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
   const living = found.filter((one) => sim.standing(sessionOf(one)) === 'lives');
-  const waiting = living.filter(({ name }) => open.some((one) => says(textOf(one), name)));
+  const waiting = living.filter((polecat) => open.some((one) => isAbout(textOf(one), polecat)));
   const isFull = ({ name: rig }: { readonly name: string }): boolean =>
     waiting.filter((one) => one.rig === rig).length >= sim.scene.maxPolecats;
   return new Set(sim.rigs.filter(isFull).map(({ name }) => name));
@@ -94,7 +99,7 @@ async function ofRigs(sim: RigsSim, all: Left): Promise<string[]> {
     // CONTINUE keeps a worktree for the next one at the work; a person takes up what has failed.
     const [work] = step === 'left' && bead !== null ? await sim.memory.beads([bead]) : [];
     if (work?.status === 'blocked') continue;
-    // In a full rig it waits with its work.
+    // Its work is open, and gets no polecat while each place has a living one that a person has to decide about.
     if (work?.status === 'open' && all.full.has(rig)) continue;
     if (step !== 'running') found.push(`${rig}/${name} is ${step} in the end, and nobody goes on with it`);
   }
