@@ -142,12 +142,15 @@ async function troubleOf({ trees }: CycleDeps, told: readonly ToldSeen[], rests:
   return trees.trouble().catch(() => (isTold ? 'whether its remote is the one on record cannot be told' : null));
 }
 
-/** Alerts not sent yet. A repository that cannot be read now is read in the next cycle. */
-async function returnedIn(deps: CycleDeps): Promise<readonly ReturnedSeen[]> {
-  const found: ReturnedSeen[] = [];
+/**
+ * The first that no alert was about. While one of the kind is open no other is begun: git's log is a file that each agent can write.
+ * A repository that cannot be read now is read in the next cycle.
+ */
+async function returnedIn(deps: CycleDeps, told: readonly ToldSeen[]): Promise<readonly ReturnedSeen[]> {
+  if (told.some(({ about }) => about.startsWith(RETURNED))) return [];
   for (const { before: commit, text } of await deps.trees.returned().catch(() => []))
-    if (!(await wasTold(deps, `${RETURNED}${commit}`))) found.push({ commit, text });
-  return found;
+    if (!(await wasTold(deps, `${RETURNED}${commit}`))) return [{ commit, text }];
+  return [];
 }
 
 const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
@@ -215,7 +218,7 @@ async function observe(deps: CycleDeps): Promise<WitnessSeen> {
     letters,
     shelf,
     handed,
-    returned: await returnedIn(deps),
+    returned: await returnedIn(deps, told),
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),

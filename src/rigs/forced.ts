@@ -7,8 +7,9 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import { trackingRef } from '../git/fetch.ts';
 import { textOf } from '../git/files.ts';
 import type { Git } from '../git/git.ts';
-import { inMain } from './in-main.ts';
+import { inMain, type InMain } from './in-main.ts';
 import { RIG_WORK } from './policy.ts';
+import { quoted } from './remote.ts';
 import { commitOf, withGit } from './repository.ts';
 
 type Rig = Pick<RigRecord, 'repo' | 'commonDir' | 'base' | 'remote'>;
@@ -27,7 +28,13 @@ export interface BroughtBack extends ForcedPush {
 }
 
 /** The answer for each log, and the text that it was about. */
-const known = new Map<string, { readonly text: string; readonly found: readonly BroughtBack[] }>();
+const known = new Map<string, Answer & { readonly text: string }>();
+
+interface Answer {
+  readonly found: readonly BroughtBack[];
+  /** git told everything: the same text has the same answer. */
+  readonly isSure: boolean;
+}
 
 /** What main, as it was fetched last, holds again. It asks no remote. */
 export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
@@ -37,9 +44,9 @@ export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
     const text = file === null ? null : await textOf(file);
     if (file === null || text === null) continue;
     const before = known.get(file);
-    const here = before?.text === text ? before.found : await among(rig, branch, text);
-    known.set(file, { text, found: here });
-    found.push(...here);
+    const here = before?.text === text ? before : await among(rig, branch, text);
+    if (here.isSure) known.set(file, { ...here, text });
+    found.push(...here.found);
   }
   return found;
 }
@@ -47,7 +54,7 @@ export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
 /** Forced pushes of this branch that were seen, and after which main did not hold this commit. */
 export async function sawTakenOut(rig: Rig, branch: string, commit: string): Promise<boolean> {
   const file = logOf(rig, branch);
-  const pushes = await forcedIn(rig, branch, (file === null ? null : await textOf(file)) ?? '');
+  const { pushes } = await forcedIn(rig, branch, (file === null ? null : await textOf(file)) ?? '');
   return withGit(rig, async ({ repo }) => {
     for (const { before, after } of pushes)
       if ((await isBefore(repo, commit, before)) && !(await isBefore(repo, commit, after))) return true;
@@ -79,40 +86,53 @@ const NOTE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*\t(?:.*forced-update|update
 const NONE = /^0+$/;
 
 /** The oldest first. */
-async function forcedIn(rig: Rig, branch: string, log: string): Promise<ForcedPush[]> {
+async function forcedIn(
+  rig: Rig,
+  branch: string,
+  log: string,
+): Promise<{ readonly pushes: readonly ForcedPush[]; readonly isSure: boolean }> {
   const moves = log.split('\n').flatMap((line) => {
     const [, before = '', after = ''] = NOTE.exec(line) ?? [];
     return after === '' || NONE.test(before) ? [] : [{ branch, before, after }];
   });
-  if (moves.length === 0) return [];
-  const found: ForcedPush[] = [];
+  const pushes: ForcedPush[] = [];
+  let isSure = true;
   for (const move of moves.slice(-RIG_WORK.maxForced)) {
     const isThere = await withGit(rig, ({ repo }) =>
       Promise.all([commitOf(repo, move.before), commitOf(repo, move.after)]),
     );
     // A commit that git has put away by now can be compared with nothing.
     if (isThere.includes(null)) continue;
-    const held = await inMain(rig, { commit: move.after, source: 'fetched' }, [{ commit: move.before, base: null }]);
-    if (held.get(move.before) === 'no') found.push(move);
+    const held = await isIn(rig, move.after, move.before);
+    if (held === 'no') pushes.push(move);
+    if (held === 'unknown') isSure = false;
   }
-  return found;
+  return { pushes, isSure };
 }
 
-async function among(rig: Rig, branch: string, log: string): Promise<BroughtBack[]> {
+async function among(rig: Rig, branch: string, log: string): Promise<Answer> {
   const forced = await forcedIn(rig, branch, log);
   const remote = remoteOf(rig);
-  if (forced.length === 0 || remote === null) return [];
+  if (forced.pushes.length === 0 || remote === null) return { found: [], isSure: forced.isSure };
   const now = await withGit(rig, ({ repo }) => commitOf(repo, trackingRef(remote, branch)));
-  if (now === null) return [];
+  if (now === null) return { found: [], isSure: false };
   const stood = log.split('\n').map((line) => line.split(' ', 2)[1] ?? '');
   const found: BroughtBack[] = [];
-  for (const push of forced) {
+  let { isSure } = forced;
+  for (const push of forced.pushes) {
     // A person put main back where it was.
     if (stood.lastIndexOf(push.before) > stood.lastIndexOf(push.after)) continue;
-    const held = await inMain(rig, { commit: now, source: 'fetched' }, [{ commit: push.before, base: null }]);
-    if (held.get(push.before) === 'yes') found.push({ ...push, text: await textFor(rig, push) });
+    const held = await isIn(rig, now, push.before);
+    if (held === 'yes') found.push({ ...push, text: await textFor(rig, push) });
+    if (held === 'unknown') isSure = false;
   }
-  return found;
+  return { found, isSure };
+}
+
+/** Whether a main that stands at one commit has all of another. */
+async function isIn(rig: Rig, main: string, commit: string): Promise<InMain> {
+  const found = await inMain(rig, { commit: main, source: 'fetched' }, [{ commit, base: null }]);
+  return found.get(commit) ?? 'unknown';
 }
 
 const short = (commit: string): string => commit.slice(0, RIG_WORK.shortCommit);
@@ -125,8 +145,10 @@ const textFor = async (rig: Rig, { branch, before, after }: ForcedPush): Promise
 export interface TakenOut {
   /** Commits, for a person. */
   readonly named: string;
-  /** What `git revert` is to be given. */
-  readonly revert: string;
+  /** Revisions that `git revert` takes out. */
+  readonly range: string;
+  /** The range has merges, of which `git revert` has to be told a side. */
+  readonly hasMerges: boolean;
 }
 
 /** Of what `before` holds and `after` does not. */
@@ -137,9 +159,11 @@ export async function takenOutText(repo: Git, before: string, after: string): Pr
   const more = commits.length > RIG_WORK.shown ? ` and ${String(commits.length - RIG_WORK.shown)} more` : '';
   const named = `${commits.slice(0, RIG_WORK.shown).map(short).join(', ')}${more}`;
   const hasMerges = (await listed('--merges', '--max-count=1')).length > 0;
-  const range = `^${short(after)} ${short(before)}`;
-  return { named, revert: hasMerges ? `-m 1 $(git rev-list --first-parent ${range})` : `--no-edit ${range}` };
+  return { named, range: `^${short(after)} ${short(before)}`, hasMerges };
 }
 
-export const takeOutText = ({ repo }: Pick<Rig, 'repo'>, branch: string, { revert }: TakenOut): string =>
-  `to take it out again, on ${branch}: git -C ${repo} revert ${revert}`;
+export function takeOutText({ repo }: Pick<Rig, 'repo'>, branch: string, { range, hasMerges }: TakenOut): string {
+  const git = `git -C ${quoted(repo)}`;
+  const what = hasMerges ? `-m 1 $(${git} rev-list --first-parent ${range})` : range;
+  return `to take it out again, on ${branch}: ${git} revert --no-edit ${what}`;
+}

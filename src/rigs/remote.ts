@@ -82,7 +82,8 @@ const withoutSecret = (urls: string): string => urls.replaceAll(/(^| )(https?:\/
 /** Without a name or password in it. */
 export const urlText = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1');
 
-const quoted = (word: string): string =>
+/** For a shell. */
+export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** How it is named in a text. */
