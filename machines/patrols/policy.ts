@@ -4,6 +4,9 @@ const MINUTE = 60_000;
 /** Alerts of one kind of a patrol that are sent by name; further ones become one alert with a count. */
 export const MAX_ALIKE = 5;
 
+/** What one agent may escalate as things of their own: an agent that is stuck escalates once or twice an hour. */
+export const ESCALATION_BUDGET = { count: 10, withinMs: 60 * MINUTE };
+
 /** What patrols of a running town go by, beside the Deacon's pace. */
 export const ROUNDS = {
   /** Law 7: cycles in a row that come to nothing before a person is told. */

@@ -4,7 +4,8 @@
  * alerts about one act a few stand by name, and one gives the count of the others.
  */
 import type { Ms } from '../protocol.ts';
-import { MAX_ALIKE, type PatrolPolicy } from './policy.ts';
+import { fewAndRest } from './few.ts';
+import type { PatrolPolicy } from './policy.ts';
 
 /** An act of this cycle that was not done. */
 export interface UndoneAct {
@@ -69,10 +70,9 @@ function ofAct(restKey: string, { now, lasting, told }: OfAct): UndoneDecided {
   const rest = told.find(({ key }) => key === restKey);
   const named = new Set(now.flatMap(({ key }) => (told.some((one) => one.key === key) ? [key] : [])));
   const fresh = lasting.filter(({ key }) => !named.has(key));
-  const room = Math.max(0, MAX_ALIKE - named.size);
-  const [first] = fresh.slice(rest === undefined ? room : 0);
-  if (fresh.length <= room || first === undefined) return { tell: fresh, over: rest === undefined ? [] : [restKey] };
-  const alone = rest === undefined ? fresh.slice(0, room) : [];
+  const { alone, rest: others } = fewAndRest({ named: named.size, fresh, isCounted: rest !== undefined });
+  const [first] = others;
+  if (first === undefined) return { tell: alone, over: rest === undefined ? [] : [restKey] };
   const count = now.length - named.size - alone.length;
   return { tell: [...alone, ...(rest?.count === count ? [] : [{ ...first, key: restKey, count }])], over: [] };
 }

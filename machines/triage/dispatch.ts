@@ -3,12 +3,14 @@
  * 1. An empty queue costs nothing. One run at a time, and never more in 24 hours than the budget.
  * 2. What a reasoner does not decide in time, or may not decide, a person is told once; from then on it is that person's.
  * 3. Unknown whether one runs is as if one did.
- * 4. After a run that failed there is a pause. After one that decided nothing only the cases that it saw pause: a new one waits for no other.
+ * 4. Of many cases a person is told of a few by name, and of the others by one alert with their count (law 8).
+ * 5. After a run that failed there is a pause. After one that decided nothing only the cases that it saw pause: a new one waits for no other.
  */
 import type { Ms } from '../protocol.ts';
 import type { TriageCase } from './cases.ts';
 import type { TriagePolicy } from './policy.ts';
 import { span } from '../kernel/span.ts';
+import { fewAndRest } from '../patrols/few.ts';
 
 export interface CaseSeen extends Pick<TriageCase, 'id' | 'tries' | 'isPersons' | 'wasTold' | 'unproven'> {
   readonly ageMs: Ms;
@@ -31,25 +33,30 @@ export interface QueueSeen {
   /** Of the last 24 hours at least, the youngest first. */
   readonly runs: readonly RunSeen[];
   readonly running: 'yes' | 'no' | 'unknown';
+  /** How many cases a person was told of by their number alone; null = of none. */
+  readonly counted: number | null;
 }
 
 export type DispatchAct =
   | { readonly act: 'run'; readonly cases: readonly string[] }
   /** A person is told, and decides. */
   | { readonly act: 'tell'; readonly case: string; readonly why: string }
+  /** … of so many more, by their number alone; 0 = few are left, and each has its word. */
+  | { readonly act: 'count'; readonly count: number; readonly why: string }
   /** There is something to decide, and no run now. `isShort`: a run may follow any moment, so that the patrol keeps its pace. */
   | { readonly act: 'wait'; readonly why: string; readonly isShort: boolean };
 
 const DAY = 24 * 60 * 60_000;
 
 export function dispatchTriage(seen: QueueSeen, policy: TriagePolicy): DispatchAct[] {
-  const told: DispatchAct[] = [];
+  const untold: TellAct[] = [];
   const left: CaseSeen[] = [];
   for (const one of seen.cases) {
     const why = whyPersons(one, seen.running, policy);
     if (why === null) left.push(one);
-    else if (!one.wasTold) told.push({ act: 'tell', case: one.id, why });
+    else if (!one.wasTold) untold.push({ act: 'tell', case: one.id, why });
   }
+  const told = tellOf(untold, seen);
   if (left.length === 0) return told;
   const why = whyNot(seen, policy);
   if (why !== null) return [...told, { act: 'wait', why, isShort: seen.running === 'yes' }];
@@ -58,6 +65,15 @@ export function dispatchTriage(seen: QueueSeen, policy: TriagePolicy): DispatchA
   if (rest !== null && free.length === 0) return [...told, { act: 'wait', why: rest.why, isShort: false }];
   const oldest = free.sort((one, other) => other.ageMs - one.ageMs || (one.id < other.id ? -1 : 1));
   return [...told, { act: 'run', cases: oldest.slice(0, policy.maxCases).map(({ id }) => id) }];
+}
+
+type TellAct = Extract<DispatchAct, { act: 'tell' }>;
+
+function tellOf(untold: readonly TellAct[], { cases, counted }: QueueSeen): DispatchAct[] {
+  const named = cases.filter(({ wasTold }) => wasTold).length;
+  const { alone, rest } = fewAndRest({ named, fresh: untold, isCounted: counted !== null });
+  if (rest.length === (counted ?? 0)) return [...alone];
+  return [...alone, { act: 'count', count: rest.length, why: rest[0]?.why ?? '' }];
 }
 
 /** Why no reasoner is asked about it; null = one may be. */

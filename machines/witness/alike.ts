@@ -3,7 +3,7 @@
  * one of the same cause (P-11).
  */
 import { SEVERITIES } from '../patrols/escalations.ts';
-import { MAX_ALIKE } from '../patrols/policy.ts';
+import { fewAndRest } from '../patrols/few.ts';
 import { tell } from './acts.ts';
 import type { CycleStep } from './cycle-step.ts';
 import type { TellAct, ToldSeen } from './observation.ts';
@@ -34,17 +34,15 @@ function ofKind(steps: CycleStep[], kind: string, told: readonly ToldSeen[]): Cy
   const named = told.filter(({ about }) => about.startsWith(kind)).length;
   const about = `${MANY}${kind.slice(0, -1)}`;
   const before = told.find((one) => one.about === about);
-  const room = Math.max(0, MAX_ALIKE - named);
-  if (fresh.length <= room) return before === undefined ? steps : withEnd(steps, before);
-  const rest = new Set(fresh.slice(before === undefined ? room : 0));
-  const [first] = rest;
-  if (first === undefined) return steps;
-  const one = tell(first.severity, about, `${rest.size} more like this one: ${first.text}`, rest.size);
+  const others = new Set(fewAndRest({ named, fresh, isCounted: before !== undefined }).rest);
+  const [first] = others;
+  if (first === undefined) return before === undefined ? steps : withEnd(steps, before);
+  const one = tell(first.severity, about, `${others.size} more like this one: ${first.text}`, others.size);
   const isTold = !isNews(one, before);
   return steps.map(({ step, acts }) => ({
     step,
     acts: acts.flatMap((act) => {
-      if (!isOne(act) || !rest.has(act)) return [act];
+      if (!isOne(act) || !others.has(act)) return [act];
       return act === first && !isTold ? [one] : [];
     }),
   }));

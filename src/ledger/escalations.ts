@@ -103,6 +103,8 @@ export const withCount = (bead: Bead, count: number): Bead => ({
 
 interface Stand {
   readonly text: string;
+  /** All that there is to read. */
+  readonly body: string;
   readonly severity: Severity;
   /** `more`: once more; null = it is not counted. */
   readonly count: number | 'more' | null;
@@ -110,20 +112,23 @@ interface Stand {
 }
 
 /** How it stands by now: its words and count as they are, and graver where it was less grave (P-11). The same bead = as before. */
-export function standing(bead: Bead, { text, severity, count, at }: Stand): Bead {
+export function standing(bead: Bead, { text, body, severity, count, at }: Stand): Bead {
   if (bead.status === 'closed') return bead;
-  const before = escalationOf(bead, 0);
-  const isGraver = SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(before.severity);
+  const seen = escalationOf(bead, 0);
+  const isGraver = SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(seen.severity);
   const next = count === 'more' ? (countOf(bead) ?? 1) + 1 : count;
   if (!isGraver && (next === null || next === countOf(bead))) return bead;
   const said = count === 'more' ? `${text} (${String(next)} times by now)` : text;
-  // What occurred before stays to be read below what occurred now.
-  const whole = count === 'more' ? `${text}\n\n${bead.description}` : said;
-  const words = { title: said.slice(0, LEDGER.maxTitle), description: whole.slice(0, LEDGER.maxText), updatedAt: at };
-  const counted = { ...(next === null ? bead : withCount(bead, next)), ...words };
+  // What occurred before stays to be read below what occurred now; the same words once more say no more.
+  const { description: before } = bead;
+  const isKnown = body === '' || before === body || before.startsWith(`${body}\n\n`);
+  const more = `${body}\n\n${before}`.slice(0, Math.max(LEDGER.maxRepeated, body.length));
+  const whole = count !== 'more' ? body : isKnown ? before : more;
+  const fields = { title: said.slice(0, LEDGER.maxTitle), description: whole.slice(0, LEDGER.maxText), updatedAt: at };
+  const counted = { ...(next === null ? bead : withCount(bead, next)), ...fields };
   if (!isGraver) return counted;
   const labels = counted.labels.filter((label) => label !== ACKED && !label.startsWith(SEVERITY));
-  const raised = withMetadata(counted, { severity, climbs: String(before.climbs + 1), climbed_at: at }, at);
+  const raised = withMetadata(counted, { severity, climbs: String(seen.climbs + 1), climbed_at: at }, at);
   return {
     ...raised,
     labels: [...labels, `${SEVERITY}${severity}`],

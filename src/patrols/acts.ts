@@ -134,6 +134,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
         about: `failed/${act.bead}`,
         text: `${act.bead} has failed: ${act.why}`,
         until: act.bead,
+        isOfMany: true,
       });
       return takenBack(deps, act);
     case 'reopen':

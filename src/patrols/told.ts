@@ -3,29 +3,19 @@
  * nothing, as evidence, so that one which lasts is told too.
  */
 import { z } from 'zod';
-import { newBead, type Bead } from '../../machines/ledger/bead.ts';
+import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PatrolPolicy } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneBefore } from '../../machines/patrols/undone.ts';
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import type { TellAct, ToldSeen } from '../../machines/witness/observation.ts';
-import { fingerprint } from '../../state/files/checksum.ts';
 import { count, wall } from '../../state/files/shapes.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { couldNotText } from '../journal/acts.ts';
-import { changeBead, closeBead, createBead } from '../ledger/change.ts';
-import {
-  countOf,
-  ESCALATION,
-  escalation,
-  escalationOf,
-  isAcked,
-  standing,
-  withCount,
-  type EscalationWanted,
-} from '../ledger/escalations.ts';
-import { newWrite, PREFIX } from '../ledger/ids.ts';
+import { closeBead } from '../ledger/change.ts';
+import { countOf, ESCALATION, escalationOf, type EscalationWanted } from '../ledger/escalations.ts';
 import { keptIn } from '../ledger/kept.ts';
+import { raise } from '../ledger/raise.ts';
 import { beadsIn, newestOf } from '../ledger/walk.ts';
 import type { TownAct, WitnessAct } from './outcome.ts';
 import { patrolOf } from './evidence.ts';
@@ -47,9 +37,10 @@ export interface Tidings {
   /** A bead whose end ends it. */
   readonly until?: string;
   readonly count?: TellAct['count'];
+  /** There may be many of its kind, `failed/` of `failed/tw-1`, and no table of the patrol counts them. */
+  readonly isOfMany?: boolean;
 }
 
-const ID_SIGNS = 8;
 const ABOUT = 'about:';
 /** What every witness sees and one of them tells: it is of no rig (W-6). */
 const OF_TOWN: ReadonlySet<string> = new Set(['deacon']);
@@ -78,52 +69,21 @@ export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): 
   return found;
 }
 
-/**
- * Told once, as an escalation, whose id is given; null = one that is open says so already. What it is about remembers that. Its id comes
- * of what it is about and of the one before it, so that two who tell at once tell the same. One that stands keeps its count; it
- * is told again where it is graver by now, or where a person took note and it occurred once more.
- */
+/** Raises it once, or once more where it is graver by now: its id then; null = one that is open says so already. */
 export async function tell(
   { ledger, rig, now }: Telling,
-  { about, text, details, severity, until, count }: Tidings,
+  { about, text, details, severity, until, count, isOfMany = false }: Tidings,
 ): Promise<string | null> {
-  const by = patrolOf(rig);
-  const label = labelOf(rig, about);
-  const labelled = [ESCALATION, label];
-  const [open] = (await ledger.list({ labels: labelled }, { limit: 1 })).items;
-  if (open !== undefined && (count !== 'more' || !isAcked(open))) {
-    const stand = { text, severity, count: count ?? null, at: new Date(now).toISOString() };
-    const changed = await changeBead(ledger, open.id, (bead) => standing(bead, stand));
-    return changed !== null && escalationOf(changed, now).severity !== escalationOf(open, now).severity
-      ? open.id
-      : null;
-  }
-  if (open !== undefined) await closeBead(ledger, open.id, 'a person saw it; it occurred again', now);
-  const author = patrolOf(rigOf(rig, about) || 'deacon', about);
-  // A digest may have taken the one before it, and who told it may have fallen before it was remembered.
-  const [closed] = (await ledger.list({ labels: labelled, statuses: ['closed'] }, { limit: 1 })).items;
-  const before = [(await newestOf(ledger, author))?.text, closed?.id].join(' ');
-  const id = `${PREFIX}-wisp-${fingerprint(`${label}\n${before}`).slice(0, ID_SIGNS)}`;
-  const related = until ?? null;
-  const reason = (details === undefined ? text : `${text}\n\n${details}`).slice(0, LEDGER.maxText);
-  const words = { title: text, severity, reason, related, endsWithIt: true };
-  const given = escalation({ ...words, by, at: new Date(now).toISOString(), label });
-  const whole = newBead({ ...given, id, rig: rigOf(rig, about) });
-  const bead = count === undefined ? whole : withCount(whole, count === 'more' ? 1 : count);
-  const told = await stored(ledger, bead, label);
-  if (told === null) return null;
-  await ledger.addEvidence({ id: `told-${told}`, author, kind: 'told', text: told, at: now });
-  return told;
-}
-
-/** Its id; null = another patrol that alerted at the same time stored it. */
-async function stored(ledger: Ledger, bead: Bead, label: string): Promise<string | null> {
-  const put = await ledger.put(bead, { expects: 0, write: newWrite() });
-  if (put.is === 'done') return bead.id;
-  if (put.bead?.labels.includes(label) === true) return null;
-  // Another bead has that id: it silences no alert.
-  const { id: _, ...fields } = bead;
-  return (await createBead(ledger, fields, { prefix: PREFIX, kind: 'wisp' })).id;
+  const kind = about.slice(0, about.indexOf('/'));
+  const cause = {
+    label: labelOf(rig, about),
+    author: patrolOf(rigOf(rig, about) || 'deacon', about),
+    ...(isOfMany && { kind: labelOf(rig, kind) }),
+  };
+  const body = details === undefined ? text : `${text}\n\n${details}`;
+  const words = { text, body, severity, count, related: until ?? null, endsWithIt: true };
+  const raised = await raise(ledger, cause, words, { by: patrolOf(rig), rig: rigOf(rig, about), now });
+  return raised.is === 'known' ? null : raised.bead.id;
 }
 
 /** Whether a person was told of it, however long ago. */

@@ -7,7 +7,7 @@
  */
 import { landings } from '../../machines/patrols/dispatch.ts';
 import { closeBead } from '../ledger/change.ts';
-import { escalateGate, gateOf, isDue, overdue } from '../ledger/gates.ts';
+import { escalateGates, gateOf, isDue, overdue, type GateInTrouble } from '../ledger/gates.ts';
 import { beadsIn } from '../ledger/walk.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import { holdingLock } from '../rigs/holding.ts';
@@ -107,6 +107,7 @@ async function gates(needs: Acting, now: number): Promise<Found> {
   const { ledger, doing } = needs;
   const at = new Date(now).toISOString();
   const acts: TownAct[] = [];
+  const inTrouble: GateInTrouble[] = [];
   let seen = 0;
   for await (const bead of beadsIn(ledger, { type: 'gate' })) {
     seen += 1;
@@ -119,9 +120,10 @@ async function gates(needs: Acting, now: number): Promise<Found> {
       continue;
     }
     const trouble = found?.never ?? (isDue(gate, now) ? overdue(bead) : null);
-    const told = trouble === null ? null : await escalateGate(ledger, bead.id, trouble, { by: BY, at, doing });
-    if (told !== null) acts.push({ act: 'escalate', about: bead.id, done: true, text: told.title });
+    if (trouble !== null) inTrouble.push({ gate: bead.id, trouble });
   }
+  for (const { about, title: text } of await escalateGates(ledger, inTrouble, { by: BY, at, doing }))
+    acts.push({ act: 'escalate', about, done: true, text });
   return { seen, acts };
 }
 

@@ -4,7 +4,7 @@ import type { AttemptSeen, ConvoySeen, WorkSeen } from '../../machines/patrols/o
 import { sessionOf } from '../../machines/rigs/names.ts';
 import type { GateSeen, WispSeen } from '../../machines/witness/observation.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { escalationOf, gateOf, isDue } from '../ledger/gates.ts';
+import { escalationOf, gateOf, isDue, roomForGates } from '../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../ledger/attempts.ts';
 import { beadsCalled, beadsIn, evidenceOf, ready } from '../ledger/walk.ts';
 import { waitsForPlugin } from '../plugins/gates.ts';
@@ -129,8 +129,13 @@ async function wispSeen(
 }
 
 /**
+<<<<<<< HEAD
  * Overdue gates of a rig that were not escalated yet. Those that wait for a plugin are the Deacon's, which may open
  * them.
+=======
+ * Gates of a rig whose time is over, and no person was alerted; a few, since the Deacon counts the others. Those that wait for a plugin
+ * are the Deacon's too, who may open them.
+>>>>>>> d9b069d7 (Count repeated escalations, cases, gates and failures in one alert each)
  */
 export async function overdueGates(ledger: Ledger, rig: string, now: number): Promise<GateSeen[]> {
   const due: GateSeen[] = [];
@@ -140,7 +145,8 @@ export async function overdueGates(ledger: Ledger, rig: string, now: number): Pr
   }
   const escalations = due.map(({ id }) => escalationOf(id));
   const told = new Set((await beadsCalled(ledger, escalations)).map(({ id }) => id));
-  return due.filter(({ id }) => !told.has(escalationOf(id)));
+  const fresh = due.filter(({ id }) => !told.has(escalationOf(id)));
+  return fresh.length === 0 ? [] : fresh.slice(0, await roomForGates(ledger));
 }
 
 /** Open convoys, with what they track. */

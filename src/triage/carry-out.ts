@@ -27,8 +27,8 @@ export interface CaseEscalation {
   readonly id: string;
   readonly title: string;
   readonly reason: string;
-  /** The case. */
-  readonly related: string;
+  /** The case; null = it stands for many. */
+  readonly related: string | null;
   /** It is over once the case is closed. */
   readonly endsWithIt: boolean;
 }

@@ -146,10 +146,7 @@ async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Be
   const { type, agent, rig, why, by, now, policy } = asked;
   // A queue is no piece of work.
   const hook = asked.bead ?? (type === 'queue_health' ? null : await hookOf(ledger, agent));
-  const others = (await undecidedCases(ledger)).filter(
-    (one) => one.rig === rig && !one.isPersons && one.type !== 'escalation',
-  );
-  const isOverflow = type !== 'escalation' && others.length >= policy.maxOpen;
+  const isOverflow = type !== 'escalation' && (await hasMany(ledger, rig, policy.maxOpen));
   const at = new Date(now).toISOString();
   const shown = (await asked.shows?.()) ?? '';
   const heading = type === 'stuck_agent' ? `${SCREEN}\n` : '';
@@ -167,6 +164,16 @@ async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Be
     metadata: { triage_type: type, agent_bead_id: agent, ...(hook !== null && { snapshot_hook_bead_id: hook }) },
     extra: { metadata: { context: { summary: why }, options: OPTIONS[type] } },
   });
+}
+
+/** Whether a reasoner has so many cases of the rig before it; no more of them are read. */
+async function hasMany(ledger: Ledger, rig: string, most: number): Promise<boolean> {
+  let count = 0;
+  for await (const bead of beadsIn(ledger, { type: REQUEST, statuses: UNDECIDED, rig, order: 'oldest' })) {
+    const one = caseOf(bead);
+    if (one !== null && !one.isPersons && one.type !== 'escalation' && ++count >= most) return true;
+  }
+  return count >= most;
 }
 
 async function hookOf(ledger: Ledger, agent: string): Promise<string | null> {

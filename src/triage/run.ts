@@ -24,6 +24,7 @@ import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-ou
 import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
 import { promptOf, type Described } from './prompt.ts';
 import { endAll, runReasoner } from './reasoner.ts';
+import { countedCases, tellCount } from './counted.ts';
 import { countTry, markTold, undecidedCases } from './requests.ts';
 import { age } from '../ports/age.ts';
 
@@ -91,10 +92,12 @@ export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
           await markTold(doors.ledger, one.id, iso(doors.now()));
           told.push({ id: one.id, why: act.why });
         }
+      if (act.act === 'count') await tellCount(doors, act);
       if (act.act === 'run') run = await runOnce(deps, act.cases.flatMap(named));
     }
     const after = run === null ? [] : await carryOutOnce(deps);
-    const persons = (await undecidedCases(doors.ledger)).filter((one) => one.state === 'open' && one.wasTold).length;
+    const named = (await undecidedCases(doors.ledger)).filter((one) => one.state === 'open' && one.wasTold).length;
+    const persons = named + ((await countedCases(doors.ledger)) ?? 0);
     return { carried_out: [...before, ...after], told, run, waits, model_calls: run === null ? 0 : 1, persons };
   } finally {
     lock?.release();
@@ -137,7 +140,12 @@ export async function queueOf(
     return { id, tries, isPersons, wasTold, unproven, ageMs: age(Date.parse(createdAt), now) };
   });
   // An empty queue asks for nothing more.
-  return { cases, running, runs: cases.length === 0 ? [] : await runsOf(ledger, now) };
+  return {
+    cases,
+    running,
+    runs: cases.length === 0 ? [] : await runsOf(ledger, now),
+    counted: await countedCases(ledger),
+  };
 }
 
 /** Runs of the last day, the youngest first. */

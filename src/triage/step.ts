@@ -11,6 +11,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
 import { startTown } from '../proc/beside.ts';
 import { FRESH_CHOICE_MS } from './policy.ts';
+import { endCount } from './counted.ts';
 import { policyOf, queueOf } from './run.ts';
 import { undecidedCases } from './requests.ts';
 import { age } from '../ports/age.ts';
@@ -44,6 +45,7 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   // A killed one delays no other: the next run ends what it left.
   const isRunning = isOpen && age(last.startedAt, now) < last.deadlineAt - last.startedAt;
   if (cases.length === 0) {
+    await endCount(ledger, now);
     if (!isOpen || isRunning) return { open: 0, began: null, isActive: false, modelCalls: 0 };
     start();
     return { open: 0, began: 'what is left of a run that was killed is ended', isActive: false, modelCalls: 0 };
@@ -52,11 +54,13 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   const seen = await queueOf(ledger, open, { now, running: isRunning ? 'yes' : 'no' });
   const acts = dispatchTriage(seen, policyOf(policy, command));
   const [told, chosen] = [acts.filter(({ act }) => act === 'tell').length, cases.length - open.length];
+  const count = acts.find((one) => one.act === 'count');
   const run = acts.find((one) => one.act === 'run');
   const nth = seen.runs.length + 1;
   const parts = [
     ...(chosen === 0 || isRunning ? [] : [`${chosen} decisions are carried out`]),
     ...(told === 0 ? [] : [`a person is told of ${told}`]),
+    ...(count === undefined ? [] : [`a person is told how many more there are: ${count.count}`]),
     ...(run === undefined
       ? []
       : [`the reasoner is asked about ${run.cases.length} (model call ${nth} of ${policy.maxRuns} a day)`]),

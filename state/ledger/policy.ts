@@ -21,6 +21,8 @@ export const LEDGER = {
   maxTitle: 500,
   /** Characters of a description, a comment, or a note of evidence. */
   maxText: 262_144,
+  /** Characters of an escalation that counts what occurs again: the newest words. All are kept where they came from too. */
+  maxRepeated: 8_192,
   /** Bytes of a whole bead as JSON: with what a store adds it fits into a message of a mebibyte, the usual limit of a remote one. */
   maxBytes: 1_000_000,
   /** Bytes of a line of an import: a bead with its comments. A longer one is skipped without being kept in memory. */

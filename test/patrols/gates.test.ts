@@ -1,10 +1,15 @@
 /** Gates whose time is over, whatever they wait for: each is told once, stays shut, and is told no more once somebody opened it. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Bead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
+import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
 import { changeBead } from '../../src/ledger/change.ts';
+import { countOf, ESCALATION } from '../../src/ledger/escalations.ts';
 import { gateFields } from '../../src/ledger/gates.ts';
 import { townWork } from '../../src/patrols/town.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 import { bead } from '../ledger/beads.ts';
+import { realLedger } from '../ledger/real.ts';
 import { Place } from '../plugins/place.ts';
 import { MINUTE } from './seen.ts';
 
@@ -52,4 +57,36 @@ describe('a gate', () => {
     await shut(awaits, null);
     expect(await after(1_000 * TIME)).toEqual([]);
   });
+});
+
+// Rules: law 8.
+test('ten thousand overdue gates are a few alerts and one with their count, which ends when few are left', async () => {
+  const MANY = 10_000;
+  const ledger = realLedger();
+  const at = new Date(SHUT).toISOString();
+  const fields = { type: 'gate', createdAt: at, updatedAt: at, extra: gateFields('timer', TIME, undefined) };
+  const gates = Array.from({ length: MANY }, (_, nth) => bead(`tw-g${nth}`, fields));
+  const store = async (all: readonly Bead[], write: string): Promise<void> => {
+    for (let from = 0; from < all.length; from += LEDGER.maxPage) {
+      const some = all.slice(from, from + LEDGER.maxPage);
+      const before = await ledger.beads(some.map(({ id }) => id));
+      const expects = (id: string): number => before.find((one) => one.id === id)?.version ?? 0;
+      await ledger.putAll(some.map((one) => ({ bead: one, condition: { expects: expects(one.id), write } })));
+    }
+  };
+  await store(gates, 'shut');
+  const cycle = async (ms: number, act: string): Promise<string[]> => {
+    const { done } = await townWork({ ...place.townNeeds(), ledger }, SHUT + ms);
+    return done.filter((one) => one.act === act).map(({ about }) => about);
+  };
+  const open = async () => (await ledger.list({ labels: [ESCALATION] }, { limit: 100 })).items;
+  expect(await cycle(2 * TIME, 'escalate')).toHaveLength(MAX_ALIKE + 1);
+  expect(await cycle(3 * TIME, 'escalate')).toEqual([]);
+  expect(await open()).toHaveLength(MAX_ALIKE + 1);
+  expect((await open()).flatMap((one) => countOf(one) ?? [])).toEqual([MANY - MAX_ALIKE]);
+  const closed = gates.slice(0, -1).map((gate) => close(gate, 'decided', at));
+  await store(closed, 'open');
+  expect(await cycle(4 * TIME, 'end')).toHaveLength(MAX_ALIKE);
+  expect(await cycle(5 * TIME, 'escalate')).toEqual([gates.at(-1)?.id]);
+  expect(await open()).toHaveLength(1);
 });

@@ -13,6 +13,7 @@ import { saveAsWarrant } from './rigs-warrant.ts';
 import { carryOutAll, tellPerson, type Doors } from '../../src/triage/carry-out.ts';
 import { countTry, markTold, requestTriage, undecidedCases } from '../../src/triage/requests.ts';
 import { resolveCase } from '../../src/triage/resolve.ts';
+import { tellCount } from '../../src/triage/counted.ts';
 import { queueOf } from '../../src/triage/run.ts';
 import { saveRun } from '../../state/triage/run.ts';
 import { Failure } from '../../src/terminal/failure.ts';
@@ -58,6 +59,7 @@ export class TriageRuns {
           open.filter(({ id }) => act.cases.includes(id)),
           policy,
         );
+      if (act.act === 'count') await tellCount(this.#doors, act);
       if (act.act !== 'tell') continue;
       for (const one of open.filter(({ id }) => id === act.case)) {
         await tellPerson(this.#doors, one, act.why);

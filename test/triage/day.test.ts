@@ -123,7 +123,10 @@ class Day {
       restedMs: this.now - at,
       came: useful ? 'useful' : 'useless',
     }));
-    const acts = dispatchTriage({ cases, runs: runs.reverse(), running: 'no' }, { ...TRIAGE, reasoner: 'command' });
+    const acts = dispatchTriage(
+      { cases, runs: runs.reverse(), running: 'no', counted: null },
+      { ...TRIAGE, reasoner: 'command' },
+    );
     const done = new Set<Open>();
     for (const act of acts) {
       if (act.act === 'tell') this.cases[Number(act.case)]!.told = true;

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dispatchTriage, type CaseSeen, type DispatchAct, type RunSeen } from '../../machines/triage/dispatch.ts';
+import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
 import { TRIAGE, type TriagePolicy } from '../../machines/triage/policy.ts';
 
 const MINUTE = 60_000;
@@ -20,7 +21,18 @@ const open = (id: string, more: Partial<CaseSeen> = {}): CaseSeen => ({
 const ran = (agoMs: number, wasUseful: boolean): RunSeen => ({ agoMs, restedMs: agoMs, came: cameOf(wasUseful) });
 const cameOf = (wasUseful: boolean): RunSeen['came'] => (wasUseful ? 'useful' : 'useless');
 const words = (act: DispatchAct): string =>
-  act.act === 'run' ? `run ${act.cases.join(' ')}` : act.act === 'tell' ? `tell ${act.case}` : 'wait';
+  act.act === 'run'
+    ? `run ${act.cases.join(' ')}`
+    : act.act === 'tell'
+      ? `tell ${act.case}`
+      : act.act === 'count'
+        ? `count ${act.count}`
+        : 'wait';
+const persons = (count: number, from = 0): CaseSeen[] =>
+  Array.from({ length: count }, (_, nth) => open(`p${from + nth}`, { isPersons: true }));
+const told = (count: number): CaseSeen[] =>
+  Array.from({ length: count }, (_, nth) => open(`t${nth}`, { wasTold: true }));
+const NAMED = Array.from({ length: MAX_ALIKE }, (_, nth) => `tell p${nth}`);
 
 const failed = (agoMs: number): RunSeen => ({ agoMs, restedMs: agoMs, came: 'failed' });
 
@@ -29,6 +41,7 @@ interface Row {
   readonly runs?: readonly RunSeen[];
   readonly running?: 'yes' | 'no' | 'unknown';
   readonly policy?: Partial<TriagePolicy>;
+  readonly counted?: number;
 }
 
 const SEEN: Row = { cases: [open('a', { tries: 1 })] };
@@ -78,8 +91,15 @@ describe('the queue', () => {
       { runs: Array.from({ length: 24 }, (_, n) => ran((n + 1) * HOUR, true)) },
       ['run a'],
     ],
-  ])('%s', (_, { cases = [open('a')], runs = [], running = 'no', policy = {} }, expected) => {
-    expect(dispatchTriage({ cases, runs, running }, { ...POLICY, ...policy }).map(words)).toEqual(expected);
+    ['as many of a person as are named', { cases: persons(MAX_ALIKE) }, NAMED],
+    ['ten thousand of a person', { cases: persons(10_000) }, [...NAMED, `count ${10_000 - MAX_ALIKE}`]],
+    ['… of which they were told', { cases: [...told(MAX_ALIKE), ...persons(9_995)], counted: 9_995 }, []],
+    ['… and one more', { cases: [...told(MAX_ALIKE), ...persons(9_996)], counted: 9_995 }, ['count 9996']],
+    ['… and one that was named is decided', { cases: [...told(MAX_ALIKE - 1), ...persons(9_995)], counted: 9_995 }, []],
+    ['… and few are left', { cases: [...told(3), ...persons(2)], counted: 9_995 }, ['tell p0', 'tell p1', 'count 0']],
+    ['… and a reasoner has one', { cases: [...told(5), ...persons(7), open('a')], counted: 7 }, ['run a']],
+  ])('%s', (_, { cases = [open('a')], runs = [], running = 'no', policy = {}, counted = null }, expected) => {
+    expect(dispatchTriage({ cases, runs, running, counted }, { ...POLICY, ...policy }).map(words)).toEqual(expected);
   });
 });
 
@@ -110,7 +130,7 @@ function day(policy: TriagePolicy, steps: readonly { arrive: number; useful: boo
       restedMs: Math.max(0, now - ended),
       came: cameOf(wasUseful),
     }));
-    for (const act of dispatchTriage({ cases: seen, runs: past.reverse(), running }, policy)) {
+    for (const act of dispatchTriage({ cases: seen, runs: past.reverse(), running, counted: null }, policy)) {
       if (act.act === 'tell') for (const one of cases) if (one.id === act.case) one.told = true;
       if (act.act !== 'run') continue;
       expect(running).toBe('no');

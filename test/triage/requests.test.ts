@@ -254,7 +254,10 @@ describe('a request that no door made', () => {
     const one = caseOf(await forge(ledger, more, metadata))!;
     expect(one).toMatchObject({ state: 'open', resolution: null });
     const asks = (seen: typeof one) =>
-      dispatchTriage({ cases: [{ ...seen, ageMs: 0 }], runs: [], running: 'no' }, { ...TRIAGE, reasoner: 'command' });
+      dispatchTriage(
+        { cases: [{ ...seen, ageMs: 0 }], runs: [], running: 'no', counted: null },
+        { ...TRIAGE, reasoner: 'command' },
+      );
     expect(asks(one)).toEqual([{ act: 'tell', case: 'tw-f', why: one.unproven }]);
     await markTold(ledger, 'tw-f', '2026-01-01T00:00:00Z');
     expect(asks(await caseCalled(ledger, 'tw-f'))).toEqual([]);

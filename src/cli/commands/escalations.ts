@@ -1,10 +1,23 @@
 /** `town escalate`, `town ack`: an agent passes on what it cannot decide, and the receiver acknowledges it. */
-import { isLoud, SEVERITIES } from '../../../machines/patrols/escalations.ts';
-import { acknowledge, escalation, isEscalation, lettersAbout } from '../../ledger/escalations.ts';
+import { isLoud, SEVERITIES, type Severity } from '../../../machines/patrols/escalations.ts';
+import { ESCALATION_BUDGET } from '../../../machines/patrols/policy.ts';
+import { span, times } from '../../../machines/kernel/span.ts';
+import { LEDGER } from '../../../state/ledger/policy.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import {
+  acknowledge,
+  countOf,
+  escalation,
+  escalationOf,
+  isEscalation,
+  letterOf,
+  lettersAbout,
+} from '../../ledger/escalations.ts';
 import { isMaker } from '../../ledger/authority.ts';
 import { createBead } from '../../ledger/change.ts';
 import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
+import { raiseBySender, type SenderRaised } from '../../ledger/sender-budget.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { MAYORS } from '../../../machines/rigs/names.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -32,8 +45,9 @@ async function mail(
   { from, severity, caller }: { from: string; severity: string; caller: Caller | RoleCaller },
 ): Promise<void> {
   const subject = `[${severity.toUpperCase()}] ${clean(bead.title)}`.slice(0, MAX_SUBJECT);
-  const body = `${bead.description}\n\nTo say that you saw it: town ack ${bead.id}`;
-  const message = signWords(caller, { id: `m-${bead.id}`, from, subject, body, urgent: true, needs_response: true });
+  const body = `${bead.description.slice(0, STATE.maxWords)}\n\nTo say that you saw it: town ack ${bead.id}`;
+  const id = letterOf(bead.id, escalationOf(bead, Date.now()).climbs);
+  const message = signWords(caller, { id, from, subject, body, urgent: true, needs_response: true });
   for (const address of ['mayor', OVERSEER]) await (await mailboxOf(context, address)).box.send(message);
   await tellPerson(context, message);
 }
@@ -57,16 +71,45 @@ async function escalateAs(
     throw new Failure(EXIT.usage, 'bad_severity', text);
   }
   const { reason = '', bead: about } = options;
+  mustFit(title, reason);
   // A run of triage has no life that the ledger knows; what it escalates is on record as the run's call.
   const official = caller.is === 'role' ? {} : { official: madeBy(await signatureOf(context)) };
-  const made = await withLedger(context, async (_, ledger) => {
+  const raised = await withLedger(context, async (_, ledger): Promise<SenderRaised> => {
     const related = about === undefined ? null : (await beadCalled(ledger, about)).id;
-    const given = escalation({ title, severity, reason, by, at: now(), related });
-    return createBead(ledger, given, { prefix: PREFIX, kind: 'wisp', ...official });
+    const wanted = { title, severity, reason, by, related };
+    if (caller.is !== 'operator') return raiseBySender(ledger, { ...wanted, now: Date.now(), ...official });
+    const given = escalation({ ...wanted, at: now() });
+    return {
+      bead: await createBead(ledger, given, { prefix: PREFIX, kind: 'wisp', ...official }),
+      is: 'new',
+      isOver: false,
+    };
   });
-  if (isLoud(severity)) await mail(context, made, { from: by, severity, caller });
-  const reached = isLoud(severity) ? '; the mayor and the overseer have mail' : '';
-  context.answer('escalation', beadView(made), `${made.id} is escalated, ${severity}${reached}`);
+  const isMailed = raised.is !== 'known' && isLoud(severity);
+  if (isMailed) await mail(context, raised.bead, { from: by, severity, caller });
+  const reached = isMailed ? '; the mayor and the overseer have mail' : '';
+  context.answer('escalation', beadView(raised.bead), `${saidOf(raised, severity, by)}${reached}`);
+}
+
+function saidOf({ bead, is, isOver }: SenderRaised, severity: Severity, by: string): string {
+  const { count, withinMs } = ESCALATION_BUDGET;
+  if (isOver)
+    return `${by} escalated ${count} other things within ${span(withinMs)}: ${bead.id} counts this one, and its words are kept`;
+  if (is === 'new') return `${bead.id} is escalated, ${severity}`;
+  return `${bead.id} stands for it already, and counts it: ${times(countOf(bead) ?? 1, 'time')} by now`;
+}
+
+/** Throws Failure (2): what is cut off reaches no reader. */
+function mustFit(title: string, reason: string): void {
+  if (title.trim() === '')
+    throw new Failure(EXIT.usage, 'bad_title', 'the title is empty; write in one line what you cannot decide');
+  const long = [
+    { what: 'the title', has: title.length, limit: LEDGER.maxTitle },
+    { what: 'the reason', has: reason.length, limit: LEDGER.maxText },
+  ].find(({ has, limit }) => has > limit);
+  if (long === undefined) return;
+  const text = `${long.what} has ${long.has} characters, the limit is ${long.limit}; write a file, and name that`;
+  throw new Failure(EXIT.usage, 'too_long', text);
 }
 
 /** Throws Failure: 1 for what is no escalation, 5 for an agent that neither made it nor is the mayor. */

@@ -1,5 +1,5 @@
 /** `town bead gate create|list|check|close`: what work waits for, beside other work. */
-import { isDue, escalateGate, gateFields, gateOf, overdue, type Gate } from '../../ledger/gates.ts';
+import { isDue, escalateGate, gateFields, gateOf, overdue, roomForGates, type Gate } from '../../ledger/gates.ts';
 import { waitsForPlugin, whyNeverOpen } from '../../plugins/gates.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
@@ -103,7 +103,10 @@ export async function checkIn(ledger: Ledger, by: string, { type, escalate }: Ch
   const open = (await gatesIn(ledger, false)).filter(({ awaits }) => type === undefined || awaits === type);
   const due = open.filter((gate) => isDue(gate, Date.now()));
   const escalated: string[] = [];
+  // The Deacon's patrol counts the others.
+  const room = escalate === true ? await roomForGates(ledger) : 0;
   for (const gate of escalate === true ? due : []) {
+    if (escalated.length >= room) break;
     const made = await escalateGate(ledger, gate.bead.id, overdue(gate.bead), { by, at: now() });
     if (made !== null) escalated.push(made.id);
   }

@@ -30,7 +30,7 @@ const ran = (ago: number, wasUseful: boolean): RunSeen => ({
 const dispatched =
   (cases: readonly CaseSeen[], runs: readonly RunSeen[] = []) =>
   ({ triage }: Settings): unknown =>
-    dispatchTriage({ cases, runs, running: 'no' }, triage.policy).map(({ act }) => act);
+    dispatchTriage({ cases, runs, running: 'no', counted: null }, triage.policy).map(({ act }) => act);
 const asking = ['triage.reasoner=command'];
 
 const NUX = 'shop/polecats/nux';
@@ -125,7 +125,8 @@ export const triage: Probes = section('triage', {
   command: probe('claude -p', ({ triage: { command } }) => command),
   max_cases: probe(
     '1',
-    ({ triage: { policy } }) => dispatchTriage({ cases: [open(), open({ id: 'b' })], runs: [], running: 'no' }, policy),
+    ({ triage: { policy } }) =>
+      dispatchTriage({ cases: [open(), open({ id: 'b' })], runs: [], running: 'no', counted: null }, policy),
     asking,
   ),
   max_open: probe('1', requested(3)),
