@@ -19,7 +19,7 @@ import { workCommands } from './tree/work.ts';
 import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
-import { doing, type Act } from './tree/shape.ts';
+import { doing, verbTyped, type Act } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
 import { wordCommands } from './tree/words.ts';
 
@@ -47,7 +47,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
   ['What needs you, what happened:', ['alerts', 'triage', 'mail', 'why', 'report', 'timeline']],
-  ['Work:', ['bead', 'convoy', 'swarm', 'escalate', 'ack', 'evidence', 'bd']],
+  ['Work:', ['bead', 'convoy', 'swarm', 'escalate', 'escalation', 'ack', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff', 'mcp']],
   ['Parts of the town:', ['deacon', 'witness', 'plugin', 'boot', 'daemon']],
@@ -141,6 +141,8 @@ function usageFailure(error: CommanderError, { words, at, command }: Said): Fail
     const has = at === 'town' ? '' : ` after \`${at}\` (${names})`;
     return new Failure(EXIT.usage, 'bad_usage', `a command is missing${has}; see \`${at} --help\``);
   }
+  const refusal = command === null ? null : verbTyped(command);
+  if (refusal !== null) return refusal;
   return unknown(text === '' ? error.message : text, command === null ? '' : nearOf(error, command), at);
 }
 

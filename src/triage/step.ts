@@ -60,7 +60,7 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   const parts = [
     ...(chosen === 0 || isRunning ? [] : [`${chosen} decisions are carried out`]),
     ...(told === 0 ? [] : [`a person is told of ${told}`]),
-    ...(count === undefined ? [] : [`a person is told how many more there are: ${count.count}`]),
+    ...(count === undefined ? [] : [`a person is told that there are ${count.count} more`]),
     ...(run === undefined
       ? []
       : [`the reasoner is asked about ${run.cases.length} (model call ${nth} of ${policy.maxRuns} a day)`]),

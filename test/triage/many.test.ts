@@ -81,7 +81,7 @@ test('ten thousand cases', async () => {
   const queue = new Queue();
   await queue.fill(MANY);
   expect((await queue.step()).began).toBe(
-    `a person is told of ${MAX_ALIKE}, a person is told how many more there are: 9995`,
+    `a person is told of ${MAX_ALIKE}, a person is told that there are 9995 more`,
   );
   await queue.cycle();
   expect(queue.letters).toHaveLength(MAX_ALIKE + 1);

@@ -1,4 +1,4 @@
-/** `town escalate`, `town ack`: an agent passes on what it cannot decide, and the receiver acknowledges it. */
+/** `town escalate`, `town escalation list`, `town ack`: an agent passes on what it cannot decide, and the receiver acknowledges it. */
 import { isLoud, SEVERITIES, type Severity } from '../../../machines/patrols/escalations.ts';
 import { ESCALATION_BUDGET } from '../../../machines/patrols/policy.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
@@ -7,21 +7,25 @@ import { STATE } from '../../../state/files/policy.ts';
 import {
   acknowledge,
   countOf,
+  ESCALATION,
   escalation,
   escalationOf,
+  isAcked,
   isEscalation,
   letterOf,
   lettersAbout,
 } from '../../ledger/escalations.ts';
+import { firstOf } from '../../ledger/walk.ts';
+import { when } from '../../journal/when.ts';
+import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { isMaker } from '../../ledger/authority.ts';
 import { createBead } from '../../ledger/change.ts';
 import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { raiseBySender, type SenderRaised } from '../../ledger/sender-budget.ts';
-import type { Bead } from '../../../machines/ledger/bead.ts';
 import { MAYORS } from '../../../machines/rigs/names.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { asCaller, nameOfCaller, type RoleCaller, signWords } from '../caller.ts';
 import type { Context } from '../context.ts';
@@ -127,11 +131,37 @@ export async function ack(context: Context, word: string): Promise<void> {
           NOT_YOURS,
           `${one.id} is not your escalation; the operator or the mayor acknowledges it`,
         );
-      const text = `${one.id} is no escalation; see \`town bead list --label gt:escalation\``;
+      const text = `${one.id} is no escalation; see \`town escalation list\``;
       throw new Failure(EXIT.failed, 'no_escalation', text);
     }),
   );
   // The person has seen it, so its letters go too.
   if (by === OVERSEER) await (await mailboxOf(context, OVERSEER)).box.archiveAll(lettersAbout(bead));
   context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
+}
+
+/** The gravest first; what stands for many gives its count. */
+export async function listEscalations(
+  context: Context,
+  { all = false, limit = LEDGER.page }: { readonly all?: boolean; readonly limit?: number },
+): Promise<void> {
+  const query = { labels: [ESCALATION], ...(all && { statuses: BEAD_STATUSES }) };
+  const found = await withLedger(context, (ledger) => firstOf((page) => ledger.list(query, page), limit + 1));
+  const beads = found.slice(0, limit);
+  if (found.length > limit) note(`there are more than ${limit}; see them with --limit N`);
+  const row = (bead: Bead): string[] => {
+    const { severity } = escalationOf(bead, Date.now());
+    const state = isAcked(bead) && bead.status !== 'closed' ? 'acked' : bead.status;
+    return [bead.id, severity, state, String(countOf(bead) ?? 1), when(bead.createdAt), bead.createdBy, bead.title];
+  };
+  const columns = [
+    'ID',
+    'SEVERITY',
+    { head: 'STATUS', drop: 2 },
+    'COUNT',
+    { head: 'RAISED', drop: 3 },
+    { head: 'BY', drop: 1 },
+    'TITLE',
+  ];
+  context.answer('escalations', beads.map(beadView), listing(beads, 'no open escalations', columns, row));
 }

@@ -1,5 +1,6 @@
 /** How a command is made: its line of help, its examples, and the options that all commands have. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { EXIT, Failure } from '../../terminal/failure.ts';
 import type { Context } from '../context.ts';
 import { wordsOf } from './glossary.ts';
 
@@ -86,4 +87,28 @@ export function priority(text: string): number {
 /** `--set key=value`, for commands that start something or show the configuration. */
 export function withSet<Of extends Command>(made: Of): Of {
   return made.option('--set <key=value>', 'a configuration key for this once, such as dance.pool_size=3', collect, []);
+}
+
+/** Commands that take free text, by the group whose verbs that text is not meant to be. */
+const FREE_TEXT = new WeakMap<Command, Command>();
+
+/** The first word of `made` is free text: a verb of `of` in its place is refused, and names the command that was meant. */
+export function refuseVerbs<Of extends Command>(made: Of, of: Command): Of {
+  FREE_TEXT.set(made, of);
+  made.hook('preAction', (_, action) => {
+    const refusal = verbTyped(action);
+    if (refusal !== null) throw refusal;
+  });
+  return made;
+}
+
+/** null = the text of this command is no verb of its group, or it takes none. */
+export function verbTyped(command: Command): Failure | null {
+  const of = FREE_TEXT.get(command);
+  const word = command.args[0]?.trim().toLowerCase() ?? '';
+  const verb = of?.commands.find((one) => one.name() === word);
+  if (of === undefined || verb === undefined) return null;
+  const [typed, meant] = [`town ${command.name()}`, `town ${of.name()} ${word}`];
+  const text = `\`${typed}\` takes a text, and "${word}" alone is a verb; type \`${meant}\`, or say more than that word`;
+  return new Failure(EXIT.usage, 'verb_as_text', text);
 }

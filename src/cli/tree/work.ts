@@ -1,7 +1,7 @@
 /** The commands about work: beads, gates, what follows several of them, escalations, evidence, and the front that speaks as `bd`. */
 import type { Command } from 'commander';
 import type { Kind } from '../commands/convoys.ts';
-import { collect, command, count, group, priority, type Does } from './shape.ts';
+import { collect, command, count, group, priority, refuseVerbs, type Does } from './shape.ts';
 
 const loadBeads = () => import('../commands/beads.ts');
 const loadChanges = () => import('../commands/bead-changes.ts');
@@ -145,7 +145,15 @@ function followCommands(program: Command, does: Does, kind: Kind): void {
 
 function wordCommands(program: Command, does: Does): void {
   const load = () => import('../commands/escalations.ts');
-  command(program, 'escalate <what>', 'escalate what you cannot decide; high and critical reach a person', [
+  const escalations = group(program, 'escalation', 'what waits for a decision');
+  command(escalations, 'list', 'open ones, the gravest first')
+    .option('--all', 'closed ones too')
+    .option('--limit <n>', 'how many; 50 by default', count)
+    .action(does(load, 'listEscalations'));
+  command(escalations, 'show <id>', 'all that was said of one').action(does(loadBeads, 'show'));
+  command(escalations, 'ack <id>', 'you have seen it: it climbs no further').action(does(load, 'ack'));
+  const what = 'escalate what you cannot decide; high and critical reach a person';
+  const escalate = command(program, 'escalate <what>', what, [
     'town escalate "which database?" --severity high --reason "both fit"',
   ])
     .option('-s, --severity <severity>', 'low, medium, high or critical; medium by default')
@@ -153,6 +161,7 @@ function wordCommands(program: Command, does: Does): void {
     .option('--bead <id>', 'what it is about')
     .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(load, 'escalate'));
+  refuseVerbs(escalate, escalations);
   command(program, 'ack <escalation>', 'you have seen it: it climbs no further').action(does(load, 'ack'));
   const files = () => import('../commands/evidence.ts');
   const evidence = group(program, 'evidence', 'signs of life and of progress, by author');
