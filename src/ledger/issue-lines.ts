@@ -55,12 +55,22 @@ function lineOf(line: number, { bytes, parts }: LineRead, { maxLineBytes, maxDep
   return { line, text: line === 1 ? text.replace(BYTE_ORDER_MARK, '') : text };
 }
 
-/** Whether brackets outside of strings open more than `most` levels. */
+const [QUOTE, BACKSLASH] = ['"', '\\'];
+const STEP = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+]);
+
+/** Whether brackets outside of strings open more than `most` levels. Reads each sign once: a line that was cut off may open a string anywhere. */
 function isDeeper(json: string, most: number): boolean {
-  let depth = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
+  let [depth, isString] = [0, false];
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json.charAt(at);
+    if (sign === BACKSLASH && isString) at += 1;
+    else if (sign === QUOTE) isString = !isString;
+    else if (!isString) depth += STEP.get(sign) ?? 0;
     if (depth > most) return true;
   }
   return false;

@@ -62,6 +62,34 @@ describe('lines', () => {
     expect(refused.map(({ why }) => why).join('\n')).toMatch(/a bead has at most 400\n.*64 levels deep\n.*no JSON/);
   });
 
+  // Rules: P-1.
+  test.each<[what: string, line: string, why: RegExp]>([
+    ['nested 100,000 levels deep', '['.repeat(100_000) + ']'.repeat(100_000), /nested more than 64 levels deep$/],
+    ['a string cut off behind two million quotes', `{"a":"${'\\"'.repeat(2_000_000)}`, /no JSON/],
+    ['of 100 MB', 'x'.repeat(100_000_000), /^it has 100000000 bytes; a bead has at most 8000000$/],
+  ])('%s: one sentence about that line, and the others are taken', async (_, line, why) => {
+    const ledger = new MemoryLedger();
+    const [first, last] = [JSON.stringify(issue('a-1')), JSON.stringify(issue('a-2'))];
+    const pieces = piecesOf([first, line, last].join('\n'), 65_536);
+    const lines = issueLines(pieces, { maxLineBytes: LEDGER.maxLineBytes, maxDepth: LEDGER.maxDepth });
+    const came = await importIssues({ ledger, by: 'overseer', at: AT, atOnce: LEDGER.maxPage }, lines);
+    expect(came).toMatchObject({ created: 2, refused: [{ line: 2, why: expect.stringMatching(why) as string }] });
+  });
+
+  test('ten thousand beads are written in pages, not one by one', async () => {
+    class Counting extends MemoryLedger {
+      pages = 0;
+      override putAll(writes: Parameters<Ledger['putAll']>[0]): ReturnType<MemoryLedger['putAll']> {
+        this.pages += 1;
+        return super.putAll(writes);
+      }
+    }
+    const ledger = new Counting();
+    const lines = Array.from({ length: 10_000 }, (_, nth) => issue(`a-${nth}`));
+    expect(await imported(ledger, lines, 65_536)).toMatchObject({ created: 10_000, refused: [] });
+    expect(ledger.pages).toBe(10_000 / LEDGER.maxPage);
+  });
+
   test('a comment that cannot be stored is left out alone', async () => {
     const ledger = new MemoryLedger();
     const comments = [
