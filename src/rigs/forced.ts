@@ -9,7 +9,7 @@ import { textOf } from '../git/files.ts';
 import type { Git } from '../git/git.ts';
 import { inMain, type InMain } from './in-main.ts';
 import { RIG_WORK } from './policy.ts';
-import { quoted } from './remote.ts';
+import { shellQuote } from './remote.ts';
 import { commitOf, withGit } from './repository.ts';
 
 type Rig = Pick<RigRecord, 'repo' | 'commonDir' | 'base' | 'remote'>;
@@ -163,7 +163,7 @@ export async function takenOutText(repo: Git, before: string, after: string): Pr
 }
 
 export function takeOutText({ repo }: Pick<Rig, 'repo'>, branch: string, { range, hasMerges }: TakenOut): string {
-  const git = `git -C ${quoted(repo)}`;
+  const git = `git -C ${shellQuote(repo)}`;
   const what = hasMerges ? `-m 1 $(${git} rev-list --first-parent ${range})` : range;
   return `to take it out again, on ${branch}: ${git} revert --no-edit ${what}`;
 }

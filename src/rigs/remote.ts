@@ -57,7 +57,7 @@ export async function remoteTrouble(rig: Rig): Promise<string | null> {
 /** A sentence, with what to type; null = it is the one on record. */
 function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemote | null): string | null {
   const take = `to keep it as it is now: town rig set ${name} --remote`;
-  const git = `git -C ${quoted(repo)}`;
+  const git = `git -C ${shellQuote(repo)}`;
   const before = `the rig ${name} was added`;
   if (recorded === null)
     return now === null
@@ -65,12 +65,12 @@ function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemo
       : `${before} without a remote, and ${repo} has ${now.name} (${urlText(now.url)}) by now; ${take}`;
   if (now?.name !== recorded.name) {
     const has = now === null ? 'no remote' : `the remote ${now.name}`;
-    const back = `${git} remote add ${recorded.name} ${quoted(urlText(recorded.url))}`;
+    const back = `${git} remote add ${recorded.name} ${shellQuote(urlText(recorded.url))}`;
     return `${before} with the remote ${recorded.name} (${urlText(recorded.url)}), and ${repo} has ${has} by now; put it back: ${back}; ${take}`;
   }
   const look = `look at: ${git} config --show-origin --get-regexp '^(remote|url)[.]'`;
   if (now.url !== recorded.url)
-    return `${before} with ${recorded.name} at ${urlText(recorded.url)}, and it is at ${urlText(now.url)} by now; put it back: ${git} remote set-url ${recorded.name} ${quoted(urlText(recorded.url))}, or ${look}; ${take}`;
+    return `${before} with ${recorded.name} at ${urlText(recorded.url)}, and it is at ${urlText(now.url)} by now; put it back: ${git} remote set-url ${recorded.name} ${shellQuote(urlText(recorded.url))}, or ${look}; ${take}`;
   if (now.pushUrl !== recorded.pushUrl)
     return `${before} to push to ${urlText(recorded.pushUrl)}, and ${recorded.name} pushes to ${urlText(now.pushUrl)} by now; ${look}; ${take}`;
   return null;
@@ -83,7 +83,7 @@ const withoutSecret = (urls: string): string => urls.replaceAll(/(^| )(https?:\/
 export const urlText = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1');
 
 /** For a shell. */
-export const quoted = (word: string): string =>
+export const shellQuote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** How it is named in a text. */

@@ -2,7 +2,7 @@
  * The session that a start begins with: under a name that only this order has, with a placeholder that ends by itself if we do.
  * Its size is looked at, and mended: to a new session tmux (up to 3.5a) gives the size of whichever client on its server was
  * used last, though another was asked for. A window without a client keeps it for good.
- * Its pane has a history, whatever the user's tmux.conf says: tmux scrolls a dead pane by one row for its own
+ * Its pane has a history, even if the user's tmux.conf says otherwise: tmux scrolls a dead pane by one row for its own
  * "Pane is dead", and without any history that row is lost. It may hold all that an agent said.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
