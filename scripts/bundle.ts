@@ -13,7 +13,7 @@ import { rolldown, type CodeSplittingGroup, type OutputChunk, type RolldownOutpu
 /** What runs as a program of its own. */
 const PROGRAMS = ['main', 'guard/main', 'demo/orphaned'];
 /** A thread that a running town starts again and again: in one file, which the town keeps in memory. */
-const THREAD = 'patrols/worker';
+const THREAD = 'patrols/thread/worker';
 
 /** What every command begins with, and what `status` and a bare `town` need besides. */
 const FRONT = ['main', 'cli/commands/status', 'socket/client'];
@@ -56,7 +56,7 @@ export async function bundle(root: string, dist: string): Promise<readonly Outpu
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: { groups: [{ name: fileOf, debugName: 'front' }] },
   });
-  const thread = await inOneFile(root, sourceOf(THREAD), join(dist, `${THREAD.replace('/', '-')}.cjs`));
+  const thread = await inOneFile(root, sourceOf(THREAD), join(dist, 'patrols-worker.cjs'));
   return [...output, ...thread].filter((file) => file.type === 'chunk');
 }
 

@@ -9,7 +9,7 @@ import { Context } from './cli/context.ts';
 import { Unwritten } from './terminal/failure.ts';
 import { complain } from './terminal/print.ts';
 import { quick } from './cli/quick.ts';
-import { readWords } from './cli/words.ts';
+import { readWords } from './cli/naming/words.ts';
 import { onUnprinted } from './terminal/streams.ts';
 
 // A folder that NODE_COMPILE_CACHE names is in use already.

@@ -10,7 +10,7 @@ import type { Settings } from '../config/settings.ts';
 import type { TownClient } from '../socket/client.ts';
 import { answerIn, EXIT, Failure } from '../terminal/failure.ts';
 import { envelope, note, page, say } from '../terminal/print.ts';
-import type { Words } from './words.ts';
+import type { Words } from './naming/words.ts';
 
 /** Before a town that does not answer is looked at: most answer within a tenth of it. */
 const PATIENCE_MS = 500;
@@ -116,7 +116,7 @@ export class Context {
     for (;;) {
       const answer = await this.askIfUp(async (town) => ({ is: await question(town) }));
       if (answer !== null) return answer.is;
-      const { expectedIn, silenceOf, whyNobody } = await import('./silence.ts');
+      const { expectedIn, silenceOf, whyNobody } = await import('./asking/silence.ts');
       const silence = await silenceOf(this);
       const waitMs = expectedIn(silence);
       if (waitMs === null || performance.now() + waitMs > end) {
@@ -152,7 +152,7 @@ export class Context {
   async #unlessHeld<T>(answer: Promise<T>): Promise<T> {
     const over = new AbortController();
     const held = pause(PATIENCE_MS, null, { signal: over.signal })
-      .then(() => import('./silence.ts'))
+      .then(() => import('./asking/silence.ts'))
       .then(({ whyHeld }) => whyHeld(this, over.signal));
     try {
       return await Promise.race([

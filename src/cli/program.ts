@@ -7,8 +7,8 @@ import { version } from '../package.ts';
 import { print } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { readsOnly, refuseGasTown } from './gas-town.ts';
-import { nearCommand, nearOption } from './near.ts';
+import { readsOnly, refuseGasTown } from './naming/gas-town.ts';
+import { nearCommand, nearOption } from './naming/near.ts';
 import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
@@ -189,7 +189,7 @@ const OF_REASONER: ReadonlySet<string> = new Set([
 /** Throws Failure (5) where a run of triage calls a command that is none of its tools, also one that only reads. */
 async function refuseReasoner(context: Context, words: string): Promise<void> {
   if (process.env['TOWN_TOKEN'] === undefined || OF_REASONER.has(words) || !context.hasRoot()) return;
-  await (await import('./role.ts')).refuseRole(context);
+  await (await import('./asking/role.ts')).refuseRole(context);
 }
 
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */

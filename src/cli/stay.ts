@@ -12,7 +12,7 @@ import { parseDuration } from '../config/duration.ts';
 import { stopOneself } from '../proc/own-stop.ts';
 import { onResized, own, print, inStyle, terminal } from '../terminal/streams.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { quoteName } from './names.ts';
+import { quoteName } from './naming/names.ts';
 import { clean, note } from '../terminal/print.ts';
 import { REDRAW } from './policy.ts';
 import { span } from '../../machines/kernel/span.ts';

@@ -21,7 +21,7 @@ import type { Settings } from '../config/settings.ts';
 import { TOWN } from '../package.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.ts';
 import { aliveCommand } from '../hearings/alive-command.ts';
-import { deaconPrompt, writePrompt } from '../patrols/prompt.ts';
+import { deaconPrompt, writePrompt } from '../patrols/agent/prompt.ts';
 import { createHands, type HandsOf } from './hands.ts';
 import { FactQueue } from './fact-queue.ts';
 import { Loop } from './loop.ts';

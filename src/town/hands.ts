@@ -37,7 +37,7 @@ import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
 import { listen } from './listen.ts';
 import { takeAlong } from '../sessions/moved-root.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
-import { patrolHands } from '../patrols/hands.ts';
+import { patrolHands } from '../patrols/thread/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { watchNeighbours } from '../host/neighbours.ts';

@@ -8,12 +8,12 @@
  * 4. Only a missing path counts as nothing. Below a closed folder, or something in its place, all is unknown (law 1):
  *    `list`, `read` and `stat` reject with `NotReadable`, whose message also says what to do.
  */
-import { isUtf8 } from 'node:buffer';
 import { constants, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import { mustNotBeGasTown } from './gas-town.ts';
+import { nameAnew } from './name-anew.ts';
 import { SYSTEM } from './system-words.ts';
 import { foreignFolder, foreignWords } from './trusted-roots.ts';
 
@@ -235,20 +235,6 @@ async function makeFolder(path: string): Promise<void> {
       await mustBeFolder(path); // Another process made it meanwhile.
     }
   }
-}
-
-async function nameAnew(folder: string, wanted: (shown: string) => boolean, newName: () => string): Promise<string[]> {
-  const named: string[] = [];
-  for (const bytes of await fs.readdir(folder, { encoding: 'buffer' })) {
-    if (isUtf8(bytes) || !wanted(bytes.toString())) continue;
-    const name = newName();
-    const isNamed = await fs.rename(Buffer.concat([Buffer.from(`${folder}/`), bytes]), join(folder, name)).then(
-      () => true,
-      () => false,
-    );
-    if (isNamed) named.push(name);
-  }
-  return named;
 }
 
 /** The real disk below `root`. `startedAt` tells processes apart whose pid is the same. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { NEWS } from '../../machines/alerts/policy.ts';
 import { putAwayNews } from '../../src/alerts/old-news.ts';
-import { boxAt } from '../../src/patrols/post.ts';
+import { boxAt } from '../../src/patrols/witness/post.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { tempFolder } from '../world/over.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Context } from '../../src/cli/context.ts';
-import { readsOnly } from '../../src/cli/gas-town.ts';
+import { readsOnly } from '../../src/cli/naming/gas-town.ts';
 import { build, run } from '../../src/cli/program.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { GasTownRoot } from '../../state/files/gas-town.ts';

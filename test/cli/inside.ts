@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/program.ts';
 import { quick } from '../../src/cli/quick.ts';
-import { readWords } from '../../src/cli/words.ts';
+import { readWords } from '../../src/cli/naming/words.ts';
 import { complain } from '../../src/terminal/print.ts';
 import type { Ran } from './town.ts';
 

@@ -1,8 +1,8 @@
 /** What the town keeps for itself as evidence stands under a name that a person may write under too. */
 import { expect, test } from 'vitest';
 import { PATROL } from '../../machines/patrols/policy.ts';
-import { lastNoted, noteFound } from '../../src/patrols/noted.ts';
-import { undoneAfter } from '../../src/patrols/told.ts';
+import { lastNoted, noteFound } from '../../src/patrols/memory/noted.ts';
+import { undoneAfter } from '../../src/patrols/memory/told.ts';
 import { lastOf, noteBegun } from '../../src/plugins/record.ts';
 import { MemoryLedger } from './memory.ts';
 

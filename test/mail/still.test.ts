@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { unreadIn } from '../../src/overview/overview.ts';
 import { OVERVIEW } from '../../src/overview/policy.ts';
-import { boxAt } from '../../src/patrols/post.ts';
+import { boxAt } from '../../src/patrols/witness/post.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { tempFolder } from '../world/over.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
-import { memoryOf, watchAgent } from '../../src/patrols/agent.ts';
-import { noteFound } from '../../src/patrols/noted.ts';
+import { memoryOf, watchAgent } from '../../src/patrols/agent/watch.ts';
+import { noteFound } from '../../src/patrols/memory/noted.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { MINUTE } from './seen.ts';
 

@@ -1,7 +1,7 @@
 /** What the breaker of dispatch goes by: attempts of a rig since its last success. */
 import { expect, test } from 'vitest';
 import { restLeft } from '../../src/ledger/attempts.ts';
-import { attemptsOf } from '../../src/patrols/work.ts';
+import { attemptsOf } from '../../src/patrols/witness/work.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
 const DAY = 24 * 60 * 60_000;

@@ -1,8 +1,8 @@
 /** The cleanup of a polecat, and who wished its end: official, by the life that said so with its own token. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Wish } from '../../machines/witness/observation.ts';
-import { cleanup as cleanUp, wishingLife } from '../../src/patrols/cleanups.ts';
-import { wispsOf } from '../../src/patrols/work.ts';
+import { cleanup as cleanUp, wishingLife } from '../../src/patrols/witness/cleanups.ts';
+import { wispsOf } from '../../src/patrols/witness/work.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { NUX } from './seen.ts';

@@ -1,7 +1,7 @@
 /** Wisps that were closed long ago are lines of a digest; what is needed stays. */
 import { expect, test } from 'vitest';
 import { PATROL } from '../../machines/patrols/policy.ts';
-import { compactionRound } from '../../src/patrols/compaction.ts';
+import { compactionRound } from '../../src/patrols/deacon/compaction.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 

@@ -1,6 +1,6 @@
 /** A cycle is a wisp while it acts, and one line afterwards; what a killed one was at is a line too. */
 import { expect, test } from 'vitest';
-import { beginCycle, endCycle } from '../../src/patrols/digest.ts';
+import { beginCycle, endCycle } from '../../src/patrols/memory/digest.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
 const linesIn = async (ledger: MemoryLedger): Promise<string[]> =>

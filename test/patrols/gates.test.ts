@@ -6,7 +6,7 @@ import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { countOf, ESCALATION } from '../../src/ledger/escalations.ts';
 import { gateFields } from '../../src/ledger/gates.ts';
-import { townWork } from '../../src/patrols/town.ts';
+import { townWork } from '../../src/patrols/deacon/round.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { bead } from '../ledger/beads.ts';
 import { realLedger } from '../ledger/real.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { staleHooks, type HookSeen } from '../../machines/patrols/hooks.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
-import { freeHook, staleHooksIn } from '../../src/patrols/stale-hooks.ts';
+import { freeHook, staleHooksIn } from '../../src/patrols/deacon/stale-hooks.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { MINUTE } from './seen.ts';
 

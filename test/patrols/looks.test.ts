@@ -1,6 +1,6 @@
 /** What has to be seen twice is looked at twice, and rounds that begin together look once. */
 import { expect, test } from 'vitest';
-import { Looks } from '../../src/patrols/looks.ts';
+import { Looks } from '../../src/patrols/thread/looks.ts';
 
 // Rules: P-3.
 test('rounds that begin together share a look, a round looks once, and the next one of the same patrol looks anew', async () => {

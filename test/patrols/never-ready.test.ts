@@ -5,7 +5,7 @@ import { changeBead, closeBead } from '../../src/ledger/change.ts';
 import { neverReady, neverReadyLines } from '../../src/ledger/never-ready.ts';
 import { squashWisps } from '../../src/ledger/squash.ts';
 import { first, openBlockers, ready } from '../../src/ledger/walk.ts';
-import { neverReadyRound } from '../../src/patrols/never-ready.ts';
+import { neverReadyRound } from '../../src/patrols/deacon/never-ready.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 

@@ -6,7 +6,7 @@ import { NOTHING_SEEN } from '../../machines/rigs/worktree.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { asAgent } from '../../src/ledger/doors.ts';
 import { changeBead } from '../../src/ledger/change.ts';
-import { sightsOf } from '../../src/patrols/polecats.ts';
+import { sightsOf } from '../../src/patrols/witness/polecats.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { MINUTE, NUX } from './seen.ts';

@@ -2,10 +2,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { escalation } from '../../src/ledger/escalations.ts';
-import { growingCycle } from '../../src/patrols/digest.ts';
-import { boxAt } from '../../src/patrols/post.ts';
-import { toldOf } from '../../src/patrols/told.ts';
-import { townRound, townWork } from '../../src/patrols/town.ts';
+import { growingCycle } from '../../src/patrols/memory/digest.ts';
+import { boxAt } from '../../src/patrols/witness/post.ts';
+import { toldOf } from '../../src/patrols/memory/told.ts';
+import { townRound, townWork } from '../../src/patrols/deacon/round.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { bead } from '../ledger/beads.ts';

@@ -2,9 +2,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Request } from '../../machines/protocol.ts';
-import { memoryOf } from '../../src/patrols/agent.ts';
-import { refineryOf } from '../../src/patrols/refinery.ts';
-import { unwantedRound, type UnwantedNeeds } from '../../src/patrols/unwanted.ts';
+import { memoryOf } from '../../src/patrols/agent/watch.ts';
+import { refineryOf } from '../../src/patrols/witness/refinery.ts';
+import { unwantedRound, type UnwantedNeeds } from '../../src/patrols/deacon/unwanted.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';

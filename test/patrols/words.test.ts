@@ -1,7 +1,7 @@
 /** What counts as a polecat's own word, and for how long. */
 import { expect, test } from 'vitest';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
-import { wordsOfIt } from '../../src/patrols/words.ts';
+import { wordsOfIt } from '../../src/patrols/witness/words.ts';
 import { bead } from '../ledger/beads.ts';
 import { MINUTE } from './seen.ts';
 

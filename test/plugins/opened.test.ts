@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { gateFields } from '../../src/ledger/gates.ts';
-import { townWork } from '../../src/patrols/town.ts';
+import { townWork } from '../../src/patrols/deacon/round.ts';
 import { noteBegun, noteCame, type Came } from '../../src/plugins/record.ts';
 import { bead } from '../ledger/beads.ts';
 import { COOLDOWN, Place } from './place.ts';

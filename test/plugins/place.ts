@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULTS } from '../../src/config/settings.ts';
-import type { TownNeeds } from '../../src/patrols/needs.ts';
+import type { TownNeeds } from '../../src/patrols/deacon/needs.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { MemoryLedger } from '../ledger/memory.ts';

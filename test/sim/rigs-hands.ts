@@ -7,7 +7,7 @@ import { addressOf, sessionOf, sessionOfAgent } from '../../machines/rigs/names.
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { mayOf, NOTHING_SEEN } from '../../machines/rigs/worktree.ts';
 import { changeBead } from '../../src/ledger/change.ts';
-import type { Trees } from '../../src/patrols/trees.ts';
+import type { Trees } from '../../src/patrols/witness/trees.ts';
 import type { Nuking } from '../../src/rigs/nuke.ts';
 import { EXIT, Failure } from '../../src/terminal/failure.ts';
 import { paths } from '../../state/files/layout.ts';

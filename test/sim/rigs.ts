@@ -9,7 +9,7 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Choice } from '../../machines/triage/cases.ts';
 import { readPending } from '../../src/overview/records.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';
-import { boxAt } from '../../src/patrols/post.ts';
+import { boxAt } from '../../src/patrols/witness/post.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Sender, WitnessSeen } from '../../machines/witness/observation.ts';
-import { senderOf } from '../../src/patrols/letters.ts';
+import { senderOf } from '../../src/patrols/witness/letters.ts';
 import { handed, hooked, letter, polecat, rig, SENDERS, work } from '../patrols/seen.ts';
 import { cycleOf } from './acts.ts';
 

@@ -11,7 +11,7 @@ import { clean } from '../../terminal/print.ts';
 import { addDependency, squashAs, updateBead, type UpdateOptions } from '../commands/bead-changes.ts';
 import { checkIn, type CheckOptions } from '../commands/gates.ts';
 import type { Context } from '../context.ts';
-import { now, withLedger } from '../ledger.ts';
+import { now, withLedger } from '../asking/ledger.ts';
 import { collect, priority } from '../tree/shape.ts';
 import { commas, issueCalled, line, notFound, bdFailure, type Answer, type Verb } from './asking.ts';
 import { extraOf, withTexts, type Texts } from './create.ts';

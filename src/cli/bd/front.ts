@@ -9,7 +9,7 @@ import { EXIT, Failure, tell } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { jsonText, print } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { actorOf, withLedger } from '../ledger.ts';
+import { actorOf, withLedger } from '../asking/ledger.ts';
 import type { Answer, Verb } from './asking.ts';
 import { changeVerbs } from './changes.ts';
 import { createVerb } from './create.ts';

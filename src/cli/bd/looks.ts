@@ -10,8 +10,8 @@ import { clean } from '../../terminal/print.ts';
 import { statusesOf } from '../commands/beads.ts';
 import { collect } from '../tree/shape.ts';
 import type { Context } from '../context.ts';
-import { given } from '../given.ts';
-import { withLedger } from '../ledger.ts';
+import { given } from '../naming/given.ts';
+import { withLedger } from '../asking/ledger.ts';
 import { commas, issueCalled, line, type Verb } from './asking.ts';
 import { changedIssue, listedIssues, toSecond, whole } from './shapes.ts';
 

@@ -13,11 +13,11 @@ import { writeFiles } from '../../../state/files/atomic-write.ts';
 import { ANSWER, type AnswerFile } from '../../../state/hearings/schemas.ts';
 import { readDances } from '../../overview/records.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { whoCalls } from '../caller.ts';
+import { whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoteName } from '../names.ts';
-import { notesOf } from '../notes.ts';
+import { quoteName } from '../naming/names.ts';
+import { notesOf } from '../asking/notes.ts';
 import { note } from '../../terminal/print.ts';
 
 export async function answerAlive(context: Context, text: string): Promise<void> {

@@ -16,9 +16,9 @@ import { openBlockers, waitsFor } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { given } from '../given.ts';
-import { actorOf, beadCalled, change, mustBeYours, noBead, now, pairsOf, withLedger } from '../ledger.ts';
-import { quoteName } from '../names.ts';
+import { given } from '../naming/given.ts';
+import { actorOf, beadCalled, change, mustBeYours, noBead, now, pairsOf, withLedger } from '../asking/ledger.ts';
+import { quoteName } from '../naming/names.ts';
 import { beadView, dependencyOf, statusesOf } from './beads.ts';
 
 /** The changed bead; throws Failure (5) with a sentence for the caller if the change was refused. */

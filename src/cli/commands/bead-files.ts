@@ -13,7 +13,7 @@ import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { jsonText } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { actorOf, now, withLedger } from '../ledger.ts';
+import { actorOf, now, withLedger } from '../asking/ledger.ts';
 
 /** Lines of one reason that are named; of more the first ones stand for all. */
 const NAMED_LINES = 5;

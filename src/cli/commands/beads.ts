@@ -18,9 +18,9 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { given } from '../given.ts';
-import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, orDash, withLedger } from '../ledger.ts';
-import { quoteName } from '../names.ts';
+import { given } from '../naming/given.ts';
+import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, orDash, withLedger } from '../asking/ledger.ts';
+import { quoteName } from '../naming/names.ts';
 
 export interface CreateOptions {
   readonly type?: string;

@@ -2,11 +2,11 @@
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import { readDances, readPending } from '../../overview/records.ts';
-import { mustBeOperator } from '../caller.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { isoOf, notesOf } from '../notes.ts';
+import { isoOf, notesOf } from '../asking/notes.ts';
 import { clean } from '../../terminal/print.ts';
-import { poolSize } from '../pool-size.ts';
+import { poolSize } from '../asking/pool-size.ts';
 import { poolOf, poolText } from '../story/pool.ts';
 import { bootActText } from '../../journal/watchdog.ts';
 import { when } from '../../journal/when.ts';

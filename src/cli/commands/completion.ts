@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoteName } from '../names.ts';
+import { quoteName } from '../naming/names.ts';
 import { scriptFor, SHELLS } from '../shells/scripts.ts';
 import { placesOf } from '../shells/words.ts';
 

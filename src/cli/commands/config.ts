@@ -9,7 +9,7 @@ import { namedRoot } from '../../config/root.ts';
 import { faultAt } from '../../../state/files/ownership.ts';
 import { trustRoot, trustedFile } from '../../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../../terminal/refusal.ts';
-import { mustBeOperator } from '../caller.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { jsonText } from '../../terminal/streams.ts';

@@ -16,7 +16,7 @@ import { times } from '../../../machines/kernel/span.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { actorOf, beadCalled, beadTable, change, noBead, now, signatureOf, withLedger } from '../ledger.ts';
+import { actorOf, beadCalled, beadTable, change, noBead, now, signatureOf, withLedger } from '../asking/ledger.ts';
 import { beadView, dependencyOf, mustBeThere } from './beads.ts';
 
 export type Kind = 'convoy' | 'swarm';

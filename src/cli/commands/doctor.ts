@@ -14,7 +14,7 @@ import { hanging } from '../../terminal/layout.ts';
 import { inStyle, type Style } from '../../terminal/streams.ts';
 import { socketHolder } from '../../tmux/socket-hold.ts';
 import { clean, roomOf } from '../../terminal/print.ts';
-import { socketPin } from '../pin.ts';
+import { socketPin } from '../asking/pin.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { socketPath as pathOf } from '../../tmux/socket.ts';
 

@@ -27,11 +27,11 @@ import { MAYORS } from '../../../machines/rigs/names.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { asCaller, nameOfCaller, type RoleCaller, signWords } from '../caller.ts';
+import { asCaller, nameOfCaller, type RoleCaller, signWords } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { actorOf, beadCalled, change, now, signatureOf, withLedger } from '../ledger.ts';
-import { quoteName } from '../names.ts';
-import { mailboxOf, OVERSEER } from '../post.ts';
+import { actorOf, beadCalled, change, now, signatureOf, withLedger } from '../asking/ledger.ts';
+import { quoteName } from '../naming/names.ts';
+import { mailboxOf, OVERSEER } from '../asking/post.ts';
 import { beadView } from './beads.ts';
 import { tellPerson } from './mail.ts';
 

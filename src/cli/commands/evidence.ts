@@ -7,8 +7,8 @@ import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { actorOf, withLedger } from '../ledger.ts';
-import { quoteName } from '../names.ts';
+import { actorOf, withLedger } from '../asking/ledger.ts';
+import { quoteName } from '../naming/names.ts';
 
 export interface EvidenceOptions {
   readonly author?: string;

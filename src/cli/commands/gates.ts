@@ -13,9 +13,9 @@ import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { given } from '../given.ts';
-import { actorOf, beadCalled, now, withLedger } from '../ledger.ts';
-import { quoteName } from '../names.ts';
+import { given } from '../naming/given.ts';
+import { actorOf, beadCalled, now, withLedger } from '../asking/ledger.ts';
+import { quoteName } from '../naming/names.ts';
 import { beadView, dependencyOf } from './beads.ts';
 
 export interface GateOptions {

@@ -7,14 +7,14 @@ import { fenceOf } from '../../../machines/kernel/fence.ts';
 import { isLifecycle } from '../../../machines/watchdog/lifecycle-requests.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
-import { nameOfCaller, signWords, whoCalls } from '../caller.ts';
+import { nameOfCaller, signWords, whoCalls } from '../naming/caller.ts';
 import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { MAIL_PAGE } from '../policy.ts';
 import { EXIT } from '../../terminal/failure.ts';
-import { newId, notesOf, pokeTown } from '../notes.ts';
+import { newId, notesOf, pokeTown } from '../asking/notes.ts';
 import { clean, say } from '../../terminal/print.ts';
-import { mailboxOf, OVERSEER } from '../post.ts';
+import { mailboxOf, OVERSEER } from '../asking/post.ts';
 
 const DEACON = 'deacon';
 /** Where digests of cycles are kept. */

@@ -31,7 +31,7 @@ export async function health(context: Context): Promise<ExitCode> {
   context.existing();
   const up = await context.askIfUp((town) => town.status());
   if (up === null) {
-    const { whyNobody } = await import('../silence.ts');
+    const { whyNobody } = await import('../asking/silence.ts');
     context.answer('health', { running: false, well: false }, await whyNobody(context));
     return EXIT.notRunning;
   }

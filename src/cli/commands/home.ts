@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../../terminal/failure.ts';
-import { glance, type Glance } from '../glance.ts';
+import { glance, type Glance } from '../asking/glance.ts';
 import { clean, page, say } from '../../terminal/print.ts';
 import { unlookedText } from '../session-table.ts';
 import { asking } from '../story/asking.ts';
@@ -54,7 +54,7 @@ async function stands(context: Context, { town }: Glance): Promise<{ sentence: s
       exit: town.degraded.is ? EXIT.degraded : EXIT.done,
     };
   }
-  const { silenceOf } = await import('../silence.ts');
+  const { silenceOf } = await import('../asking/silence.ts');
   const silence = await silenceOf(context);
   if (silence === null) return { sentence: `${of} is down`, exit: EXIT.notRunning };
   const exit = silence.kind === 'silent' ? EXIT.degraded : EXIT.notRunning;

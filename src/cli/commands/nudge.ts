@@ -2,11 +2,11 @@
 import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
 import { nudgeDenied, rawDenied, type Caller } from '../../socket/permission.ts';
 import { refuseAgent } from '../../triage/role.ts';
-import { asCaller, nameOfCaller, type RoleCaller, unlessDenied } from '../caller.ts';
+import { asCaller, nameOfCaller, type RoleCaller, unlessDenied } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { checkUnprotected, knownSession } from '../names.ts';
-import { sessionToAct } from '../resolve.ts';
+import { checkUnprotected, knownSession } from '../naming/names.ts';
+import { sessionToAct } from '../naming/resolve.ts';
 
 /** Throws Failure: 5 for another's session, a protected one, an agent that nudges others or asks for `raw`; 1 with what stands in the way. */
 export async function nudge(

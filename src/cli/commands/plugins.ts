@@ -9,10 +9,10 @@ import { createProcesses } from '../../proc/processes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { nearest } from '../../terminal/nearest.ts';
 import { clean, listing } from '../../terminal/print.ts';
-import { mustBeOperator } from '../caller.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { withLedger } from '../ledger.ts';
-import { quoteName } from '../names.ts';
+import { withLedger } from '../asking/ledger.ts';
+import { quoteName } from '../naming/names.ts';
 
 const COLUMNS = ['PLUGIN', { head: 'GATE', drop: 1 }, { head: 'LAST RUN', drop: 2 }, 'NOW'];
 

@@ -15,11 +15,11 @@ import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
 import { listing, note, table } from '../../terminal/print.ts';
-import { mustBeOperator } from '../caller.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
-import { quoteName } from '../names.ts';
-import { rigNamed, standingsOf, yardOf } from '../yard.ts';
+import { quoteName } from '../naming/names.ts';
+import { rigNamed, standingsOf, yardOf } from '../asking/yard.ts';
 
 export interface SpawnOptions {
   readonly bead?: string;

@@ -11,7 +11,7 @@ import { redact, type Whose } from '../../screen/redact.ts';
 import { SCREEN_STATES } from '../../screen/screen.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoteName } from '../names.ts';
+import { quoteName } from '../naming/names.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { studySession, type PaneOptions, type Studied } from '../screens/pane.ts';
 import { homeFolder, passwdEntry } from '../../../state/files/user.ts';

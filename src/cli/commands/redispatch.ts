@@ -11,9 +11,9 @@ import { items } from '../../ledger/walk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
-import { mustBeOperator } from '../caller.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { beadCalled, change, now, withLedger } from '../ledger.ts';
+import { beadCalled, change, now, withLedger } from '../asking/ledger.ts';
 
 const FAILED = 'failed';
 

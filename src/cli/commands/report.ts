@@ -12,7 +12,7 @@ import { digestOf } from '../../journal/digest.ts';
 import { reportLength } from '../story/since.ts';
 import { reportText, type Report } from '../story/report-text.ts';
 import type { Context } from '../context.ts';
-import { withLedger } from '../ledger.ts';
+import { withLedger } from '../asking/ledger.ts';
 import { note } from '../../terminal/print.ts';
 
 /** So much earlier lines are read to know what was under way when the stretch began; a hearing that old is put away. */

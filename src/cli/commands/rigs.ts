@@ -9,15 +9,15 @@ import { repositoryAt } from '../../rigs/repository.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
 import { listing, note, table } from '../../terminal/print.ts';
-import { mustBeOperator } from '../caller.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import { mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
 import { remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
 import { refuseFolder } from '../../rigs/taken.ts';
 import type { Context } from '../context.ts';
-import { quoteName } from '../names.ts';
-import { pokeTown } from '../notes.ts';
-import { recordsOf, rigNamed, yardOf } from '../yard.ts';
+import { quoteName } from '../naming/names.ts';
+import { pokeTown } from '../asking/notes.ts';
+import { recordsOf, rigNamed, yardOf } from '../asking/yard.ts';
 
 export interface AddOptions {
   readonly repo: string;

@@ -7,7 +7,7 @@ import { PackError, Packs, packsFolder, readPack } from '../../screen/packs.ts';
 import { readScreen } from '../../screen/read.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoteName } from '../names.ts';
+import { quoteName } from '../naming/names.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { readCapture, type Capture, type PictureOptions } from '../screens/capture.ts';
 import { linesOf, packText, readingLines, readingOf, type Judge, type Line } from '../screens/reading.ts';

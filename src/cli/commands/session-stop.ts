@@ -11,15 +11,15 @@ import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { deaconSession } from '../../config/agents.ts';
 import { readDances, readSession } from '../../overview/records.ts';
 import { stopDenied } from '../../socket/permission.ts';
-import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
+import { mustBeOperator, unlessDenied, whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { forgetEnvironment } from '../../../state/sessions/environment.ts';
-import { keepValues } from '../environment.ts';
-import { checkName, knownSession } from '../names.ts';
-import { earlyEnd, earlyEndText, mustLive } from '../start-look.ts';
+import { keepValues } from '../naming/environment.ts';
+import { checkName, knownSession } from '../naming/names.ts';
+import { earlyEnd, earlyEndText, mustLive } from '../asking/start-look.ts';
 import { clean } from '../../terminal/print.ts';
 
 export interface StopOptions {

@@ -10,22 +10,22 @@ import { readSessions } from '../../overview/records.ts';
 import type { SessionView } from '../../overview/sessions.ts';
 import { rulesOf, startDenied } from '../../socket/permission.ts';
 import { missingIn } from '../../overview/program.ts';
-import { mustBeOperator, unlessDenied, whoCalls } from '../caller.ts';
+import { mustBeOperator, unlessDenied, whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { checkVariables, keepValues } from '../environment.ts';
-import { checkName, checkOurs, isName, quoteName } from '../names.ts';
-import { glance, type Glance } from '../glance.ts';
+import { checkVariables, keepValues } from '../naming/environment.ts';
+import { checkName, checkOurs, isName, quoteName } from '../naming/names.ts';
+import { glance, type Glance } from '../asking/glance.ts';
 import { note } from '../../terminal/print.ts';
-import { earlyEnd, earlyEndText, mustLive } from '../start-look.ts';
-import { find, SESSION, sessionsNamed } from '../resolve.ts';
+import { earlyEnd, earlyEndText, mustLive } from '../asking/start-look.ts';
+import { find, SESSION, sessionsNamed } from '../naming/resolve.ts';
 import { sessionLines, sessionTable, unlookedText } from '../session-table.ts';
 import { fileWarrant } from './warrants.ts';
 
 /** 3 when no town runs: the output is true, but no town watches the sessions. */
 async function exitOf(context: Context, { town }: Glance): Promise<number> {
   if (town !== null) return EXIT.done;
-  note(await (await import('../silence.ts')).whyNobody(context));
+  note(await (await import('../asking/silence.ts')).whyNobody(context));
   return EXIT.notRunning;
 }
 

@@ -1,10 +1,10 @@
 /** `town deacon stale-hooks`: takes work off the hooks of absent agents, as the Deacon's patrol does. */
-import { staleHooksIn, freeHook, whyStale } from '../../patrols/stale-hooks.ts';
+import { staleHooksIn, freeHook, whyStale } from '../../patrols/deacon/stale-hooks.ts';
 import { listing } from '../../terminal/print.ts';
-import { mustBeOperator } from '../caller.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { withLedger } from '../ledger.ts';
-import { recordsOf, standingsOf } from '../yard.ts';
+import { withLedger } from '../asking/ledger.ts';
+import { recordsOf, standingsOf } from '../asking/yard.ts';
 
 export async function freeStaleHooks(
   context: Context,

@@ -6,7 +6,7 @@ import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/streams.ts';
-import { glance } from '../glance.ts';
+import { glance } from '../asking/glance.ts';
 import { REDRAW } from '../policy.ts';
 import { ownWord, statusText, type OwnWord, type StatusData } from '../status-text.ts';
 import { asking } from '../story/asking.ts';
@@ -19,13 +19,13 @@ async function look(context: Context): Promise<StatusData> {
 }
 
 async function answered(town: StatusView): Promise<OwnWord> {
-  const fault = town.guard_held === false ? null : (await import('../silence.ts')).guardFault(town.guard_pid);
+  const fault = town.guard_held === false ? null : (await import('../asking/silence.ts')).guardFault(town.guard_pid);
   return { ...ownWord(town), guard_fault: fault };
 }
 
 /** The town does not answer: one that still holds the root is not called down (law 1). */
 async function without(context: Context): Promise<OwnWord> {
-  const { guardFault, silenceOf } = await import('../silence.ts');
+  const { guardFault, silenceOf } = await import('../asking/silence.ts');
   const silence = await silenceOf(context);
   const down = ownWord(null);
   if (silence === null) return down;

@@ -1,9 +1,9 @@
 /** `town timeline`: the journal as one line an event, oldest first; works with the town down. */
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import type { Context } from '../context.ts';
-import { given } from '../given.ts';
+import { given } from '../naming/given.ts';
 import { clean, note } from '../../terminal/print.ts';
-import { sessionCalled } from '../resolve.ts';
+import { sessionCalled } from '../naming/resolve.ts';
 import { sentence } from '../../journal/lines.ts';
 import { readSince } from '../story/since.ts';
 import { stamp } from '../../journal/when.ts';

@@ -3,21 +3,21 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/errors.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { EarlyEnd } from '../start-look.ts';
+import type { EarlyEnd } from '../asking/start-look.ts';
 import { whoIsThere } from '../../guard/liveness.ts';
 import { startTown } from '../../guard/start.ts';
 import type { Stopped } from '../../guard/stop.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { FILES, FOLDERS } from '../../../state/files/layout.ts';
 import { runningOf } from '../../../state/process/pid-files.ts';
-import { mustBeOperator } from '../caller.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { refuseGasTown } from '../gas-town.ts';
+import { refuseGasTown } from '../naming/gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { configuredAgents } from '../../config/agents.ts';
-import { mustMeanIt } from '../meant.ts';
+import { mustMeanIt } from '../naming/meant.ts';
 import { clean, note, page, say } from '../../terminal/print.ts';
-import { socketPin } from '../pin.ts';
+import { socketPin } from '../asking/pin.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { heldText, socketHolder } from '../../tmux/socket-hold.ts';
 import { impossibleSocket, socketPath } from '../../tmux/socket.ts';
@@ -98,12 +98,12 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   handOn(options.set);
   // Loaded only where an agent has variables of its own.
   if (settings.agents.some(({ env }) => env.length > 0))
-    await (await import('../environment.ts')).keepAllValues(context, settings);
+    await (await import('../naming/environment.ts')).keepAllValues(context, settings);
   const began = Date.now();
   const started = await startTown(settings, { inspect: options.inspect === true, say: note });
   const { pid, guardPid, epoch, alreadyRunning } = started;
   const status = await context.askIfUp((town) => town.status());
-  const fault = (await import('../silence.ts')).guardFault(guardPid);
+  const fault = (await import('../asking/silence.ts')).guardFault(guardPid);
   if (fault !== null) note(fault);
   const degraded = status?.degraded ?? null;
   const port = status?.inspect_port ?? null;
@@ -141,7 +141,7 @@ async function endedAtOnce(
 ): Promise<readonly { readonly end: EarlyEnd; readonly text: string }[]> {
   const names = configuredAgents(settings).map(({ name }) => name);
   if (names.length === 0) return [];
-  const { earlyEnds, earlyEndText } = await import('../start-look.ts');
+  const { earlyEnds, earlyEndText } = await import('../asking/start-look.ts');
   return (await earlyEnds(context, names, began)).map((end) => ({ end, text: earlyEndText(end) }));
 }
 

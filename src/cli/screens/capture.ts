@@ -6,7 +6,7 @@ import { cursorIn, readRecorded, sizeIn, type Recorded } from '../../screen/pict
 import type { Picture } from '../../screen/screen.ts';
 import { isBlank, plain } from '../../screen/text.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoteName } from '../names.ts';
+import { quoteName } from '../naming/names.ts';
 
 /** What a person says of a picture; it outranks what the file says of itself. */
 export interface PictureOptions {

@@ -10,9 +10,9 @@ import { ControlTmux } from '../../tmux/client.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoteName } from '../names.ts';
+import { quoteName } from '../naming/names.ts';
 import { note } from '../../terminal/print.ts';
-import { find, sessionsNamed } from '../resolve.ts';
+import { find, sessionsNamed } from '../naming/resolve.ts';
 
 export interface PaneOptions {
   readonly pane?: string | undefined;

@@ -3,7 +3,7 @@ import { asks } from '../../alerts/news.ts';
 import type { OpenAlert, Waiting } from '../../overview/overview.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { clean } from '../../terminal/print.ts';
-import { numberOf, shortNumbers } from '../resolve.ts';
+import { numberOf, shortNumbers } from '../naming/resolve.ts';
 
 export interface Question {
   /** The episode of an alert, the id of a message, `alerts` or `mailbox`. */

@@ -3,7 +3,7 @@ import type { Ms } from '../../../machines/protocol.ts';
 import { parseDuration } from '../../config/duration.ts';
 import type { Settings } from '../../config/settings.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoteName } from '../names.ts';
+import { quoteName } from '../naming/names.ts';
 
 /** A century: what is older than any journal. */
 const MAX_MS = 3_155_760_000_000;

@@ -5,7 +5,7 @@ import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
 import type { Context } from '../context.ts';
 import { clean, note } from '../../terminal/print.ts';
-import { alertsOf, mailboxOf, OVERSEER } from '../post.ts';
+import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 
 /** null = its folder cannot be read: unknown. */
 export interface Waits {

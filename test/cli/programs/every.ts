@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Context } from '../../../src/cli/context.ts';
 import { complain } from '../../../src/terminal/print.ts';
 import { run } from '../../../src/cli/program.ts';
-import { readWords } from '../../../src/cli/words.ts';
+import { readWords } from '../../../src/cli/naming/words.ts';
 
 export interface Call {
   readonly argv: readonly string[];

@@ -1,6 +1,6 @@
 /** `town mail archive` without an id: the choices alone and together, an empty result, and words that are no choice. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { chosenIn, type Which } from '../../../src/cli/mail-choice.ts';
+import { chosenIn, type Which } from '../../../src/cli/naming/mail-choice.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { Mailbox } from '../../../state/mail/mailbox.ts';
 import { Quarantine } from '../../../state/files/quarantine.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { build } from '../../../src/cli/program.ts';
-import { deaconPrompt, witnessPrompt } from '../../../src/patrols/prompt.ts';
+import { deaconPrompt, witnessPrompt } from '../../../src/patrols/agent/prompt.ts';
 import { polecatPrompt } from '../../../src/rigs/prompt.ts';
 import { promptOf } from '../../../src/triage/prompt.ts';
 import { bead } from '../../ledger/beads.ts';

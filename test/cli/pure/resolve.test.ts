@@ -8,7 +8,7 @@ import {
   sessionsNamed,
   shortNumbers,
   type Candidate,
-} from '../../../src/cli/resolve.ts';
+} from '../../../src/cli/naming/resolve.ts';
 
 const one = (id: string, more: Partial<Candidate<string>> = {}): Candidate<string> => ({
   id,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
 import { reportLength } from '../../../src/cli/story/since.ts';
-import { checkUnprotected } from '../../../src/cli/names.ts';
+import { checkUnprotected } from '../../../src/cli/naming/names.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { fall } from '../../../src/guard/backoff.ts';
 import { HangWatch } from '../../../src/guard/hang.ts';

@@ -1,6 +1,6 @@
 /** `[rig.<name>]`: what polecats run, how many there may be, and what merges their work. */
 import type { Settings } from '../../../src/config/settings.ts';
-import { witnessSession } from '../../../src/patrols/agent.ts';
+import { witnessSession } from '../../../src/patrols/agent/watch.ts';
 import { choicesOf } from '../../../src/rigs/choices.ts';
 import { probe, type Probes } from './probe.ts';
 

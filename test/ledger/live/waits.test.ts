@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { first, ready } from '../../../src/ledger/walk.ts';
-import { neverReadyRound } from '../../../src/patrols/never-ready.ts';
+import { neverReadyRound } from '../../../src/patrols/deacon/never-ready.ts';
 import { beadText } from '../../../state/ledger/schema.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { STEPS } from '../../../state/ledger/tables.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { mayOf, statesOf } from '../../../machines/rigs/worktree.ts';
-import { treesOf } from '../../../src/patrols/trees.ts';
+import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { discard, saveAndPush } from '../../../src/rigs/uncommitted.ts';

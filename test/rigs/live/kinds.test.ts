@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { statesOf } from '../../../machines/rigs/worktree.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
-import { treesOf } from '../../../src/patrols/trees.ts';
+import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { nuke, optionsOf } from '../../../src/rigs/nuke.ts';
 import { lookIn } from '../../../src/rigs/place.ts';
 import { saveAndPush } from '../../../src/rigs/uncommitted.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mainOf, type Main } from '../../../src/rigs/main-branch.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
-import { treesOf } from '../../../src/patrols/trees.ts';
+import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
 

@@ -8,7 +8,7 @@ import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { remoteNow, remoteText, remoteTrouble } from '../../../src/rigs/remote.ts';
 import { saveAndPush } from '../../../src/rigs/uncommitted.ts';
 import { EXIT } from '../../../src/terminal/failure.ts';
-import { treesOf } from '../../../src/patrols/trees.ts';
+import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { RigOn } from '../yard.ts';
 
 let it: RigOn;

@@ -6,7 +6,7 @@ import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { spawn } from '../../../src/rigs/spawn.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import type { Standing } from '../../../src/rigs/sessions.ts';
-import { treesOf } from '../../../src/patrols/trees.ts';
+import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { leaveToNext, saveAndPush } from '../../../src/rigs/uncommitted.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';

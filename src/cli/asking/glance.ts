@@ -1,0 +1,60 @@
+/**
+ * The overview: the running town's, or one read here if it does not answer. Light: only the second needs the readers of
+ * state/.
+ */
+import type { Overview } from '../../overview/overview.ts';
+import type { HearingView } from '../../overview/sessions.ts';
+import type { StatusView } from '../../socket/protocol.ts';
+import type { Context } from '../context.ts';
+import { note } from '../../terminal/print.ts';
+
+/** `town`: the running town's own status; null = it does not answer. Invalid files are named on stderr. */
+export interface Glance {
+  readonly town: StatusView | null;
+  readonly overview: Omit<Overview, 'unreadable'>;
+}
+
+export async function glance(context: Context): Promise<Glance> {
+  const asked = context.askIfUp((town) => Promise.all([town.status(), town.overview().catch(() => null)]));
+  const answers = await asked.catch((error: unknown) => {
+    // What can be seen without its word is shown.
+    if (error instanceof Error && error.name === 'TownSilent') return null;
+    throw error;
+  });
+  const town = answers?.[0] ?? null;
+  const { unreadable, ...overview } = answers?.[1] ?? (await ownOverview(context)); // it may still be reading its records
+  unreadable.forEach(note);
+  return { town, overview: { ...overview, sessions: timed(overview.sessions, town) } };
+}
+
+/** What a town of an older version does not say. */
+const UNSAID = { crash_loop: false, memory_bytes: null, cpu: null, asks: null, hearing: null };
+
+/** Whether a dog of the running town is at this hearing. */
+export const hasDog = ({ actors }: StatusView, dance: string): boolean =>
+  actors.some(({ id }) => id.endsWith(`/${dance}`));
+
+/** With what only the running town knows: when windows end, when starts are due, who is at which hearing. */
+function timed(sessions: Overview['sessions'], town: StatusView | null): Overview['sessions'] {
+  if (town === null || sessions === null) return sessions;
+  const { windows, starts = [] } = town;
+  const ends = new Map(windows.map(({ dance, attempt, ends_at }) => [`${dance}/${attempt}`, ends_at]));
+  const due = new Map(starts.map(({ session, at }) => [session, at]));
+  return sessions.map((view) => {
+    const { hearing, ...more } = { ...view, ...UNSAID, ...view };
+    const endOf = ({ dance, question }: HearingView): string | null => ends.get(`${dance}/${question}`) ?? null;
+    // Without a pane it waits for tmux.
+    const waits = ({ dance }: HearingView, isSeen: boolean | null): boolean =>
+      town.ready && isSeen !== false && !hasDog(town, dance);
+    return {
+      ...more,
+      next_start_at: due.get(view.name) ?? null,
+      hearing: hearing && { ...hearing, window_ends_at: endOf(hearing), waits: waits(hearing, view.in_tmux) },
+    };
+  });
+}
+
+async function ownOverview(context: Context): Promise<Overview> {
+  const { ownOverview: make } = await import('./own-overview.ts');
+  return make(context);
+}

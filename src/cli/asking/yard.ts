@@ -1,0 +1,68 @@
+/** What commands on rigs and polecats act with: the records, the town's sessions, the processes. */
+import { realpath } from 'node:fs/promises';
+import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { RigRecords } from '../../../state/rigs/records.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import { standingIn } from '../../proc/processes.ts';
+import { hooksOf } from '../../rigs/hooks.ts';
+import { sessionsBehind, standingsIn, type Door, type Standing } from '../../rigs/sessions.ts';
+import type { Yard } from '../../rigs/yard.ts';
+import { nearest } from '../../terminal/nearest.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { note } from '../../terminal/print.ts';
+import type { Context } from '../context.ts';
+import { glance } from './glance.ts';
+import { beadCalled, change, withLedger } from './ledger.ts';
+import { quoteName } from '../naming/names.ts';
+import { newestOf } from '../../ledger/walk.ts';
+
+export async function recordsOf(context: Context): Promise<RigRecords> {
+  context.existing();
+  return new RigRecords({ disk: await context.disk(), policy: STATE });
+}
+
+/** Throws Failure (2) where no such rig was added. */
+export async function rigNamed(records: RigRecords, name: string): Promise<RigRecord> {
+  const rig = await records.rig(name).catch((error: unknown) => {
+    throw new Failure(EXIT.failed, 'bad_record', error instanceof Error ? error.message : String(error));
+  });
+  if (rig !== null) return rig;
+  const names = (await records.rigs()).found.map((one) => one.name);
+  const near = nearest(name, names);
+  const next = near === null ? `town rig add ${name} --repo PATH` : `did you mean ${near}? see \`town rig list\``;
+  throw new Failure(EXIT.usage, 'unknown_rig', `no rig ${quoteName(name)} was added; ${next}`);
+}
+
+export async function yardOf(context: Context): Promise<Yard> {
+  return {
+    root: await realpath(context.existing()),
+    records: await recordsOf(context),
+    // The ledger is opened for each.
+    hooks: hooksOf({
+      bead: (word) => withLedger(context, (ledger) => beadCalled(ledger, word)),
+      change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
+      memory: {
+        newest: (author) => withLedger(context, (ledger) => newestOf(ledger, author)),
+        keep: (evidence) => withLedger(context, (ledger) => ledger.addEvidence(evidence)),
+      },
+    }),
+    sessions: sessionsBehind(doorOf(context)),
+    standingIn: async (folder) => {
+      const inside = await standingIn(await realpath(folder).catch(() => folder));
+      return inside.map(({ pid, comm }) => `pid ${pid} (${comm})`);
+    },
+    wall: () => Date.now(),
+    note,
+  };
+}
+
+/** How a command asks its town, or looks itself where none answers. */
+export const doorOf = (context: Context): Door => ({
+  ask: (request) => context.ask((town) => town.request(request)),
+  askIfUp: (request) => context.askIfUp((town) => town.request(request)),
+  overview: async () => (await glance(context)).overview,
+});
+
+/** How all sessions are now, by name, from one look. */
+export const standingsOf = async (context: Context): Promise<(name: string) => Standing> =>
+  standingsIn(await doorOf(context).overview());

@@ -1,0 +1,126 @@
+/**
+ * Who calls. Without TOWN_TOKEN the operator, who may write in any name; with one the agent whose session it belongs to,
+ * who speaks only for itself (law 11). It keeps honest programs honest: a process of the same user can still lie, and the
+ * README says so.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { agentOfSession } from '../../../machines/rigs/names.ts';
+import type { Message } from '../../../state/mail/mailbox.ts';
+import type { TriageRun } from '../../../state/triage/run.ts';
+import type { AgentCaller } from '../../ledger/authority.ts';
+import type { Tool } from '../../triage/role.ts';
+import { PROCESS } from '../../ports/policy.ts';
+import { OPERATOR, operatorOnly, type Caller, type Denied } from '../../socket/permission.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { operatorAs } from './operator.ts';
+
+/** In whose name a run of triage writes. */
+export const ROLE = 'triage' as const;
+
+/** A run of triage, which may do what its tools do. */
+export interface RoleCaller {
+  readonly is: 'role';
+  readonly run: TriageRun;
+}
+
+type Words = Pick<Message, 'id' | 'from' | 'subject' | 'body' | 'urgent' | 'needs_response'>;
+
+/** A message sent now, with what is recorded of its writer: an operator has no life, and a role's life is not known. */
+export const signWords = (
+  caller: Caller | RoleCaller,
+  { urgent, needs_response, ...words }: Words,
+): Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: number } => ({
+  ...words,
+  via: caller.is === 'role' ? 'agent' : caller.is,
+  sentAt: Date.now(),
+  urgent,
+  needs_response,
+  ...(caller.is === 'agent' && { incarnation: caller.uuid }),
+});
+
+/**
+ * A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. A record that was
+ * lost since is written anew by a running town when it is asked for its sessions.
+ */
+async function agentNow(context: Context, token: string): Promise<Caller | null> {
+  // The operator's command, which has no token, does without them.
+  const { readSessions } = await import('../../overview/records.ts');
+  const { agentOf } = await import('../../socket/token-owner.ts');
+  const disk = await context.disk();
+  let isAsked = false;
+  for (const until = performance.now() + PROCESS.callMs; ;) {
+    const { found } = await readSessions(disk);
+    const records = found.map(({ value }) => value);
+    const agent = agentOf(token, records);
+    if (agent !== null) return agent;
+    const isStarting = records.some(({ state }) => state === 'starting');
+    if (performance.now() > until || (isAsked && !isStarting)) return null;
+    if (isAsked) await pause(PROCESS.pollEveryMs);
+    else await context.askIfUp((town) => town.overview()).catch(() => null); // Who calls is refused by the records then.
+    isAsked = true;
+  }
+}
+
+/** Throws Failure (5) for a token that no living session of this root has. */
+export async function whoCalls(context: Context): Promise<Caller> {
+  const token = process.env['TOWN_TOKEN'];
+  if (token === undefined) return OPERATOR;
+  const agent = await agentNow(context, token);
+  if (agent !== null) return agent;
+  const { refuseRole } = await import('../asking/role.ts');
+  await refuseRole(context);
+  const text = `TOWN_TOKEN belongs to no living session of ${context.root}; unset it, or call from the session it was given to`;
+  throw new Failure(EXIT.refused, 'bad_token', text);
+}
+
+/** Does the same as the triage role's `tool`, in the caller's name; a call of the role is on record. */
+export async function asCaller<T>(
+  context: Context,
+  tool: Tool,
+  words: readonly string[],
+  work: (caller: Caller | RoleCaller) => Promise<T>,
+): Promise<T> {
+  if (process.env['TOWN_TOKEN'] === undefined) return work(OPERATOR);
+  const { onRecord, roleOf } = await import('../asking/role.ts');
+  const run = await roleOf(context);
+  if (run === null) return work(await whoCalls(context));
+  return onRecord(context, run, { tool, words }, () => work({ is: 'role', run }));
+}
+
+/** Throws Failure (5) with why not. */
+export function unlessDenied(denied: Denied | null): void {
+  if (denied !== null) throw new Failure(EXIT.refused, denied.code, denied.text);
+}
+
+/** Throws Failure (5) when an agent calls for what only the operator may do. */
+export async function mustBeOperator(context: Context, what: string): Promise<void> {
+  unlessDenied(operatorOnly(await whoCalls(context), what));
+}
+
+/**
+ * Who calls for what only the operator may do, or the one agent whose duty it is. What it brings about is the town's doing: nothing
+ * further is asked under its token. Throws Failure (5) for any other agent.
+ */
+export async function onDuty(context: Context, session: string | null, what: string): Promise<Caller> {
+  const caller = await whoCalls(context);
+  if (caller.is === 'agent' && caller.session !== session) unlessDenied(operatorOnly(caller, what));
+  delete process.env['TOWN_TOKEN'];
+  return caller;
+}
+
+/** As the ledger's doors know an agent. */
+export function agentCallerOf(caller: Caller): AgentCaller {
+  if (caller.is === 'agent')
+    return { address: agentOfSession(caller.spec), session: caller.session, life: caller.uuid };
+  throw new Failure(EXIT.refused, 'bad_token', 'no agent calls; unset TOWN_TOKEN to act as the operator');
+}
+
+/** The name an agent or the operator writes in. Throws Failure (5) when an agent takes another one's. */
+export function nameOfCaller(caller: Caller | RoleCaller, wanted: string | undefined, flag: string): string {
+  if (caller.is === 'operator') return operatorAs(wanted);
+  const self = caller.is === 'role' ? ROLE : agentOfSession(caller.spec);
+  if (wanted === undefined || wanted === self || (caller.is === 'agent' && wanted === caller.session)) return self;
+  const text = `${flag} ${JSON.stringify(wanted)} is not you: TOWN_TOKEN belongs to ${self}; leave ${flag} out`;
+  throw new Failure(EXIT.refused, 'not_yourself', text);
+}

@@ -1,0 +1,115 @@
+/**
+ * A patrol that an agent does in a session, looked after from outside: its session is started and woken, and where no cycle came for
+ * long the patrol is done here, once, and told. What was done is remembered as evidence, so that a restart does it no second time.
+ */
+import { sessionOf } from '../../../machines/rigs/names.ts';
+import type { RigRecord } from '../../../machines/rigs/records.ts';
+import type { Deed, Patrolled } from '../../../machines/protocol/patrols.ts';
+import type { Ms, SessionSpec } from '../../../machines/protocol.ts';
+import { agentPatrolActs, type AgentPatrolAct } from '../../../machines/witness/session.ts';
+import type { RoundsPolicy } from '../../../machines/patrols/policy.ts';
+import type { Disk } from '../../../state/files/disk.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Door, Standing } from '../../rigs/sessions.ts';
+import { answerIn } from '../../terminal/failure.ts';
+import { lastNoted } from '../memory/noted.ts';
+import { attempt } from '../memory/outcome.ts';
+import { patrolOf } from '../memory/evidence.ts';
+import { witnessPrompt, writePrompt } from './prompt.ts';
+import { age, latest, order } from '../../ports/age.ts';
+import { newestOf } from '../../ledger/walk.ts';
+
+/** Who remembers of a patrol that an agent does: `cycle` what the agent itself did, `patrol` what anybody did. */
+export const memoryOf = (of: string, what: 'patrol' | 'cycle' | 'stop' | AgentPatrolAct): string => patrolOf(of, what);
+
+/** The session that patrols a rig; null = the town does it itself. */
+export function witnessSession(
+  { patrols: { witness }, rigs }: Pick<Settings, 'patrols' | 'rigs'>,
+  { name: rig, repo: dir }: Pick<RigRecord, 'name' | 'repo'>,
+): SessionSpec | null {
+  const table = Object.hasOwn(rigs, rig) ? rigs[rig] : undefined;
+  const command = table?.witness ?? witness.command;
+  if (witness.mode === 'actor' || command === null) return null;
+  const how = { tags: ['witness', `rig:${rig}`], restart: 'permanent', process: null } as const;
+  return { name: sessionOf({ rig, name: 'witness' }), command, dir, ...how };
+}
+
+export interface AgentPatrol {
+  /** A rig, or `deacon`. */
+  readonly of: string;
+  readonly spec: SessionSpec;
+  readonly ledger: Ledger;
+  readonly disk: Disk;
+  readonly door: Door;
+  readonly standing: Standing;
+  readonly now: number;
+  readonly policy: Pick<RoundsPolicy, 'standInMs'> & { readonly idleMs: Ms };
+  /** The patrol itself. */
+  readonly standIn: () => Promise<Patrolled>;
+  /** Whether what a cycle of this time did was not told before. */
+  readonly isNews: (endedAt: number) => boolean;
+}
+
+const NOTHING: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: false };
+
+/** What its agent found last, and did unless that was reported. */
+async function foundByAgent({ ledger, of, isNews }: AgentPatrol): Promise<Patrolled> {
+  const noted = await lastNoted(ledger, of);
+  if (noted === null) return NOTHING;
+  return isNews(noted.endedAt) ? noted : { ...noted, deeds: [] };
+}
+
+/** One look after it. Rejects where the patrol is done here and comes to nothing. */
+export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
+  const { of, spec, ledger, standing, now, policy } = patrol;
+  // The Deacon is started and woken by Boot, who goes by its heartbeat.
+  const isBoots = of === 'deacon';
+  const at = async (what: Parameters<typeof memoryOf>[1]): Promise<number> =>
+    (await newestOf(ledger, memoryOf(of, what)))?.at ?? -Infinity;
+  if (isBoots && standing === 'lives' && order(await at('start')) <= order(await at('stop')))
+    await remember(patrol, 'start', spec.name);
+  const ago = (wall: number): Ms | null => (wall === -Infinity ? null : age(wall, now));
+  const patrolled = latest(await at('patrol'), await at('stand_in'), await at('start'));
+  const seen = {
+    session: isBoots && standing === 'none' ? 'ended' : standing,
+    patrolledMs: ago(patrolled),
+    wokenMs: ago(await at('wake')),
+  };
+  const acts = agentPatrolActs(seen, { ...policy, wakeAfterMs: isBoots ? Infinity : policy.idleMs });
+  const found = acts.includes('stand_in') ? await patrol.standIn() : await foundByAgent(patrol);
+  const deeds: Deed[] = [];
+  for (const act of acts) deeds.push(await deedOf(patrol, act));
+  const stands_in = order(await at('stand_in')) > order(await at('cycle')) ? 1 : 0;
+  // Its effect is seen soon, even if its round finds nothing.
+  return { ...found, observed: { ...found.observed, stands_in }, deeds: [...deeds, ...found.deeds], isActive: true };
+}
+
+async function remember({ of, ledger, now }: AgentPatrol, act: AgentPatrolAct, text: string): Promise<void> {
+  const author = memoryOf(of, act);
+  await ledger.addEvidence({ id: `${author}-${now}`, author, kind: act, text, at: now });
+}
+
+async function deedOf(patrol: AgentPatrol, act: AgentPatrolAct): Promise<Deed> {
+  const outcome = await attempt({ act, about: patrol.spec.name }, async () => {
+    const text = await perform(patrol, act);
+    await remember(patrol, act, text);
+    return text;
+  });
+  return { step: 'loop-or-exit', ...outcome };
+}
+
+async function perform({ of, spec, disk, door }: AgentPatrol, act: AgentPatrolAct): Promise<string> {
+  const { name } = spec;
+  if (act === 'stand_in') return 'the town did a cycle, since its agent did none for long';
+  if (act === 'start') await writePrompt(disk, name, witnessPrompt(of));
+  const text = `PATROL: ${of} had no patrol of late. Type now: town witness patrol ${of}`;
+  answerIn(
+    await door.ask(
+      act === 'start'
+        ? { verb: 'startSession', spec }
+        : { verb: 'nudge', name, text, from: 'town', raw: false, atRest: true },
+    ),
+  );
+  return act === 'start' ? `it patrols ${of}` : 'it rested';
+}

@@ -1,0 +1,54 @@
+/** Turns wisps closed long ago into lines of a digest: a closed bead that is read only on request. */
+import type { PatrolPolicy } from '../../../machines/patrols/policy.ts';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { times } from '../../../machines/kernel/span.ts';
+import { squashWisps } from '../../ledger/squash.ts';
+import { beadsIn, newestOf } from '../../ledger/walk.ts';
+import type { Doing } from '../memory/digest.ts';
+import type { Found } from './needs.ts';
+import type { TownAct } from '../memory/outcome.ts';
+import { PATROL_HANDS } from '../policy.ts';
+import { age } from '../../ports/age.ts';
+
+const BY = 'deacon';
+/** Who remembers when it was looked for last. */
+const AUTHOR = 'deacon/compaction';
+const { compactEveryMs: EVERY_MS, maxCompacted: MOST } = PATROL_HANDS;
+
+/** A wisp about a gate or a case that is still open: it records that a person was notified. */
+async function isNeeded(ledger: Ledger, { metadata }: Bead): Promise<boolean> {
+  const related = metadata['related_bead'];
+  const [about] = related === undefined ? [] : await ledger.beads([related]);
+  return about !== undefined && about.status !== 'closed';
+}
+
+export async function compactionRound(
+  ledger: Ledger,
+  { compactMs }: Pick<PatrolPolicy, 'compactMs'>,
+  now: number,
+  doing?: Doing,
+): Promise<Found> {
+  const last = await newestOf(ledger, AUTHOR);
+  if (last !== null && age(last.at, now) < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
+  const old: string[] = [];
+  const closed = { statuses: ['closed'], isWisp: true, order: 'oldest' } as const;
+  for await (const bead of beadsIn(ledger, closed)) {
+    if (old.length >= MOST || age(Date.parse(bead.createdAt), now) < compactMs) break;
+    if (age(Date.parse(bead.closedAt), now) >= compactMs && !(await isNeeded(ledger, bead))) old.push(bead.id);
+  }
+  const acts: TownAct[] = [];
+  const at = new Date(now).toISOString();
+  if (old.length > 0) {
+    const many = times(old.length, 'wisp');
+    const summary = `${many} that ${old.length === 1 ? 'was' : 'were'} closed before ${at.slice(0, 10)}`;
+    await doing?.(`compact ${many}`);
+    const made = await squashWisps(ledger, old, { summary, by: BY, at });
+    const text = made.ok ? `${summary}: ${made.digest.id}` : `${made.id} is ${made.is}`;
+    acts.push({ act: 'compact', about: many, done: made.ok, text });
+  }
+  // More than a digest holds: the next cycle goes on.
+  if (old.length < MOST)
+    await ledger.addEvidence({ id: `compaction-${String(now)}`, author: AUTHOR, kind: 'looked', text: '', at: now });
+  return { seen: old.length, acts };
+}

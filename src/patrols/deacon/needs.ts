@@ -1,0 +1,38 @@
+/** What the Deacon's round over the whole town is given; each step takes of it what it needs. */
+import type { Disk } from '../../../state/files/disk.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import type { RigRecords } from '../../../state/rigs/records.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { SessionView } from '../../overview/sessions.ts';
+import type { ProcessTable } from '../../proc/processes.ts';
+import type { Door, Standing } from '../../rigs/sessions.ts';
+import type { Doing } from '../memory/digest.ts';
+import type { TownAct } from '../memory/outcome.ts';
+
+export interface TownNeeds {
+  readonly ledger: Ledger;
+  readonly disk: Disk;
+  /** Absolute. */
+  readonly root: string;
+  readonly settings: Pick<Settings, 'notify' | 'process' | 'patrols' | 'rigs' | 'policy' | 'town' | 'triage'>;
+  readonly note: (text: string) => void;
+  readonly records: Pick<RigRecords, 'polecat' | 'polecats' | 'rigs'>;
+  readonly sessions: () => Promise<readonly Pick<SessionView, 'name' | 'state' | 'tags' | 'survivors' | 'uuid'>[]>;
+  /** How all sessions are, in one look. */
+  readonly standings: () => Promise<(name: string) => Standing>;
+  readonly processes: Pick<ProcessTable, 'carrying' | 'signal'>;
+  readonly door: Pick<Door, 'ask'>;
+  /** Begins a plugin; its end is not waited for. */
+  readonly begin: (name: string) => void;
+  /** Begins what triage has to do; its end is not waited for. */
+  readonly startTriage: () => void;
+}
+
+/** `doing`: told before each act. */
+export type Acting = TownNeeds & { readonly doing: Doing };
+
+/** How much was looked at, and what came of each act. */
+export interface Found {
+  readonly seen: number;
+  readonly acts: readonly TownAct[];
+}

@@ -1,0 +1,40 @@
+/** What came out well: a letter to the mayor, and where no mayor lives to the person, whose `[notify] command` runs. Each once. */
+import { MAYORS } from '../../../machines/rigs/names.ts';
+import type { Message } from '../../../state/mail/mailbox.ts';
+import { Bell, mailCause } from '../../alerts/bell.ts';
+import { mailNotice } from '../../alerts/notify.ts';
+import type { Settings } from '../../config/settings.ts';
+import { clean } from '../../terminal/print.ts';
+import type { Acting } from './needs.ts';
+import { boxAt } from '../witness/post.ts';
+
+interface News {
+  /** The same news once more has the same. */
+  readonly id: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+export interface NotifyNeeds extends Pick<Acting, 'root' | 'disk' | 'note'> {
+  readonly settings: Pick<Settings, 'notify' | 'process'>;
+}
+type Needs = NotifyNeeds & Pick<Acting, 'standings'>;
+
+export async function tellNews(needs: Needs, { id, subject, body }: News, now: number): Promise<void> {
+  const standing = await needs.standings();
+  const hasMayor = MAYORS.some((name) => standing(name) === 'lives');
+  const words = { id, from: 'deacon', subject: clean(subject), body: clean(body, 'lines') };
+  const letter = { ...words, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
+  const isNew = await boxAt(needs, hasMayor ? 'mayor' : 'overseer').send(letter);
+  if (isNew && !hasMayor) await notifyOf(needs, letter);
+}
+
+/** A person's command gets a letter; its failure costs a note. */
+export async function notifyOf(
+  { root, disk, settings: { notify, process: limits }, note }: NotifyNeeds,
+  letter: Pick<Message, 'id' | 'from' | 'subject' | 'urgent' | 'via'> & { readonly sentAt: number },
+): Promise<void> {
+  const bell = new Bell({ root, disk, command: notify.command, limitMs: limits.notifyMs, wall: () => letter.sentAt });
+  const failure = await bell.ring(mailNotice(letter), mailCause(letter));
+  if (failure !== null) note(failure);
+}

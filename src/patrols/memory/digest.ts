@@ -1,0 +1,69 @@
+/**
+ * What a cycle does is a wisp while it does it, and one line of evidence afterwards (W-8). A wisp that a killed patrol left says what
+ * it was at: it is a line too, when the next cycle begins. A cycle with nothing to do leaves nothing.
+ */
+import { newBead } from '../../../machines/ledger/bead.ts';
+import type { ActOutcome } from '../../../machines/protocol/patrols.ts';
+import { LEDGER } from '../../../state/ledger/policy.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { changeBead } from '../../ledger/change.ts';
+import { newWrite, PREFIX } from '../../ledger/ids.ts';
+import { patrolOf } from './evidence.ts';
+import { newestOf } from '../../ledger/walk.ts';
+
+export interface Cycle {
+  readonly ledger: Ledger;
+  /** A rig, or `deacon`. */
+  readonly of: string;
+  readonly now: number;
+}
+
+/** Told before an act is done, in words. */
+export type Doing = (what: string) => Promise<void>;
+
+/** Kind of the evidence that holds a line for each cycle, by `<rig>/witness/patrol` and `deacon/patrol`. */
+const DIGEST = 'digest';
+const idOf = (of: string): string => `${PREFIX}-wisp-patrol-${of}`;
+const textOf = (wanted: readonly string[]): string => wanted.join('; ').slice(0, LEDGER.maxText);
+
+async function line({ ledger, of, now }: Cycle, text: string): Promise<void> {
+  const author = patrolOf(of, 'patrol');
+  // What comes to nothing in each cycle is one line.
+  if ((await newestOf(ledger, author))?.text === text) return;
+  await ledger.addEvidence({ id: `${author}-${DIGEST}-${String(now)}`, author, kind: DIGEST, text, at: now });
+}
+
+/** `wanted`: what it is about to do, in words. A killed one's wisp is put away, whether or not this one does anything. */
+export async function beginCycle(cycle: Cycle, wanted: readonly string[]): Promise<void> {
+  const { ledger, of, now } = cycle;
+  const [left] = await ledger.beads([idOf(of)]);
+  if (left !== undefined) {
+    await line({ ...cycle, now: now - 1 }, `cut off at: ${left.description}`);
+    await ledger.remove(left.id, left.version);
+  }
+  if (wanted.length === 0) return;
+  const at = new Date(now).toISOString();
+  const about = { id: idOf(of), title: `patrol of ${of}`, description: textOf(wanted), createdBy: patrolOf(of) };
+  const rig = of === 'deacon' ? '' : of;
+  const kind = { isWisp: true, wispType: 'patrol', status: 'in_progress', rig } as const;
+  await ledger.put(newBead({ ...about, ...kind, createdAt: at }), { expects: 0, write: newWrite() });
+}
+
+/** For a cycle that finds one thing after another: it begins with the first. */
+export function growingCycle(cycle: Cycle): Doing {
+  const wanted: string[] = [];
+  return async (what) => {
+    wanted.push(what);
+    if (wanted.length === 1) return beginCycle(cycle, wanted);
+    await changeBead(cycle.ledger, idOf(cycle.of), (wisp) => ({ ...wisp, description: textOf(wanted) }));
+  };
+}
+
+export async function endCycle(cycle: Cycle, outcomes: readonly ActOutcome[]): Promise<void> {
+  const { ledger, of } = cycle;
+  const [wisp] = await ledger.beads([idOf(of)]);
+  if (wisp === undefined) return;
+  const said = outcomes.map(({ act, about, done, text }) => `${act} ${about}${done ? '' : ' NOT DONE'}: ${text}`);
+  await line(cycle, textOf(said));
+  await ledger.remove(wisp.id, wisp.version);
+}

@@ -1,0 +1,31 @@
+/** Acts of patrols, and what came of them. */
+import type { ActOutcome, TownActName } from '../../../machines/protocol/patrols.ts';
+import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
+
+/** Of a witness. */
+export type WitnessAct = ActOutcome<CycleAct['act']>;
+/** Of the Deacon. */
+export type TownAct = ActOutcome<TownActName>;
+
+/**
+ * Does it, and returns the outcome: an error says why it was not done. null = it was so already, which is not reported.
+ */
+export async function attempt<Act extends string>(
+  what: Pick<ActOutcome<Act>, 'act' | 'about'>,
+  work: () => Promise<string>,
+): Promise<ActOutcome<Act>>;
+export async function attempt<Act extends string>(
+  what: Pick<ActOutcome<Act>, 'act' | 'about'>,
+  work: () => Promise<string | null>,
+): Promise<ActOutcome<Act> | null>;
+export async function attempt<Act extends string>(
+  what: Pick<ActOutcome<Act>, 'act' | 'about'>,
+  work: () => Promise<string | null>,
+): Promise<ActOutcome<Act> | null> {
+  try {
+    const text = await work();
+    return text === null ? null : { ...what, done: true, text };
+  } catch (error) {
+    return { ...what, done: false, text: error instanceof Error ? error.message : String(error) };
+  }
+}

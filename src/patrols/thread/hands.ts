@@ -1,0 +1,69 @@
+/** The hands of the ledger's keeper and of the patrols. A town without rigs and without a ledger starts no thread. */
+import type { Patrolled } from '../../../machines/protocol/patrols.ts';
+import { FILES } from '../../../state/files/layout.ts';
+import type { Refused } from '../../../state/files/quarantine.ts';
+import type { Damage } from '../../../state/ledger/file.ts';
+import { readPatrol } from '../../../state/patrols/records.ts';
+import { RigRecords } from '../../../state/rigs/records.ts';
+import type { NoteOptions } from '../../../state/watchdog/records.ts';
+import type { Settings } from '../../config/settings.ts';
+import { sequelOf } from '../../ledger/damage.ts';
+import type { Hands } from '../../ports/ports.ts';
+import { PatrolThread } from './thread.ts';
+
+export interface PatrolNeeds {
+  readonly settings: Settings;
+  readonly notes: NoteOptions;
+  readonly log: (text: string) => void;
+  /** Tells of a file that does not count, and of what took its place. */
+  readonly refused: (refused: Refused, sequel: string) => Promise<void>;
+}
+
+type PatrolOrders = 'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol';
+
+export interface PatrolHands {
+  readonly perform: Pick<Hands, PatrolOrders>;
+  close(): Promise<void>;
+}
+
+export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): PatrolHands {
+  const { disk } = notes;
+  const records = new RigRecords({ disk, policy: settings.state });
+  const thread = new PatrolThread({
+    settings,
+    limitMs: settings.process.patrolMs,
+    log,
+    damaged: (damage) => void refused(refusedBy(damage), sequelOf(damage)),
+  });
+  const underWay = new Set<string>();
+  return {
+    perform: {
+      readRigs: async () => {
+        const { found } = await records.rigs();
+        const hasLedger = (await disk.stat(FILES.ledger)) !== null;
+        return { type: 'RIGS_READ', rigs: found.map(({ name }) => name), hasLedger };
+      },
+      openLedger: async () => ({
+        type: 'LEDGER_OPENED',
+        ...(await thread.ask<{ backedUpAt: number | null }>({ do: 'open' })),
+      }),
+      backUpLedger: async () => ({
+        type: 'LEDGER_BACKED_UP',
+        ...(await thread.ask<{ backedUpAt: number }>({ do: 'backUp' })),
+      }),
+      readPatrol: async ({ of }) => ({ type: 'PATROL_READ', record: await readPatrol(notes, of) }),
+      patrol: async ({ of }) => {
+        if (underWay.has(of)) throw new Error('its last cycle is still under way');
+        underWay.add(of);
+        try {
+          return { type: 'PATROLLED', found: await thread.ask<Patrolled>({ do: 'patrol', of }) };
+        } finally {
+          underWay.delete(of);
+        }
+      },
+    },
+    close: () => thread.close(),
+  };
+}
+
+const refusedBy = ({ why, movedTo }: Damage): Refused => ({ file: FILES.ledger, why, requester: null, movedTo });

@@ -1,0 +1,129 @@
+/** One round of a patrol with all that it needs: a cycle of a rig's witness, under the rig's lock. */
+import { branchOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import { isHalfGone, isHalfMade, isLeft, type RigRecord } from '../../../machines/rigs/records.ts';
+import type { Disk } from '../../../state/files/disk.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { readNote } from '../../../state/watchdog/records.ts';
+import type { Settings } from '../../config/settings.ts';
+import { Onlooker } from '../../overview/onlooker.ts';
+import { readSession } from '../../overview/records.ts';
+import { choicesOf } from '../../rigs/choices.ts';
+import { age } from '../../ports/age.ts';
+import { holding } from '../../rigs/holding.ts';
+import { withGit } from '../../rigs/repository.ts';
+import type { Door, Standing } from '../../rigs/sessions.ts';
+import { spawn } from '../../rigs/spawn.ts';
+import type { Case, Yard } from '../../rigs/yard.ts';
+import { answerIn } from '../../terminal/failure.ts';
+import { askForEnd } from '../witness/ends.ts';
+import { escalationRound } from '../deacon/escalations.ts';
+import { runCycle, type CycleDeps, type CycleReport } from '../witness/cycle.ts';
+import type { WitnessAct } from '../memory/outcome.ts';
+import { witnessOf } from '../memory/evidence.ts';
+import { notifyOf } from '../deacon/news.ts';
+import { boxAt, mailboxIn } from '../witness/post.ts';
+import { startRefinery } from '../witness/refinery.ts';
+import { screenTailOf } from '../witness/screen-tail.ts';
+import { treesOf } from '../witness/trees.ts';
+import { newestOf } from '../../ledger/walk.ts';
+
+export interface RoundNeeds {
+  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process' | 'town' | 'tmux' | 'hands'>;
+  readonly disk: Disk;
+  readonly yard: Yard;
+  readonly ledger: Ledger;
+  readonly door: Door;
+  /** How all sessions are, in one look. */
+  readonly standings: () => Promise<(name: string) => Standing>;
+  /** Of a new case. */
+  readonly asked: () => void;
+}
+
+/** Acts that put something before a person. */
+const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'hold', 'escalate']);
+
+/** Rejects where the rig is busy. A person is told at once, not when the Deacon comes by. */
+export async function patrolRig(needs: RoundNeeds, rig: RigRecord): Promise<CycleReport> {
+  const report = await holding(needs.yard, rig, async (at) => runCycle(await depsOf(needs, at)));
+  const { ledger, disk, settings, yard } = needs;
+  if (report.steps.some(({ acts }) => acts.some(({ act, done }) => done && TELLS.has(act))))
+    await escalationRound({ ledger, root: yard.root, disk, settings, note: yard.note }, yard.wall());
+  return report;
+}
+
+async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
+  const { settings, disk, ledger, door, yard, standings } = needs;
+  const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
+  const rig = at.rig.name;
+  const boxOf: CycleDeps['boxOf'] = async (address) =>
+    (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box;
+  return {
+    rig,
+    now: yard.wall(),
+    polecats: (await yard.records.polecatsOf(rig)).found,
+    trees: treesOf(at),
+    ledger,
+    agent,
+    maxPolecats,
+    policies: settings.patrols,
+    triage: settings.triage.policy,
+    boxOf,
+    standings,
+    own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
+    spawn: async (bead) => {
+      if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
+      const name = await freeName(at, bead, ledger);
+      await spawn(at, { rig, name, command: agent, bead, from: null, maxPolecats });
+      return `${rig}/${name}`;
+    },
+    begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
+    lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
+    nudge: (to, text) => nudge(door, to, text),
+    asked: needs.asked,
+    notify: (letter) => notifyOf({ root: yard.root, disk, settings, note: yard.note }, letter),
+    tailOf: (of) => screenTailOf(settings, disk, of),
+    end: (wanted) => {
+      const { undoneForMs: patienceMs } = settings.patrols.patrol;
+      return askForEnd({ disk, ledger, rig, protects: settings.town.protected, now: yard.wall(), patienceMs }, wanted);
+    },
+    start: () => startRefinery(door, at.rig, { refinery }),
+    refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
+    deaconLateMs: await deaconLate(needs),
+  };
+}
+
+/**
+ * Named after its bead; `<bead>-2` if an earlier polecat of that name left a worktree, evidence, or a branch at a
+ * remote, which takes no other history. Its evidence must not count for the next one, even if clocks disagree (law 3).
+ */
+async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Promise<string> {
+  const pushed = await withGit(rig, ({ repo }) =>
+    repo.run(['for-each-ref', '--format=%(refname:lstrip=3)', `refs/remotes/*/${branchOf({ rig: '', name: bead })}*`]),
+  );
+  const branches = new Set(pushed.split('\n'));
+  const left = (await yard.records.polecatsOf(rig.name)).found.find((one) => isLeft(one) && one.bead === bead);
+  if (left !== undefined) return left.name;
+  for (let nth = 1; ; nth += 1) {
+    const name = { rig: rig.name, name: nth === 1 ? bead : `${bead}-${nth}` };
+    const record = await yard.records.polecat(name);
+    if (record !== null && (isHalfMade(record) || isHalfGone(record))) return name.name;
+    const isKnown = record !== null || branches.has(branchOf(name));
+    if (!isKnown && (await newestOf(ledger, witnessOf(rig.name, name.name))) === null) return name.name;
+  }
+}
+
+/** Words for an agent go through the running town, in its pane's turn. */
+async function nudge(door: Door, agent: string, text: string): Promise<void> {
+  const words = { text, from: 'witness', raw: false, atRest: true } as const;
+  answerIn(await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), ...words }));
+}
+
+/** How far the Deacon is past its announced beat; null = not late, or unknown. */
+async function deaconLate({ disk, yard }: RoundNeeds): Promise<number | null> {
+  const options = { disk, quarantine: new Onlooker(disk, yard.note), maxBytes: STATE.maxRecordBytes };
+  const beat = await readNote(options, 'heartbeat');
+  if (beat === null || beat.nextDueAt === null) return null;
+  const lateMs = age(beat.at, yard.wall()) - (beat.nextDueAt - beat.at);
+  return lateMs < 0 ? null : lateMs;
+}

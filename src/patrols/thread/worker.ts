@@ -1,0 +1,38 @@
+/** The thread of the patrols: one question after another goes to the office, each gets one answer. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Damage } from '../../../state/ledger/file.ts';
+import type { Settings } from '../../config/settings.ts';
+import { Office } from './office.ts';
+
+/** What it is started with. `token`: by which the town knows it. */
+export interface Given {
+  readonly settings: Settings;
+  readonly token: string;
+}
+export interface Asked {
+  readonly id: number;
+  readonly question: { readonly do: 'open' | 'backUp' } | { readonly do: 'patrol'; readonly of: string };
+}
+export type Said =
+  | { readonly note: string }
+  | { readonly id: number; readonly ok: true; readonly value: unknown; readonly damage: Damage | null }
+  | { readonly id: number; readonly ok: false; readonly why: string; readonly damage: Damage | null };
+
+const port = parentPort;
+const say = (said: Said): void => port?.postMessage(said);
+const { settings, token } = workerData as Given;
+const office = new Office(settings, token, (note) => say({ note }));
+
+const done = (question: Asked['question']): unknown =>
+  question.do === 'patrol' ? office.patrol(question.of) : question.do === 'open' ? office.open() : office.backUp();
+
+async function answer({ id, question }: Asked): Promise<void> {
+  try {
+    const value = await done(question);
+    say({ id, ok: true, value, damage: office.damage() });
+  } catch (error) {
+    say({ id, ok: false, why: error instanceof Error ? error.message : String(error), damage: office.damage() });
+  }
+}
+
+port?.on('message', (asked: Asked) => void answer(asked));

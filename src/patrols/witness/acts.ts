@@ -1,0 +1,300 @@
+/**
+ * Carries out what a cycle of a witness wants, one act after another. Each is safe to be done again: writes to the ledger rest on
+ * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
+ */
+import { nameOf } from '../../../state/files/layout.ts';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import { closeOnce, holderOf, hook, release } from '../../../machines/ledger/changes.ts';
+import type { TriageType } from '../../../machines/triage/cases.ts';
+import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
+import type { Mailbox } from '../../../state/mail/mailbox.ts';
+import { afterAttempt } from '../../ledger/attempts.ts';
+import { withBranch } from '../../ledger/branches.ts';
+import { changeBead } from '../../ledger/change.ts';
+import { escalateGate, overdue } from '../../ledger/gates.ts';
+import { startSwarm } from '../../ledger/swarms.ts';
+import { requestTriage, type Asked } from '../../triage/requests.ts';
+import { attempt, type WitnessAct } from '../memory/outcome.ts';
+import { noteRefusal, refuseRefused } from './push-refused.ts';
+import type { EndWanted } from './ends.ts';
+import { WAKE } from '../../../machines/witness/refinery.ts';
+
+import { keepBranch, lastBranch } from '../../rigs/work-branch.ts';
+import type { Evidence } from '../../../state/ledger/port.ts';
+import { EVIDENCE, failuresOf, hookOf, witnessOf } from '../memory/evidence.ts';
+import { cleanup } from './cleanups.ts';
+import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
+import { BY_WITNESS, sendLetter } from './post.ts';
+import { refineryOf } from './refinery.ts';
+import { nudge, remember, type SpeakDeps } from './speak.ts';
+import { tell } from '../memory/told.ts';
+import { newestOf } from '../../ledger/walk.ts';
+
+export interface ActDeps extends SpeakDeps, HandOverDeps {
+  readonly triage: Asked['policy'];
+  /** A case is new: its reasoner is not to wait for the next round of the Deacon. */
+  readonly asked: () => void;
+  /** Its own mailbox. */
+  readonly own: Mailbox;
+  /** The end of its screen, for people; empty = it cannot be seen. */
+  readonly tailOf: (agent: string) => Promise<string>;
+  /** When the polecat that this agent is began (wall ms); null = there is none. */
+  readonly bornAt: (agent: string) => number | null;
+  /** The work that the polecat that this agent is was started for; null = none. */
+  readonly startedFor: (agent: string) => string | null;
+  /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or unknown. */
+  readonly filesOf: (agent: string) => Promise<string>;
+  readonly spawn: (bead: string) => Promise<string>;
+  /** What became of the wish that its life ends. */
+  readonly end: (wanted: EndWanted) => Promise<string>;
+  /** A session of the rig's own: its refinery. */
+  readonly start: (agent: string) => Promise<void>;
+}
+
+type Of<Name> = Extract<CycleAct, { act: Name }>;
+
+const iso = (now: number): string => new Date(now).toISOString();
+/** What an act changed, in words; null = it stood so already. */
+type Change = string | null;
+
+export const carryOut = (deps: ActDeps, act: CycleAct): Promise<WitnessAct | null> =>
+  attempt({ act: act.act, about: aboutOf(act) }, () => perform(deps, act));
+
+/** One act among others: the same for two that do the same. */
+const keyOf = (act: CycleAct): string => `${act.act}/${aboutOf(act)}`;
+
+/** Whether all that it rests on was done. `undone`: keys of what this cycle tried, and did not do. */
+export function mayFollow(act: CycleAct, undone: ReadonlySet<string>): boolean {
+  return !('rests' in act) || act.rests.every((one) => !undone.has(keyOf(one)));
+}
+export const undoneKey = ({ act, about }: WitnessAct): string => `${act}/${about}`;
+
+/** Letters that were handled (W-7), together: each would cost two waits for the disk. */
+export async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Promise<WitnessAct[]> {
+  const archive = () => own.archiveAll(acts.map(({ mail }) => mail)).then(() => '');
+  const { done, text } = await attempt({ act: 'archive', about: '' }, archive);
+  return acts.map(({ act, mail, why }) => ({ act, about: mail, done, text: done ? why : text }));
+}
+
+/** The subject of an act, as people and the journal name it. */
+export function aboutOf(act: CycleAct): string {
+  if (act.act === 'shelve') return act.about;
+  const named: Partial<Record<(typeof ABOUT)[number], string | null>> = act;
+  return ABOUT.map((key) => named[key]).find((name) => name !== undefined) ?? '';
+}
+/** The first of these that it names. */
+const ABOUT = ['polecat', 'bead', 'gate', 'mail', 'agent', 'to', 'title', 'wisp', 'swarm', 'rig', 'about'] as const;
+
+async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
+  switch (act.act) {
+    case 'archive':
+      await deps.own.archiveAll([act.mail]);
+      return act.why;
+    case 'withdraw':
+      return withdraw(deps, act);
+    case 'shelve':
+      await deps.own.shelve(act.mails, act.to);
+      return act.why;
+    case 'forward':
+      return forward(deps, act);
+    case 'nuke':
+      return handedOver(deps, act);
+    case 'spawn':
+      return spawned(deps, act.bead);
+    case 'nudge':
+      return nudge(deps, act);
+    case 'end':
+      return deps.end(act);
+    case 'start':
+      // Before: one that ends at once, or the patrol with it, is not started again in the next cycle.
+      await remember(deps, refineryOf(deps.rig, 'start'), 'start', act.why);
+      await wakeByMail(deps, act);
+      await deps.start(act.agent);
+      return act.why;
+    case 'send':
+      return sendLetter(deps, act);
+    case 'wisp':
+      return cleanup(deps, act);
+    case 'follow':
+      return follow(deps, act);
+    case 'triage':
+      return triage(deps, act);
+    case 'tell':
+      return told(await tell(deps, act), act.text);
+    case 'escalate':
+      return escalate(deps, act);
+    case 'strand':
+      return act.why;
+    case 'hold':
+      return told(await tell(deps, { ...HELD, text: `nothing is given out in ${act.rig}: ${act.why}` }), act.why);
+    case 'fail':
+      // First: what has failed is seen by no later cycle.
+      await tell(deps, {
+        severity: 'high',
+        about: `failed/${act.bead}`,
+        text: `${act.bead} has failed: ${act.why}`,
+        until: act.bead,
+        isOfMany: true,
+      });
+      return takenBack(deps, act);
+    case 'reopen':
+      return takenBack(deps, act);
+    default:
+      return change(deps, act);
+  }
+}
+
+const HELD = { severity: 'high', about: 'breaker' } as const;
+
+const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);
+
+/** A push that the remote refused is one case, and waits. */
+async function handedOver(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
+  if (act.push) await refuseRefused(deps, act.agent);
+  try {
+    return await handOver(deps, act, () => note(deps, EVIDENCE.success, act.polecat));
+  } catch (error) {
+    if (act.push) await noteRefusal(deps, act.agent, error, (one) => triage(deps, one));
+    throw error;
+  }
+}
+
+/** Who wrote it, and when, stays with it. */
+async function forward({ own, boxOf }: ActDeps, { mail, to }: Of<'forward'>): Promise<Change> {
+  const letter = (
+    await own.page(['new', 'cur'], { limit: 1, from: 'oldest', of: (name) => name === `${nameOf(mail)}.json` })
+  )[0];
+  if (letter === undefined) return null;
+  const { box: _, to: __, sent_at: sentAt, ...words } = letter;
+  await (await boxOf(to)).send({ ...words, sentAt: Date.parse(sentAt) });
+  return `to ${to}: ${letter.subject}`;
+}
+
+/** One letter that waits is enough, however often it is started. */
+async function wakeByMail(deps: ActDeps, { agent, why }: Of<'start'>): Promise<void> {
+  const box = await deps.boxOf(agent);
+  const isOurs = (name: string): boolean => name.startsWith(BY_WITNESS);
+  const waiting = await box.page(['new', 'cur'], { limit: Infinity, from: 'oldest', of: isOurs });
+  if (waiting.some(({ subject }) => subject === WAKE)) return;
+  const body = `${why}. Please process them.\n`;
+  await sendLetter(deps, { to: agent, subject: WAKE, body, of: String(deps.now) });
+}
+
+/** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */
+async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Change> {
+  const text = await change(deps, act);
+  const { rig } = deps;
+  if (text === null) return text;
+  for (const one of [act.bead, act.from]) await remember(deps, failuresOf(rig, one), EVIDENCE.failure, act.why);
+  if (act.left !== null) await keepSeenBranch(deps, act.bead, act.left.branch);
+  return text;
+}
+
+/** The next attempt hears of the branch that was seen: an agent may have worked on one of another name. */
+async function keepSeenBranch({ ledger, rig, now }: ActDeps, bead: string, branch: string): Promise<void> {
+  const memory = {
+    newest: (author: string) => newestOf(ledger, author),
+    keep: (evidence: Evidence) => ledger.addEvidence(evidence),
+  };
+  const kept = await lastBranch(memory, rig, bead);
+  if (kept !== null && kept.branch !== branch) await keepBranch(memory, { rig, bead, at: now }, { ...kept, branch });
+}
+
+type BeadAct = Of<'reopen' | 'fail' | 'hook' | 'close' | 'label'>;
+
+/** Acts that change one bead. */
+async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
+  const id = act.act === 'label' ? act.wisp : act.bead;
+  let text: Change = null;
+  const changed = await changeBead(ledger, id, (bead) => {
+    const [next, says] = changeOf(act, bead, iso(now));
+    text = next === bead ? null : says;
+    return next;
+  });
+  if (changed === null) throw new Error(`there is no bead ${id} any more`);
+  return text;
+}
+
+function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string] {
+  switch (act.act) {
+    case 'label':
+      if (bead.labels.includes(act.add)) return [bead, act.add];
+      return [{ ...bead, labels: [...bead.labels, act.add], updatedAt: at }, act.add];
+    case 'close':
+      return [closeOnce(bead, act.reason, at), act.reason];
+    case 'hook': {
+      const hooked = hook(act.from === null ? bead : release(bead, at), act.agent, at);
+      return [
+        hooked.ok && holderOf(bead) === act.from ? hooked.bead : bead,
+        `${act.agent} has it, as dispatch intended`,
+      ];
+    }
+    case 'reopen':
+    case 'fail':
+      // Another agent may have it by now.
+      if (holderOf(bead) !== act.from) return [bead, act.why];
+      return [withLeft(afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.left), act.why];
+  }
+}
+
+/** The next attempt finds what this one left. */
+const withLeft = (bead: Bead, left: Of<'reopen'>['left']): Bead =>
+  left === null ? bead : withBranch(bead, left.branch, left.commit);
+
+/** What the breaker of dispatch counts. */
+async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', about: string): Promise<void> {
+  const author = witnessOf(rig);
+  await ledger.addEvidence({ id: `${author}-${kind}-${about}-${now}`, author, kind, text: about, at: now });
+}
+
+async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'escalate'>): Promise<Change> {
+  const about = { by: witnessOf(rig), at: iso(now) };
+  const told = await escalateGate(ledger, gate, overdue({ id: gate, title }), about);
+  return told?.title ?? null;
+}
+
+async function spawned(deps: ActDeps, bead: string): Promise<string> {
+  await note(deps, EVIDENCE.attempt, bead);
+  return `${await deps.spawn(bead)} works on it`;
+}
+
+async function follow({ ledger, rig, now }: ActDeps, { swarm: name, beads }: Of<'follow'>): Promise<Change> {
+  const started = await startSwarm(ledger, { name, beads, by: witnessOf(rig), at: iso(now), rig });
+  if (started.is === 'unknown') throw new Error(`the ledger does not have ${started.beads.join(', ')}`);
+  return started.is === 'there' ? null : started.bead.id;
+}
+
+/** What the case shows to the person or the reasoner who decides: of an agent that hangs its screen, of its files their names. */
+const SHOWS: Readonly<Partial<Record<TriageType, (deps: ActDeps, agent: string) => () => Promise<string>>>> = {
+  stuck_agent:
+    ({ tailOf }, agent) =>
+    () =>
+      tailOf(agent),
+  dirty_polecat:
+    ({ filesOf }, agent) =>
+    () =>
+      filesOf(agent),
+};
+
+/** Opens a case; at most one is open for an agent and a type. */
+async function triage(deps: ActDeps, act: Of<'triage'>): Promise<Change> {
+  const { ledger, rig, now, triage: policy, bornAt, startedFor } = deps;
+  const why = 'context' in act ? act.context : `${act.agent} failed too often at ${act.bead}`;
+  // A dead one's work is off its hook by then, and still the work that its worktree holds.
+  const bead = 'bead' in act ? act.bead : act.type === 'dirty_polecat' ? startedFor(act.agent) : null;
+  const about = { type: act.type, agent: act.agent, rig, why, ...(bead !== null && { bead }) };
+  const at = bornAt(act.agent);
+  const shows = SHOWS[act.type]?.(deps, act.agent);
+  const asked = {
+    ...about,
+    by: witnessOf(rig),
+    now,
+    policy,
+    ...(at !== null && { bornAt: at }),
+    ...(shows && { shows }),
+  };
+  const { id, isNew } = await requestTriage(ledger, asked);
+  if ('of' in act) await remember({ ledger, now }, hookOf(rig, act.agent, 'case'), 'hook', id);
+  if (isNew) deps.asked();
+  return isNew ? id : null;
+}

@@ -1,0 +1,74 @@
+/** Hands a polecat's work to the refinery, and takes back a request that needs no reader any more. */
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import { holderOf, withStatus } from '../../../machines/ledger/changes.ts';
+import { refineryAddress } from '../../../machines/rigs/names.ts';
+import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
+import { nameOf } from '../../../state/files/layout.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { withBranch } from '../../ledger/branches.ts';
+import { changeBead } from '../../ledger/change.ts';
+import { keepHandover } from './handed.ts';
+import { sendLetter, type Sending } from './post.ts';
+import type { Going } from './trees.ts';
+
+export interface HandOverDeps {
+  readonly rig: string;
+  readonly ledger: Ledger;
+  readonly now: number;
+  readonly boxOf: Sending['boxOf'];
+  readonly notify: Sending['notify'];
+  /** Rejects with a sentence where it is refused. */
+  readonly nuke: (polecat: string, how: Going) => Promise<void>;
+}
+
+const iso = (now: number): string => new Date(now).toISOString();
+
+/** Hands the bead to the refinery first, with what was seen of its work; hands it back if the removal fails. */
+export async function handOver(
+  deps: HandOverDeps,
+  act: Extract<CycleAct, { act: 'nuke' }>,
+  noteSuccess: () => Promise<void>,
+): Promise<string> {
+  const { ledger, now, rig } = deps;
+  const { bead, branch, commit, main, agent, ready, polecat, uuid } = act;
+  const refinery = refineryAddress(rig);
+  const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
+    if (bead === null) return;
+    const moved = (one: Bead): Bead => ({ ...withStatus(one, status, iso(now)), assignee: to });
+    await changeBead(ledger, bead, (one) => (holderOf(one) === from ? moved(one) : one));
+  };
+  if (ready !== null) {
+    // First: a town that is killed in between finds here what it has to hand over.
+    await keepHandover(deps, bead ?? polecat, { polecat, uuid, branch, commit, main });
+    if (bead !== null) await changeBead(ledger, bead, (one) => withBranch(one, branch, commit));
+    await move(agent, refinery, 'in_progress');
+  }
+  try {
+    await deps.nuke(polecat, {
+      pushes: act.push,
+      handsOver: ready !== null,
+      branch,
+      before: async () => {
+        // A clean worktree of who came to nothing is no success: the breaker would never open (P-8).
+        if (ready === null) return;
+        await noteSuccess();
+        await sendLetter(deps, ready);
+      },
+    });
+  } catch (error) {
+    if (ready !== null) await move(refinery, agent, 'hooked');
+    throw error;
+  }
+  return act.why;
+}
+
+/** Takes a request out of the refinery's mailbox; null = it is not there. */
+export async function withdraw(
+  { boxOf, rig }: Pick<HandOverDeps, 'boxOf' | 'rig'>,
+  { mail, why }: Extract<CycleAct, { act: 'withdraw' }>,
+): Promise<string | null> {
+  const box = await boxOf(refineryAddress(rig));
+  if (!(await box.names()).includes(nameOf(mail))) return null;
+  await box.archiveAll([mail]);
+  return why;
+}

@@ -1,0 +1,137 @@
+/**
+ * Work that the town handed to a rig's refinery. What was handed over is kept as evidence of the witness, which only the town writes:
+ * a bead's own fields are text that its holder may change.
+ */
+import { z } from 'zod';
+import type { HandedSeen } from '../../../machines/witness/observation.ts';
+import { refineryAddress } from '../../../machines/rigs/names.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
+import { messageOf } from '../../../state/mail/messages.ts';
+import { keptIn } from '../../ledger/kept.ts';
+import { beadsCalled, beadsIn, newestOf } from '../../ledger/walk.ts';
+import { witnessOf } from '../memory/evidence.ts';
+import type { Trees } from './trees.ts';
+import { PATROL_HANDS } from '../policy.ts';
+import { BY_WITNESS } from './post.ts';
+import { order } from '../../ports/age.ts';
+
+const word = z.string().min(1).max(256);
+const KEPT = z.strictObject({
+  polecat: word,
+  uuid: word,
+  branch: word,
+  commit: word.nullable(),
+  /** The commit of main that it holds; absent = an older town kept it. */
+  main: word.nullable().optional(),
+});
+export type Handover = z.infer<typeof KEPT>;
+
+/** Under which name it is kept what was handed over of a bead; of a polecat without one, by its name. */
+const authorOf = (rig: string, of: string): string => witnessOf(rig, `handed/${of}`);
+
+export async function keepHandover(
+  { ledger, rig, now }: { readonly ledger: Ledger; readonly rig: string; readonly now: number },
+  of: string,
+  handover: Handover,
+): Promise<void> {
+  const author = authorOf(rig, of);
+  const text = JSON.stringify(handover);
+  await ledger.addEvidence({ id: `${author}-${handover.uuid}-${String(now)}`, author, kind: 'handed', text, at: now });
+}
+
+export const handoverOf = async (ledger: Ledger, rig: string, of: string): Promise<Handover | null> =>
+  keptIn(await newestOf(ledger, authorOf(rig, of)), KEPT);
+
+/** A MERGE_READY that the refinery has not put away. */
+export interface Request {
+  readonly mail: string;
+  readonly sentAt: number;
+  readonly bead: string | null;
+  readonly polecat: string | null;
+  readonly branch: string | null;
+  readonly commit: string | null;
+}
+
+/** All of a witness, and a page of the others: a flood of those costs a cycle no more than a page. */
+async function letters(box: Mailbox): Promise<Received[]> {
+  const boxes = ['new', 'cur'] as const;
+  const isWitness = (name: string): boolean => name.startsWith(BY_WITNESS);
+  const own = await box.page(boxes, { limit: Infinity, from: 'oldest', of: isWitness });
+  const { maxLetters: limit } = PATROL_HANDS;
+  const others = await box.page(boxes, { limit, from: 'oldest', of: (name) => !isWitness(name) });
+  return [...own, ...others].toSorted((a, b) => order(Date.parse(a.sent_at)) - order(Date.parse(b.sent_at)));
+}
+
+/** The oldest first. An agent's own letter of this kind asks for nothing: only the witness hands work over, or the operator. */
+export async function requestsIn(box: Mailbox, rig: string): Promise<Request[]> {
+  return (await letters(box)).flatMap((mail) => {
+    const message = messageOf(mail);
+    const isHanded = mail.via !== 'agent' || mail.from === witnessOf(rig);
+    if (message?.type !== 'MERGE_READY' || !isHanded) return [];
+    const { issue: bead, polecat, branch, commit } = message;
+    return [{ mail: mail.id, sentAt: Date.parse(mail.sent_at), bead, polecat, branch, commit }];
+  });
+}
+
+type Handed = Omit<HandedSeen, 'isMerged' | 'broughtBack'> & { readonly main: string | null };
+
+/** Work that lies with the refinery, and requests about what lies with it no more. */
+async function standing(ledger: Ledger, rig: string, requests: readonly Request[]): Promise<Handed[]> {
+  const found: Handed[] = [];
+  const of = (bead: string): string[] => requests.flatMap((one) => (one.bead === bead ? [one.mail] : []));
+  for await (const { id } of beadsIn(ledger, { rig, assignee: refineryAddress(rig), statuses: ['in_progress'] })) {
+    const kept = await handoverOf(ledger, rig, id);
+    const request = requests.find(({ bead }) => bead === id);
+    if (kept === null && request === undefined) continue;
+    const { polecat, branch, commit } = kept ?? request ?? NOTHING;
+    const main = kept?.main ?? null;
+    found.push({ bead: id, polecat, branch, commit, main, isClosed: false, requests: of(id) });
+  }
+  const left = requests.filter(({ bead }) => bead === null || !found.some((one) => one.bead === bead));
+  const beads = await beadsCalled(ledger, [...new Set(left.flatMap(({ bead }) => bead ?? []))]);
+  for (const { mail, bead, polecat, branch, commit } of left) {
+    const isClosed = beads.some(({ id, status }) => id === bead && status === 'closed');
+    // Open again, it is no work of the refinery's.
+    const about = isClosed ? bead : null;
+    found.push({ bead: about, polecat, branch, commit, main: null, isClosed, requests: [mail] });
+  }
+  return found;
+}
+const NOTHING = { polecat: null, branch: null, commit: null };
+
+interface Asking {
+  readonly ledger: Ledger;
+  readonly rig: string;
+  readonly now: number;
+  readonly trees: Pick<Trees, 'merged' | 'broughtBack'>;
+  readonly requests: readonly Request[];
+  /** A letter is about it: git is asked now. */
+  readonly isAsked: (one: Handed) => boolean;
+  /** So often the remote is asked about work that waits, letter or none. */
+  readonly everyMs: number;
+}
+
+/** When each rig's remote was asked last. A town that starts asks at once. */
+const askedAt = new WeakMap<Ledger, Map<string, number>>();
+
+export async function handedOf(asking: Asking): Promise<HandedSeen[]> {
+  const { ledger, rig, now, trees, requests, isAsked, everyMs } = asking;
+  const found = await standing(ledger, rig, requests);
+  const open = found.filter(({ isClosed, commit }) => !isClosed && commit !== null);
+  const times = askedAt.get(ledger) ?? new Map<string, number>();
+  askedAt.set(ledger, times);
+  const agoMs = now - (times.get(rig) ?? -Infinity);
+  // A clock that went back makes nothing wait for long.
+  const isDue = open.length > 0 && (agoMs >= everyMs || agoMs < 0 || open.some(isAsked));
+  if (isDue) times.set(rig, now);
+  const works = open.flatMap(({ commit, main: base }) => (commit === null ? [] : [{ commit, base }]));
+  const merged = isDue ? await trees.merged(works) : new Map<string, never>();
+  // Where that is unknown, nothing is closed: the next look sees to it.
+  const back = await trees.broughtBack(works.filter(({ commit }) => merged.get(commit) === 'yes')).catch(() => null);
+  return found.map(({ main: _, ...one }) => {
+    const is = merged.get(one.commit ?? '') ?? 'unknown';
+    const isMerged = is === 'yes' && back === null ? 'unknown' : is;
+    return { ...one, isMerged, broughtBack: back?.get(one.commit ?? '') ?? null };
+  });
+}

@@ -1,0 +1,291 @@
+/**
+ * What a patrol sees of a rig's polecats: records, sessions, git, and what they say of themselves in the ledger's evidence. At most
+ * eight worktrees are looked at at once. What was seen is remembered as evidence of the witness, so that a death is seen twice.
+ */
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import type { WorkerSeen } from '../../../machines/patrols/observation.ts';
+import { addressOf, branchOf, refineryAddress, sessionOf } from '../../../machines/rigs/names.ts';
+import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../../machines/rigs/records.ts';
+import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
+import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
+import { quietMs } from '../../../machines/witness/hook.ts';
+import type { HookMemory, PolecatSeen } from '../../../machines/witness/observation.ts';
+import type { Evidence, Ledger } from '../../../state/ledger/port.ts';
+import { beadsCalled, evidenceOf, newestOf } from '../../ledger/walk.ts';
+import { SESSION, type Standing } from '../../rigs/sessions.ts';
+import type { Trees } from './trees.ts';
+import {
+  agoOf,
+  EVIDENCE,
+  EXEMPTS,
+  failuresOf,
+  hookOf,
+  NOT_EXEMPT,
+  nudgesOf,
+  OF_LIFE,
+  ofLife,
+  UNSPOKEN,
+  witnessOf,
+} from '../memory/evidence.ts';
+import { treeStateOf, treeTextOf } from './tree-state.ts';
+import { closedSeen, emptyToldMs, leftSeen, NOT_SEEN } from './left-seen.ts';
+import { wordsOfIt, type Heard } from './words.ts';
+import { PATROL_HANDS } from '../policy.ts';
+import { age, latest, order } from '../../ports/age.ts';
+
+const { treesAtOnce: AT_ONCE } = PATROL_HANDS;
+
+export interface Sight {
+  readonly polecat: PolecatSeen;
+  readonly worker: WorkerSeen;
+}
+
+/** Ages of an agent's failures, or of a piece of work's, the youngest first, as far back as matters. */
+async function failureAges({ ledger, now, withinMs }: Looking, rig: string, of: string): Promise<number[]> {
+  const ages: number[] = [];
+  for await (const one of evidenceOf(ledger, failuresOf(rig, of))) {
+    if (age(one.at, now) > withinMs) break;
+    if (one.kind === EVIDENCE.failure) ages.push(agoOf(one, now));
+  }
+  return ages;
+}
+
+/** What was said in this idle spell. */
+function nudgedWithin(said: Evidence | null, quietMs: number, now: number): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
+  if (said === null || age(said.at, now) >= quietMs) return NOTHING_SAID;
+  if (said.kind !== 'deadline') return { nudged: 'gently', deadlineMs: null };
+  return { nudged: 'with deadline', deadlineMs: age(said.at, now) };
+}
+
+/**
+ * Since when this bead is on the hook of this life: what an earlier cycle remembers, else its last change, once. A later change of the bead
+ * may be a person's, and is no progress of the agent (P-4).
+ */
+async function hookedAt({ ledger, now }: Looking, record: PolecatRecord, bead: Bead): Promise<number> {
+  const author = hookOf(record.rig, addressOf(record), 'since');
+  const text = `${record.uuid} ${bead.id}`;
+  const known = await newestOf(ledger, author);
+  if (known?.text === text) return known.at;
+  const changedAt = Date.parse(bead.updatedAt) || 0;
+  const at = latest(record.at, order(changedAt) > order(now) ? now : changedAt, known?.at ?? 0);
+  await ledger.addEvidence({ id: `${author}-${record.uuid}-${bead.id}-${at}`, author, kind: 'hook', text, at });
+  return at;
+}
+
+/** The agent's own last change of its bead, as the door wrote it. */
+function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): number {
+  const at = touched?.by === addressOf(record) ? Date.parse(touched.at) : 0;
+  return order(at) >= order(record.at) ? at : 0;
+}
+
+/** When it was decided last that this life goes on with what it has (wall ms); null = never. */
+async function decidedAt({ ledger }: Looking, record: PolecatRecord): Promise<number | null> {
+  const newest = await newestOf(ledger, hookOf(record.rig, addressOf(record), 'goes-on'));
+  return ofLife(record, newest)?.at ?? null;
+}
+
+/** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
+async function movedAt(looking: Looking, record: PolecatRecord, heard: Heard, bead: Bead): Promise<number> {
+  const { ledger, now, trees, stillMs } = looking;
+  const { newest, goesOnAt } = heard;
+  let last = latest(await hookedAt(looking, record, bead), touchedAt(record, bead), goesOnAt ?? 0);
+  if (newest !== null && !OF_LIFE.has(newest.kind)) last = latest(last, newest.at);
+  if (age(last, now) < stillMs) return last;
+  const agent = addressOf(record);
+  for await (const one of evidenceOf(ledger, agent)) {
+    if (order(one.at) <= order(last)) break;
+    if (!OF_LIFE.has(one.kind)) last = one.at;
+  }
+  return latest(last, await trees.movedAt(record));
+}
+
+/** What was done about it; nothing is asked while it moves. */
+async function hookMemory({ ledger, now }: Looking, rig: string, agent: string): Promise<HookMemory> {
+  const last = (what: Parameters<typeof hookOf>[2]) => newestOf(ledger, hookOf(rig, agent, what));
+  const newest = await last('exempt');
+  const exempt = newest !== null && EXEMPTS.has(newest.kind) ? newest : null;
+  const refused = newest !== null && newest.kind !== NOT_EXEMPT ? newest : null;
+  return {
+    nudgedMs: agoOf(await last('nudge'), now),
+    askedMs: agoOf(await last('case'), now),
+    exemptMs: agoOf(exempt, now),
+    refusedMs: agoOf(refused, now),
+    unspoken: refused !== null && UNSPOKEN.has(refused.kind) ? refused.text : null,
+  };
+}
+const NOTHING_DONE: HookMemory = {
+  nudgedMs: null,
+  askedMs: null,
+  exemptMs: null,
+  refusedMs: null,
+  unspoken: null,
+};
+
+export interface Looking {
+  readonly trees: Pick<Trees, 'look' | 'movedAt' | 'left'>;
+  readonly ledger: Ledger;
+  readonly now: number;
+  /** How far back failures count. */
+  readonly withinMs: number;
+  /** Work that does not move for so long is looked at more closely. */
+  readonly stillMs: number;
+  readonly policy: WitnessPolicy;
+  readonly standing: (session: string) => Standing;
+  /** Names of those whose worktree matters though they seem to work: mail or a cleanup is about them. */
+  readonly mustJudge: ReadonlySet<string | null | undefined>;
+}
+
+/** Whether what is on its hook moves, and what was done about that. */
+async function movesOf(looking: Looking, record: PolecatRecord, heard: Heard, bead: Bead | undefined) {
+  const { newest } = heard;
+  const { now, stillMs: least, policy } = looking;
+  const stillMs = bead === undefined ? 0 : age(await movedAt(looking, record, heard, bead), now);
+  const isIdle = newest !== null && age(newest.at, now) >= policy.nudgeAfterMs;
+  const isSpokenTo = isIdle || stillMs >= least;
+  const memory = isSpokenTo ? await hookMemory(looking, record.rig, addressOf(record)) : NOTHING_DONE;
+  return { hook: bead?.id ?? null, stillMs, hookMemory: memory };
+}
+
+/** Of one that was being taken away its work went to the refinery first. */
+const holdersOf = (record: PolecatRecord, session: PolecatSeen['session']): string[] => [
+  addressOf(record),
+  ...(isHalfGone(record) || session === 'dead' ? [refineryAddress(record.rig)] : []),
+];
+/** An earlier process took it away and was killed before the refinery heard of it: that is continued. */
+const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
+  hooked !== undefined && hooked.assignee !== agent;
+const OVER = { report: 'done', isOver: true } as const;
+
+const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): boolean =>
+  isHalfMade(record) && session === 'dead';
+
+const mainIn = ({ main }: PolecatRecord): string | null => main?.commit ?? null;
+
+async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {
+  const { ledger, now, standing, mustJudge } = looking;
+  const agent = addressOf(record);
+  const session = SESSION[standing(sessionOf(record))];
+  const bead = record.bead === null ? undefined : beads.get(record.bead);
+  const hooked = hookedBead(bead, record, session);
+  const newest = ofLife(record, await newestOf(ledger, agent));
+  const goesOnAt = await decidedAt(looking, record);
+  const said = wordsOfIt(looking, record, { newest, goesOnAt }, [hooked, beads.get(ownBeadOf(record))]);
+  const { isOver, ...words } = isHandedOver(hooked, agent) ? { ...said, ...OVER } : said;
+  const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
+  const deadMs = await deadSince(looking, record, session);
+  const ageMs = age(record.at, now);
+  const tree = treeStateOf(facts, record);
+  const isDead = session === 'dead' && deadMs !== null;
+  const isEnding = isOver || mustJudge.has(record.name) || (isDead && hooked !== undefined);
+  const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
+  const moves = await movesOf(looking, record, { newest, goesOnAt }, hooked);
+  const polecat: PolecatSeen = {
+    name: record.name,
+    uuid: record.uuid,
+    agent,
+    session,
+    branch: branchOf(record),
+    ageMs,
+    main: mainIn(record),
+    tree,
+    treeText: treeTextOf(facts),
+    left,
+    emptyToldMs: await emptyToldMs(looking, record, left),
+    ...(await closedSeen(looking, record, bead)),
+    goesOnMs: goesOnAt === null ? null : age(goesOnAt, now),
+    ...words,
+    ...moves,
+    ...(await nudged(looking, record, said.idleMs, moves)),
+    isConfirmed: deadMs !== null,
+    isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs,
+  };
+  return { polecat, worker: await workerOf(looking, record, { polecat, isDead, hooked }) };
+}
+
+interface Death {
+  readonly polecat: PolecatSeen;
+  readonly isDead: boolean;
+  readonly hooked: Bead | undefined;
+}
+
+/** One that just began is no zombie, and a death is seen twice. */
+async function workerOf(
+  looking: Looking,
+  record: PolecatRecord,
+  { polecat, isDead, hooked }: Death,
+): Promise<WorkerSeen> {
+  const { agent, session } = polecat;
+  const ageMs = age(record.at, looking.now);
+  const isGone = isDead && ageMs >= looking.policy.startGraceMs;
+  return {
+    isUnbegun: isUnbegun(record, session),
+    agent,
+    session: session === 'dead' && !isGone ? 'unknown' : session,
+    left: isGone ? polecat.left : NOT_SEEN,
+    startedFor: record.bead === null ? null : { bead: record.bead, agoMs: ageMs },
+    failureAgesMs: isGone && hooked !== undefined ? await failures(looking, record.rig, [agent, hooked.id]) : [],
+  };
+}
+
+/** The bead that it was started for, while that is its own, or goes to the refinery. */
+function hookedBead(bead: Bead | undefined, record: PolecatRecord, session: PolecatSeen['session']): Bead | undefined {
+  if (bead === undefined || bead.status === 'closed') return undefined;
+  return holdersOf(record, session).includes(bead.assignee) ? bead : undefined;
+}
+
+/** Of the agent, or of its work, whichever failed more often. */
+async function failures(looking: Looking, rig: string, of: readonly string[]): Promise<number[]> {
+  const ages = await Promise.all(of.map((one) => failureAges(looking, rig, one)));
+  return ages.reduce((most, one) => (one.length > most.length ? one : most), []);
+}
+
+/** What was said to it since it fell silent; nothing was to one of which something is seen. */
+async function nudged(
+  { ledger, now, policy }: Looking,
+  record: PolecatRecord,
+  idleMs: number | null,
+  moves: Pick<PolecatSeen, 'hook' | 'stillMs'>,
+): Promise<Pick<PolecatSeen, 'nudged' | 'deadlineMs'>> {
+  const quiet = idleMs === null ? 0 : quietMs(idleMs, moves);
+  if (quiet < policy.nudgeAfterMs) return NOTHING_SAID;
+  return nudgedWithin(await newestOf(ledger, nudgesOf(record.rig, addressOf(record))), quiet, now);
+}
+const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
+
+/** The bead of an agent itself, as Gas Town names it. */
+const ownBeadOf = ({ rig, name }: PolecatRecord): string => `gt-${rig}-polecat-${name}`;
+
+/** A look starts a git program: it is skipped for a working agent that no rule has to judge. */
+async function looked({ trees, mustJudge }: Looking, record: PolecatRecord, isAtWork: boolean): Promise<WorktreeFacts> {
+  return isAtWork && !mustJudge.has(record.name) ? NOTHING_SEEN : trees.look(record);
+}
+
+/** How long ago an earlier cycle saw it dead; null = none did. What is seen now is remembered where it is new. */
+async function deadSince(
+  { ledger, now }: Looking,
+  { rig, name, uuid }: PolecatRecord,
+  session: PolecatSeen['session'],
+): Promise<number | null> {
+  const author = witnessOf(rig, name);
+  const before = await newestOf(ledger, author);
+  const text = `${uuid} ${session}`;
+  if (session !== 'unknown' && before?.text !== text)
+    await ledger.addEvidence({ id: `${uuid}-${session}-${now}`, author, kind: EVIDENCE.seen, text, at: now });
+  return before?.text === `${uuid} dead` ? agoOf(before, now) : null;
+}
+
+export async function sightsOf(looking: Looking, records: readonly PolecatRecord[]): Promise<Sight[]> {
+  const ids = new Set(records.flatMap((record) => [ownBeadOf(record), ...(record.bead === null ? [] : [record.bead])]));
+  const beads = new Map((await beadsCalled(looking.ledger, [...ids])).map((bead) => [bead.id, bead]));
+  const found: Sight[] = [];
+  const wanted = records.filter((one) => !waitsForNext(one, beads));
+  for (let first = 0; first < wanted.length; first += AT_ONCE)
+    found.push(...(await Promise.all(wanted.slice(first, first + AT_ONCE).map((one) => sightOf(looking, one, beads)))));
+  return found;
+}
+
+/** A worktree that the next one at its work takes over is no zombie; without that work it is one like any other. */
+function waitsForNext(record: PolecatRecord, beads: ReadonlyMap<string, Bead>): boolean {
+  const bead = beads.get(record.bead ?? '');
+  return isLeft(record) && bead !== undefined && bead.status !== 'closed' && bead.assignee === '';
+}

@@ -1,0 +1,60 @@
+/** A rig's refinery, as its witness sees it: what waits in its mailbox, its session, and what was done about both. */
+import { refineryAddress, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import type { RigRecord } from '../../../machines/rigs/records.ts';
+import type { RefinerySeen } from '../../../machines/witness/observation.ts';
+import { NO_REFINERY, REFINERY } from '../../../machines/witness/refinery.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { mainOf } from '../../rigs/main-branch.ts';
+import { SESSION, type Door, type Standing } from '../../rigs/sessions.ts';
+import { baseTag } from '../../sessions/agent-marks.ts';
+import { answerIn, EXIT, Failure } from '../../terminal/failure.ts';
+import { agoOf, hookOf, NOT_EXEMPT, witnessOf } from '../memory/evidence.ts';
+import type { Request } from './handed.ts';
+import { age } from '../../ports/age.ts';
+import { newestOf } from '../../ledger/walk.ts';
+
+/** Who remembers what was done about it. */
+export const refineryOf = (rig: string, what: 'start' | 'stop' | 'wake' | 'queue'): string =>
+  witnessOf(rig, `${REFINERY}-${what}`);
+
+interface RefineryLook {
+  readonly ledger: Ledger;
+  readonly now: number;
+  readonly rig: string;
+  readonly hasCommand: boolean;
+  readonly standing: (session: string) => Standing;
+}
+
+export async function refinerySeen(
+  { ledger, now, rig, hasCommand, standing }: RefineryLook,
+  requests: readonly Request[],
+): Promise<RefinerySeen> {
+  if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
+  const ago = async (what: Parameters<typeof refineryOf>[1]): Promise<number | null> =>
+    agoOf(await newestOf(ledger, refineryOf(rig, what)), now);
+  const refused = await newestOf(ledger, hookOf(rig, `${rig}/${REFINERY}`, 'exempt'));
+  return {
+    refusedMs: refused === null || refused.kind === NOT_EXEMPT ? null : agoOf(refused, now),
+    hasCommand,
+    session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))],
+    waiting: requests.length,
+    oldestMs: Math.max(...requests.map(({ sentAt }) => age(sentAt, now))),
+    startedMs: await ago('start'),
+    wokenMs: await ago('wake'),
+    nudgedMs: await ago('queue'),
+  };
+}
+
+/** Its session. Throws `Failure` where the town refuses it, or where no command is named. */
+export async function startRefinery(
+  door: Pick<Door, 'ask'>,
+  rig: RigRecord,
+  { refinery }: { readonly refinery: readonly string[] | null },
+): Promise<void> {
+  const { name, repo } = rig;
+  if (refinery === null) throw new Failure(EXIT.refused, 'no_refinery', `[rig.${name}] names no refinery`);
+  const tags = [REFINERY, `rig:${name}`, baseTag((await mainOf(rig)).branch)];
+  const how = { tags, restart: 'temporary', process: null } as const;
+  const spec = { name: sessionOfAgent(refineryAddress(name)), command: refinery, dir: repo, ...how };
+  answerIn(await door.ask({ verb: 'startSession', spec }));
+}

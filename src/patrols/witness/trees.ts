@@ -1,0 +1,107 @@
+/** What a witness sees of git, and the one thing that it does there. Its port, and git behind it. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { branchOf } from '../../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import type { WorktreeFacts } from '../../../machines/rigs/worktree.ts';
+import type { HandedSeen } from '../../../machines/witness/observation.ts';
+import type { LeftSeen } from '../../../machines/patrols/observation.ts';
+import { leftOf } from '../../rigs/work-left.ts';
+import { broughtBack } from '../../rigs/brought-back.ts';
+import { bringsBack, refuseDropped } from '../../rigs/dropped.ts';
+import { returnedTo, type BroughtBack } from '../../rigs/forced.ts';
+import { inMain, type BranchWork } from '../../rigs/in-main.ts';
+import { mainOf } from '../../rigs/main-branch.ts';
+import { nuke, type Nuking } from '../../rigs/nuke.ts';
+import { lookIn } from '../../rigs/place.ts';
+import { filesText } from '../../rigs/publish.ts';
+import { remoteTrouble } from '../../rigs/remote.ts';
+import { branchTrouble } from '../../rigs/taken.ts';
+import { filesOf } from '../../rigs/uncommitted.ts';
+import type { Case } from '../../rigs/yard.ts';
+
+export interface Going extends Nuking {
+  /** Its work goes to the refinery. */
+  readonly handsOver: boolean;
+}
+
+export interface Trees {
+  /** A glance at its worktree. */
+  readonly look: (record: PolecatRecord) => Promise<WorktreeFacts>;
+  /** When its branch last moved (wall ms), by what git keeps of that; 0 = it keeps nothing. */
+  readonly movedAt: (record: PolecatRecord) => Promise<number>;
+  /** Whether each is in the main branch of the remote, whichever way it came there, after one look at the remote; by its commit. */
+  readonly merged: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, HandedSeen['isMerged']>>;
+  /** Of what is merged: how its merge brought back what a forced push had taken out, in a sentence for a person; by its commit. */
+  readonly broughtBack: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, string>>;
+  /** What forced pushes had taken out of main, and main as it was fetched last holds again. Rejects where that is unknown. */
+  readonly returned: () => Promise<readonly BroughtBack[]>;
+  /** What it left in git, by what a look at its worktree found. */
+  readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
+  /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
+  readonly trouble: () => Promise<string | null>;
+  /** The files that its owner left, with their sizes; '' = there are none, or unknown. */
+  readonly files: (record: PolecatRecord) => Promise<string>;
+  /** Looks before it does anything; rejects with a sentence where it is refused. */
+  readonly nuke: (record: PolecatRecord, how: Going) => Promise<void>;
+}
+
+export const treesOf = (at: Case): Trees => ({
+  look: (record) => {
+    const { commonDir } = at.rig;
+    return lookIn(at, record, { depth: 'glance', commonDir, branch: branchOf(record), base: record.base });
+  },
+  movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
+  left: (record, facts) => leftOf(at, record, facts),
+  merged: (works) => mergedAmong(at, works),
+  broughtBack: (works) => broughtBackAmong(at, works),
+  returned: () => returnedTo(at.rig),
+  trouble: async () => (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
+  files: (record) => filesOf(at, record).then(filesText, () => ''),
+  nuke: async (record, { handsOver, ...how }) => {
+    // The last look before a refinery reads of it: a forced push since the last fetch counts.
+    if (handsOver) await refuseDropped(at, record);
+    await nuke(at, record, how);
+  },
+});
+
+async function movedAt(commonDir: string, branch: string): Promise<number> {
+  const files = ['logs/refs/heads', 'refs/heads'].map((folder) => join(commonDir, folder, branch));
+  const times = files.map((file) =>
+    stat(file).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    ),
+  );
+  return Math.max(...(await Promise.all(times)));
+}
+
+/** Unknown where the remote does not answer, or no branch can be called the main one. */
+async function mergedAmong({ rig }: Case, works: readonly BranchWork[]): ReturnType<Trees['merged']> {
+  const told = new Map<string, HandedSeen['isMerged']>();
+  if (works.length === 0) return told;
+  try {
+    const main = await mainOf(rig);
+    const found = await inMain(rig, main, works);
+    for (const { commit, base } of works) {
+      const is = found.get(commit) ?? 'unknown';
+      const isDropped = is === 'no' && base !== null && (await bringsBack(rig, main.commit, { began: base, commit }));
+      told.set(commit, isDropped ? 'dropped' : is);
+    }
+    return told;
+  } catch {
+    return new Map();
+  }
+}
+
+/** Asked of work that main has. */
+async function broughtBackAmong({ rig }: Case, works: readonly BranchWork[]): Promise<ReadonlyMap<string, string>> {
+  const told = new Map<string, string>();
+  if (works.length === 0) return told;
+  const main = await mainOf(rig);
+  for (const work of works) {
+    const text = await broughtBack(rig, main, work);
+    if (text !== null) told.set(work.commit, text);
+  }
+  return told;
+}

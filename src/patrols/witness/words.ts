@@ -1,0 +1,64 @@
+/** What a polecat says of itself: by evidence in its own name, or by a label that anybody may have written. */
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import type { PolecatSeen } from '../../../machines/witness/observation.ts';
+import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
+import type { Evidence } from '../../../state/ledger/port.ts';
+import { EVIDENCE } from '../memory/evidence.ts';
+import { age, latest, order } from '../../ports/age.ts';
+
+const REPORTS = ['working', 'idle', 'stuck', 'done'] as const;
+
+const reportIn = (newest: Evidence | null): PolecatSeen['report'] =>
+  newest?.kind === EVIDENCE.report ? (REPORTS.find((word) => word === newest.text) ?? null) : null;
+
+/** `done-intent:<type>:<seconds>`, as Gas Town's polecats write it on the bead of their work, or on their own. */
+const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
+
+/** When a label says that it begins to finish (wall ms); null = none does, or something came of it after that. */
+function labelledAt(
+  now: number,
+  { at }: PolecatRecord,
+  sinceAt: number,
+  beads: readonly (Bead | undefined)[],
+): number | null {
+  const labels = beads.flatMap((bead) => (bead === undefined || bead.status === 'closed' ? [] : bead.labels));
+  const all = labels.flatMap((label) => INTENT.exec(label)?.[1] ?? []).map(Number);
+  const since = Math.floor(order(latest(at, sinceAt)) / 1_000);
+  // One of tomorrow is no word of this polecat's.
+  const [first, ...rest] = all
+    .map((one) => one * 1_000)
+    .filter((one) => {
+      return Math.floor(order(one) / 1_000) >= since && order(one) <= order(now);
+    });
+  return first === undefined ? null : latest(first, ...rest);
+}
+
+type Words = Pick<PolecatSeen, 'report' | 'doneIntentMs' | 'isOwnIntent' | 'idleMs'> & {
+  /** It says that its work is over. */
+  readonly isOver: boolean;
+};
+
+export interface Heard {
+  /** Its last evidence, of this life. */
+  readonly newest: Evidence | null;
+  /** When it was decided last that it goes on (wall ms): what it said before counts no more; null = never. */
+  readonly goesOnAt: number | null;
+}
+
+/** `beads`: of its work, and of itself. */
+export function wordsOfIt(
+  { now, policy }: { readonly now: number; readonly policy: Pick<WitnessPolicy, 'doneIntentMs'> },
+  record: PolecatRecord,
+  { newest, goesOnAt }: Heard,
+  beads: readonly (Bead | undefined)[],
+): Words {
+  const said = newest !== null && (goesOnAt === null || order(newest.at) > order(goesOnAt)) ? newest : null;
+  const isOwnIntent = said?.kind === EVIDENCE.doneIntent;
+  const lastAt = latest(newest?.at ?? 0, goesOnAt ?? 0);
+  const intentAt = isOwnIntent ? said.at : labelledAt(now, record, lastAt, beads);
+  const doneIntentMs = intentAt === null ? null : age(intentAt, now);
+  const report = reportIn(said);
+  const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;
+  return { report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : age(lastAt, now) };
+}
