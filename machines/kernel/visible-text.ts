@@ -47,3 +47,6 @@ export const escapeInvisible = (json: string): string =>
   json.replace(INVISIBLE, (run) =>
     Array.from({ length: run.length }, (_, at) => `\\u${run.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
+
+/** Foreign words within a sentence of the town: between quotation marks, of which none stands inside. */
+export const quoteForeign = (words: string): string => `"${words.replaceAll('"', "'")}"`;

@@ -2,6 +2,7 @@
  * Alerts of sessions that last as long as their cause (law 8): each kind says when it stands, in which words, and how
  * it ended. All but the state of tmux itself is in the records, so every process of the town says the same.
  */
+import { quoteForeign } from '../kernel/visible-text.ts';
 import { attach, doctor, status, why } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
@@ -214,7 +215,7 @@ function askedBy({ asking, records, isAskingKnown }: SessionsState): Claim | nul
   });
   const claim: Claim = {
     stands: asks.flatMap(({ name, what }) => {
-      const text = `${name} waits for a person: ${what}. Answer it in its pane.`;
+      const text = `${name} waits for a person. Its screen asks: ${quoteForeign(what)}. Answer it in its pane.`;
       return what === '' ? [] : [{ name, severity: 'medium', session: name, text } as const];
     }),
     only: asks.flatMap(({ name, what }) => (what === '' ? [name] : [])),

@@ -4,6 +4,7 @@
  * 2. A heartbeat counts only if it is this life's (law 3); before its announced next beat a Deacon is never late.
  * 3. The destructive step has the guards of the gentle one: a warrant stands where a third wake-up would.
  */
+import { quoteForeign } from '../kernel/visible-text.ts';
 import type { BootPolicy, DeaconPolicy } from './policy.ts';
 import type { Alert, SessionSpec, BootAction, BootMemory, DeaconSeen, PaneMood } from '../protocol.ts';
 
@@ -139,7 +140,7 @@ const told = (kind: Stuck, severity: Told['severity'], who: string, text: string
 });
 
 const blockedAlert = (who: string, what: string): Told => {
-  const text = `The Deacon (${who}) waits for a person: ${what}. Nothing is typed there; answer it.`;
+  const text = `The Deacon (${who}) waits for a person. Its screen asks: ${quoteForeign(what)}. Nothing is typed there; answer it.`;
   return told('deacon-blocked', 'medium', who, text);
 };
 

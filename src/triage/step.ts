@@ -2,6 +2,7 @@
  * Triage as a step of the Deacon's patrol: a look at the queue, and where something is to be done a process of its own that does it
  * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger and one small file (P-18).
  */
+import { times } from '../../machines/kernel/span.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import { dispatchTriage, type DispatchAct } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
@@ -58,7 +59,9 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   const run = acts.find((one) => one.act === 'run');
   const nth = seen.runs.length + 1;
   const parts = [
-    ...(chosen === 0 || isRunning ? [] : [`${chosen} decisions are carried out`]),
+    ...(chosen === 0 || isRunning
+      ? []
+      : [`${times(chosen, 'decision')} ${chosen === 1 ? 'is' : 'are'} being carried out`]),
     ...(told === 0 ? [] : [`a person is told of ${told}`]),
     ...(count === undefined ? [] : [`a person is told that there are ${count.count} more`]),
     ...(run === undefined

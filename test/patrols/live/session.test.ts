@@ -44,7 +44,7 @@ test('it patrols, is woken where it rests, hands off after its cycles, and its n
   const second = lines.filter(({ life }) => life !== first?.life);
   expect(second.map(({ what }) => what).slice(0, 2)).toEqual(['task', 'mail']);
   expect(second[1]?.text).toMatch(
-    /HANDOFF: Patrol handoff \(from gt-shop-witness.*\n\s+it did 2 cycles\n\s+shop: 0 polecats/,
+    /--- from gt-shop-witness \(agent\), .*\n<<<DATA \S+\nHANDOFF: Patrol handoff\n\s+it did 2 cycles\n\s+shop: 0 polecats/,
   );
   // Its own next cycle puts the letter away, and nobody did a cycle in its place.
   await until(noMail);
