@@ -1,5 +1,6 @@
 /** Law 8: many alerts of one kind are a few by name and one with their count, which ends with the last of them. */
 import { describe, expect, test } from 'vitest';
+import { ALERT_KINDS } from '../../machines/alert-kinds.ts';
 import { MANY_ALERTS } from '../../machines/alerts/policy.ts';
 import { FILE_REFUSED } from '../../machines/alerts/things.ts';
 import { episodeIn, episodeOf, type NewsBody } from '../../machines/protocol.ts';
@@ -103,5 +104,43 @@ describe('files that do not count', () => {
     desk.flood(1, 100);
     expect(desk.many).toMatchObject({ count: 8 });
     expect(desk.notices.filter((one) => one === 'alert file-refused/+')).toHaveLength(1);
+  });
+});
+
+/** Alerts of one kind, each of a session of its own, as the owner of the kind claims them. */
+function ordered(kind: string, count: number): NewsBody[] {
+  return Array.from({ length: count }, (_, nth): NewsBody => {
+    const session = `s${String(nth)}`;
+    const alert = {
+      episode: episodeIn(`${kind}/${session}`),
+      severity: 'medium',
+      session,
+      text: `it is ${session}`,
+    } as const;
+    return { type: 'ALERT_ORDERED', by: { giver: 'level', kind, turn: nth }, change: { type: 'alert', alert } };
+  });
+}
+
+describe('what can be repeated', () => {
+  const kinds = [...new Set(ALERT_KINDS.map(({ kind }) => kind))];
+
+  // Rules: law 8.
+  test.each(kinds)('two hundred alerts of the kind %s are fifty by name and one with their count', (kind) => {
+    const desk = new Desk();
+    desk.tell(...ordered(kind, 200));
+    desk.run(100);
+    expect(desk.episodes).toHaveLength(MANY_ALERTS.sessions + 1);
+    expect(desk.notices).toHaveLength(MANY_ALERTS.sessions + 1);
+  });
+
+  // Rules: law 8.
+  test('ten thousand executions with survivors are no more than that', () => {
+    const desk = new Desk();
+    desk.tell(...ordered('dance-survivors', 10_000));
+    desk.run(100);
+    expect(desk.episodes).toHaveLength(MANY_ALERTS.sessions + 1);
+    const group = desk.episodes.find(({ episode }) => episode === 'dance-survivors/+');
+    expect(group).toMatchObject({ count: 10_000 - MANY_ALERTS.sessions });
+    expect(desk.notices).toHaveLength(MANY_ALERTS.sessions + 1);
   });
 });
