@@ -104,7 +104,12 @@ test('what was chosen and not carried out is carried out', async () => {
   const queue = new Queue();
   const id = await queue.ask();
   await resolveCase(queue.ledger, id, { choice: 'ESCALATE', note: '', by: 'triage', now: NOW, among: null });
-  expect(await queue.step()).toEqual({ open: 1, began: '1 decision is being carried out', isActive: true, modelCalls: 0 });
+  expect(await queue.step()).toEqual({
+    open: 1,
+    began: '1 decision is being carried out',
+    isActive: true,
+    modelCalls: 0,
+  });
   expect(queue.started).toBe(1);
 });
 
