@@ -1,18 +1,23 @@
 /** A uid without HOME and without an entry in passwd, as in a container: its home is asked for only where it is needed. */
-// In the project that gives each file modules of its own: it replaces one.
 import type * as os from 'node:os';
-import { expect, test, vi } from 'vitest';
-import { findRoot } from '../../../src/config/root.ts';
-import { configuration } from '../../../src/cli/doctor/tmux.ts';
-import { loadSettings } from '../../../src/config/load.ts';
+import { afterAll, expect, test, vi } from 'vitest';
 import { freshFolder } from '../../world/over.ts';
 
-vi.mock('node:os', async (original) => ({
+// Other files of the same process have these modules already: here they are loaded once more, without a home.
+vi.resetModules();
+vi.doMock('node:os', async (original) => ({
   ...(await original<typeof os>()),
   homedir: () => {
     throw Object.assign(new Error('uv_os_homedir returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' });
   },
 }));
+afterAll(() => {
+  vi.doUnmock('node:os');
+  vi.resetModules();
+});
+const { findRoot } = await import('../../../src/config/root.ts');
+const { configuration } = await import('../../../src/cli/doctor/tmux.ts');
+const { loadSettings } = await import('../../../src/config/load.ts');
 
 test('a root that is named is found, also where it would be looked up in the list of trusted ones', () => {
   const root = freshFolder();
