@@ -1,6 +1,7 @@
 /**
  * How an agent calls the town to answer (D-2): the bare command where its PATH has ours, an absolute one where not. A
- * started agent has TOWN_ROOT in its environment; the question names the root for an adopted one.
+ * started agent has TOWN_ROOT in its environment; the question names the root for an adopted one. The absolute command
+ * is a script of the town's, so that a question outlives the Node and the package that were there when it was typed.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +18,13 @@ function isOnPath(path: string, program: string): boolean {
   return found !== undefined && realpathSync(found) === realpathSync(program);
 }
 
-/** `program`: the file that runs as `town`; `node`: what runs it. */
-export function aliveCommand(root: string, path: string, node: string, program: string): AliveCommand {
+/** The words of the script; `launcher` is its file. */
+export const byLauncher = (launcher: string): readonly string[] => ['/bin/sh', launcher];
+
+/** `program`: the file that runs as `town`; `whole`: the words that run it where PATH lacks it. */
+export function aliveCommand(root: string, path: string, program: string, whole: readonly string[]): AliveCommand {
   const words = (parts: readonly string[]) => parts.map(shellWord).join(' ');
-  const bare = isOnPath(path, program) ? ['town'] : [node, program];
+  const bare = isOnPath(path, program) ? ['town'] : whole;
   const isBare = bare.length === 1;
   return {
     started: words(isBare ? [...bare, 'alive'] : [...bare, '--root', root, 'alive']),

@@ -4,11 +4,15 @@
  * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
  */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { NewsBody, Reply, Request, WallMs } from '../../machines/protocol.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
+import type { AliveCommand } from '../../machines/hearings/question.ts';
 import { town, type TownInput } from '../../machines/town.ts';
+import { FILES } from '../../state/files/layout.ts';
 import { noteWallAtZero } from '../../state/process/clock.ts';
 import { keepGoodConfig } from '../../state/process/good-config.ts';
+import { keepLauncher } from '../../state/process/launcher.ts';
 import type { JournalLine } from '../../state/journal.ts';
 import type { NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine, type Refused as RefusedFile } from '../../state/files/quarantine.ts';
@@ -20,7 +24,7 @@ import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 import { TOWN } from '../package.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.ts';
-import { aliveCommand } from '../hearings/alive-command.ts';
+import { aliveCommand, byLauncher } from '../hearings/alive-command.ts';
 import { deaconPrompt, writePrompt } from '../patrols/agent/prompt.ts';
 import { createHands, type HandsOf } from './hands.ts';
 import { FactQueue } from './fact-queue.ts';
@@ -87,9 +91,10 @@ export const engineOf =
     inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: broken });
     inbox.announce({ type: 'CONDITION_FOUND', what: 'socket-moved', why: held });
     await keepPrompt(settings, host);
+    const command = await answerCommand(settings, host);
     const window = await openWindow(settings, host, inspect);
     const wallAtZero = await clockOf(host, { quarantine, maxBytes: configured.state.maxRecordBytes });
-    return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero });
+    return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero, command });
   };
 
 /** Of this boot's first town, so that no step of the wall makes older what is filed; of now where the disk refuses it. */
@@ -120,20 +125,33 @@ async function keepPrompt(settings: Settings, { disk, logger }: Host): Promise<v
   });
 }
 
+/** How agents answer. A disk that refuses the script costs its safety from changes: the question then names Node itself. */
+async function answerCommand({ root }: Settings, { disk, logger, self }: Host): Promise<AliveCommand> {
+  const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
+  const program = node.find();
+  try {
+    await keepLauncher(disk, { node: program, program: TOWN, pid: self.pid });
+    return aliveCommand(root, path, TOWN, byLauncher(join(root, FILES.launcher)));
+  } catch (error) {
+    logger.warn({ err: error }, 'the script by which agents call the town could not be written');
+    return aliveCommand(root, path, TOWN, [program, TOWN]);
+  }
+}
+
 interface Parts {
   readonly hands: HandsOf;
   readonly hold: SocketHold;
   readonly inbox: FactQueue;
   readonly window: Window;
   readonly wallAtZero: WallMs;
+  readonly command: AliveCommand;
 }
 
-function inputOf(settings: Settings, { self }: Host, { wallAtZero }: Parts): TownInput {
-  const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
+function inputOf(settings: Settings, { self }: Host, { wallAtZero, command }: Parts): TownInput {
   return {
     policy: settings.policy,
     entropy: randomUUID(),
-    command: aliveCommand(settings.root, path, node.find(), TOWN),
+    command,
     connections: CONNECTIONS,
     wallAtZero,
     agents: configuredAgents(settings),

@@ -48,6 +48,8 @@ export const FILES = {
   gasTown: 'mayor/town.json',
   epoch: 'daemon/epoch',
   secret: 'daemon/secret',
+  /** A script by which agents call the town. */
+  launcher: 'daemon/call-town',
   deaths: 'daemon/deaths.log',
   socket: 'daemon/town.sock',
   guard: 'daemon/guard.json',

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** The program to run, if not `MAIN`. */
   readonly main?: string;
+  /** The Node that runs it, if not that of the test. */
+  readonly node?: string;
 }
 
 /** A machine at work on much else takes its time to bring a town up; what never comes is ended by the test's own limit. */
@@ -122,8 +124,8 @@ export class TestTown {
   }
 
   /** The program with these words, and nothing added. */
-  async bare(words: readonly string[], { env = {}, cwd = this.home, main = MAIN }: RunOptions = {}): Promise<Ran> {
-    const child = spawn(process.execPath, [main, ...words], {
+  async bare(words: readonly string[], { env = {}, cwd = this.home, main = MAIN, node = process.execPath }: RunOptions = {}): Promise<Ran> {
+    const child = spawn(node, [main, ...words], {
       cwd,
       env: this.env({ ...(starts(words) && PATIENT), ...env }),
       stdio: ['ignore', 'pipe', 'pipe'],
