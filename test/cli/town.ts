@@ -124,7 +124,10 @@ export class TestTown {
   }
 
   /** The program with these words, and nothing added. */
-  async bare(words: readonly string[], { env = {}, cwd = this.home, main = MAIN, node = process.execPath }: RunOptions = {}): Promise<Ran> {
+  async bare(
+    words: readonly string[],
+    { env = {}, cwd = this.home, main = MAIN, node = process.execPath }: RunOptions = {},
+  ): Promise<Ran> {
     const child = spawn(node, [main, ...words], {
       cwd,
       env: this.env({ ...(starts(words) && PATIENT), ...env }),

@@ -27,7 +27,9 @@ test('a polecat whose screen shows no place for text becomes a case after the de
   expect(found).toMatchObject({ type: 'stuck_agent', agent: 'shop/polecats/nux' });
   const shown = (await town.run('triage', 'show', found!.id)).stdout;
   const [, context = ''] = shown.split('\n\n', 2);
-  expect(context).toMatch(/^\S+ is on its hook and does not move: .*; it could not be told so: gt-shop-nux was not nudged: no empty composer /);
+  expect(context).toMatch(
+    /^\S+ is on its hook and does not move: .*; it could not be told so: gt-shop-nux was not nudged: no empty composer /,
+  );
   expect(context).toMatch(/\nThe end of its screen:\n(?:.*\n)*.*Something new$/);
   // It is neither typed into nor accused.
   expect(town.tmux('capture-pane', '-p', '-t', '=gt-shop-nux:')).not.toContain('There is work on your hook');
