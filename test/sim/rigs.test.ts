@@ -3,74 +3,17 @@
  * forgets, a reasoner that chooses by chance, a disk that is full and a ledger that is busy, with a town that is killed anywhere.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Chance } from '../world/chance.ts';
 import { DAY } from './day.ts';
-import { judgeRigs } from './oracle-rigs.ts';
-import { RigsSim, type RigsPlant, type RigsScene } from './rigs.ts';
+import type { RigsPlant } from './rigs.ts';
+import { FIRST, HOUR, play, playAll, RUNS } from './rigs-play.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterEach(() => vi.restoreAllMocks());
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const RUNS = Number(process.env['SIM_RUNS'] ?? 6);
-/** SIM_SEED and SIM_RUNS=1 play the seed of a failure again. */
-const FIRST = Number(process.env['SIM_SEED'] ?? DAY * RUNS);
-
-/** Long enough after the last work that what waits for a day is told. */
-const SMALL = {
-  rigs: ['shop'],
-  maxPolecats: 5,
-  work: 12,
-  withinMs: 3 * HOUR,
-  untilMs: 40 * HOUR,
-  activeMs: 60_000,
-  kills: 4,
-} as const;
-
-async function play(seed: number, more: Partial<RigsScene> = {}) {
-  const ids = new Chance(seed);
-  vi.spyOn(Math, 'random').mockImplementation(() => ids.next());
-  const sim = await new RigsSim({ ...SMALL, seed, ...more }).run();
-  return { sim, found: await judgeRigs(sim) };
-}
-
-/** Plays all seeds; how often the town was killed. */
-async function playAll(more: Partial<RigsScene> = {}, isFinding: (one: string) => boolean = () => true) {
-  const failed: string[] = [];
-  let kills = 0;
-  for (let seed = FIRST; seed < FIRST + RUNS; seed += 1) {
-    const { sim, found } = await play(seed, more);
-    kills += sim.kills;
-    failed.push(...found.filter(isFinding).map((one) => `seed ${seed}: ${one}`));
-  }
-  expect(failed).toEqual([]);
-  return kills;
-}
 
 describe('random histories of a rig', () => {
   // Rules: P-2, P-6.
   test('lose nothing, handle each letter once, and end all work', async () => {
     expect(await playAll()).toBeGreaterThan(RUNS);
-  });
-
-  test('also where the wall clock is set forward and back', async () => {
-    await playAll({ clock: [HOUR, -HOUR, 20 * MINUTE, -20 * MINUTE] });
-  });
-
-  test.each([
-    ['forward', 1],
-    ['back', -1],
-  ])('also where it is set %s by up to ten days, twice', async (_, sign) => {
-    await playAll({ clock: [sign * 240 * HOUR, sign * 240 * HOUR] });
-  });
-
-  test('also where it is set back by up to ten days, and forward again', async () => {
-    await playAll({ clock: [-240 * HOUR, 240 * HOUR] });
-  });
-
-  test('a clock that shows the time of a hand-over again delays no alert of what lies with the refinery', async () => {
-    expect((await play(9_087, { clock: [-240 * HOUR, 240 * HOUR] })).found).toEqual([]);
   });
 
   test('also where the ledger is put back to an older backup', async () => {

@@ -1,0 +1,44 @@
+/** How tests play histories of rigs: seeds of the day, or those that SIM_SEED and SIM_RUNS give. */
+import { expect, vi } from 'vitest';
+import { Chance } from '../world/chance.ts';
+import { DAY } from './day.ts';
+import { judgeRigs } from './oracle-rigs.ts';
+import { RigsSim, type RigsScene } from './rigs.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const RUNS = Number(process.env['SIM_RUNS'] ?? 6);
+/** SIM_SEED and SIM_RUNS=1 play the seed of a failure again. */
+export const FIRST = Number(process.env['SIM_SEED'] ?? DAY * RUNS);
+
+/** Long enough after the last work that what waits for a day is told. */
+const SMALL = {
+  rigs: ['shop'],
+  maxPolecats: 5,
+  work: 12,
+  withinMs: 3 * HOUR,
+  untilMs: 40 * HOUR,
+  activeMs: 60_000,
+  kills: 4,
+} as const;
+
+/** Plays one seed, and what the oracle finds wrong. */
+export async function play(seed: number, more: Partial<RigsScene> = {}) {
+  const ids = new Chance(seed);
+  vi.spyOn(Math, 'random').mockImplementation(() => ids.next());
+  const sim = await new RigsSim({ ...SMALL, seed, ...more }).run();
+  return { sim, found: await judgeRigs(sim) };
+}
+
+/** Plays all seeds; how often the town was killed. */
+export async function playAll(more: Partial<RigsScene> = {}, isFinding: (one: string) => boolean = () => true) {
+  const failed: string[] = [];
+  let kills = 0;
+  for (let seed = FIRST; seed < FIRST + RUNS; seed += 1) {
+    const { sim, found } = await play(seed, more);
+    kills += sim.kills;
+    failed.push(...found.filter(isFinding).map((one) => `seed ${seed}: ${one}`));
+  }
+  expect(failed).toEqual([]);
+  return kills;
+}
