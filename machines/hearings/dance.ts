@@ -102,6 +102,12 @@ export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.
 export const isOperators = ({ warrants, target }: Dance): boolean =>
   warrants.some((w) => w.force && w.requester !== target.session);
 
+/** Forced by its agent's own wish to end, which it wrote itself or the town saw; no stop and no kill by an operator counts. */
+export const isOwnWish = ({ warrants, target }: Dance): boolean => {
+  const forces = warrants.filter((w) => w.force);
+  return forces.length > 0 && forces.every((w) => !isStop(w) && (w.requester === target.session || w.via === 'town'));
+};
+
 /** Time that counts from the last look that saw to this one, capped: a sleep in between counts almost nothing. */
 export const seenMs = (lastSeen: Instant | null, now: Instant, maxMs: Ms): Ms =>
   lastSeen === null ? 0 : Math.max(0, Math.min(now - lastSeen, maxMs));

@@ -49,9 +49,13 @@ export function sessionsSentence(views: readonly SessionView[] | null): string {
   const others = counts.get('foreign') ?? 0;
   const ours = views.length - others;
   const how = SAID.flatMap((one) => (counts.has(one) ? [`${counts.get(one) ?? 0} ${said(one)}`] : []));
+  // All are alike: the number stands once.
+  const [alike] = ours === 0 || how.length > 1 ? [] : SAID.filter((one) => counts.has(one));
+  const sum = times(ours, 'session');
+  const told = ours === 0 ? 'no sessions' : alike === undefined ? `${sum}: ${how.join(', ')}` : `${sum} ${said(alike)}`;
   const foreign = others === 0 ? '' : `; ${times(others, 'other')} in tmux ${said('foreign')}`;
   const unlooked = unlookedText(views);
-  return `${ours === 0 ? 'no sessions' : `${times(ours, 'session')}: ${how.join(', ')}`}${foreign}${unlooked === '' ? '' : `; ${unlooked}`}`;
+  return `${told}${foreign}${unlooked === '' ? '' : `; ${unlooked}`}`;
 }
 
 /** How many panes the town did not look at since its start: what they ask is not known. Empty = it looked at all. */

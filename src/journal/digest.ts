@@ -24,6 +24,8 @@ export interface Judged {
   readonly forced: boolean;
   /** The operator stopped or restarted it. */
   readonly stopped: boolean;
+  /** Its agent wanted its own end: a handoff, or work that is done. */
+  readonly own_wish: boolean;
   /** Folder of its rescue, below the root; null = there was none. */
   readonly rescue: string | null;
   /** What that rescue saved, in words. */
@@ -56,9 +58,12 @@ export interface Worked {
 export interface Digest {
   readonly asked: { readonly hearings: number; readonly questions: number; readonly sessions: readonly string[] };
   readonly pardoned: readonly Judged[];
+  /** By a hearing (R-4). */
   readonly executed: readonly Judged[];
-  /** Ended by an operator's `session stop` or `restart`, which is no execution. */
+  /** Ended by an operator, without a hearing: `session stop`, `restart`, `kill --force`. */
   readonly stopped: readonly Judged[];
+  /** Ended by its own wish, without a hearing. */
+  readonly own_wish: readonly Judged[];
   readonly escalated: readonly Judged[];
   /** already_dead, void, failed. */
   readonly otherwise: readonly Judged[];
@@ -153,6 +158,7 @@ class Telling {
       evidence_only: line.evidenceOnly === true,
       forced: line.forced === true,
       stopped: line.stopped === true,
+      own_wish: line.ownWish === true,
       rescue: rescue?.folder ?? null,
       saved: savedIn(rescue),
     };
@@ -183,10 +189,12 @@ export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stret
   }
   const judged = [...telling.judged.values()];
   // One that had ended by then, too: it was to end.
-  const isStopped = ({ stopped, verdict }: Judged): boolean =>
-    stopped && (verdict === 'executed' || verdict === 'already_dead');
-  const of = (...verdicts: string[]): Judged[] =>
-    judged.filter((one) => verdicts.includes(one.verdict) && !isStopped(one));
+  const isOver = ({ verdict }: Judged): boolean => verdict === 'executed' || verdict === 'already_dead';
+  const isOwn = (one: Judged): boolean => one.own_wish && isOver(one);
+  const isStopped = (one: Judged): boolean =>
+    !isOwn(one) && ((one.stopped && isOver(one)) || (one.forced && one.verdict === 'executed'));
+  const heard = judged.filter((one) => !isStopped(one) && !isOwn(one));
+  const of = (...verdicts: string[]): Judged[] => heard.filter((one) => verdicts.includes(one.verdict));
   const named = new Set(['pardoned', 'executed', 'escalated']);
   return {
     asked: { hearings: telling.heard.size, questions: telling.questions.size, sessions: [...telling.sessions] },
@@ -194,7 +202,8 @@ export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stret
     executed: of('executed'),
     escalated: of('escalated'),
     stopped: judged.filter(isStopped),
-    otherwise: judged.filter((one) => !named.has(one.verdict) && !isStopped(one)),
+    own_wish: judged.filter(isOwn),
+    otherwise: heard.filter((one) => !named.has(one.verdict)),
     crash_loops: telling.loops,
     paged: telling.paged,
     nudges: { typed: telling.typed, not_typed: telling.notTyped },

@@ -1,6 +1,6 @@
 /** What hearings leave in the journal: warrants, each step of a dance when its place changes, looks when what they see changes. */
 import { z } from 'zod';
-import { isStop } from '../../machines/hearings/dance.ts';
+import { isOwnWish, isStop } from '../../machines/hearings/dance.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { survivorsOf } from '../../machines/sessions/survivors.ts';
 import type { Dance, Outcome, Warrant } from '../../machines/protocol.ts';
@@ -57,7 +57,15 @@ const asker = (check: string | null | undefined): string =>
   typeof check === 'string' ? 'a health check' : 'the question';
 
 const SIGNAL = { signal: words, pids: list };
-const STAGE = { attempt: amount, warrants: names, forced: flag, stopped: flag, verdict: name, reason: name };
+const STAGE = {
+  attempt: amount,
+  warrants: names,
+  forced: flag,
+  stopped: flag,
+  ownWish: flag,
+  verdict: name,
+  reason: name,
+};
 const stage = (sentence: (line: { attempt: number; forced?: boolean | undefined }) => string) =>
   kind({ ...STAGE, falls: count }, sentence);
 const verdictText = (verdict: string | null | undefined): string => asWords(verdict ?? undefined).replace('_', ' ');
@@ -73,11 +81,12 @@ const closed = kind(
     uuid: name,
     attempts: z.array(attempt).readonly().catch([]),
   },
-  ({ verdict, reason, forced, stopped, survivors, ...line }) => {
+  ({ verdict, reason, forced, stopped, ownWish, survivors, ...line }) => {
     const saved = savedIn(line.rescue);
     const end = `${saved === null ? '' : `; ${saved}`}${survivors.length === 0 ? '' : `; ${processes(survivors.length)} survived`}`;
     // The reason says who stopped it.
     if (verdict === 'executed' && stopped === true) return `it was ${asWords(reason)}${end}`;
+    if (verdict === 'executed' && ownWish === true) return `it ${asWords(reason)}${end}`;
     const isForced = verdict === 'executed' && forced === true;
     const how = isForced ? 'it was executed by force' : `the hearing ended: ${verdictText(verdict)}`;
     return `${how}${because(reason)}${end}`;
@@ -141,7 +150,11 @@ type Told = Draft<typeof kinds>;
 /** `dance.<stage>`; a closed one with its verdict, every question, and what was saved and left alive. */
 function danceLine(d: Dance): Told {
   const { id, stage: at, attempt: number, verdict, reason } = d;
-  const forced = d.warrants.some((w) => w.force) && { forced: true, ...(d.warrants.some(isStop) && { stopped: true }) };
+  const forced = d.warrants.some((w) => w.force) && {
+    forced: true,
+    ...(d.warrants.some(isStop) && { stopped: true }),
+    ...(isOwnWish(d) && { ownWish: true }),
+  };
   const about = { session: d.target.session, dance: id, attempt: number, ...forced };
   const warrants = d.warrants.map((w) => w.id);
   if (at !== 'closed')

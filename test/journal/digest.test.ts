@@ -48,7 +48,8 @@ describe('hearings', () => {
     expect(executed).toEqual([]);
   });
 
-  test('each verdict stands under its own name; an execution is a stall unless by force', async () => {
+  // Rules: R-4.
+  test('each verdict stands under its own name; only what a hearing ended is executed, and a stall', async () => {
     const close = (dance: string, verdict: string, more = {}): Given[] => [
       [1, 'dance.interrogating.asking', { session: dance, dance, attempt: 1 }],
       [11, 'dance.closed', { ...CLOSED, session: dance, dance, verdict, ...more }],
@@ -56,6 +57,11 @@ describe('hearings', () => {
     const digest = await told([
       ...close('a', 'executed', { rescue: { folder: 'rescue/a', ref: 'refs/a', repos: 1, files: 1 } }),
       ...close('d', 'executed', { forced: true }),
+      ...close('e', 'executed', { forced: true, stopped: true }),
+      ...close('f', 'already_dead', { forced: true, stopped: true }),
+      ...close('g', 'executed', { forced: true, ownWish: true }),
+      ...close('h', 'already_dead', { forced: true, ownWish: true }),
+      ...close('i', 'already_dead', { forced: true }),
       ...close('b', 'escalated'),
       ...close('c', 'void'),
     ]);
@@ -66,10 +72,18 @@ describe('hearings', () => {
         rescue: 'rescue/a',
         saved: '1 file of its work was saved under refs/a; what its pane showed is in rescue/a',
       },
-      { dance: 'd', forced: true, rescue: null, saved: null },
     ]);
+    expect(digest.stopped).toMatchObject([
+      { dance: 'd', forced: true, rescue: null, saved: null },
+      { dance: 'e' },
+      { dance: 'f' },
+    ]);
+    expect(digest.own_wish).toMatchObject([{ dance: 'g' }, { dance: 'h' }]);
     expect(digest.escalated).toMatchObject([{ dance: 'b' }]);
-    expect(digest.otherwise).toMatchObject([{ dance: 'c', verdict: 'void' }]);
+    expect(digest.otherwise).toMatchObject([
+      { dance: 'i', verdict: 'already_dead' },
+      { dance: 'c', verdict: 'void' },
+    ]);
     expect(digest.asked.questions).toBe(0);
     expect(digest.lost).toEqual([{ cause: 'stall', ms: 10_000, times: 1, at_most: false, goes_on: false }]);
   });

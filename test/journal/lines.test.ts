@@ -29,6 +29,7 @@ test.each([
   ['session.backing_off', { waitMs: 464, note: 'ended; again' }, 'it waited 464 ms for its next start: ended; again'],
   ['answer.given', { code: 'K73F' }, 'the code K73F was answered with `town alive`'],
   ['dance.closed', { ...BY_FORCE, reason: 'x', survivors: [1] }, 'it was executed by force: x; 1 process survived'],
+  ['dance.closed', { ...BY_FORCE, ownWish: true, reason: 'ended as it asked' }, 'it ended as it asked'],
   ['rescued', { ...SAVED, ref: 'refs/d', files: 3 }, `3 files of its work were saved under refs/d${SHOWN}`],
   ['rescued', SAVED, `there was no uncommitted work to save${SHOWN}`],
   ['dance.closed', { ...BY_FORCE, rescue: { ...SAVED, repos: 0 } }, `it was executed by force; ${NO_WORKTREE}${SHOWN}`],

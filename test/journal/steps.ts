@@ -117,6 +117,14 @@ const hearings: readonly StepSeen[] = [
   records(ended({ attempt: 20, warrants: [warrant('w-6', { force: true })], rescue: null, survivors: [] })),
   records(saved(dance(id, { attempt: 21 }))),
   records(ended({ attempt: 21, warrants: [warrant('stop-6', { force: true })], reason: 'stopped by you' })),
+  records(saved(dance(id, { attempt: 22 }))),
+  records(
+    ended({
+      attempt: 22,
+      warrants: [warrant('end-6', { force: true, requester: 'gt-nux' })],
+      reason: 'ended as it asked',
+    }),
+  ),
 ];
 
 const sessions: readonly StepSeen[] = [

@@ -1,5 +1,5 @@
 /** Why a dance ended with an execution, in words. */
-import { isStop } from '../dance.ts';
+import { isOwnWish, isStop } from '../dance.ts';
 import type { Dance } from '../../protocol.ts';
 
 /** What is noted of a question that was answered when its agent was being signalled. */
@@ -11,15 +11,14 @@ const elsewhereText = ({ elsewhere = [] }: Dance): readonly string[] =>
     ? []
     : [`work may go on elsewhere: ${elsewhere.map(({ pid, program }) => `pid ${pid} ${program}`).join(', ')}`];
 
-function why({ warrants, target, attempts, attempt }: Dance): string {
+function why(dance: Dance): string {
+  const { warrants, attempts, attempt } = dance;
   const force = warrants.find(isStop) ?? warrants.find((w) => w.force);
   const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
   if (force === undefined)
     return isLate ? `${LATE}; none of its processes was left` : `silent through ${attempts.length} questions`;
   if (isStop(force)) return force.reason;
-  // By mail to the Deacon, or by what a witness heard of it.
-  const isVoluntary = force.requester === target.session || force.via === 'town';
-  return isVoluntary ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
+  return isOwnWish(dance) ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 
 export const executedReason = (dance: Dance): string => [why(dance), ...elsewhereText(dance)].join('; ');

@@ -27,10 +27,10 @@ const INDENT = '  ';
 const block = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [heading, ...lines.map((line) => `${INDENT}${line}`), ''];
 
-function judgedText({ at, session, reason, evidence, saved: what, forced, stopped, dance }: Judged): string {
+function judgedText({ at, session, reason, evidence, saved: what, forced, stopped, own_wish, dance }: Judged): string {
   const seen = evidence === null || reason.includes(evidence) ? '' : ` ("${evidence}")`;
   const saved = what === null ? '' : `; ${what}`;
-  return `${stamp(at)}  ${session}: ${forced && !stopped ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
+  return `${stamp(at)}  ${session}: ${forced && !stopped && !own_wish ? 'by force: ' : ''}${reason}${seen}${saved} [${dance}]`;
 }
 
 function downText({ from, to, ms, asked, at_most, goes_on }: TownDown): string {
@@ -62,7 +62,8 @@ const orNone = (lines: readonly string[]): readonly string[] => (lines.length ==
 
 /** One line per fact; durations with units. */
 export function reportText(data: Report, lengthMs: number): string {
-  const { asked, pardoned, executed, stopped, escalated, otherwise, restarted, paged, nudges, town_downs, lost } = data;
+  const { asked, pardoned, executed, stopped, own_wish, escalated, otherwise } = data;
+  const { restarted, paged, nudges, town_downs, lost } = data;
   const { warrants, mail, alerts } = data.waiting;
   const { news } = asking({ alerts, mail });
   const state = data.running ? 'the town runs' : 'the town is down; start it with `town up`';
@@ -75,6 +76,7 @@ export function reportText(data: Report, lengthMs: number): string {
       `${executed.length} executed`,
       `${escalated.length} escalated`,
       ...(stopped.length === 0 ? [] : [`${stopped.length} stopped`]),
+      ...(own_wish.length === 0 ? [] : [`${own_wish.length} ended by own wish`]),
       times(restarted.length, 'restart'),
       nudged,
       times(paged.length, 'alert'),
@@ -90,6 +92,7 @@ export function reportText(data: Report, lengthMs: number): string {
     ...block('hearings under way', data.under_way?.map(({ id, session }) => `${session} [${id}]`) ?? UNREAD),
     ...block('executed', executed.map(judgedText)),
     ...block('stopped by the operator', stopped.map(judgedText)),
+    ...block('ended by own wish', own_wish.map(judgedText)),
     ...block('escalated', escalated.map(judgedText)),
     ...block('pardoned', pardoned.map(judgedText)),
     ...block(

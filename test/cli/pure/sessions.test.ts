@@ -72,7 +72,9 @@ test.each<[string, Partial<SessionView>]>([
 test('one sentence counts each session once, what is well first', () => {
   const views = [...[1, 2, 3].map((n) => view(`a${n}`)), HEARD, AGAIN, FOREIGN];
   expect(sessionsSentence(views)).toBe('5 sessions: 3 run, 1 is heard, 1 starts again; 1 other in tmux is not ours');
-  expect(sessionsSentence([view('a')])).toBe('1 session: 1 runs');
+  expect(sessionsSentence([view('a')])).toBe('1 session runs');
+  expect(sessionsSentence([view('a'), view('b')])).toBe('2 sessions run');
+  expect(sessionsSentence([HEARD, FOREIGN])).toBe('1 session is heard; 1 other in tmux is not ours');
   expect(sessionsSentence([FOREIGN, FOREIGN])).toBe('no sessions; 2 others in tmux are not ours');
   expect(sessionsSentence([])).toBe('no sessions');
 });
