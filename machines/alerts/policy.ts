@@ -45,6 +45,8 @@ export const NOTIFY = {
   maxNamed: 200,
   /** … and of the notice that is kept whole: all causes together stay one small file. */
   maxText: 16_384,
+  /** Letters of a cause that are known by id: two parts of the town announce the same letter within seconds. */
+  maxLetters: 20,
   /** Failed starts in a row after which a notice waits no longer; it stands in `town status` all the same. */
   tries: 8,
   /** Pace at which a process looks whether a window is over: one small file is read. */

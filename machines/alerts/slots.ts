@@ -4,7 +4,8 @@
  *    its end.
  * 2. A notice counts as sent after its command ended well. A process that dies before leaves it waiting, so that it is
  *    sent again.
- * 3. A window doubles while its cause goes on, or while the command fails.
+ * 3. The same letter is sent once, though two parts of the town announce it: its second notice adds nothing.
+ * 4. A window doubles while its cause goes on, or while the command fails.
  */
 import type { WallMs } from '../protocol.ts';
 import type { Cause, NotifyPolicy } from './policy.ts';
@@ -29,6 +30,8 @@ export interface Slot {
   readonly failed: number;
   /** Words of the first that wait. */
   readonly texts: readonly string[];
+  /** The newest letters among them, by id: a letter that came does not come again. */
+  readonly letters?: readonly string[];
   /** The gravest that waits, of equals the newest; null = none waits. */
   readonly gravest: Told | null;
 }
@@ -85,15 +88,26 @@ interface At {
 /** A notice came. */
 export function afterNotice(slots: Slots, cause: Cause, notice: Told, { now, policy }: At): Step {
   const before = slots[cause.name] ?? fresh(cause, policy);
+  const { letters = [] } = before;
+  const letter = letterIn(notice);
+  if (letter !== null && letters.includes(letter)) return { slots, starts: [] };
   const text = clip(notice.text, policy.maxText);
   const texts = before.texts.length < policy.named ? [...before.texts, clip(text, policy.maxNamed)] : before.texts;
   const gravest = graver(before.gravest, { ...notice, text });
-  const slot: Slot = { ...before, came: before.came + 1, texts, gravest };
+  const slot: Slot = { ...before, came: before.came + 1, texts, gravest, ...after(letters, letter, policy) };
   const kept = { ...slots, [cause.name]: slot };
   return isOver(before, now)
     ? begin(kept, cause.name, { ...slot, windowMs: windowAfter(before, cause, policy) }, now)
     : { slots: kept, starts: [] };
 }
+
+/** Its id; null = the notice is about no letter. */
+const letterIn = ({ kind, id }: Told): string | null => (kind === 'mail' && typeof id === 'string' ? id : null);
+const after = (
+  letters: readonly string[],
+  letter: string | null,
+  { maxLetters }: NotifyPolicy,
+): Pick<Slot, 'letters'> => (letter === null ? {} : { letters: [...letters, letter].slice(-maxLetters) });
 
 const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 /** One that was quiet for a window begins anew; one that goes on has twice its last. */

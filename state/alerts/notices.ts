@@ -20,10 +20,12 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 
 function isSlot(value: unknown): value is Slot {
   if (typeof value !== 'object' || value === null) return false;
-  const { until, windowMs, longestMs, came, told, failed, texts, gravest } = value as Record<keyof Slot, unknown>;
+  const { until, windowMs, longestMs, came, told, failed, texts, letters = [], gravest } = value as Record<keyof Slot, unknown>;
   const areNumbers = [until, windowMs, longestMs, came, told, failed].every(isNumber);
-  return areNumbers && Array.isArray(texts) && texts.every((one) => typeof one === 'string') && isNotice(gravest);
+  return areNumbers && areWords(texts) && areWords(letters) && isNotice(gravest);
 }
+
+const areWords = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 const isNotice = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && 'kind' in value && 'text' in value && typeof value.text === 'string');

@@ -58,6 +58,37 @@ const TABLE: [what: string, play: (person: Person) => void, heard: string[]][] =
     ['0m a', '1m 7 notices of one cause: b · c · d · e · f · and 2 more'],
   ],
   [
+    'the same letter once more, from another part of the town, adds nothing',
+    (p) => {
+      p.ring(note('a', { id: 'm-1' }));
+      p.ring(note('a', { id: 'm-1' }));
+      p.ring(note('b', { id: 'm-2' }));
+      p.ring(note('b', { id: 'm-2' }));
+      p.wait(10 * MINUTE);
+    },
+    ['0m a', '1m b'],
+  ],
+  [
+    'the same letter once more, whose command failed: it is tried again, as one',
+    (p) => {
+      p.isWell = false;
+      p.ring(note('a', { id: 'm-1' }));
+      p.isWell = true;
+      p.ring(note('a', { id: 'm-1' }));
+      p.wait(10 * MINUTE);
+    },
+    ['0m a', '1m a'],
+  ],
+  [
+    'an alert that is repeated has the same id, and is told again',
+    (p) => {
+      p.ring(note('a', { kind: 'alert', id: 'm-1' }));
+      p.ring(note('a', { kind: 'alert', id: 'm-1' }));
+      p.wait(10 * MINUTE);
+    },
+    ['0m a', '1m a'],
+  ],
+  [
     'one that comes after a quiet window is told at once',
     (p) => {
       p.ring(note('a'));

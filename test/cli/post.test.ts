@@ -56,6 +56,15 @@ test('the examples of the help work in a new town, and an office of a rig names 
   expect((await town.run(...office)).code).toBe(0);
 });
 
+// Rules: P-11.
+test('a loud escalation reaches the command once: the next cycle of the Deacon passes nothing on', async () => {
+  notify('sh', '-c', 'cat >> "$0"', heard());
+  town.session('builder');
+  expect((await town.as('token-of-builder', 'escalate', 'which?', '-s', 'critical')).code).toBe(0);
+  expect((await town.run('deacon', 'patrol')).code).toBe(0);
+  expect(readFileSync(heard(), 'utf8').trim().split('\n')).toEqual([expect.stringContaining('mail from builder')]);
+});
+
 test('mail for others is not theirs, and a command that fails costs a note, not the message', async () => {
   notify(...TELLER, heard());
   town.session('builder');

@@ -1,4 +1,6 @@
 /** What becomes of escalations and of acts that come to nothing: the tables cell by cell, and cycle after cycle over a ledger and mailboxes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
@@ -7,9 +9,11 @@ import { MAX_ALIKE, PATROL } from '../../machines/patrols/policy.ts';
 import { undoneActs, type UndoneSeen } from '../../machines/patrols/undone.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { changeBead } from '../../src/ledger/change.ts';
-import { acknowledge, escalation } from '../../src/ledger/escalations.ts';
+import { escalationCause } from '../../src/alerts/bell.ts';
+import { acknowledge, escalation, letterOf } from '../../src/ledger/escalations.ts';
 import type { WitnessAct } from '../../src/patrols/memory/outcome.ts';
 import { escalationRound } from '../../src/patrols/deacon/escalations.ts';
+import { notifyOf } from '../../src/patrols/deacon/news.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { tell, toldOf, undoneAfter } from '../../src/patrols/memory/told.ts';
 import { realDisk } from '../../state/files/disk.ts';
@@ -141,6 +145,28 @@ describe('cycle after cycle', () => {
       await office.hours(hours, hours + 1);
     }
     for (const address of ['mayor', 'overseer']) expect(await office.letters(address, false)).toEqual(waiting);
+  });
+
+  // Rules: P-11.
+  test('a cycle falls between the letters of `town escalate` and its note that they are sent: the command starts once', async () => {
+    const office = new Office();
+    await office.raise('high');
+    const { ledger, root, disk } = office;
+    const command = ['sh', '-c', 'cat >> "$0"', join(root, 'heard')];
+    const needs = { ledger, root, disk, settings: { ...DEFAULTS, notify: { command } }, note: () => undefined };
+    const letter = {
+      id: letterOf('e', 0),
+      from: 'nux',
+      subject: 'which?',
+      urgent: true,
+      via: 'agent',
+      sentAt: NOW,
+    } as const;
+    await notifyOf(needs, letter, escalationCause({ createdBy: 'nux' }));
+    await escalationRound(needs, NOW + 1_000);
+    await escalationRound(needs, NOW + 2_000);
+    expect(readFileSync(join(root, 'heard'), 'utf8').trim().split('\n')).toEqual([expect.stringContaining('from nux')]);
+    expect(await office.letters('overseer')).toEqual(['[HIGH] which?']);
   });
 
   test('acknowledged it rests where it is', async () => {

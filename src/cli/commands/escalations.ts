@@ -14,16 +14,18 @@ import {
   isEscalation,
   letterOf,
   lettersAbout,
+  markPassed,
 } from '../../ledger/escalations.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { isMaker } from '../../ledger/authority.ts';
-import { createBead } from '../../ledger/change.ts';
+import { changeBead, createBead } from '../../ledger/change.ts';
 import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { raiseBySender, type SenderRaised } from '../../ledger/sender-budget.ts';
 import { MAYORS } from '../../../machines/rigs/names.ts';
+import { escalationCause } from '../../alerts/bell.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
@@ -46,14 +48,18 @@ export interface EscalateOptions {
 async function mail(
   context: Context,
   bead: Bead,
-  { from, severity, caller }: { from: string; severity: string; caller: Caller | RoleCaller },
+  { from, severity, caller }: { from: string; severity: Severity; caller: Caller | RoleCaller },
 ): Promise<void> {
   const subject = `[${severity.toUpperCase()}] ${clean(bead.title)}`.slice(0, MAX_SUBJECT);
   const body = `${bead.description.slice(0, STATE.maxWords)}\n\nTo say that you saw it: town ack ${bead.id}`;
   const id = letterOf(bead.id, escalationOf(bead, Date.now()).climbs);
   const message = signWords(caller, { id, from, subject, body, urgent: true, needs_response: true });
   for (const address of ['mayor', OVERSEER]) await (await mailboxOf(context, address)).box.send(message);
-  await tellPerson(context, message);
+  await tellPerson(context, message, escalationCause(bead));
+  // The Deacon's next cycle has nothing left to pass on.
+  await withLedger(context, (_, ledger) =>
+    changeBead(ledger, bead.id, (one) => markPassed(one, severity, new Date().toISOString())),
+  );
 }
 
 const MAX_SUBJECT = 200;

@@ -1,4 +1,5 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
+import type { Cause } from '../../../machines/alerts/policy.ts';
 import type { Episode } from '../../../state/alerts/episodes.ts';
 import { openAlert } from '../../overview/overview.ts';
 import { WAITING, type Mailbox, type Received } from '../../../state/mail/mailbox.ts';
@@ -62,11 +63,15 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
 }
 
 /** The message is safe already: a command that fails costs a note. */
-export async function tellPerson(context: Context, message: Parameters<typeof mailNotice>[0]): Promise<void> {
+export async function tellPerson(
+  context: Context,
+  message: Parameters<typeof mailNotice>[0],
+  cause: Cause = mailCause(message),
+): Promise<void> {
   const { root, notify, process: limits } = await context.settings();
   const at = { root, disk: await context.disk(), wall: () => Date.now() };
   const bell = new Bell({ ...at, command: notify.command, limitMs: limits.notifyMs });
-  note((await bell.ring(mailNotice(message), mailCause(message))) ?? '');
+  note((await bell.ring(mailNotice(message), cause)) ?? '');
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   toldBy,
 } from '../../ledger/escalations.ts';
 import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
+import { escalationCause } from '../../alerts/bell.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Acting, Found } from './needs.ts';
 import { notifyOf } from './news.ts';
@@ -113,7 +114,7 @@ async function pass(
     await box.archiveAll(lettersAbout(bead).filter((one) => one !== letter.id));
   }
   // Also where the letter is there already: its sender may have been killed before it started the person's command.
-  await notifyOf(needs, letter);
+  await notifyOf(needs, letter, escalationCause(bead));
   const at = new Date(now).toISOString();
   await changeBead(ledger, id, (one) => markPassed(one, severity, at));
   return 'the mayor and a person are told';

@@ -1,6 +1,7 @@
 /** What came out well: a letter to the mayor, and where no mayor lives to the person, whose `[notify] command` runs. Each once. */
 import { MAYORS } from '../../../machines/rigs/names.ts';
 import type { Message } from '../../../state/mail/mailbox.ts';
+import type { Cause } from '../../../machines/alerts/policy.ts';
 import { Bell, mailCause } from '../../alerts/bell.ts';
 import { mailNotice } from '../../alerts/notify.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -29,12 +30,13 @@ export async function tellNews(needs: Needs, { id, subject, body }: News, now: n
   if (isNew && !hasMayor) await notifyOf(needs, letter);
 }
 
-/** A person's command gets a letter; its failure costs a note. */
+/** A person's command gets a letter, once for each id; its failure costs a note. */
 export async function notifyOf(
   { root, disk, settings: { notify, process: limits }, note }: NotifyNeeds,
   letter: Pick<Message, 'id' | 'from' | 'subject' | 'urgent' | 'via'> & { readonly sentAt: number },
+  cause: Cause = mailCause(letter),
 ): Promise<void> {
   const bell = new Bell({ root, disk, command: notify.command, limitMs: limits.notifyMs, wall: () => letter.sentAt });
-  const failure = await bell.ring(mailNotice(letter), mailCause(letter));
+  const failure = await bell.ring(mailNotice(letter), cause);
   if (failure !== null) note(failure);
 }
