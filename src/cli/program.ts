@@ -2,7 +2,7 @@
  * The tree of commands. Each action loads its own part when it runs; nothing here does any work.
  * --root and --json are taken out before (words.ts); they stand here for the help only.
  */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { version } from '../package.ts';
 import { print } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
@@ -83,12 +83,19 @@ Examples:
   $ town warrant file builder --reason "no output for an hour"
   $ town why builder`;
 
+/** An empty list is what an option has that was never given: no reader needs to know it. */
+function optionDescription(this: Help, option: Option): string {
+  const isList = Array.isArray(option.defaultValue);
+  const said: Option = isList ? Object.assign(Object.create(option) as Option, { defaultValue: undefined }) : option;
+  return Help.prototype.optionDescription.call(this, said);
+}
+
 /** The whole tree: what runs, completes and is in the manual. */
 export function build(act: Act): Command {
   const does = doing(act);
   const program = new Command('town').description(INTRO).version(version()).helpCommand(false);
   // Else a long command keeps what is said of it in one line, however long.
-  program.configureHelp({ minWidthToWrap: 20 });
+  program.configureHelp({ minWidthToWrap: 20, optionDescription });
   program.addHelpText('after', () => wordsOf(program, [])).addHelpText('after', OUTRO);
   program.addOption(new Option('--root <dir>', 'the town to talk to, before or after any command'));
   program.addOption(new Option('--json', 'one object for programs instead of text'));

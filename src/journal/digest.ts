@@ -58,7 +58,7 @@ export interface Worked {
 export interface Digest {
   readonly asked: { readonly hearings: number; readonly questions: number; readonly sessions: readonly string[] };
   readonly pardoned: readonly Judged[];
-  /** By a hearing (R-4). */
+  /** Ended by a hearing alone. */
   readonly executed: readonly Judged[];
   /** Ended by an operator, without a hearing: `session stop`, `restart`, `kill --force`. */
   readonly stopped: readonly Judged[];

@@ -20,7 +20,17 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 
 function isSlot(value: unknown): value is Slot {
   if (typeof value !== 'object' || value === null) return false;
-  const { until, windowMs, longestMs, came, told, failed, texts, letters = [], gravest } = value as Record<keyof Slot, unknown>;
+  const {
+    until,
+    windowMs,
+    longestMs,
+    came,
+    told,
+    failed,
+    texts,
+    letters = [],
+    gravest,
+  } = value as Record<keyof Slot, unknown>;
   const areNumbers = [until, windowMs, longestMs, came, told, failed].every(isNumber);
   return areNumbers && areWords(texts) && areWords(letters) && isNotice(gravest);
 }

@@ -48,7 +48,7 @@ describe('hearings', () => {
     expect(executed).toEqual([]);
   });
 
-  // Rules: R-4.
+  // Rules: V-3.
   test('each verdict stands under its own name; only what a hearing ended is executed, and a stall', async () => {
     const close = (dance: string, verdict: string, more = {}): Given[] => [
       [1, 'dance.interrogating.asking', { session: dance, dance, attempt: 1 }],

@@ -5,7 +5,7 @@ import { newBead } from '../../../machines/ledger/bead.ts';
 import { saveRescue } from '../../../state/hearings/rescue.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { escalation } from '../../ledger/escalations.ts';
+import { escalation, escalationOf } from '../../ledger/escalations.ts';
 import { newWrite } from '../../ledger/ids.ts';
 import { rescueFolder } from '../../rescue/rescue.ts';
 import { startRefinery } from '../../patrols/witness/refinery.ts';
@@ -17,11 +17,11 @@ import { clean } from '../../terminal/print.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { CaseEscalation, Doors } from '../../triage/carry-out.ts';
 import { fileWarrantFor } from '../commands/warrants.ts';
-import { tellPerson } from '../commands/mail.ts';
 import type { Context } from '../context.ts';
+import { announce } from './announce.ts';
 import { checkUnprotected, knownSession } from '../naming/names.ts';
 import { endAsWished, wishesEnd } from './own-end.ts';
-import { mailboxOf, OVERSEER } from './post.ts';
+import { mailboxOf } from './post.ts';
 import { doorOf, rigNamed, yardOf } from './yard.ts';
 import { order } from '../../ports/age.ts';
 
@@ -103,18 +103,18 @@ export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> 
   };
 }
 
-/** Once for an id: the bead, a letter to the person, and the person's own command. */
+/** Once for an id: the bead, letters to the mayor and the person, and the person's own command. */
 async function escalateAs(context: Context, ledger: Ledger, given: CaseEscalation): Promise<void> {
   const { id, title, reason, related, endsWithIt } = given;
   const at = new Date().toISOString();
   const bead = newBead({ ...escalation({ title, severity: 'high', reason, by: TRIAGE, at, related, endsWithIt }), id });
-  await ledger.put(bead, { expects: 0, write: newWrite() });
-  const { box } = await mailboxOf(context, OVERSEER);
+  const put = await ledger.put(bead, { expects: 0, write: newWrite() });
+  if (escalationOf(put.bead ?? bead, Date.now()).toldAt === 'high') return;
   const flags = { urgent: true, needs_response: true, via: 'town', from: TRIAGE } as const;
   const subject = clean(`[HIGH] ${title}`).slice(0, MAX_SUBJECT);
   const body = `${clean(reason, 'lines')}\n\nTo say that you saw it: town ack ${id}`.slice(0, STATE.maxWords);
   const letter = { id: `m-${id}`, subject, body, sentAt: Date.now(), ...flags };
-  if (await box.send(letter)) await tellPerson(context, letter);
+  await announce(context, ledger, { bead, severity: 'high', letter });
 }
 const MAX_SUBJECT = 200;
 

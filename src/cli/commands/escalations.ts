@@ -14,18 +14,16 @@ import {
   isEscalation,
   letterOf,
   lettersAbout,
-  markPassed,
 } from '../../ledger/escalations.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { isMaker } from '../../ledger/authority.ts';
-import { changeBead, createBead } from '../../ledger/change.ts';
+import { createBead } from '../../ledger/change.ts';
 import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { raiseBySender, type SenderRaised } from '../../ledger/sender-budget.ts';
 import { MAYORS } from '../../../machines/rigs/names.ts';
-import { escalationCause } from '../../alerts/bell.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
@@ -33,9 +31,9 @@ import { asCaller, nameOfCaller, type RoleCaller, signWords } from '../naming/ca
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, change, now, signatureOf, withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
+import { announce } from '../asking/announce.ts';
 import { mailboxOf, OVERSEER } from '../asking/post.ts';
 import { beadView } from './beads.ts';
-import { tellPerson } from './mail.ts';
 
 export interface EscalateOptions {
   readonly severity?: string;
@@ -54,12 +52,7 @@ async function mail(
   const body = `${bead.description.slice(0, STATE.maxWords)}\n\nTo say that you saw it: town ack ${bead.id}`;
   const id = letterOf(bead.id, escalationOf(bead, Date.now()).climbs);
   const message = signWords(caller, { id, from, subject, body, urgent: true, needs_response: true });
-  for (const address of ['mayor', OVERSEER]) await (await mailboxOf(context, address)).box.send(message);
-  await tellPerson(context, message, escalationCause(bead));
-  // The Deacon's next cycle has nothing left to pass on.
-  await withLedger(context, (_, ledger) =>
-    changeBead(ledger, bead.id, (one) => markPassed(one, severity, new Date().toISOString())),
-  );
+  await withLedger(context, (_, ledger) => announce(context, ledger, { bead, severity, letter: message }));
 }
 
 const MAX_SUBJECT = 200;

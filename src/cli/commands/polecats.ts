@@ -182,7 +182,7 @@ export async function status(context: Context, text: string): Promise<void> {
 const MAY = {
   remove: 'everything in it is elsewhere too: it may be nuked',
   push: 'everything in it is elsewhere too once its branch is pushed: town polecat nuke --push',
-  keep: 'it holds what is nowhere else, or that cannot be told: a nuke is refused',
+  keep: 'it holds work that is nowhere else, or that git cannot read: a nuke is refused',
 } as const;
 
 export async function gitState(context: Context, text: string): Promise<void> {

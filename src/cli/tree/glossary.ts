@@ -19,7 +19,7 @@ const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] =
   ['health check', /\bhealth[ -]checks?\b/i, 'a question whether an agent is well, which never ends the agent'],
   ['degraded', /\bdegraded\b/i, 'said of a town that goes on without tmux, or without its disk'],
   ['guard', /\bguard\b/i, 'a second, small process that starts the town again when it falls'],
-  ['epoch', /\bepoch\b/i, 'how many times a town was started on this root'],
+  ['epoch', /\bepoch\b/i, 'a number of this start of the town; each later start has a higher one'],
   ['pack', /\bpacks?\b/i, "rules that tell an agent's state from its screen"],
   ['rig', /\brigs?\b/i, 'a git repository that the town has agents work in'],
   ['polecat', /\bpolecats?\b/i, 'a worker of a rig: an agent with a worktree, a branch and a session of its own'],

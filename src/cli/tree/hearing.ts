@@ -18,7 +18,7 @@ function warrantCommands(program: Command, does: Does): void {
   command(warrant, 'show <id>', 'one warrant: whether it waits, is heard or is closed, and its verdict').action(
     does(load, 'showWarrant'),
   );
-  command(warrant, 'cancel <id>', 'withdraw a warrant; its hearing ends without a verdict against anybody').action(
+  command(warrant, 'cancel <id>', 'withdraw a warrant; its hearing ends without a verdict').action(
     does(load, 'cancelWarrant'),
   );
   command(program, 'alive <code>', 'answer a health check: the code stands in the question', [

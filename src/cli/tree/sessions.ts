@@ -44,12 +44,17 @@ export function sessionCommands(program: Command, does: Does): void {
   const session = group(program, 'session', 'sessions of agents');
   command(session, 'list', 'sessions the town knows, and all others in tmux').action(does(load, 'list'));
   command(session, 'status <name>', 'one session: whether it lives, and its record').action(does(load, 'status'));
-  command(session, 'start <name> [command...]', 'start a session and own it; the command is the agent, or as before', [
-    'town session start builder -- claude',
-    'town session start builder',
-    'town session start builder --dir ~/shop --restart permanent -- bash agent.sh',
-    'export API_KEY=… && town session start builder --env API_KEY -- claude',
-  ])
+  command(
+    session,
+    'start <name> [command...]',
+    'start a session and own it; the command is the agent; without one, the command of its last start',
+    [
+      'town session start builder -- claude',
+      'town session start builder',
+      'town session start builder --dir ~/shop --restart permanent -- bash agent.sh',
+      'export API_KEY=… && town session start builder --env API_KEY -- claude',
+    ],
+  )
     .option('--dir <dir>', 'its folder; by default the present one, without a command the earlier one')
     .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
     .option('--env <name>', 'a variable that it gets, by its name alone; may be given again', collect, [])

@@ -18,7 +18,7 @@ export function townCommands(program: Command, does: Does): void {
     'town down',
     'town down --purge   # and leave nothing of ours in tmux',
   ])
-    .option('--purge', 'also remove hooks, options and hidden sessions from tmux')
+    .option('--purge', 'also remove all that the town put into tmux: its hidden session and its options')
     .action(does(load, 'down'));
   toStart(command(program, 'restart', 'stop the town and start it again, with its configuration read anew')).action(
     does(load, 'restart'),
