@@ -13,7 +13,7 @@ import { LATE, STRANGE } from './shelf.ts';
 import { speaksOf } from './authority.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import { handedActs, UNTOLD } from './merges.ts';
-import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
+import type { LetterSeen, PolecatSeen, ToldSeen, WispSeen, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isRefineryWell, lateMerges, MERGE, refineryActs, worksOf } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
@@ -79,6 +79,12 @@ export const REMOTE = 'remote';
 /** Subject of the alert that main holds again what a forced push took out, once for each push. */
 export const RETURNED = 'returned/';
 
+/**
+ * News of what cannot be undone is over once a person took note: its cause, a commit in main, stays for ever, and an open one keeps back
+ * the next.
+ */
+const isNewsRead = ({ about, isAcked = false }: ToldSeen): boolean => isAcked && about.startsWith(RETURNED);
+
 /** Whether an alert's cause is gone. A one-time alert about a letter or a piece of work is over when it is closed. */
 const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => boolean> = new Map([
   ['deacon', ({ deaconLateMs }, { witness }) => !isPast(deaconLateMs, witness.deaconSilentMs)],
@@ -107,7 +113,9 @@ const agentsOf = (polecats: readonly PolecatSeen[]): string[] => polecats.map(({
 
 /** An alert ends by its cause (law 8): what is over climbs no further. */
 function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
-  const over = seen.told.filter(({ about }) => {
+  const over = seen.told.filter((one) => {
+    const { about } = one;
+    if (isNewsRead(one)) return true;
     const kind = about.slice(0, about.indexOf('/') + 1);
     const standing = STANDS_OF.get(kind)?.(seen, policies);
     return standing?.includes(about.slice(kind.length)) === false || IS_OVER.get(about)?.(seen, policies) === true;

@@ -214,6 +214,8 @@ export interface ToldSeen {
   readonly severity?: TellAct['severity'];
   /** How many of its kind it speaks of; absent = it was never counted. */
   readonly count?: number;
+  /** A person took note of it. */
+  readonly isAcked?: boolean;
 }
 
 /** Alerts a person once for each cause, however often it occurs. A higher severity replaces a lower one. */

@@ -257,6 +257,8 @@ describe('cycle after cycle', () => {
     expect(told).not.toBe(id);
     expect(await toldOf(squatted)).toEqual([{ id: told, about: tidings.about, severity: 'critical' }]);
     expect(await tell(squatted, tidings)).toBeNull();
+    await changeBead(squatted.ledger, told ?? '', (one) => acknowledge(one, 'overseer', new Date(NOW).toISOString()));
+    expect(await toldOf(squatted)).toMatchObject([{ id: told, isAcked: true }]);
   });
 
   // Rules: P-11.

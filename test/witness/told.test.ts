@@ -90,6 +90,17 @@ describe('what was told', () => {
     expect(acts.includes('close tw-told')).toBe(isOver);
   });
 
+  // Rules: law 8, R-1.
+  test.each([
+    ['news of what main holds again, that a person read', 'returned/abc', true, true],
+    ['… that no person read', 'returned/abc', false, false],
+    ['what a person knows, and that goes on', 'remote', true, false],
+  ])('%s', (_, about, isAcked, isOver) => {
+    const trouble = 'its remote is another one';
+    const acts = actsOf({ rig: rig({ trouble }), told: [{ id: 'tw-told', about, isAcked }] });
+    expect(acts.includes('close tw-told')).toBe(isOver);
+  });
+
   test('too many cleanups are told as long as there are too many', () => {
     const polecats = CLEANUPS.map(({ polecat: name }) => polecat({ name: name ?? '', tree: 'unknown' }));
     expect(actsOf({ wisps: CLEANUPS, polecats })).toEqual(['tell']);

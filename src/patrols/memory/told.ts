@@ -13,7 +13,7 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { couldNotText } from '../../journal/acts.ts';
 import { closeBead } from '../../ledger/change.ts';
-import { countOf, ESCALATION, escalationOf, type EscalationWanted } from '../../ledger/escalations.ts';
+import { countOf, ESCALATION, escalationOf, isAcked, type EscalationWanted } from '../../ledger/escalations.ts';
 import { keptIn } from '../../ledger/kept.ts';
 import { raise } from '../../ledger/raise.ts';
 import { beadsIn, newestOf } from '../../ledger/walk.ts';
@@ -51,7 +51,14 @@ const labelOf = (rig: string, about: string): string =>
 const seenAs = (bead: Bead, about: string): ToldSeen => {
   const { severity } = escalationOf(bead, 0);
   const count = countOf(bead);
-  return { id: bead.id, about, severity: severity === 'low' ? 'medium' : severity, ...(count !== null && { count }) };
+  const acked = isAcked(bead) && { isAcked: true };
+  return {
+    id: bead.id,
+    about,
+    severity: severity === 'low' ? 'medium' : severity,
+    ...(count !== null && { count }),
+    ...acked,
+  };
 };
 
 /** Everything that this patrol told and that is open, and what any of them told of the town. */
