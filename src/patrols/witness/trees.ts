@@ -7,6 +7,7 @@ import type { WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { HandedSeen } from '../../../machines/witness/observation.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
 import { leftOf } from '../../rigs/work-left.ts';
+import { awayTrouble } from '../../rigs/away.ts';
 import { broughtBack } from '../../rigs/brought-back.ts';
 import { bringsBack, refuseDropped } from '../../rigs/dropped.ts';
 import { returnedTo, type BroughtBack } from '../../rigs/forced.ts';
@@ -56,7 +57,7 @@ export const treesOf = (at: Case): Trees => ({
   merged: (works) => mergedAmong(at, works),
   broughtBack: (works) => broughtBackAmong(at, works),
   returned: () => returnedTo(at.rig),
-  trouble: async () => (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
+  trouble: async () => awayTrouble(at.rig) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, { handsOver, ...how }) => {
     // The last look before a refinery reads of it: a forced push since the last fetch counts.
