@@ -12,7 +12,7 @@ export function screenCommands(program: Command, does: Does): void {
   )
     .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
     .action(does(() => import('../commands/explain.ts'), 'explain'));
-  command(program, 'record <session>', "write a session's screen to judge again later, without names and tokens", [
+  command(program, 'record <session>', "print a session's screen without names and tokens, to judge it again later", [
     'town record builder > screen.txt',
     'town record builder --out dialog.txt --state blocked',
   ])

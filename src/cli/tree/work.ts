@@ -65,7 +65,7 @@ function changeCommands(bead: Command, does: Does): void {
     .option(...FORCE)
     .action(does(loadChanges, 'closeAll'));
   command(bead, 'reopen <id>', 'open closed ones again').action(does(loadChanges, 'reopenBead'));
-  command(bead, 'hook <id> <agent>', 'onto the hook of an agent; refused while another one has it', [
+  command(bead, 'hook <id> <agent>', 'put a bead on the hook of an agent; refused while another agent has it', [
     'town bead hook tw-4k2x9q shop/polecats/nux',
   ]).action(does(loadChanges, 'hookTo'));
   command(
@@ -132,7 +132,7 @@ function followCommands(program: Command, does: Does, kind: Kind): void {
   command(made, create, `follow these beads`, [`town ${kind} create release-1 tw-4k2x9q tw-7h3m2p`]).action(
     does(load, kind === 'convoy' ? 'createConvoy' : 'createSwarm'),
   );
-  command(made, 'list', 'those that are on their way')
+  command(made, 'list', 'those with an open bead')
     .option('--all', 'closed ones too')
     .action(does(load, 'list', kind));
   command(made, 'show <id>', 'how far it is').action(does(load, 'show', kind));

@@ -251,3 +251,15 @@ describe('a reasoner', () => {
     expect(await town.run('triage', 'resolve', 'tw-none', 'NUDGE')).toMatchObject({ code: 1 });
   });
 });
+
+// Rules: P-11.
+test('a case without a reasoner starts the command of the person once: the next cycle of the Deacon passes nothing on', async () => {
+  await prepare('none', [{}], '[notify]\ncommand = ["sh", "-c", "cat >> \\"$HOME/heard\\""]\n');
+  const heard = (): string[] => readFileSync(join(town.home, 'heard'), 'utf8').trim().split('\n');
+  expect((await cycle()).told).toHaveLength(1);
+  expect((await town.run('deacon', 'patrol')).code).toBe(0);
+  expect(heard()).toEqual([expect.stringContaining('mail from triage')]);
+  expect(await town.data('mail', 'inbox', 'mayor')).toMatchObject([
+    { subject: `[HIGH] decide about ${NUX}: stuck_agent` },
+  ]);
+});
