@@ -34,7 +34,7 @@ test('status begins with a sentence; of many alerts three stand there, the grave
   town.dance('dog-1', 'builder');
   await town.run('mail', 'send', 'overseer', '--subject', 'which database?');
   const { stdout } = await town.run('status');
-  expect(stdout).toMatch(/^down .*\n {2}1 session: 1 is heard\n/);
+  expect(stdout).toMatch(/^down .*\n {2}1 session is heard\n/);
   expect(stdout.match(/^ {2}\? .*$/gm)).toEqual([
     '  ? critical: look at 50',
     '  ? medium: look at 1',
