@@ -4,17 +4,11 @@
  * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
  */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { NewsBody, Reply, Request, WallMs } from '../../machines/protocol.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
 import type { AliveCommand } from '../../machines/hearings/question.ts';
 import { town, type TownInput } from '../../machines/town.ts';
-import { FILES } from '../../state/files/layout.ts';
-import { noteWallAtZero } from '../../state/process/clock.ts';
-import { keepGoodConfig } from '../../state/process/good-config.ts';
-import { keepLauncher } from '../../state/process/launcher.ts';
 import type { JournalLine } from '../../state/journal.ts';
-import type { NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine, type Refused as RefusedFile } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { Chronicle } from '../journal/chronicle.ts';
@@ -22,12 +16,10 @@ import type { TownLine } from '../journal/town.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
-import { TOWN } from '../package.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.ts';
-import { aliveCommand, byLauncher } from '../hearings/alive-command.ts';
-import { deaconPrompt, writePrompt } from '../patrols/agent/prompt.ts';
 import { createHands, type HandsOf } from './hands.ts';
 import { FactQueue } from './fact-queue.ts';
+import { answerCommand, clockOf, keepConfig, keepPrompt } from './kept-at-start.ts';
 import { Loop } from './loop.ts';
 import type { Overview } from '../overview/overview.ts';
 import { denialOf } from '../socket/denial.ts';
@@ -36,8 +28,6 @@ import type { EngineView } from '../socket/protocol.ts';
 import { settleSocket } from './choose-socket.ts';
 import { Street } from './street.ts';
 import type { SocketHold } from '../tmux/socket-hold.ts';
-import { scrubbedEnvironment } from '../proc/environment.ts';
-import { node } from '../proc/node.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { openWindow, type Window } from './observability.ts';
 import { startsOf, windowsOf } from './question-deadlines.ts';
@@ -96,47 +86,6 @@ export const engineOf =
     const wallAtZero = await clockOf(host, { quarantine, maxBytes: configured.state.maxRecordBytes });
     return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero, command });
   };
-
-/** Of this boot's first town, so that no step of the wall makes older what is filed; of now where the disk refuses it. */
-async function clockOf({ disk, clock, self, logger }: Host, files: Omit<NoteOptions, 'disk'>): Promise<WallMs> {
-  const now = { at: clock.now(), wall: clock.wall() };
-  try {
-    return await noteWallAtZero({ disk, ...files }, self, now);
-  } catch (error) {
-    logger.warn({ err: error }, 'the clock of this boot could not be noted');
-    return now.wall - now.at;
-  }
-}
-
-/** Before the town is ready, so that who saw it up can count on it. A disk that refuses it costs a line in the log. */
-async function keepConfig({ toml, state }: Settings, host: Host, quarantine: Quarantine): Promise<void> {
-  const { disk, logger } = host;
-  await keepGoodConfig({ disk, quarantine }, toml, state.maxRecordBytes).catch((error: unknown) => {
-    logger.warn({ err: error }, 'the configuration could not be kept for a start with a broken one');
-  });
-}
-
-/** What the Deacon finds when Boot starts it. */
-async function keepPrompt(settings: Settings, { disk, logger }: Host): Promise<void> {
-  const deacon = deaconSession(settings);
-  if (deacon === null) return;
-  await writePrompt(disk, deacon.name, deaconPrompt()).catch((error: unknown) => {
-    logger.warn({ err: error }, "the Deacon's prompt could not be written");
-  });
-}
-
-/** How agents answer. A disk that refuses the script costs its safety from changes: the question then names Node itself. */
-async function answerCommand({ root }: Settings, { disk, logger, self }: Host): Promise<AliveCommand> {
-  const path = scrubbedEnvironment(process.env)['PATH'] ?? '';
-  const program = node.find();
-  try {
-    await keepLauncher(disk, { node: program, program: TOWN, pid: self.pid });
-    return aliveCommand(root, path, TOWN, byLauncher(join(root, FILES.launcher)));
-  } catch (error) {
-    logger.warn({ err: error }, 'the script by which agents call the town could not be written');
-    return aliveCommand(root, path, TOWN, [program, TOWN]);
-  }
-}
 
 interface Parts {
   readonly hands: HandsOf;
