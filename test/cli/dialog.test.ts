@@ -57,7 +57,7 @@ test('a permission dialog is named by status, list and alert with what it asks, 
     ({ alert }) => alert !== undefined,
   );
   expect(told).toMatchObject({
-    alert: `builder waits for a person: ${ASKS}. Answer it in its pane.`,
+    alert: `builder waits for a person. Its screen asks: "${ASKS}". Answer it in its pane.`,
     question: expect.stringContaining(ASKS) as string,
     inStatus: ASKS,
     inList: ASKS,

@@ -97,7 +97,8 @@ export class Shop extends TestTown {
     this.tmux('kill-session', '-t', `=gt-shop-${name}`);
     await until(async () => {
       const all = await this.data<{ name: string; session_state: string }[]>('polecat', 'list', 'shop');
-      return all.find((one) => one.name === name)?.session_state !== 'lives';
+      // A look that failed says `unknown`, which is no end.
+      return ['ended', 'none'].includes(all.find((one) => one.name === name)?.session_state ?? '');
     });
   }
 
