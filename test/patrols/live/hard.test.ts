@@ -137,8 +137,9 @@ test('a clock that goes back an hour between cycles judges nobody twice and lose
   await at('later', 'mail', 'send', 'shop/witness', '-s', 'HELP: decide', '-m', 'which?');
   for (const fault of ['earlier', 'on time', 'later', 'on time'] as const) await at(fault, 'witness', 'patrol', 'shop');
   expect(await town.shown(id)).toMatchObject({ attempts: 1 });
-  // With the clock ahead the Deacon seems late.
-  expect((await town.subjects('mayor', '--all')).filter((one) => !one.endsWith('unresponsive')).sort()).toEqual([
+  // With the clock ahead the Deacon seems late; and it may have put the case of nux before a person by then.
+  const isOfDeacon = (one: string): boolean => /unresponsive$|^\[HIGH\] decide about shop\/polecats\/nux:/.test(one);
+  expect((await town.subjects('mayor', '--all')).filter((one) => !isOfDeacon(one)).sort()).toEqual([
     'Escalation: overseer needs a decision',
     'RECOVERY_NEEDED shop/nux',
     '[HIGH] overseer needs a decision: decide which?',

@@ -142,7 +142,9 @@ test('who dies with uncommitted work keeps it, and its bead is open again', asyn
   await until(async () => (await town.cycle(), await town.subjects('mayor')).includes('RECOVERY_NEEDED shop/ada'));
   // Said once, however many cycles come.
   await town.cycle();
-  expect(await town.subjects('mayor')).toEqual(['RECOVERY_NEEDED shop/ada']);
+  // The Deacon may have put the case before a person by then, which is another letter.
+  const recoveries = (await town.subjects('mayor')).filter((one) => one.startsWith('RECOVERY_NEEDED'));
+  expect(recoveries).toEqual(['RECOVERY_NEEDED shop/ada']);
   expect(existsSync(join(dir, 'half'))).toBe(true);
 });
 
