@@ -32,7 +32,9 @@ test('one that lives and is dirty again after COMMIT_AND_PUSH is a case again, a
   expect(second?.id).not.toBe(first?.id);
   await town.cycle();
   expect((await cases()).map(({ id }) => id)).toEqual([second?.id]);
-  expect(await town.subjects('mayor', '--all')).toEqual(['RECOVERY_NEEDED shop/nux']);
+  // The Deacon may have put the case before a person by then, which is another letter.
+  const recoveries = (await town.subjects('mayor', '--all')).filter((one) => one.startsWith('RECOVERY_NEEDED'));
+  expect(recoveries).toEqual(['RECOVERY_NEEDED shop/nux']);
 
   expect(await town.run('triage', 'resolve', second?.id ?? '', 'COMMIT_AND_PUSH')).toMatchObject({ code: 0 });
   expect(town.git(town.remote, 'show', 'polecat/nux:more')).toBe('begun after the decision');
