@@ -46,7 +46,7 @@ test('with words of a person behind it, it stays', async () => {
   const { court, target, look, held } = await refusing((court, target) => court.nudge(target, REMARK));
   await court.type(target, ' and mine');
   for (let looks = 0; looks < 10; looks += 1) await look();
-  // Whoever takes words out has had the pane to itself meanwhile: a nudge waits for its turn, and finds theirs.
+  // The one that takes words out had the pane alone meanwhile: a nudge waits for its turn, and finds these words.
   expect(await court.nudge(target, 'once more')).toMatchObject({ type: 'NOT_NUDGED' });
   expect(await held()).toBe(`Nudge: ${REMARK} and mine`);
 });
