@@ -9,7 +9,7 @@ import type { Ledger } from '../../../state/ledger/port.ts';
 import { escalationCause } from '../../alerts/bell.ts';
 import { changeBead } from '../../ledger/change.ts';
 import { markPassed } from '../../ledger/escalations.ts';
-import { tellPerson } from '../commands/mail.ts';
+import { tellPerson } from './person.ts';
 import type { Context } from '../context.ts';
 import { mailboxOf, OVERSEER } from './post.ts';
 

@@ -72,7 +72,7 @@ async function tellDamage(context: Context, damage: Damage): Promise<void> {
   const body = `the ledger was damaged (${damage.why}). ${sequelOf(damage)} What was there is in ${damage.movedTo ?? 'no file'}.`;
   note(body);
   const { mailboxOf, OVERSEER } = await import('./post.ts');
-  const { tellPerson } = await import('../commands/mail.ts');
+  const { tellPerson } = await import('./person.ts');
   const letter = { from: 'town', via: 'town', subject: 'the ledger was damaged', body, urgent: true } as const;
   const sentAt = Date.now();
   const message = { ...letter, id: `m-ledger-${String(sentAt)}`, sentAt, needs_response: true };

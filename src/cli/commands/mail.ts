@@ -1,5 +1,4 @@
 /** `town mail …` and `town alerts …`: files, so they work with the town down. */
-import type { Cause } from '../../../machines/alerts/policy.ts';
 import type { Episode } from '../../../state/alerts/episodes.ts';
 import { openAlert } from '../../overview/overview.ts';
 import { WAITING, type Mailbox, type Received } from '../../../state/mail/mailbox.ts';
@@ -14,8 +13,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../naming/names.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
-import { Bell, mailCause } from '../../alerts/bell.ts';
-import { mailNotice } from '../../alerts/notify.ts';
+import { tellPerson } from '../asking/person.ts';
 import { alertsOf, areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
@@ -60,18 +58,6 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
   if (address !== OVERSEER) await pokeTown(context, 'mail');
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
   if (address === OVERSEER) await tellPerson(context, message);
-}
-
-/** The message is safe already: a command that fails costs a note. */
-export async function tellPerson(
-  context: Context,
-  message: Parameters<typeof mailNotice>[0],
-  cause: Cause = mailCause(message),
-): Promise<void> {
-  const { root, notify, process: limits } = await context.settings();
-  const at = { root, disk: await context.disk(), wall: () => Date.now() };
-  const bell = new Bell({ ...at, command: notify.command, limitMs: limits.notifyMs });
-  note((await bell.ring(mailNotice(message), cause)) ?? '');
 }
 
 /**
