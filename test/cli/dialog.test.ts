@@ -27,6 +27,15 @@ interface Told {
 const asksIn = (views: readonly View[]) => views.find(({ name }) => name === 'builder')?.asks;
 
 class Town extends TestTown {
+  /** What its doors say once its alerts name the builder, or no longer do: each is asked after the alert was seen. */
+  async toldOnce(alerted: boolean): Promise<Told> {
+    await until(
+      () => this.episodes(),
+      (episodes) => episodes.includes(EPISODE) === alerted,
+    );
+    return this.told();
+  }
+
   /** What its doors say of the builder. */
   async told(): Promise<Told> {
     const [{ sessions, questions }, list, alerts, plain] = await Promise.all([
@@ -52,10 +61,7 @@ test('a permission dialog is named by status, list and alert with what it asks, 
   const town = await new Town().up();
   await town.agent('other', [CLAUDE, 'bare']);
   await town.agent('builder', [CLAUDE, 'dialog']);
-  const told = await until(
-    () => town.told(),
-    ({ alert }) => alert !== undefined,
-  );
+  const told = await town.toldOnce(true);
   expect(told).toMatchObject({
     alert: `builder waits for a person. Its screen asks: "${ASKS}". Answer it in its pane.`,
     question: expect.stringContaining(ASKS) as string,
@@ -68,10 +74,7 @@ test('a permission dialog is named by status, list and alert with what it asks, 
   expect(await town.episodes()).toEqual([EPISODE]);
   // As a person does in that pane.
   town.tmux('send-keys', '-t', '=builder:', '1');
-  const over = await until(
-    () => town.told(),
-    ({ alert }) => alert === undefined,
-  );
+  const over = await town.toldOnce(false);
   expect([over.question, over.inStatus, over.inList]).toEqual([undefined, null, null]);
   expect(over.words).not.toMatch(/asks you|waits for a person/);
   expect(await town.episodes()).toEqual([]);
