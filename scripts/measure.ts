@@ -1,11 +1,13 @@
 /**
  * `npm run measure`: how large the house is and how it hangs together. Lines and files of each room, its median and longest
- * file, functions longer than fifty lines, folders that need each other, exported names that are bare participles, and
- * lines whose pronoun hides their subject.
+ * file, functions longer than fifty lines, folders that need each other, exported names that are bare participles, commands
+ * and options, and lines whose pronoun hides their subject.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import ts from 'typescript';
+import { build } from '../src/cli/program.ts';
 import { circlesIn } from './folders.ts';
 import { participlesIn, perThousand, pronounsIn, proseOf } from './language.ts';
 import { PRODUCT, ROOMS, sourcesOf } from './rooms.ts';
@@ -36,6 +38,8 @@ function functionsIn(source: ts.SourceFile, path: string): [string, number][] {
   return found;
 }
 
+const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+
 function sizesOf(room: (typeof ROOMS)[number]): Sizes {
   const files = sourcesOf(ROOT, room).map((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
@@ -53,7 +57,8 @@ wordsGiven(
   `npm run measure
 
 Prints how large the house is and how it hangs together: lines and files of each room, long functions, folders that need
-each other, names that are bare participles, and lines with nobody, somebody, whoever, whatever or whom.`,
+each other, names that are bare participles, commands and their options,
+and lines with nobody, somebody, whoever, whatever or whom.`,
   {},
 );
 
@@ -79,6 +84,9 @@ say(`imports by which folders need each other: ${circles.length}`);
 for (const circle of circles) say(`  ${circle}`);
 say(`exported names that are bare participles: ${participles.length}`);
 for (const name of participles) say(`  ${name}`);
+const commands = all(build(() => Promise.resolve()));
+const leaves = commands.filter((one) => one.commands.length === 0);
+say(`commands: ${leaves.length}, options: ${commands.reduce((sum, one) => sum + one.options.length, 0)}`);
 const pronouns = pronounsIn(ROOT, proseOf(ROOT));
 say(`lines of sources and pages with nobody, somebody, whoever, whatever or whom: ${pronouns.hits.length}`);
 say(`  of a thousand lines: ${perThousand(pronouns).toFixed(2)}`);

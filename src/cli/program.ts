@@ -19,7 +19,8 @@ import { workCommands } from './tree/work.ts';
 import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
-import { doing, verbTyped, type Act } from './tree/shape.ts';
+import { withoutAliases } from './tree/aliases.ts';
+import { doing, type Act } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
 import { wordCommands } from './tree/words.ts';
 
@@ -46,8 +47,8 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['The town:', ['up', 'down', 'restart', 'status', 'health', 'doctor', 'config', 'demo']],
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
-  ['What needs you, what happened:', ['alerts', 'triage', 'mail', 'why', 'report', 'timeline']],
-  ['Work:', ['bead', 'convoy', 'swarm', 'escalate', 'escalation', 'ack', 'evidence', 'bd']],
+  ['What needs you, what happened:', ['alerts', 'ack', 'triage', 'mail', 'why', 'report', 'timeline']],
+  ['Work:', ['bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff', 'mcp']],
   ['Parts of the town:', ['deacon', 'witness', 'plugin', 'boot', 'daemon']],
@@ -90,15 +91,20 @@ function optionDescription(this: Help, option: Option): string {
   return Help.prototype.optionDescription.call(this, said);
 }
 
+/** Those that every command takes. */
+function visibleGlobalOptions(this: Help, command: Command): Option[] {
+  return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => long !== '--version');
+}
+
 /** The whole tree: what runs, completes and is in the manual. */
 export function build(act: Act): Command {
   const does = doing(act);
   const program = new Command('town').description(INTRO).version(version()).helpCommand(false);
   // Else a long command keeps what is said of it in one line, however long.
-  program.configureHelp({ minWidthToWrap: 20, optionDescription });
+  program.configureHelp({ minWidthToWrap: 20, showGlobalOptions: true, optionDescription, visibleGlobalOptions });
   program.addHelpText('after', () => wordsOf(program, [])).addHelpText('after', OUTRO);
-  program.addOption(new Option('--root <dir>', 'the town to talk to, before or after any command'));
-  program.addOption(new Option('--json', 'one object for programs instead of text'));
+  program.addOption(new Option('--root <dir>', 'the town (else $TOWN_ROOT, $GT_ROOT, the nearest town.toml, ~/town)'));
+  program.addOption(new Option('--json', 'one object for programs: { "schema": "<name>/1", "data": … }'));
   townCommands(program, does);
   daemonCommands(program, does);
   hearingCommands(program, does);
@@ -148,8 +154,6 @@ function usageFailure(error: CommanderError, { words, at, command }: Said): Fail
     const has = at === 'town' ? '' : ` after \`${at}\` (${names})`;
     return new Failure(EXIT.usage, 'bad_usage', `a command is missing${has}; see \`${at} --help\``);
   }
-  const refusal = command === null ? null : verbTyped(command);
-  if (refusal !== null) return refusal;
   return unknown(text === '' ? error.message : text, command === null ? '' : nearOf(error, command), at);
 }
 
@@ -167,11 +171,11 @@ function nearOf({ code, message }: CommanderError, command: Command): string {
 
 /** `town help status` is `town status --help`. Throws Failure for a word that is no command. */
 function withoutHelp(program: Command, argv: readonly string[]): readonly string[] {
-  const [first, ...words] = argv;
-  if (first !== 'help') return argv;
+  if (argv[0] !== 'help') return withoutAliases(argv);
+  const words = withoutAliases(argv.slice(1));
   let at = program;
   for (const word of words.filter((one) => !one.startsWith('-'))) {
-    const inner = at.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    const inner = at.commands.find((one) => one.name() === word);
     if (inner === undefined) throw unknown(`unknown command '${word}'`, nearCommand(at, word), 'town');
     at = inner;
   }

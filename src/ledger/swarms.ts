@@ -1,6 +1,6 @@
-/** A swarm: a wisp under a name, which follows beads until all of them are closed. Commands and letters start one by the same rules. */
+/** A swarm: a wisp under a name, which follows beads until all of them are closed. A SWARM_START letter starts one. */
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
-import type { Ledger, WriteCondition } from '../../state/ledger/port.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
 import { newWrite, PREFIX } from './ids.ts';
 import { beadsCalled } from './walk.ts';
 
@@ -10,10 +10,8 @@ export interface SwarmWanted {
   readonly by: string;
   /** RFC 3339. */
   readonly at: string;
-  /** Whose witness follows it; absent = of the rig that all of its beads have. */
-  readonly rig?: string;
-  /** Who made it, as a door that asks who calls says. */
-  readonly official?: WriteCondition['official'];
+  /** Whose witness follows it. */
+  readonly rig: string;
 }
 
 /** `there`: one of this name was started before, and stays as it is. `unknown`: beads that the ledger does not have. */
@@ -25,21 +23,17 @@ export type SwarmStarted =
 export const swarmId = (name: string): string => `${PREFIX}-swarm-${name}`;
 
 export async function startSwarm(ledger: Ledger, wanted: SwarmWanted): Promise<SwarmStarted> {
-  const { name, beads, by, at } = wanted;
+  const { name, beads, by, at, rig } = wanted;
   const ids = [...new Set(beads)];
   const tracked = await beadsCalled(ledger, ids);
   const unknown = ids.filter((id) => !tracked.some((bead) => bead.id === id));
   if (unknown.length > 0) return { is: 'unknown', beads: unknown };
-  const rigs = new Set(tracked.map((bead) => bead.rig));
-  const [common = ''] = rigs.size === 1 ? rigs : [];
-  const { rig = common } = wanted;
   const labels = ['swarm', `swarm_id:${name}`, `total:${ids.length}`, 'completed:0', `start:${at}`];
   const dependencies = ids.map((on) => ({ on, type: 'tracks', createdAt: at, createdBy: by, extra: {} }));
   const given = { title: `swarm:${name}`, isWisp: true, labels, rig, createdBy: by, createdAt: at, dependencies };
   const put = await ledger.put(newBead({ ...given, id: swarmId(name) }), {
     expects: 0,
     write: newWrite(),
-    ...(wanted.official !== undefined && { official: wanted.official }),
   });
   return put.is === 'done' ? { is: 'started', bead: put.bead } : { is: 'there' };
 }

@@ -22,7 +22,8 @@ import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { beadsIn, first, items } from '../ledger/walk.ts';
 import { age, order } from '../ports/age.ts';
 
-const REQUEST = 'triage_request';
+/** The type of a case. */
+export const REQUEST = 'triage_request';
 /** By which people and other programs find them. */
 const LABEL = 'gt:triage';
 const PERSONS = 'triage:person';

@@ -85,7 +85,6 @@ describe('by the tree of commands', () => {
         "warrant show",
         "dog pool status",
         "dog dances",
-        "dog warrants",
         "dog show",
         "deacon status",
         "boot status",

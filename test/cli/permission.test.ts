@@ -8,6 +8,8 @@ import { build, run } from '../../src/cli/program.ts';
 import { denialOf } from '../../src/socket/denial.ts';
 import { OPERATOR, type Caller } from '../../src/socket/permission.ts';
 import { checkRequest } from '../../src/socket/messages.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { episode, putAlerts } from '../state/make.ts';
 import { TestTown } from './town.ts';
 
 /**
@@ -57,7 +59,6 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   alive: itself(['M2X9'], []),
   'dog pool status': reads,
   'dog dances': reads,
-  'dog warrants': reads,
   'dog show': reads,
   why: reads,
   'session list': reads,
@@ -135,7 +136,6 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   ),
   'mail check': itself(['--for other', '--inject --for overseer'], ['', '--inject']),
   'alerts list': reads,
-  'alerts ack': operator('some/episode'),
   timeline: reads,
   report: reads,
   completion: reads,
@@ -163,27 +163,24 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'convoy show': reads,
   'convoy add': itself([], ['tw-1 tw-2']),
   'convoy close': itself([], ['tw-1']),
-  'swarm create': itself([], ['x tw-1']),
-  'swarm list': reads,
-  'swarm show': reads,
-  'swarm add': itself([], ['tw-1 tw-2']),
-  'swarm close': itself([], ['tw-1']),
   escalate: itself(['x --actor mayor'], ['x', 'x -s high']),
   'escalation list': reads,
   'escalation show': reads,
-  'escalation ack': itself([], ['tw-1']),
-  ack: itself([], ['tw-1']),
+  ack: itself(['usage-limit/other', 'usage'], ['tw-1']),
   'evidence add': itself(['x --author mayor'], ['x', 'x --author builder']),
   'evidence list': reads,
   bd: reads,
 };
 
 let town: TestTown;
-beforeAll(() => {
+beforeAll(async () => {
   town = new TestTown('[town]\nprotected = ["protected"]\n[deacon]\nmode = "session"\n');
   for (const name of ['builder', 'other', 'protected', 'hq-deacon']) town.session(name);
   town.session('gone', { state: 'ended' });
   town.dance('dog-1', 'other');
+  const disk = realDisk(town.root, 1);
+  await disk.mkdir('alerts');
+  await putAlerts(disk, episode('usage-limit/other', { session: 'other' }));
 });
 afterAll(() => {
   vi.unstubAllEnvs();

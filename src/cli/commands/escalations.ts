@@ -1,35 +1,23 @@
-/** `town escalate`, `town escalation list`, `town ack`: an agent passes on what it cannot decide, and the receiver acknowledges it. */
+/** `town escalate`, `town escalation list`: an agent passes on what it cannot decide. */
 import { isLoud, SEVERITIES, type Severity } from '../../../machines/patrols/escalations.ts';
 import { ESCALATION_BUDGET } from '../../../machines/patrols/policy.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { STATE } from '../../../state/files/policy.ts';
-import {
-  acknowledge,
-  countOf,
-  ESCALATION,
-  escalation,
-  escalationOf,
-  isAcked,
-  isEscalation,
-  letterOf,
-  lettersAbout,
-} from '../../ledger/escalations.ts';
+import { countOf, ESCALATION, escalation, escalationOf, isAcked, letterOf } from '../../ledger/escalations.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
-import { isMaker } from '../../ledger/authority.ts';
 import { createBead } from '../../ledger/change.ts';
-import { madeBy, NOT_YOURS } from '../../ledger/doors.ts';
+import { madeBy } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { raiseBySender, type SenderRaised } from '../../ledger/sender-budget.ts';
-import { MAYORS } from '../../../machines/rigs/names.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { asCaller, nameOfCaller, type RoleCaller, signWords } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { actorOf, beadCalled, change, now, signatureOf, withLedger } from '../asking/ledger.ts';
+import { beadCalled, now, signatureOf, withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
 import { announce } from '../asking/announce.ts';
 import { mailboxOf, OVERSEER } from '../asking/post.ts';
@@ -113,30 +101,6 @@ function mustFit(title: string, reason: string): void {
   if (long === undefined) return;
   const text = `${long.what} has ${long.has} characters, the limit is ${long.limit}; write a file, and name that`;
   throw new Failure(EXIT.usage, 'too_long', text);
-}
-
-/** Throws Failure: 1 for what is no escalation, 5 for an agent that neither made it nor is the mayor. */
-export async function ack(context: Context, word: string): Promise<void> {
-  const by = await actorOf(context, undefined);
-  const at = now();
-  const { life } = await signatureOf(context);
-  const isOfficer = by === OVERSEER || MAYORS.some((name) => name === by);
-  const bead = await withLedger(context, (_, ledger) =>
-    change(ledger, word, (one) => {
-      if (isEscalation(one) && (isOfficer || isMaker({ address: by, life }, one))) return acknowledge(one, by, at);
-      if (isEscalation(one))
-        throw new Failure(
-          EXIT.refused,
-          NOT_YOURS,
-          `${one.id} is not your escalation; the operator or the mayor acknowledges it`,
-        );
-      const text = `${one.id} is no escalation; see \`town escalation list\``;
-      throw new Failure(EXIT.failed, 'no_escalation', text);
-    }),
-  );
-  // The person has seen it, so its letters go too.
-  if (by === OVERSEER) await (await mailboxOf(context, OVERSEER)).box.archiveAll(lettersAbout(bead));
-  context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
 }
 
 /** The gravest first; what stands for many gives its count. */

@@ -1,22 +1,19 @@
-/** `town mail …` and `town alerts …`: files, so they work with the town down. */
-import type { Episode } from '../../../state/alerts/episodes.ts';
-import { openAlert } from '../../overview/overview.ts';
+/** `town mail …`: files, so it works with the town down. */
 import { WAITING, type Mailbox, type Received } from '../../../state/mail/mailbox.ts';
 import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { asCaller, mustBeOperator, nameOfCaller, type RoleCaller, signWords, whoCalls } from '../naming/caller.ts';
+import { asCaller, nameOfCaller, type RoleCaller, signWords, whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { isoOf, newId, pokeTown } from '../asking/notes.ts';
+import { newId, pokeTown } from '../asking/notes.ts';
 import { chosenIn, isChoice, type Which } from '../naming/mail-choice.ts';
 import { MAIL_PAGE } from '../policy.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../naming/names.ts';
-import { find, numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
+import { find, numberOf, shortNumbers, type Candidate } from '../naming/resolve.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import { tellPerson } from '../asking/person.ts';
-import { alertsOf, areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
-import { alertNumbers, answers, commandLines } from '../story/asking.ts';
-import { span, times } from '../../../machines/kernel/span.ts';
+import { areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
+import { times } from '../../../machines/kernel/span.ts';
 import { localTime, when } from '../../journal/when.ts';
 
 export interface SendOptions {
@@ -167,52 +164,4 @@ export async function archive(context: Context, word: string | undefined, option
   }
   const message = await box.archive(await messageCalled(box, address, word));
   context.answer('message', message, `message ${message.id} is in the archive`);
-}
-
-/** What it says, and below it what to type. */
-function alertText({ severity, since, count, acked, text }: Episode, number: string, type: readonly string[] | null) {
-  const told = count > 1 ? `, raised ${count} times` : '';
-  const seen = acked === null ? '' : `, seen by ${clean(acked.by)}`;
-  const head = `${number}  ${severity} for ${span(Date.now() - since)}${told}${seen}: ${clean(text)}`;
-  return [head, ...commandLines(type ?? ['news: there is nothing to type'], number.length + 2)].join('\n');
-}
-
-export async function listAlerts(context: Context): Promise<void> {
-  context.existing();
-  const episodes = await (await alertsOf(context)).list();
-  const numbers = alertNumbers(episodes.map(({ episode, since }) => ({ episode, since: isoOf(since) ?? '' })));
-  const typeOf = (e: Episode): readonly string[] | null => {
-    const number = numbers(e.episode);
-    return answers(openAlert(e), number === '-' ? e.episode : number);
-  };
-  const data = episodes.map((e) => ({
-    ...e,
-    since: isoOf(e.since),
-    told_at: isoOf(e.told_at),
-    ended_at: isoOf(e.ended_at),
-    acked: e.acked && { by: e.acked.by, at: isoOf(e.acked.at) },
-    number: numbers(e.episode),
-    question: typeOf(e) !== null,
-    type: typeOf(e) ?? [],
-  }));
-  context.answer('alerts', data, () =>
-    episodes.length === 0 ? 'no open alerts' : episodes.map((e) => alertText(e, numbers(e.episode), typeOf(e))),
-  );
-}
-
-/** An acknowledged alert stays open and is not told again. */
-export async function ackAlert(context: Context, word: string): Promise<void> {
-  context.existing();
-  await mustBeOperator(context, 'acknowledging an alert');
-  const alerts = await alertsOf(context);
-  const open = (await alerts.list()).map(({ episode, session, since }): Candidate<string> => {
-    return { id: episode, number: numberOf(episode, since), session, isOpen: true, at: since, value: episode };
-  });
-  const kind = { what: 'alert', list: 'town alerts list', code: 'unknown_alert' };
-  const episode = resolve(word, open, kind);
-  if (!(await alerts.ack(episode, 'operator', Date.now()))) {
-    const text = `the alert ${quoteName(episode)} ended a moment ago; see \`${kind.list}\``;
-    throw new Failure(EXIT.failed, kind.code, text);
-  }
-  context.answer('alert-acked', { episode }, `${clean(episode)} is acknowledged: it is not told again`);
 }

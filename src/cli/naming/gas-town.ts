@@ -42,7 +42,6 @@ const READS: ReadonlySet<string> = new Set([
   'warrant list',
   'warrant show',
   'dog dances',
-  'dog warrants',
   'dog show',
   'dog pool status',
   'rules check',

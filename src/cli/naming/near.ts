@@ -146,7 +146,7 @@ const topOf = (command: Command): Command => (command.parent === null ? command 
 /** ` did you mean …?`, or nothing. `at`: where it was typed. */
 export function nearCommand(at: Command, word: string): string {
   const top = topOf(at);
-  const here = at.commands.filter((one) => [one.name(), ...one.aliases()].some((name) => isNear(word, name)));
+  const here = at.commands.filter((one) => isNear(word, one.name()));
   const within = at === top ? [] : (WITHIN[word] ?? []).flatMap((name) => called(at, name) ?? []);
   const elsewhere = FROM_ELSEWHERE[word] ?? [];
   const known = elsewhere.flatMap((path) => (path.startsWith('--') ? [] : (called(top, path) ?? [])));
@@ -158,10 +158,8 @@ export function nearCommand(at: Command, word: string): string {
 
 /** The same for an option. */
 export function nearOption(at: Command, word: string): string {
-  const own = at
-    .createHelp()
-    .visibleOptions(at)
-    .flatMap(({ long }) => long ?? []);
+  const help = at.createHelp();
+  const own = [...help.visibleOptions(at), ...help.visibleGlobalOptions(at)].flatMap(({ long }) => long ?? []);
   const plain = word.split('=')[0] ?? '';
   const begins = /^-[a-z]$/.test(plain) ? own.filter((long) => long.startsWith(`-${plain}`)) : [];
   const spelt = own.filter((long) => isNear(plain, long) || (plain.length > SHORTEST && long.startsWith(plain)));

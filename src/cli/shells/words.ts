@@ -27,8 +27,7 @@ export interface Place {
 export function placesOf(command: Command, path: readonly string[] = []): Place[] {
   const help = command.createHelp();
   const inner = help.visibleCommands(command);
-  const switches = help
-    .visibleOptions(command)
+  const switches = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)]
     .filter(({ description }) => !description.includes('(internal)'))
     .flatMap((option) =>
       [option.short, option.long].flatMap((text) =>

@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 /** A mailbox holds more than its unread messages: with so many digits none of the others is meant. */
-const MAIL_DIGITS = 6;
+export const MAIL_DIGITS = 6;
 
 /** Alerts by their short numbers, as `town alerts` takes them. */
 export const alertNumbers = (alerts: readonly Pick<OpenAlert, 'episode' | 'since'>[]): ((episode: string) => string) =>
@@ -33,7 +33,7 @@ export function answers(
   { type = [], acked }: Pick<OpenAlert, 'type' | 'acked'>,
   ack: string,
 ): readonly string[] | null {
-  return type === null || acked ? type : [...type, `town alerts ack ${ack}`];
+  return type === null || acked ? type : [...type, `town ack ${ack}`];
 }
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];

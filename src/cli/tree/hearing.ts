@@ -33,9 +33,6 @@ export function hearingCommands(program: Command, does: Does): void {
   const pool = group(dog, 'pool', 'the pool of dogs');
   command(pool, 'status', 'how many are at work, and how many warrants wait').action(does(load, 'pool'));
   command(dog, 'dances', 'hearings under way').option('--all', 'closed ones too').action(does(load, 'dances'));
-  command(dog, 'warrants', 'warrants that wait or are heard')
-    .option('--all', 'closed ones too')
-    .action(does(() => import('../commands/warrants.ts'), 'listWarrants'));
   command(dog, 'show <id>', 'one hearing in full: questions, observations, verdict, rescue').action(does(load, 'show'));
   command(program, 'why <what>', 'the story of a session, a bead or a hearing in ten lines, with its evidence', [
     'town why builder',

@@ -1,7 +1,7 @@
-/** How a command is made: its line of help, its examples, and the options that all commands have. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { EXIT, Failure } from '../../terminal/failure.ts';
+/** How a command is made: its line of help, its other names, its words and its examples. */
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Context } from '../context.ts';
+import { aliasesOf } from './aliases.ts';
 import { wordsOf } from './glossary.ts';
 
 /** Runs one action and keeps its exit code; a result that is no number = 0. */
@@ -43,7 +43,15 @@ interface Made<Usage extends string> extends Command {
   action(does: (...given: [...Given<Usage>, never]) => Promise<void>): this;
 }
 
-/** A new command below `parent`, with the options that all have. */
+const pathOf = (command: Command): string =>
+  command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trim();
+
+function withAliases(made: Command): void {
+  const aliases = aliasesOf(pathOf(made));
+  if (aliases.length > 0) made.addHelpText('after', `\nAlso: ${aliases.map((alias) => `town ${alias}`).join(' · ')}`);
+}
+
+/** A new command below `parent`. */
 export function command<const Usage extends string>(
   parent: Command,
   usage: Usage,
@@ -51,10 +59,8 @@ export function command<const Usage extends string>(
   examples: readonly string[] = [],
 ): Made<Usage> {
   const made = parent.command(usage).description(summary).summary(summary);
-  // Taken out of the words before; they stand here for the help.
-  made.addOption(new Option('--root <dir>', 'the town (else $TOWN_ROOT, $GT_ROOT, the nearest town.toml, ~/town)'));
-  made.addOption(new Option('--json', 'one object for programs: { "schema": "<name>/1", "data": … }'));
-  made.addHelpText('after', () => wordsOf(made, examples));
+  withAliases(made);
+  made.addHelpText('after', () => wordsOf(made, [...aliasesOf(pathOf(made)), ...examples]));
   if (examples.length > 0) {
     made.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`);
   }
@@ -64,7 +70,8 @@ export function command<const Usage extends string>(
 /** A group of commands, such as `town dog …`. */
 export function group(parent: Command, name: string, summary: string): Command {
   const made = parent.command(name).description(summary).summary(summary).helpCommand(false);
-  return made.addHelpText('after', () => wordsOf(made, []));
+  withAliases(made);
+  return made.addHelpText('after', () => wordsOf(made, aliasesOf(pathOf(made))));
 }
 
 /** For options that may be given more than once. */
@@ -87,28 +94,4 @@ export function priority(text: string): number {
 /** `--set key=value`, for commands that start something or show the configuration. */
 export function withSet<Of extends Command>(made: Of): Of {
   return made.option('--set <key=value>', 'a configuration key for this once, such as dance.pool_size=3', collect, []);
-}
-
-/** Commands that take free text, by the group whose verbs that text is not meant to be. */
-const FREE_TEXT = new WeakMap<Command, Command>();
-
-/** The first word of `made` is free text: a verb of `of` in its place is refused, and names the command that was meant. */
-export function refuseVerbs<Of extends Command>(made: Of, of: Command): Of {
-  FREE_TEXT.set(made, of);
-  made.hook('preAction', (_, action) => {
-    const refusal = verbTyped(action);
-    if (refusal !== null) throw refusal;
-  });
-  return made;
-}
-
-/** null = the text of this command is no verb of its group, or it takes none. */
-export function verbTyped(command: Command): Failure | null {
-  const of = FREE_TEXT.get(command);
-  const word = command.args[0]?.trim().toLowerCase() ?? '';
-  const verb = of?.commands.find((one) => one.name() === word);
-  if (of === undefined || verb === undefined) return null;
-  const [typed, meant] = [`town ${command.name()}`, `town ${of.name()} ${word}`];
-  const text = `\`${typed}\` takes a text, and "${word}" alone is a verb; type \`${meant}\`, or say more than that word`;
-  return new Failure(EXIT.usage, 'verb_as_text', text);
 }

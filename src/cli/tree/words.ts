@@ -42,12 +42,17 @@ export function wordCommands(program: Command, does: Does): void {
     .option('--inject', 'print it for the agent that starts, and count it as read')
     .option(...FOR)
     .action(does(() => import('../commands/handoff.ts'), 'check'));
-  const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each').alias('alert');
+  alertCommands(program, does);
+}
+
+function alertCommands(program: Command, does: Does): void {
+  const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');
   command(alerts, 'list', 'open alerts, the longest first: questions to you, and mere news').action(
-    does(load, 'listAlerts'),
+    does(() => import('../commands/alerts.ts'), 'listAlerts'),
   );
-  command(alerts, 'ack <alert>', 'acknowledge it: it stays open, and the alert is not repeated', [
-    'town alerts ack 417   # by its number in the list',
-    'town alerts ack builder   # the one about this session',
-  ]).action(does(load, 'ackAlert'));
+  command(program, 'ack <what>', 'you have seen an alert, an escalation or a letter: it is not repeated', [
+    'town ack 417          # the alert with this number in `town status`',
+    'town ack builder      # the alert about this session',
+    'town ack tw-4k2x9q    # the escalation with this id',
+  ]).action(does(() => import('../commands/ack.ts'), 'ack'));
 }

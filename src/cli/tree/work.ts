@@ -1,7 +1,6 @@
 /** The commands about work: beads, gates, what follows several of them, escalations, evidence, and the front that speaks as `bd`. */
 import type { Command } from 'commander';
-import type { Kind } from '../commands/convoys.ts';
-import { collect, command, count, group, priority, refuseVerbs, type Does } from './shape.ts';
+import { collect, command, count, group, priority, type Does } from './shape.ts';
 
 const loadBeads = () => import('../commands/beads.ts');
 const loadChanges = () => import('../commands/bead-changes.ts');
@@ -121,26 +120,21 @@ function gateCommands(bead: Command, does: Does): void {
     .action(does(loadChanges, 'closeGate'));
 }
 
-function followCommands(program: Command, does: Does, kind: Kind): void {
+function convoyCommands(program: Command, does: Does): void {
   const load = () => import('../commands/convoys.ts');
-  const made = group(
-    program,
-    kind,
-    kind === 'convoy' ? 'beads that travel together' : 'a batch of beads, under a name',
-  );
-  const create = kind === 'convoy' ? 'create <title> <bead...>' : 'create <name> <bead...>';
-  command(made, create, `follow these beads`, [`town ${kind} create release-1 tw-4k2x9q tw-7h3m2p`]).action(
-    does(load, kind === 'convoy' ? 'createConvoy' : 'createSwarm'),
-  );
-  command(made, 'list', 'those with an open bead')
+  const convoy = group(program, 'convoy', 'beads that are followed together');
+  command(convoy, 'create <title> <bead...>', 'follow these beads', [
+    'town convoy create release-1 tw-4k2x9q tw-7h3m2p',
+  ]).action(does(load, 'create'));
+  command(convoy, 'list', 'convoys with an open bead, and swarms that a letter started')
     .option('--all', 'closed ones too')
-    .action(does(load, 'list', kind));
-  command(made, 'show <id>', 'how far it is').action(does(load, 'show', kind));
-  command(made, 'add <id> <bead...>', 'follow these too').action(does(load, 'add', kind));
-  command(made, 'close <id>', 'refused while one of its beads is open')
+    .action(does(load, 'list'));
+  command(convoy, 'show <id>', 'its beads, and how many are closed').action(does(load, 'show'));
+  command(convoy, 'add <id> <bead...>', 'follow these beads too').action(does(load, 'add'));
+  command(convoy, 'close <id>', 'stop following; refused while one of its beads is open')
     .option(...CLOSE_REASON)
     .option(...FORCE)
-    .action(does(load, 'closeOne', kind));
+    .action(does(load, 'closeOne'));
 }
 
 function wordCommands(program: Command, does: Does): void {
@@ -151,18 +145,13 @@ function wordCommands(program: Command, does: Does): void {
     .option('--limit <n>', 'how many; 50 by default', count)
     .action(does(load, 'listEscalations'));
   command(escalations, 'show <id>', 'all that was said of one').action(does(loadBeads, 'show'));
-  command(escalations, 'ack <id>', 'you have seen it: it climbs no further').action(does(load, 'ack'));
   const what = 'escalate what you cannot decide; high and critical reach a person';
-  const escalate = command(program, 'escalate <what>', what, [
-    'town escalate "which database?" --severity high --reason "both fit"',
-  ])
+  command(program, 'escalate <what>', what, ['town escalate "which database?" --severity high --reason "both fit"'])
     .option('-s, --severity <severity>', 'low, medium, high or critical; medium by default')
     .option('-r, --reason <text>', 'your tries, and what is missing')
     .option('--bead <id>', 'what it is about')
     .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(load, 'escalate'));
-  refuseVerbs(escalate, escalations);
-  command(program, 'ack <escalation>', 'you have seen it: it climbs no further').action(does(load, 'ack'));
   const files = () => import('../commands/evidence.ts');
   const evidence = group(program, 'evidence', 'signs of life and of progress, by author');
   command(evidence, 'add <text>', 'keep one; the same id once more changes nothing', [
@@ -185,8 +174,7 @@ export function workCommands(program: Command, does: Does): void {
   changeCommands(bead, does);
   linkCommands(bead, does);
   gateCommands(bead, does);
-  followCommands(program, does, 'convoy');
-  followCommands(program, does, 'swarm');
+  convoyCommands(program, does);
   wordCommands(program, does);
   command(
     program,

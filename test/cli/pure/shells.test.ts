@@ -19,7 +19,7 @@ describe('completion', () => {
 
   test('zsh and fish offer the shells behind `town completion`, once', () => {
     expect(scriptFor('zsh', places)).toMatch(/'completion'\) offer=\('bash:[^']+' 'zsh:[^']+' 'fish:/);
-    expect(scriptFor('zsh', places)).toMatch(/'completion zsh'\) offer=\('--root:/);
+    expect(scriptFor('zsh', places)).toMatch(/'completion zsh'\) offer=\('-h:/);
     for (const shell of SHELLS)
       expect(scriptFor('fish', places)).toMatch(
         new RegExp(`^complete -c town -f -n 'test \\(__town_at\\) = "completion"' -a ${shell} `, 'm'),
@@ -39,7 +39,7 @@ describe('completion', () => {
     [['dog', 'po'], ['pool']],
     [
       ['dog', 'pool', ''],
-      ['status', '-h', '--help'],
+      ['status', '-h', '--help', '--root', '--json'],
     ],
     [['--root', 'status', 'dog', 'pool', 's'], ['status']],
     [['--root=/x', '--json', 'report', '--si'], ['--since']],
@@ -47,7 +47,7 @@ describe('completion', () => {
     [['completion', '--js'], ['--json']],
     [
       ['completion', ''],
-      ['bash', 'zsh', 'fish', '--root', '--json', '-h', '--help'],
+      ['bash', 'zsh', 'fish', '-h', '--help', '--root', '--json'],
     ],
     [['completion', 'zsh', 'f'], []],
     [['session', 'start', 'builder', '--', 'cl'], []],

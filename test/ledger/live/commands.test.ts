@@ -3,7 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hashOf } from '../../../state/sessions/tokens.ts';
+import { realDisk } from '../../../state/files/disk.ts';
+import { openLedger } from '../../../state/ledger/sqlite.ts';
+import { startSwarm } from '../../../src/ledger/swarms.ts';
 import { TestTown, type Ran } from '../../cli/town.ts';
+import { episode, putAlerts } from '../../state/make.ts';
 
 let town: TestTown;
 beforeEach(() => (town = new TestTown()));
@@ -100,7 +104,7 @@ test('a gate holds back what waits for it; its time is told once and opens nothi
   expect(unknown.stderr).toContain('there is no plugin nightly');
 });
 
-describe.each(['convoy', 'swarm'] as const)('a %s', (kind) => {
+describe.each(['convoy', 'swarm'] as const)('a convoy, by the word %s', (kind) => {
   test('follows beads until all are closed', async () => {
     const [one, other] = [await make('one'), await make('other')];
     const { id } = await town.data<{ id: string }>(kind, 'create', 'release', one);
@@ -108,10 +112,41 @@ describe.each(['convoy', 'swarm'] as const)('a %s', (kind) => {
     expect((await town.run(kind, 'close', id)).code).toBe(5);
     await town.run('bead', 'close', one, other);
     expect(await town.data(kind, 'list')).toMatchObject([{ id, completed: 2 }]);
-    expect((await town.run(kind, 'show', kind === 'swarm' ? 'release' : id)).stdout).toContain('2 of 2 closed');
+    expect((await town.run(kind, 'show', id)).stdout).toContain('2 of 2 closed');
     expect(await town.data(kind, 'close', id)).toMatchObject({ status: 'closed' });
     expect((await town.run(kind, 'show', one)).code).toBe(1);
   });
+});
+
+// Rules: W-1.
+test('a swarm that a letter started is followed like a convoy, by its name too', async () => {
+  const one = await make('one');
+  const ledger = openLedger({ root: town.root, wall: Date.now });
+  const wanted = { name: 'release', beads: [one], by: 'shop/witness', at: new Date().toISOString(), rig: 'shop' };
+  expect(await startSwarm(ledger, wanted)).toMatchObject({ is: 'started' });
+  ledger.close();
+  expect(await town.data('convoy', 'list')).toMatchObject([{ id: 'tw-swarm-release', completed: 0, total: 1 }]);
+  expect((await town.run('swarm', 'show', 'release')).stdout).toContain('0 of 1 closed');
+  await town.run('bead', 'close', one);
+  expect(await town.data('swarm', 'close', 'release')).toMatchObject({ status: 'closed' });
+});
+
+test('one word takes note of an alert, an escalation and a letter', async () => {
+  const unknown = await town.run('ack', 'tw-none');
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('see `town status`') as string });
+  const disk = realDisk(town.root, 1);
+  await disk.mkdir('alerts');
+  await putAlerts(disk, episode('usage-limit/other', { session: 'other', since: 1_763_905_400_456 }));
+  expect((await town.run('ack', '456')).stdout).toContain('usage-limit/other is acknowledged');
+  const { id: letter } = await town.data<{ id: string }>('mail', 'send', 'overseer', '--subject', 'which database?');
+  expect(await town.data('ack', letter)).toMatchObject({ id: letter, box: 'cur' });
+  const { id: raised } = await town.data<{ id: string }>('escalate', 'which host?', '-s', 'high');
+  expect(await town.data('ack', `m-${raised}`)).toMatchObject({ id: raised });
+  expect(await town.data('mail', 'inbox')).toMatchObject([{ id: letter }]);
+  const { id: low } = await town.data<{ id: string }>('escalate', 'a detail', '-s', 'low');
+  expect(await town.data('escalate', 'ack', low.slice(0, -1))).toMatchObject({ id: low });
+  const task = await town.run('ack', await make('a task'));
+  expect(task).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no escalation but a task; see/) as string });
 });
 
 test('an escalation reaches the overseer once it is high, and rests when somebody saw it', async () => {

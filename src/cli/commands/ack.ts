@@ -1,0 +1,116 @@
+/**
+ * `town ack`: the one word for "I have seen it". An acknowledged alert stays open and is not repeated, an acknowledged
+ * escalation climbs no further, and an acknowledged letter counts as read. Works with the town down.
+ */
+import { acknowledge, ESCALATION, isEscalation, lettersAbout, toldBy } from '../../ledger/escalations.ts';
+import { REQUEST } from '../../triage/requests.ts';
+import { firstOf } from '../../ledger/walk.ts';
+import { isMaker } from '../../ledger/authority.ts';
+import { NOT_YOURS } from '../../ledger/doors.ts';
+import { MAYORS } from '../../../machines/rigs/names.ts';
+import { LEDGER } from '../../../state/ledger/policy.ts';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { FILES } from '../../../state/files/layout.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean } from '../../terminal/print.ts';
+import { actorOf, change, now, signatureOf, withLedger } from '../asking/ledger.ts';
+import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
+import type { Context } from '../context.ts';
+import { mustBeOperator } from '../naming/caller.ts';
+import { quoteName } from '../naming/names.ts';
+import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
+import { MAIL_DIGITS } from '../story/asking.ts';
+import { beadView } from './beads.ts';
+
+/** What a word may mean beside an escalation: it is looked for before the ledger is opened. */
+interface Seen {
+  readonly is: 'alert' | 'letter';
+  readonly id: string;
+}
+
+const KIND = { what: 'open alert, unread letter or escalation', list: 'town status', code: 'unknown_ack' };
+
+/** Throws Failure: 1 for a word that means none of these, 2 for one that means several, 5 for one that is not the caller's. */
+export async function ack(context: Context, word: string): Promise<void> {
+  context.existing();
+  const by = await actorOf(context, undefined);
+  const seen = find(word, [...(await openAlerts(context)), ...(await lettersFor(context, word))], KIND);
+  if (seen === undefined) return ackEscalation(context, word, by);
+  await mustBeOperator(context, 'acknowledging an alert or a letter');
+  if (seen.is === 'alert') return ackAlert(context, seen.id);
+  const about = await escalationOfLetter(context, seen.id);
+  return about === null ? ackLetter(context, seen.id) : ackEscalation(context, about, by);
+}
+
+async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
+  return (await (await alertsOf(context)).list()).map(({ episode: id, session, since }) => {
+    return { id, number: numberOf(id, since), session, isOpen: true, at: since, value: { is: 'alert', id } };
+  });
+}
+
+/** Unread ones of the operator. A short number means an alert: `town status` shows more digits of a letter's. */
+async function lettersFor(context: Context, word: string): Promise<Candidate<Seen>[]> {
+  const isShort = /^\d+$/.test(word) && word.length < MAIL_DIGITS;
+  if (isShort || process.env['TOWN_TOKEN'] !== undefined) return [];
+  const { box } = await mailboxOf(context, OVERSEER);
+  return (await box.names(['new'])).map((id) => {
+    return { id, number: numberOf(id, null), session: null, isOpen: true, at: 0, value: { is: 'letter', id } };
+  });
+}
+
+async function ackAlert(context: Context, episode: string): Promise<void> {
+  if (!(await (await alertsOf(context)).ack(episode, 'operator', Date.now()))) {
+    const text = `the alert ${quoteName(episode)} ended a moment ago; see \`town alerts list\``;
+    throw new Failure(EXIT.failed, 'unknown_alert', text);
+  }
+  context.answer('alert-acked', { episode }, `${clean(episode)} is acknowledged: it is not repeated`);
+}
+
+async function ackLetter(context: Context, id: string): Promise<void> {
+  const { box } = await mailboxOf(context, OVERSEER);
+  const message = await box.read(id);
+  context.answer('message', message, `the letter ${clean(id)} counts as read; see it with \`town mail read ${id}\``);
+}
+
+/** The escalation that a letter announced; null = it announced none. */
+async function escalationOfLetter(context: Context, letter: string): Promise<string | null> {
+  const ids = toldBy(letter);
+  if (ids.length === 0 || !(await hasLedger(context))) return null;
+  const beads = await withLedger(context, (ledger) => ledger.beads(ids));
+  return beads.find(isEscalation)?.id ?? null;
+}
+
+/** Opening a ledger makes one. */
+const hasLedger = async (context: Context): Promise<boolean> =>
+  (await (await context.disk()).stat(FILES.ledger)) !== null;
+
+async function ackEscalation(context: Context, word: string, by: string): Promise<void> {
+  if (!(await hasLedger(context))) resolve(word, [], KIND);
+  const { life } = await signatureOf(context);
+  const isOfficer = by === OVERSEER || MAYORS.some((name) => name === by);
+  const bead = await withLedger(context, async (_, ledger) => {
+    const { id } = await escalationCalled(ledger, word);
+    return change(ledger, id, (one) => {
+      if (isOfficer || isMaker({ address: by, life }, one)) return acknowledge(one, by, now());
+      const text = `${id} is not your escalation; the operator or the mayor acknowledges it`;
+      throw new Failure(EXIT.refused, NOT_YOURS, text);
+    });
+  });
+  // The person has seen it, so its letters go too.
+  if (by === OVERSEER) await (await mailboxOf(context, OVERSEER)).box.archiveAll(lettersAbout(bead));
+  context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
+}
+
+async function escalationCalled(ledger: Ledger, word: string): Promise<Bead> {
+  const [exact] = await ledger.beads([word]);
+  if (exact === undefined) {
+    const open = await firstOf((page) => ledger.list({ labels: [ESCALATION] }, page), LEDGER.maxPage);
+    const candidates = open.map((value) => ({ id: value.id, number: '', session: null, isOpen: true, at: 0, value }));
+    return resolve(word, candidates, KIND);
+  }
+  if (isEscalation(exact)) return exact;
+  // A case waits for a choice, which seeing it does not make.
+  const next = exact.type === REQUEST ? `decide it: \`town triage show ${exact.id}\`` : 'see `town escalation list`';
+  throw new Failure(EXIT.failed, 'no_escalation', `${exact.id} is no escalation but a ${clean(exact.type)}; ${next}`);
+}

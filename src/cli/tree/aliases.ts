@@ -1,0 +1,32 @@
+/**
+ * Other names of commands: those of Gas Town, and singulars. What is typed becomes the command itself before anything reads
+ * it, so an alias has the options, the rights and the answer of its command.
+ */
+
+/** What is typed -> the command. */
+const ALIASES: Readonly<Record<string, string>> = {
+  alert: 'alerts',
+  'alerts ack': 'ack',
+  'dog warrants': 'warrant list',
+  'escalate ack': 'ack',
+  'escalate close': 'bead close',
+  'escalate list': 'escalation list',
+  'escalate show': 'escalation show',
+  'escalation ack': 'ack',
+  swarm: 'convoy',
+};
+/** Words of the longest one. */
+const LONGEST = 2;
+
+/** The words of a command line with each alias replaced; those behind the command's name stay as they are. */
+export function withoutAliases(argv: readonly string[]): readonly string[] {
+  for (let length = LONGEST; length > 0; length--) {
+    const command = ALIASES[argv.slice(0, length).join(' ')];
+    if (command !== undefined) return withoutAliases([...command.split(' '), ...argv.slice(length)]);
+  }
+  return argv;
+}
+
+/** What else a command may be called, for its help. */
+export const aliasesOf = (command: string): string[] =>
+  Object.keys(ALIASES).filter((alias) => ALIASES[alias] === command);
