@@ -20,7 +20,6 @@ import type { Context } from '../context.ts';
 import { beadCalled, now, signatureOf, withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
 import { announce } from '../asking/announce.ts';
-import { mailboxOf, OVERSEER } from '../asking/post.ts';
 import { beadView } from './beads.ts';
 
 export interface EscalateOptions {
