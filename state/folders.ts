@@ -53,13 +53,13 @@ export async function makeFolders(disk: Disk, wall: WallMs, staleMs: Ms): Promis
   }
 }
 
-/** Where new mail lies. Any program may put things into mail/: a link there leads out of the town, or in circles. */
+/** Each mailbox, with its index, and where its new mail lies. Any program may put things into mail/: a link there leads out of the town, or in circles. */
 async function mailboxes(disk: Disk): Promise<string[]> {
   const boxes: string[] = [];
   for (const address of await disk.list(FOLDERS.mail)) {
     const box = `${FOLDERS.mail}/${address}`;
     if ((await disk.stat(box))?.kind !== 'folder') continue;
-    if ((await disk.stat(`${box}/${NEW_MAIL}`))?.kind === 'folder') boxes.push(`${box}/${NEW_MAIL}`);
+    if ((await disk.stat(`${box}/${NEW_MAIL}`))?.kind === 'folder') boxes.push(box, `${box}/${NEW_MAIL}`);
   }
   return boxes;
 }

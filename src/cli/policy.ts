@@ -25,6 +25,10 @@ export const START_LOOK = {
 export const MAIL_PAGE = {
   /** Letters that `town mail inbox` and `town mail check` open; of more they show the newest, or hand out the oldest first. */
   letters: 200,
+  /** Letters of a mailbox up to which each one's number is compared with all others: more are not even listed. */
+  compared: 1_000,
+  /** Digits that a number of one of more letters has beside as many as their count has: one in a thousand has another's end. */
+  spareDigits: 3,
 } as const;
 
 /** What `town doctor` finds too little. */

@@ -133,14 +133,13 @@ export async function overviewOf({ disk, sessions, processes, see, rateOf, asksO
 export async function unreadIn(
   mailbox: Mailbox,
 ): Promise<{ readonly newest: readonly Received[]; readonly count: number }> {
-  const box = mailbox.still();
+  const box = mailbox.still(Date.now());
   const { new: fresh, later, aside } = await box.counts();
   const limits = { limit: OVERVIEW.mail, from: 'newest' } as const;
   // News of the town's own is much, and hides no letter that waits for an answer.
-  const isAsked = (name: string): boolean => name.startsWith('m-');
-  const asked = await box.page(['new'], { ...limits, of: isAsked });
-  const news = await box.page(['new'], { ...limits, of: (name) => !isAsked(name) });
-  return { newest: [...news, ...asked], count: fresh + later + aside };
+  const letters = await box.page(['new'], { ...limits, of: 'letters' });
+  const notices = await box.page(['new'], { ...limits, of: 'notices' });
+  return { newest: [...notices, ...letters], count: fresh + later + aside };
 }
 
 /** Names of sessions that have a file of their own which does not count. */

@@ -104,9 +104,9 @@ async function discover(needs: WatchdogNeeds, name: string): Promise<Discovered>
 
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 
-async function readMail({ mailbox, sessions, notes }: WatchdogNeeds): Promise<MailRead> {
+async function readMail({ mailbox, sessions, notes, clock }: WatchdogNeeds): Promise<MailRead> {
   const waiting = mailbox.page(['new', 'cur'], { limit: MAX_LETTERS, from: 'oldest' });
-  const counts = mailbox.counts();
+  const counts = mailbox.still(clock.wall()).counts();
   const [letters, records, pause, { aside }] = await Promise.all([waiting, sessions(), readPause(notes), counts]);
   const living = records.filter(({ state }) => state === 'running' || state === 'observed');
   const isUnwell = ({ state, crashLoop }: SessionRecord): boolean => crashLoop || state === 'backing_off';

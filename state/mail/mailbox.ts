@@ -10,6 +10,8 @@ import type { WallMs } from '../../machines/protocol.ts';
 import { z } from 'zod';
 import { showText } from '../files/show-text.ts';
 import { MailRefused } from './addresses.ts';
+import { Boxes, BOXES, isLetter, WAITING, type Box, type Named } from './boxes.ts';
+import { MAIL_INDEX } from './policy.ts';
 import { absentIs } from '../files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
@@ -35,10 +37,6 @@ const mailFile = z.strictObject({
 const MAIL = recordKind('mail', { shape: mailFile });
 
 export type Message = z.infer<typeof mailFile>;
-/** `later`: over its sender's budget, so that the reader takes it another hour. `aside`: of no kind that its reader knows. */
-export type Box = 'new' | 'cur' | 'later' | 'aside' | 'archive';
-/** Boxes of messages that are not archived. */
-export const WAITING = ['new', 'cur', 'later', 'aside'] as const satisfies readonly Box[];
 export type Received = Message & { readonly box: Box };
 
 /** What it gives; `absent` where the box or the letter is not there. */
@@ -46,29 +44,16 @@ const unlessAbsent = <T>(done: Promise<T>, absent: T): Promise<T> => absentIs(ab
 
 /** The box that messages are delivered to. */
 export const NEW_MAIL = 'new';
-const BOXES: readonly Box[] = [...WAITING, 'archive'];
 /** Which messages of a page: `limit` of them. */
 interface PageWanted {
   readonly limit: number;
   readonly from: 'oldest' | 'newest';
-  /** Of files with these names alone. */
-  readonly of?: (name: string) => boolean;
-}
-interface Named {
-  readonly box: Box;
-  readonly name: string;
-  /** When it was written, in wall ms; null = its name does not say. */
-  at: number | null;
+  /** Only these; absent = all. */
+  readonly of?: 'letters' | 'notices' | ((name: string) => boolean);
 }
 
-/** Files of a page whose names hold no time and which are looked at: the town's own, one for each thing that it writes of. */
-const MAX_STATS = 2_000;
-const TIME = /\d{12,14}/;
-/** The time in an id that a program gave, such as `m-1763905393123-6f2c9ab1`; null = it holds none. */
-const timeIn = (id: string): number | null => {
-  const [time] = TIME.exec(id) ?? [];
-  return time === undefined ? null : Number(time);
-};
+const fits = ({ of = () => true }: PageWanted): ((name: string) => boolean) =>
+  typeof of === 'function' ? of : (name) => isLetter(name) === (of === 'letters');
 
 const inOrder = (all: readonly Received[]): Received[] =>
   all.toSorted((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
@@ -79,8 +64,8 @@ export class Mailbox {
   readonly #maxBytes: number;
   readonly #root: string;
   readonly #address: string;
-  /** Names of each folder, once they were listed; null = each look lists anew. */
-  #listed: Map<string, Promise<string[]>> | null = null;
+  /** null = each call looks anew. */
+  #still: Boxes | null = null;
 
   constructor(options: RecordFolderOptions, maxBytes: number, address: string) {
     this.#options = options;
@@ -90,10 +75,10 @@ export class Mailbox {
     this.#root = `${FOLDERS.mail}/${address.split('/').map(nameOf).join('+')}`;
   }
 
-  /** As it stands now, for one reader that only looks: each folder is listed once. */
-  still(): Mailbox {
+  /** As it stands now, for one reader that only looks: each folder is looked at once, and a large one listed only if it changed. */
+  still(now: WallMs): Mailbox {
     const view = new Mailbox(this.#options, this.#maxBytes, this.#address);
-    view.#listed = new Map();
+    view.#still = new Boxes(this.#options.disk, this.#root, now);
     return view;
   }
 
@@ -128,19 +113,16 @@ export class Mailbox {
   }
 
   /** The oldest or the newest of these boxes, at most `limit`, oldest first: of 100,000 only so many files are opened. */
-  async page(boxes: readonly Box[], { limit, from, of = () => true }: PageWanted): Promise<Received[]> {
+  async page(boxes: readonly Box[], wanted: PageWanted): Promise<Received[]> {
+    const look = this.#look();
+    const { limit, from, of } = wanted;
+    const isIndexed = from === 'newest' && limit <= MAIL_INDEX.newest && typeof of !== 'function';
     const all: Named[] = [];
-    for (const box of boxes)
-      for (const name of await this.#names(box)) if (of(name)) all.push({ box, name, at: timeIn(name) });
-    const untimed = all.filter(({ at }) => at === null).slice(0, MAX_STATS);
-    if (all.length > limit)
-      await eachOf(untimed, async (one) => {
-        one.at = (await this.#options.disk.stat(this.#file(one)))?.changedAt ?? null;
-        return null;
-      });
-    const sign = from === 'newest' ? -1 : 1;
-    const sorted = all.sort((a, b) => sign * ((a.at ?? 0) - (b.at ?? 0) || (a.name < b.name ? -1 : 1)));
-    const read = await eachOf(sorted.slice(0, limit), async ({ box, name }) => {
+    for (const box of boxes) {
+      const names = isIndexed ? (await look.tallies())[box].newest : await look.names(box);
+      for (const name of names.filter(fits(wanted))) all.push({ box, name });
+    }
+    const read = await eachOf(await look.inOrder(all, limit, from), async ({ box, name }) => {
       const record = await readRecord(this.#records(box), name);
       return record && { ...record.value, box };
     });
@@ -149,13 +131,14 @@ export class Mailbox {
 
   /** How many messages each box holds, by the names of their files: nothing is opened. */
   async counts(): Promise<Readonly<Record<Box, number>>> {
-    const counted = await Promise.all(BOXES.map(async (box) => [box, (await this.#names(box)).length] as const));
-    return Object.fromEntries(counted) as Record<Box, number>;
+    const tallies = await this.#look().tallies();
+    return Object.fromEntries(BOXES.map((box) => [box, tallies[box].count])) as Record<Box, number>;
   }
 
   /** Ids of unread and read messages by the names of their files: nothing is opened. */
   async names(boxes: readonly Box[] = [NEW_MAIL, 'cur']): Promise<string[]> {
-    const listed = await Promise.all(boxes.map((box) => this.#names(box)));
+    const look = this.#look();
+    const listed = await Promise.all(boxes.map((box) => look.names(box)));
     return listed.flat().map((file) => file.slice(0, -'.json'.length));
   }
 
@@ -228,17 +211,8 @@ export class Mailbox {
     return `${this.#root}/${box}/${nameOf(id)}.json`;
   }
 
-  /** Names of the files of a box; a box that is not there has none. */
-  #names(box: Box): Promise<string[]> {
-    const names =
-      this.#listed?.get(box) ??
-      unlessAbsent(this.#options.disk.list(`${this.#root}/${box}`), []).then((all) => all.filter(isRecordName));
-    this.#listed?.set(box, names);
-    return names;
-  }
-
-  #file({ box, name }: Named): string {
-    return `${this.#root}/${box}/${name}`;
+  #look(): Boxes {
+    return this.#still ?? new Boxes(this.#options.disk, this.#root, null);
   }
 
   #records(box: Box): RecordFolder<Message> {

@@ -46,3 +46,11 @@ test('status names a page of them and counts all', async () => {
   expect(count).toBe(LETTERS);
   expect(mail.length).toBeLessThan(LETTERS / 10);
 });
+
+test('a number in the list of a full mailbox opens that letter', async () => {
+  const town = new TestTown();
+  flood(town);
+  const { stdout } = await town.run('mail', 'inbox');
+  const [, number = '', id] = /^ *(\d+) +(m-\S+)/m.exec(stdout) ?? [];
+  await expect(town.data('mail', 'read', number)).resolves.toMatchObject({ id });
+});

@@ -1,5 +1,6 @@
 /** `town mail …`: files, so it works with the town down. */
-import { WAITING, type Mailbox, type Received } from '../../../state/mail/mailbox.ts';
+import { WAITING } from '../../../state/mail/boxes.ts';
+import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { refuseAgent } from '../../triage/role.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { asCaller, nameOfCaller, type RoleCaller, signWords, whoCalls } from '../naming/caller.ts';
@@ -94,12 +95,12 @@ const LETTERS = ['#', { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }, { head:
 export async function inbox(context: Context, named: string | undefined, options: InboxOptions): Promise<void> {
   context.existing();
   const { address, box: mailbox } = await mailboxOf(context, await owner(context, options.for ?? named));
-  const box = mailbox.still();
+  const box = mailbox.still(Date.now());
   const boxes = options.all === true ? ([...WAITING, 'archive'] as const) : WAITING;
   const limit = options.limit === undefined ? MAIL_PAGE.letters : countIn(options.limit);
   const messages = await box.page(boxes, { limit, from: 'newest' });
-  const short = shortNumbers(await candidatesIn(box));
   const counts = await box.counts();
+  const short = await shortIds(box, messages, counts);
   const left = boxes.reduce((sum, one) => sum + counts[one], 0) - messages.length;
   if (left > 0) note(`${left} older ones are not shown; town mail inbox ${address} --limit ${limit + left} shows all`);
   const row = (m: Received): string[] => {
@@ -115,10 +116,27 @@ function countIn(text: string): number {
   throw new Failure(EXIT.usage, 'bad_number', `--limit ${quoteName(text)} is no number above 0; write --limit 500`);
 }
 
+const candidateOf = (id: string): Candidate<string> => {
+  return { id, number: numberOf(id, null), session: null, isOpen: true, at: 0, value: id };
+};
+
 /** Every message by the name of its file: nothing is opened. */
 async function candidatesIn(box: Mailbox): Promise<Candidate<string>[]> {
-  const ids = await box.names([...WAITING, 'archive']);
-  return ids.map((id) => ({ id, number: numberOf(id, null), session: null, isOpen: true, at: 0, value: id }));
+  return (await box.names([...WAITING, 'archive'])).map(candidateOf);
+}
+
+/** Short numbers of these, compared with all others of the mailbox; of many only long enough that hardly one is another's too. */
+async function shortIds(
+  box: Mailbox,
+  shown: readonly Received[],
+  counts: Readonly<Record<string, number>>,
+): Promise<(id: string) => string> {
+  const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
+  if (count <= MAIL_PAGE.compared) return shortNumbers(await candidatesIn(box));
+  return shortNumbers(
+    shown.map(({ id }) => candidateOf(id)),
+    MAIL_PAGE.spareDigits + String(count).length,
+  );
 }
 
 /** The message that a word means; the mailbox itself says that there is none. */

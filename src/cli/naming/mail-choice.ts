@@ -1,6 +1,7 @@
 /** `town mail archive` without an id: which messages of a mailbox are meant. */
 import { parseDuration } from '../../config/duration.ts';
-import { WAITING, type Mailbox, type Received } from '../../../state/mail/mailbox.ts';
+import { WAITING } from '../../../state/mail/boxes.ts';
+import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from './names.ts';
 

@@ -160,7 +160,7 @@ const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
 
 /** The letters of this cycle, and what waits of them: a sender has so many in an hour. */
 async function lettersIn(deps: CycleDeps): Promise<Pick<WitnessSeen, 'letters' | 'shelf'>> {
-  const { new: fresh, cur, later, aside } = await deps.own.counts();
+  const { new: fresh, cur, later, aside } = await deps.own.still(deps.now).counts();
   if (fresh + cur + later === 0) return { letters: [], shelf: { aside, later, handled: new Map() } };
   const { rig, now, ledger, policies } = deps;
   const handled = await handledIn({ rig, ledger, now });
