@@ -15,19 +15,20 @@ function roundText(round: RoundView | null): string {
   return `${when}${round.done === 0 ? '' : `, ${times(round.done, 'act')}`}${undone}`;
 }
 
-function polecatsText(polecats: RigView['polecats']): string {
-  if (polecats.length === 0) return 'no polecats';
+function polecatsText({ polecats, polecat_count: count = polecats.length }: RigView): string {
+  if (count === 0) return 'no polecats';
   const named = polecats.slice(0, NAMED).map(({ name, bead }) => (bead === null ? name : `${name} on ${bead}`));
-  const more = polecats.length > NAMED ? `, ${polecats.length - NAMED} more` : '';
-  return `${times(polecats.length, 'polecat')} (${clean(named.join(', '))}${more})`;
+  const more = count > named.length ? `, ${count - named.length} more` : '';
+  return `${times(count, 'polecat')} (${clean(named.join(', '))}${more})`;
 }
 
-const rigText = ({ name, polecats, patrol }: RigView): string => {
+const rigText = (rig: RigView): string => {
+  const { name, patrol } = rig;
   const stranded = patrol?.stranded.length ?? 0;
   const { waiting = 0 } = patrol?.observed ?? {};
   const strands = stranded === 0 ? '' : `, ${times(stranded, 'bead')} stranded: no agent`;
   const waits = waiting === 0 ? '' : `, ${times(waiting, 'bead')} not given out yet`;
-  return `rig ${name}: ${polecatsText(polecats)}${strands}${waits}; ${roundText(patrol)}`;
+  return `rig ${name}: ${polecatsText(rig)}${strands}${waits}; ${roundText(patrol)}`;
 };
 
 /** Of the town's own round what is open. */

@@ -2,4 +2,6 @@
 export const OVERVIEW = {
   /** Letters that a glance opens; of all others it knows how many there are. */
   mail: 50,
+  /** Polecats of a rig whose records a glance opens, the first by name; of all it knows how many there are. */
+  polecats: 100,
 } as const;

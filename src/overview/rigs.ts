@@ -1,11 +1,14 @@
 /** The rigs of a town at a glance, by their records alone: who works there on what, and the last round of who looks after them. */
+import type { PolecatName } from '../../machines/rigs/names.ts';
 import type { Step } from '../../machines/rigs/records.ts';
 import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
-import type { Disk } from '../../state/files/disk.ts';
+import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Quarantine } from '../../state/files/quarantine.ts';
+import { eachOf } from '../../state/files/record-folder.ts';
 import { readPatrols } from '../../state/patrols/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
+import { OVERVIEW } from './policy.ts';
 
 /**
  * The last cycle of a patrol. `observed`: how much of each kind there was: polecats, beads of work, convoys, open
@@ -18,7 +21,10 @@ export type RoundView = Omit<PatrolRecord, 'of' | 'endedAt'> & {
 
 export interface RigView {
   readonly name: string;
+  /** The first by name, at most `OVERVIEW.polecats`. */
   readonly polecats: readonly { readonly name: string; readonly bead: string | null; readonly step: Step }[];
+  /** How many are on record; absent where an older town tells. */
+  readonly polecat_count?: number;
   /** null = not patrolled yet. */
   readonly patrol: RoundView | null;
 }
@@ -39,6 +45,15 @@ const roundOf = ({ endedAt, of: _, ...rest }: PatrolRecord): RoundView => ({
   ended_at: new Date(endedAt).toISOString(),
 });
 
+/** null = its record is gone or invalid: the patrol names such a one. */
+async function workerIn(records: RigRecords, name: PolecatName): Promise<RigView['polecats'][number] | null> {
+  const record = await records.polecat(name).catch((error: unknown) => {
+    if (error instanceof NotReadable) return null;
+    throw error;
+  });
+  return record && { name: record.name, bead: record.bead, step: record.step };
+}
+
 /** null = there is no rig to patrol. */
 export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): Promise<RigsView | null> {
   const records = new RigRecords({ disk: files.disk, policy: STATE });
@@ -49,11 +64,13 @@ export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): P
     const record = rounds.find(({ of }) => of === name);
     return record === undefined ? null : roundOf(record);
   };
-  const polecats = (await records.polecats()).found;
-  const rigs = found.map(({ name }): RigView => {
-    const own = polecats.filter(({ rig }) => rig === name);
-    return { name, polecats: own.map(({ name: one, bead, step }) => ({ name: one, bead, step })), patrol: round(name) };
-  });
+  const polecats = Map.groupBy(await records.polecatNames(), ({ rig }) => rig);
+  const rigs: RigView[] = [];
+  for (const { name } of found) {
+    const own = polecats.get(name) ?? [];
+    const shown = await eachOf(own.slice(0, OVERVIEW.polecats), (one) => workerIn(records, one));
+    rigs.push({ name, polecats: shown, polecat_count: own.length, patrol: round(name) });
+  }
   const deacon = round('deacon');
   const seen = deacon?.observed ?? {};
   const { model_calls = 0 } = seen;

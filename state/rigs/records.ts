@@ -35,6 +35,9 @@ interface Kept {
 /** A folder that changed so short a time before may have changed again within the same tick of its clock. */
 const SETTLED_MS = 100;
 
+/** No name of a rig or a polecat has a dot in it, and none is too long to name a file. */
+const POLECAT_FILE = /^([^.=]+)\.([^.]+)\.json$/;
+
 export class RigRecords {
   readonly #options: RigRecordsOptions;
   #kept: Kept | null = null;
@@ -82,12 +85,21 @@ export class RigRecords {
     return { ...all, found: all.found.filter(isOne) };
   }
 
+  /** Which polecats are on record, by the names of their files: of 10,000 none is opened. An invalid record may stand for one too. */
+  async polecatNames(): Promise<PolecatName[]> {
+    const files = (await this.#options.disk.list(FOLDERS.polecats)).filter(isRecordName);
+    return files.flatMap((file) => {
+      const [, rig, name] = POLECAT_FILE.exec(file) ?? [];
+      return rig === undefined || name === undefined ? [] : [{ rig, name }];
+    });
+  }
+
   /** Who can be written to: rigs that were added, and the addresses of polecats by their sessions' names. */
   async correspondents(): Promise<{
     readonly rigs: readonly string[];
     readonly polecats: ReadonlyMap<string, string>;
   }> {
-    const polecats = (await this.polecats()).found.map((one) => [sessionOf(one), addressOf(one)] as const);
+    const polecats = (await this.polecatNames()).map((one) => [sessionOf(one), addressOf(one)] as const);
     return { rigs: (await this.rigs()).found.map(({ name }) => name), polecats: new Map(polecats) };
   }
 
