@@ -11,7 +11,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Comment, Ledger, PutWanted } from '../../state/ledger/port.ts';
 import { beadText, checkedBead, checkedComment } from '../../state/ledger/schema.ts';
 import { newWrite } from './ids.ts';
-import { beadFrom, commentsIn, isTombstone, issueOf, type Issue } from './issue.ts';
+import { beadFrom, commentsIn, isTombstone, issueOf, lostOfComments, type Issue } from './issue.ts';
 import type { IssueLine } from './issue-lines.ts';
 import { neverReady, type NeverReady } from './never-ready.ts';
 
@@ -81,6 +81,7 @@ export async function importIssues(needs: ImportNeeds, lines: AsyncIterable<Issu
       beadText(bead);
       // The later of two lines about a bead is compared with what the earlier one made of it.
       if (batch.has(bead.id) || batch.size >= needs.atOnce) await flush();
+      for (const why of lostOfComments(issue as Issue)) refused.push({ line, why });
       const comments = commentsIn(issue as Issue, needs.at).filter((comment) => {
         const why = mistakeIn(comment);
         if (why !== null) refused.push({ line, why });

@@ -175,6 +175,20 @@ export const issueOfComment = ({ id, beadId, author, text, createdAt }: Comment)
   created_at: createdAt,
 });
 
+const OF_COMMENT: ReadonlySet<string> = new Set(['id', 'issue_id', 'author', 'text', 'created_at']);
+
+/** What of the comments in an issue `commentsIn` leaves out, one sentence each. */
+export function lostOfComments({ comments }: Issue): readonly string[] {
+  if (comments === undefined || comments === null) return [];
+  if (!Array.isArray(comments)) return ['its comments are no list'];
+  const given = comments.filter(isObject);
+  const fields = new Set(given.flatMap((one) => Object.keys(one).filter((key) => !OF_COMMENT.has(key))));
+  return [
+    ...(given.length < comments.length ? ['a comment of it is no JSON object'] : []),
+    ...[...fields].map((key) => `its comments have a field ${JSON.stringify(key)}, which is not kept`),
+  ];
+}
+
 /** The comments that stand in an issue; older versions of `bd` number them within it. */
 export function commentsIn(issue: Issue, now: string): Comment[] {
   const { id: beadId, comments } = issue;

@@ -100,6 +100,21 @@ describe('lines', () => {
     expect((await ledger.comments('a-1', { limit: 9 })).items.map(({ id }) => id)).toEqual(['c-1']);
   });
 
+  // Rules: P-1.
+  test.each<[comments: unknown, whys: string[]]>([
+    [null, []],
+    [[{ id: 7, issue_id: 'a-1', author: 'a', text: 'one', created_at: AT }], []],
+    ['one', ['its comments are no list']],
+    [['one'], ['a comment of it is no JSON object']],
+    [
+      [{ author: 'a', text: 'one', edited: AT, votes: 2 }],
+      ['its comments have a field "edited", which is not kept', 'its comments have a field "votes", which is not kept'],
+    ],
+  ])('comments %j: what is not kept is named', async (comments, whys) => {
+    const { created, refused } = await imported(new MemoryLedger(), [issue('a-1', { comments })]);
+    expect({ created, whys: refused.map(({ why }) => why) }).toEqual({ created: 1, whys });
+  });
+
   test('about deleted beads are counted, and take nothing away', async () => {
     const ledger = await ledgerWith(bead('a-1'));
     const lines = Array.from({ length: 9 }, () => issue('a-1', { status: 'tombstone' }));
