@@ -125,7 +125,7 @@ export class Boxes {
   }
 
   async #writeIndex(boxes: Partial<Record<Box, Tally & { readonly mark: string }>>): Promise<void> {
-    // Invariant 2: a full or a closed disk keeps no one from reading.
+    // Invariant 2: a full or a read-only disk stops no look.
     await writeFiles(this.#disk, [{ path: this.#index, text: INDEX.text({ boxes }) }]).catch(() => undefined);
   }
 

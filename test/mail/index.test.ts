@@ -26,7 +26,7 @@ class Flood {
   /** Names that were listed of each folder. */
   readonly listed = new Map<string, number>();
   readonly disk: Disk;
-  /** What looks take for the time, as long after the last change as is said. */
+  /** The time that a look is given, wall ms. */
   now = Date.now();
 
   constructor(letters = LETTERS) {
@@ -213,7 +213,7 @@ describe('an index that does not fit is left out', () => {
   });
 
   // Rules: law 8, C-16.
-  test('a full disk keeps no one from reading', async () => {
+  test('a full disk stops no look', async () => {
     const flood = new Flood();
     const full = { ...flood.disk, write: () => Promise.reject(new Error('ENOSPC: no space left on device')) };
     await expect(flood.count(full)).resolves.toBe(LETTERS);
