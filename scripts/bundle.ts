@@ -85,7 +85,7 @@ export function licencesOf(chunks: readonly OutputChunk[]): string {
 
 function licenceIn(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Licensed;
-  const file = readdirSync(folder).find((one) => /^licen[cs]e(\.|$)/i.test(one));
+  const file = readdirSync(folder).find((one) => /^licen[cs]e([-.]|$)/i.test(one));
   if (file === undefined) throw new Error(`${name} has no file with its licence`);
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
 }

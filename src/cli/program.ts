@@ -13,6 +13,7 @@ import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
 import { rigCommands } from './tree/rigs.ts';
+import { planCommands } from './tree/plan.ts';
 import { triageCommands } from './tree/triage.ts';
 import { witnessCommands } from './tree/witness.ts';
 import { workCommands } from './tree/work.ts';
@@ -48,7 +49,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
   ['What needs you, what happened:', ['alerts', 'ack', 'triage', 'mail', 'why', 'report', 'timeline']],
-  ['Work:', ['bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
+  ['Work:', ['plan', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff', 'mcp']],
   ['Parts of the town:', ['deacon', 'witness', 'plugin', 'boot', 'daemon']],
@@ -110,6 +111,7 @@ export function build(act: Act): Command {
   hearingCommands(program, does);
   sessionCommands(program, does);
   rigCommands(program, does);
+  planCommands(program, does);
   witnessCommands(program, does);
   triageCommands(program, does);
   screenCommands(program, does);

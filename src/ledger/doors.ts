@@ -3,7 +3,7 @@
  * it (`authority.ts`). What a command does for a caller beyond that, it does with the ledger itself, after a check of its own.
  */
 import type { Bead, Official, Signature } from '../../machines/ledger/bead.ts';
-import type { Comment, Evidence, Ledger } from '../../state/ledger/port.ts';
+import type { Comment, Evidence, Ledger, WriteCondition } from '../../state/ledger/port.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { changeDenied, strangerDenied, type AgentCaller } from './authority.ts';
 
@@ -51,16 +51,19 @@ const behind = (ledger: Ledger, writes: Writes, again: (inner: Ledger) => Ledger
 
 /** All that the operator makes is on record as the operator's. */
 export function asOperator(ledger: Ledger): Ledger {
-  const writes = oneByOne({
-    put: (bead, condition) => {
-      const { official } = condition;
-      if (official !== undefined || condition.expects !== 0) return ledger.put(bead, condition);
-      return ledger.put(bead, { ...condition, official: madeBy(signatureOfOperator()) });
-    },
+  const signed = (condition: WriteCondition): WriteCondition =>
+    condition.official !== undefined || condition.expects !== 0
+      ? condition
+      : { ...condition, official: madeBy(signatureOfOperator()) };
+  const writes: Writes = {
+    put: (bead, condition) => ledger.put(bead, signed(condition)),
+    // No write of the operator's is refused: all of them are one, and quick.
+    putAll: (all) => ledger.putAll(all.map(({ bead, condition }) => ({ bead, condition: signed(condition) }))),
     remove: (id, expects) => ledger.remove(id, expects),
     comment: (comment) => ledger.comment(comment),
+    commentAll: (comments) => ledger.commentAll(comments),
     addEvidence: (evidence) => ledger.addEvidence(evidence),
-  });
+  };
   return behind(ledger, writes, asOperator);
 }
 

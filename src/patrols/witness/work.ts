@@ -129,13 +129,8 @@ async function wispSeen(
 }
 
 /**
-<<<<<<< HEAD
- * Overdue gates of a rig that were not escalated yet. Those that wait for a plugin are the Deacon's, which may open
- * them.
-=======
  * Gates of a rig whose time is over, and no person was alerted; a few, since the Deacon counts the others. Those that wait for a plugin
  * are the Deacon's too, who may open them.
->>>>>>> d9b069d7 (Count repeated escalations, cases, gates and failures in one alert each)
  */
 export async function overdueGates(ledger: Ledger, rig: string, now: number): Promise<GateSeen[]> {
   const due: GateSeen[] = [];

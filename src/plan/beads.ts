@@ -1,0 +1,279 @@
+/**
+ * What a plan makes of the ledger. A task's bead has an id that comes of its rig and title, so that no run, second run or two at once
+ * make it twice. Beads are written behind those that they wait for: cut off anywhere, the ledger holds a beginning of the plan, and the next
+ * run writes the rest.
+ */
+import { createHash } from 'node:crypto';
+import { blockersOf, newBead, type Bead, type Dependency } from '../../machines/ledger/bead.ts';
+import { LedgerFault } from '../../state/ledger/fault.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
+import type { Ledger } from '../../state/ledger/port.ts';
+import { newWrite, PREFIX } from '../ledger/ids.ts';
+import { isKept } from '../ledger/kept-words.ts';
+import { beadsCalled, beadsIn, isWorkType } from '../ledger/walk.ts';
+import { keyOf, linksOf, orderOf, type Target } from './links.ts';
+import { PLAN } from './policy.ts';
+import type { Mistake, Plan, Task } from './read.ts';
+
+export type What = 'made' | 'changed' | 'same' | 'closed' | 'ticked';
+
+/** A task, and its bead as it is wanted. */
+export interface Row {
+  readonly task: Task;
+  readonly is: What;
+  /** null = a ticked task that never had one. */
+  readonly bead: Bead | null;
+  /** As it is stored; null = it is not. */
+  readonly before: Bead | null;
+  readonly changes: readonly string[];
+}
+
+export interface Wanted {
+  readonly rig: string;
+  /** In whose name. */
+  readonly by: string;
+  /** Wall ms. */
+  readonly at: number;
+}
+
+/** Links with this mark are the plan's to take away; those that a person made stay. */
+const BY_PLAN = { plan: true } as const;
+
+const idOf = (rig: string, title: string): string => {
+  const hash = createHash('sha256')
+    .update(`${rig}\0${keyOf(title)}`)
+    .digest('hex');
+  return `${PREFIX}-${BigInt(`0x${hash}`).toString(36).slice(0, PLAN.idLength)}`;
+};
+
+/** What a plan would do to the ledger as it stands now. */
+export interface Drawn {
+  /** In the order of the file. */
+  readonly rows: readonly Row[];
+  /** Rows to write, each behind those that it waits for. */
+  readonly writes: readonly Row[];
+  readonly mistakes: readonly Mistake[];
+}
+
+/** Beads that have a place in the plan, by task, and those that words name. */
+interface Known {
+  readonly beads: ReadonlyMap<Task, Bead>;
+  readonly ids: ReadonlyMap<Task, string>;
+  readonly named: ReadonlyMap<string, Bead>;
+  readonly mistakes: readonly Mistake[];
+}
+
+export async function draw(ledger: Ledger, plan: Plan, wanted: Wanted): Promise<Drawn> {
+  const { targets, near, ...linked } = linksOf(plan.tasks);
+  const found = [...plan.mistakes, ...linked.mistakes];
+  // Titles that stand twice, and the like, would only lead to more of them.
+  if (found.length > 0) return { rows: [], writes: [], mistakes: found };
+  const words = [...targets.values()].flat().flatMap((one) => ('word' in one ? [one] : []));
+  const known = await knownOf(ledger, plan.tasks, words, wanted.rig);
+  const unknown = words.filter(({ word }) => !known.named.has(word));
+  const lost = unknown.map(({ word, line }, nth) => {
+    const meant = nth < PLAN.shownMistakes ? near(word) : null;
+    const next =
+      meant === null
+        ? 'write the title of a task, or the id of a bead'
+        : `did you mean line ${meant.line}, ${JSON.stringify(meant.title)}?`;
+    return { line, text: `no task is called ${JSON.stringify(word)}; ${next}` };
+  });
+  const mistakes = [...known.mistakes, ...lost];
+  if (mistakes.length > 0) return { rows: [], writes: [], mistakes };
+  const rows = plan.tasks.map((task, nth) => {
+    const links = (targets.get(task) ?? []).flatMap((target) => linkOf(target, known));
+    return rowOf(task, { known, links, wanted: { ...wanted, at: wanted.at - (plan.tasks.length - nth) } });
+  });
+  return ordered(ledger, rows);
+}
+
+/** A task that is ticked is over: nothing waits for it. */
+function linkOf(target: Target, { ids, named }: Known): string[] {
+  if ('word' in target) return [named.get(target.word)?.id ?? target.word];
+  const id = ids.get(target.task);
+  return target.task.isTicked || id === undefined ? [] : [id];
+}
+
+async function knownOf(
+  ledger: Ledger,
+  tasks: readonly Task[],
+  words: readonly { readonly word: string; readonly line: number }[],
+  rig: string,
+): Promise<Known> {
+  const derived = new Map(tasks.map((task) => [task, idOf(rig, task.title)]));
+  const byId = new Map(
+    (await beadsCalled(ledger, [...derived.values(), ...words.map(({ word }) => word)])).map((bead) => [bead.id, bead]),
+  );
+  const isMissing =
+    tasks.some((task) => !byId.has(derived.get(task) ?? '')) || words.some(({ word }) => !byId.has(word));
+  const titled = isMissing ? await openByTitle(ledger, rig, new Set(derived.values())) : new Map<string, Bead[]>();
+  const mistakes: Mistake[] = [];
+  const oneCalled = (title: string, line: number): Bead | null => {
+    const [bead = null, other] = titled.get(keyOf(title)) ?? [];
+    if (bead !== null && other !== undefined)
+      mistakes.push({
+        line,
+        text: `${JSON.stringify(title)} is the title of ${bead.id} and of ${other.id}; close one of them, or rename it`,
+      });
+    return bead;
+  };
+  const beads = new Map<Task, Bead>();
+  for (const task of tasks) {
+    const bead = byId.get(derived.get(task) ?? '') ?? oneCalled(task.title, task.line);
+    if (bead !== null) beads.set(task, bead);
+  }
+  const named = new Map<string, Bead>();
+  for (const { word, line } of words) {
+    const bead = byId.get(word) ?? oneCalled(word, line);
+    if (bead !== null) named.set(word, bead);
+  }
+  const ids = new Map(tasks.map((task) => [task, beads.get(task)?.id ?? derived.get(task) ?? '']));
+  return { beads, ids, named, mistakes };
+}
+
+/** Open work of a rig by its title, without beads that are known by their ids. */
+async function openByTitle(ledger: Ledger, rig: string, without: ReadonlySet<string>): Promise<Map<string, Bead[]>> {
+  const found = new Map<string, Bead[]>();
+  for await (const bead of beadsIn(ledger, { rig, isWisp: false, order: 'oldest' })) {
+    if (without.has(bead.id) || isKept(bead) || !isWorkType(bead.type)) continue;
+    const key = keyOf(bead.title);
+    found.set(key, [...(found.get(key) ?? []), bead]);
+  }
+  return found;
+}
+
+interface Making {
+  readonly known: Known;
+  readonly links: readonly string[];
+  readonly wanted: Wanted;
+}
+
+function rowOf(task: Task, { known, links, wanted }: Making): Row {
+  const before = known.beads.get(task) ?? null;
+  if (task.isTicked) return { task, is: 'ticked', bead: before, before, changes: [] };
+  if (before?.status === 'closed') return { task, is: 'closed', bead: before, before, changes: [] };
+  const at = new Date(wanted.at).toISOString();
+  const link = (on: string): Dependency => ({
+    on,
+    type: 'blocks',
+    createdAt: at,
+    createdBy: wanted.by,
+    extra: BY_PLAN,
+  });
+  if (before === null) {
+    const { title, description, priority } = task;
+    const made = {
+      id: known.ids.get(task) ?? '',
+      title,
+      description,
+      rig: wanted.rig,
+      createdBy: wanted.by,
+      createdAt: at,
+    };
+    const bead = newBead({
+      ...made,
+      ...(priority !== null && { priority }),
+      dependencies: [...new Set(links)].map(link),
+    });
+    return { task, is: 'made', bead, before, changes: [] };
+  }
+  const bead = changedBy(task, before, [...new Set(links)].map(link));
+  const changes = (['title', 'description', 'priority', 'dependencies'] as const).filter(
+    (key) => bead[key] !== before[key],
+  );
+  if (changes.length === 0) return { task, is: 'same', bead: before, before, changes };
+  return {
+    task,
+    is: 'changed',
+    bead: { ...bead, updatedAt: new Date(wanted.at).toISOString() },
+    before,
+    changes: changes.map((key) => CHANGE[key]),
+  };
+}
+
+/** In words. */
+const CHANGE = { title: 'title', description: 'text', priority: 'priority', dependencies: 'after' } as const;
+
+/** What the plan does not name stays: a priority, a text, links that others made, a title that a person changed. */
+function changedBy({ title, description, priority }: Task, before: Bead, links: readonly Dependency[]): Bead {
+  const isSameTitle = keyOf(title) === keyOf(before.title);
+  const others = before.dependencies.filter(({ extra }) => extra['plan'] !== true);
+  const planned = before.dependencies.filter(({ extra }) => extra['plan'] === true);
+  const own = links
+    .filter(({ on }) => !others.some((one) => one.on === on && one.type === 'blocks'))
+    .map((link) => planned.find(({ on }) => on === link.on) ?? link);
+  const isSame = own.length === planned.length && own.every((one) => planned.includes(one));
+  return {
+    ...before,
+    title: isSameTitle ? title : before.title,
+    description: description === '' ? before.description : description,
+    priority: priority ?? before.priority,
+    dependencies: isSame ? before.dependencies : [...others, ...own],
+  };
+}
+
+/** The writes so that each bead follows what it waits for; or the circle, by its lines. */
+async function ordered(ledger: Ledger, rows: readonly Row[]): Promise<Drawn> {
+  const byId = new Map(rows.flatMap((row) => (row.bead === null ? [] : [[row.bead.id, row] as const])));
+  const waits = new Map([...byId].map(([id, { bead }]) => [id, bead === null ? [] : blockersOf(bead)]));
+  // Beads outside of the plan may wait for one of it.
+  for (let next = [...waits.values()].flat(); next.length > 0 && waits.size < LEDGER.maxSteps;) {
+    const beads = await beadsCalled(
+      ledger,
+      [...new Set(next)].filter((id) => !waits.has(id)),
+    );
+    for (const bead of beads) waits.set(bead.id, blockersOf(bead));
+    next = beads.flatMap(blockersOf);
+  }
+  const order = orderOf(waits);
+  if ('circle' in order) return { rows, writes: [], mistakes: [circleOf(order.circle, byId, rows)] };
+  const isWrite = ({ is }: Row): boolean => is === 'made' || is === 'changed';
+  return { rows, writes: order.order.flatMap((id) => [byId.get(id) ?? []].flat()).filter(isWrite), mistakes: [] };
+}
+
+function circleOf(circle: readonly string[], byId: ReadonlyMap<string, Row>, [first]: readonly Row[]): Mistake {
+  const lines = circle.flatMap((id) => byId.get(id)?.task.line ?? []);
+  const [line = first?.task.line ?? 1] = [...lines].sort((one, other) => one - other);
+  const named = [...circle, ...circle.slice(0, 1)].map((id) => {
+    const task = byId.get(id)?.task;
+    return task === undefined ? id : `line ${task.line}`;
+  });
+  const text = `these wait for each other, so that none can begin: ${named.join(' → ')}; take one \`after:\` away`;
+  return { line, text };
+}
+
+/** Writes of one run, until nothing is left to write. `mayChange` throws where the caller may not. Rejects with what it throws, and with LedgerFault. */
+export async function lay(
+  ledger: Ledger,
+  plan: Plan,
+  wanted: Wanted,
+  mayChange: (bead: Bead) => Promise<void>,
+): Promise<Drawn> {
+  const written = new Map<string, Row>();
+  for (let tries = 0; tries < LEDGER.maxTries; tries += 1) {
+    const drawn = await draw(ledger, plan, wanted);
+    const { rows, writes } = drawn;
+    for (const { before } of writes) if (before !== null) await mayChange(before);
+    if (writes.length === 0) return { ...drawn, rows: rows.map((row) => written.get(row.bead?.id ?? '') ?? row) };
+    for (const row of await stored(ledger, writes)) written.set(row.bead?.id ?? '', row);
+  }
+  throw new LedgerFault('ledger_busy', 'others change the same beads all the time; try again');
+}
+
+/** Those that were written; another writer came before the rest. */
+async function stored(ledger: Ledger, writes: readonly Row[]): Promise<Row[]> {
+  const done: Row[] = [];
+  for (let from = 0; from < writes.length; from += LEDGER.maxPage) {
+    const some = writes.slice(from, from + LEDGER.maxPage);
+    const puts = await ledger.putAll(
+      some.flatMap(({ bead, before }) =>
+        bead === null ? [] : [{ bead, condition: { expects: before?.version ?? 0, write: newWrite() } }],
+      ),
+    );
+    done.push(...some.filter((_, at) => puts[at]?.is === 'done'));
+    // What waits for a bead that was not written must not come before it.
+    if (puts.some(({ is }) => is === 'conflict')) break;
+  }
+  return done;
+}

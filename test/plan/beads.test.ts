@@ -1,0 +1,248 @@
+/** What a plan makes of the ledger: made once, changed by title, circles by their lines, and the same end however often it is cut off. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BEAD_STATUSES, blockersOf, type Bead } from '../../machines/ledger/bead.ts';
+import { draw, lay } from '../../src/plan/beads.ts';
+import { readPlan } from '../../src/plan/read.ts';
+import { beadsCalled, beadsIn } from '../../src/ledger/walk.ts';
+import type { Ledger, Put, PutWanted } from '../../state/ledger/port.ts';
+import { bead } from '../ledger/beads.ts';
+import { MemoryLedger } from '../ledger/memory.ts';
+
+const WANTED = { rig: 'shop', by: 'overseer', at: Date.UTC(2026, 5, 1) };
+const mine = (): Promise<void> => Promise.resolve();
+const laid = (ledger: Ledger, text: string) => lay(ledger, readPlan(text), WANTED, mine);
+const all = (ledger: Ledger): Promise<Bead[]> =>
+  Array.fromAsync(beadsIn(ledger, { statuses: BEAD_STATUSES, order: 'oldest' }));
+/** What each title waits for, by title. */
+const shape = async (ledger: Ledger) => {
+  const beads = await all(ledger);
+  const titleOf = new Map(beads.map(({ id, title }) => [id, title]));
+  return beads.map((one) => [
+    one.title,
+    one.priority,
+    one.description,
+    blockersOf(one).map((id) => titleOf.get(id) ?? id),
+  ]);
+};
+const put = async (ledger: Ledger, ...beads: Bead[]): Promise<void> => {
+  for (const one of beads) {
+    const [known] = await ledger.beads([one.id]);
+    await ledger.put(one, { expects: known?.version ?? 0, write: `w-${one.id}-${known?.version ?? 0}` });
+  }
+};
+const called = async (ledger: Ledger, title: string): Promise<Bead> => {
+  const found = (await all(ledger)).filter((one) => one.title === title);
+  expect(found).toHaveLength(1);
+  return found[0] as Bead;
+};
+const is = ({ rows }: Awaited<ReturnType<typeof laid>>) => rows.map((row) => row.is);
+const mistakesOf = async (text: string, ledger: Ledger = new MemoryLedger()) => {
+  const { mistakes, writes } = await draw(ledger, readPlan(text), WANTED);
+  expect(writes).toEqual([]);
+  return mistakes.map((one) => `${one.line}: ${one.text}`);
+};
+
+// Rules: R-3.
+describe('a plan', () => {
+  const PLAN = '- [ ] one (P1)\n- [ ] two\n  after: one\n  text\n- [ ] three after: 1, two\n';
+
+  test('becomes beads in its order, and once more changes nothing', async () => {
+    const ledger = new MemoryLedger();
+    expect(is(await laid(ledger, PLAN))).toEqual(['made', 'made', 'made']);
+    const made = await all(ledger);
+    expect(await shape(ledger)).toEqual([
+      ['one', 1, '', []],
+      ['two', 2, 'text', ['one']],
+      ['three', 2, '', ['one', 'two']],
+    ]);
+    expect(is(await laid(ledger, PLAN.replaceAll('one', 'One').replace('- [ ] One', '- [ ] one')))).toEqual([
+      'same',
+      'same',
+      'same',
+    ]);
+    expect(await all(ledger)).toEqual(made);
+  });
+
+  test('changes by title what it says anew, and leaves what it does not name', async () => {
+    const ledger = new MemoryLedger();
+    await laid(ledger, PLAN);
+    const two = await called(ledger, 'two');
+    const hand = { on: 'tw-other', type: 'blocks', createdAt: '', createdBy: 'me', extra: {} };
+    await put(ledger, { ...two, priority: 0, dependencies: [...two.dependencies, hand] });
+    expect(is(await laid(ledger, '- [ ] one (P3)\n- [ ] two\n  after: three\n- [ ] three\n'))).toEqual([
+      'changed',
+      'changed',
+      'changed',
+    ]);
+    expect(await shape(ledger)).toEqual([
+      ['one', 3, '', []],
+      ['two', 0, 'text', ['tw-other', 'three']],
+      ['three', 2, '', []],
+    ]);
+  });
+
+  test('takes open work of the same title for its own, however it was made, and closed work of other hands not', async () => {
+    const ledger = new MemoryLedger();
+    await put(
+      ledger,
+      bead('tw-hand', { title: 'Two ', rig: 'shop' }),
+      bead('tw-old', { title: 'one', rig: 'shop', status: 'closed', closedAt: '2026-01-01T00:00:00Z' }),
+      bead('tw-far', { title: 'three', rig: 'other' }),
+    );
+    expect(is(await laid(ledger, PLAN))).toEqual(['made', 'changed', 'made']);
+    expect((await called(ledger, 'two')).id).toBe('tw-hand');
+    expect(is(await laid(ledger, PLAN))).toEqual(['same', 'same', 'same']);
+  });
+
+  test('leaves closed work closed, a renamed bead renamed, and makes nothing of a ticked task', async () => {
+    const ledger = new MemoryLedger();
+    await laid(ledger, PLAN);
+    const [one, two] = [await called(ledger, 'one'), await called(ledger, 'two')];
+    await put(ledger, { ...one, status: 'closed', closedAt: '2026-01-01T00:00:00Z' }, { ...two, title: 'deux' });
+    const again = '- [ ] one\n  changed\n- [ ] two\n- [x] four\n- [ ] five\n  after: four, one\n';
+    expect(is(await laid(ledger, again))).toEqual(['closed', 'changed', 'ticked', 'made']);
+    expect((await called(ledger, 'one')).description).toBe('');
+    expect((await called(ledger, 'deux')).id).toBe(two.id);
+    expect(blockersOf(await called(ledger, 'five'))).toEqual([one.id]);
+    expect(is(await laid(ledger, '- [ ] deux\n'))).toEqual(['same']);
+  });
+
+  test('may wait for a bead that is not in it, by id or title', async () => {
+    const ledger = new MemoryLedger();
+    await put(ledger, bead('tw-1', { rig: 'other' }), bead('tw-2', { title: 'the base', rig: 'shop' }));
+    await laid(ledger, '- [ ] one\n  after: tw-1, The base\n');
+    expect(blockersOf(await called(ledger, 'one'))).toEqual(['tw-1', 'tw-2']);
+  });
+});
+
+// Rules: R-3.
+test.each([
+  ['- [ ] a\n- [ ] b\n- [ ] A', ['3: "A" is the title of line 1 too; give each its own']],
+  ['- [ ] a\n  after: a', ['2: "a" waits for itself']],
+  ['- [ ] a\n  after:', ['2: after: names no task']],
+  ['- [ ] a\n  after: 7', ['2: there is no task 7; the plan has 1']],
+  ['- [ ] write\n- [ ] b\n  after: wrote', ['3: no task is called "wrote"; did you mean line 1, "write"?']],
+  ['- [ ] a\n  after: zzzzzz', ['2: no task is called "zzzzzz"; write the title of a task, or the id of a bead']],
+  ['1. [ ] a\n\ntext\n\n1. [ ] b\n2. [ ] c\n   after: 1', ['7: 1 may be the task of line 1 and 5; write its title']],
+  [
+    '- [ ] a after: c\n- [ ] x after: a\n- [ ] b after: 1\n- [ ] c after: b\n',
+    ['1: these wait for each other, so that none can begin: line 1 → line 4 → line 3 → line 1; take one `after:` away'],
+  ],
+])('%j is refused whole', async (text, mistakes) => {
+  expect(await mistakesOf(text)).toEqual(mistakes);
+});
+
+// Rules: R-3.
+test('a circle that leads through beads outside of the plan is named too', async () => {
+  const ledger = new MemoryLedger();
+  await laid(ledger, '- [ ] a\n- [ ] b\n');
+  const b = await called(ledger, 'b');
+  const link = (on: string) => ({ on, type: 'blocks', createdAt: '', createdBy: '', extra: {} });
+  await put(ledger, bead('tw-x', { title: 'x', dependencies: [link(b.id)] }));
+  const [said] = await mistakesOf('- [ ] a\n- [ ] b\n  after: tw-x\n', ledger);
+  expect(said).toBe(
+    '2: these wait for each other, so that none can begin: line 2 → tw-x → line 2; take one `after:` away',
+  );
+});
+
+test('two open beads of one title are not guessed between', async () => {
+  const ledger = new MemoryLedger();
+  await put(
+    ledger,
+    bead('tw-1', { title: 'a', rig: 'shop' }),
+    bead('tw-2', { title: 'A', rig: 'shop', createdAt: '2026-12-01T00:00:00Z' }),
+  );
+  expect(await mistakesOf('- [ ] a', ledger)).toEqual([
+    '1: "a" is the title of tw-1 and of tw-2; close one of them, or rename it',
+  ]);
+});
+
+test('a title with commas, quotes or a number is found', async () => {
+  const ledger = new MemoryLedger();
+  await laid(
+    ledger,
+    '- [ ] write, then test\n- [ ] 7\n- [ ] say "hi"\n- [ ] d\n  after: "write, then test", 7, say "hi"\n- [ ] e after: write, then test\n',
+  );
+  expect((await shape(ledger)).map(([title, , , after]) => [title, after])).toContainEqual([
+    'd',
+    ['write, then test', '7', 'say "hi"'],
+  ]);
+  expect((await shape(ledger)).map(([title, , , after]) => [title, after])).toContainEqual(['e', ['write, then test']]);
+});
+
+/** A ledger that ends the process, as it were, once so many beads are written. */
+class CutLedger extends MemoryLedger {
+  left = Infinity;
+
+  override async putAll(writes: readonly PutWanted[]): Promise<Put[]> {
+    const some = writes.slice(0, this.left);
+    this.left -= some.length;
+    const puts = await super.putAll(some);
+    if (some.length < writes.length) throw new Error('cut off');
+    return puts;
+  }
+}
+
+const NAMES = Array.from({ length: 9 }, (_, at) => `task ${String.fromCharCode(97 + at)}`);
+const random = fc
+  .record({
+    order: fc.shuffledSubarray(NAMES, { minLength: 1 }),
+    links: fc.array(fc.tuple(fc.nat(8), fc.nat(8))),
+    priorities: fc.array(fc.option(fc.integer({ min: 0, max: 4 })), { minLength: 9, maxLength: 9 }),
+  })
+  .map(({ order, links, priorities }) =>
+    // A link leads to a name before it in the alphabet: no circle. The file has them in any order.
+    order.map((title) => {
+      const at = NAMES.indexOf(title);
+      const earlier = links.flatMap(([one, other]) => (one === at && other < at ? [NAMES[other] ?? ''] : []));
+      return {
+        title,
+        priority: priorities[at] ?? null,
+        after: [...new Set(earlier)].filter((one) => order.includes(one)),
+      };
+    }),
+  );
+type Model = readonly { readonly title: string; readonly priority: number | null; readonly after: readonly string[] }[];
+const written = (model: Model): string =>
+  model
+    .map(
+      ({ title, priority, after }) =>
+        `- [ ] ${title}${priority === null ? '' : ` (P${priority})`}\n${after.map((one) => `  after: ${one}\n`).join('')}`,
+    )
+    .join('');
+
+// Rules: R-3.
+test('random plans end as a model says, cut off anywhere, twice, and by two at once', async () => {
+  const property = fc.asyncProperty(
+    fc.array(random, { minLength: 1, maxLength: 3 }),
+    fc.array(fc.nat(10), { maxLength: 4 }),
+    async (plans, cuts) => {
+      const ledger = new CutLedger();
+      const model = new Map<string, { priority: number; after: readonly string[] }>();
+      for (const plan of plans) {
+        const text = written(plan);
+        for (const cut of cuts) {
+          ledger.left = cut;
+          await laid(ledger, text).catch((error: unknown) => {
+            expect(String(error)).toContain('cut off');
+          });
+          const beads = await all(ledger);
+          const waited = beads.flatMap(blockersOf);
+          expect(await beadsCalled(ledger, [...new Set(waited)])).toHaveLength(new Set(waited).size);
+        }
+        ledger.left = Infinity;
+        await Promise.all([laid(ledger, text), laid(ledger, text)]);
+        for (const { title, priority, after } of plan)
+          model.set(title, { priority: priority ?? model.get(title)?.priority ?? 2, after });
+        const seen = (await shape(ledger)).map(([title, priority, , after]) => [
+          title,
+          { priority, after: [...(after as string[])].sort() },
+        ]);
+        const wanted = [...model].map(([title, one]) => [title, { ...one, after: [...one.after].sort() }]);
+        expect(seen.sort()).toEqual(wanted.sort());
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 150 });
+});
