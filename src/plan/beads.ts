@@ -1,5 +1,5 @@
 /**
- * What a plan makes of the ledger. A task's bead has an id that comes of its rig and title, so that no run, second run or two at once
+ * What a plan makes of the ledger (R-3). A task's bead has an id that comes of its rig and title, so that no run, second run or two at once
  * make it twice. Beads are written behind those that they wait for: cut off anywhere, the ledger holds a beginning of the plan, and the next
  * run writes the rest.
  */
