@@ -56,7 +56,7 @@ export interface GateTrouble {
 
 export const overdue = ({ id, title }: Pick<Bead, 'id' | 'title'>): GateTrouble => ({
   title: `the time of gate ${id} is over: ${title}`,
-  reason: `it was to be open by now; decide, then \`town bead gate close ${id}\``,
+  reason: `it was to be open by now; decide, then \`town bead close ${id}\``,
 });
 
 /** The escalation of a gate: there is one. */

@@ -41,7 +41,7 @@ export async function pluginGate(
   const name = typeof bead.extra.await_id === 'string' ? bead.extra.await_id : '';
   const why = await whyNeverOpen(needs, awaits, name);
   if (why !== null) {
-    const reason = `${why}; mend that, or decide and \`town bead gate close ${bead.id}\``;
+    const reason = `${why}; mend that, or decide and \`town bead close ${bead.id}\``;
     return { never: { title: `gate ${bead.id} cannot open: ${bead.title}`, reason } };
   }
   if (!(await ranSince(needs.ledger, name, Date.parse(bead.createdAt), WANTED[awaits]))) return null;

@@ -54,7 +54,7 @@ describe('an adoption', () => {
       incarnation: { sessionId: session, paneId: pane },
     });
     expect(await town.view('office')).toMatchObject({ alive: true, in_tmux: true });
-    expect((await town.run('session', 'attach', 'office', '--print')).stdout).toContain(session);
+    expect((await town.run('session', 'attach', 'office')).stdout).toContain(session);
     // One life has one record, by whatever it is called.
     exits(await adopt(pane, '--as', 'another'), 5, `${pane} is session office already`);
     exits(await adopt(session, '--as', 'another'), 5, `${session} is session office already`);

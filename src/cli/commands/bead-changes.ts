@@ -119,9 +119,6 @@ export async function closeAll(
   context.answer('beads', beads.map(beadView), () => beads.map(({ id }) => `${id} is closed`));
 }
 
-export const closeGate = (context: Context, word: string, options: { reason?: string }): Promise<void> =>
-  closeAll(context, [word], options);
-
 export async function reopenBead(context: Context, word: string): Promise<void> {
   const bead = await changed(context, word, reopen);
   answer(context, bead, `is ${bead.status}`);
@@ -196,9 +193,9 @@ export async function squashAs(
 export async function squash(
   context: Context,
   words: readonly string[],
-  { summary, actor }: { summary?: string; actor?: string },
+  { summary }: { summary?: string },
 ): Promise<void> {
-  const by = await actorOf(context, actor);
+  const by = await actorOf(context, undefined);
   const squashed = await squashAs(context, words, { summary, by });
   if (squashed.ok) {
     answer(context, squashed.digest, `holds what was left of ${words.length} wisps, which are gone`);

@@ -81,7 +81,8 @@ export async function create(context: Context, title: string, options: CreateOpt
 }
 
 export interface ListOptions {
-  readonly status: readonly string[];
+  /** Of `list` alone: ready work is open. */
+  readonly status?: readonly string[];
   readonly assignee?: string;
   readonly label: readonly string[];
   readonly type?: string;
@@ -103,7 +104,7 @@ export function statusesOf(words: readonly string[]): BeadStatus[] {
     });
 }
 
-export function queryOf({ status, assignee, label, type, rig, wisp, all }: ListOptions): BeadQuery {
+export function queryOf({ status = [], assignee, label, type, rig, wisp, all }: ListOptions): BeadQuery {
   const statuses = statusesOf(status);
   return {
     ...(statuses.length > 0 ? { statuses } : all === true ? { statuses: BEAD_STATUSES } : {}),
@@ -129,7 +130,7 @@ export async function list(context: Context, options: ListOptions): Promise<void
 
 export async function listReady(context: Context, options: ListOptions & { unassigned?: boolean }): Promise<void> {
   const { limit = LEDGER.page, unassigned } = options;
-  const { statuses: _, ...query } = queryOf(options);
+  const query = queryOf(options);
   const beads = await withLedger(context, (ledger) =>
     first(ready(ledger, { ...query, ...(unassigned === true && { assignee: '' }) }), limit + 1),
   );

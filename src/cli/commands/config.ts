@@ -65,8 +65,8 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
 }
 
 /** `check`: exit 2 with every mistake, else 0. */
-export async function check(context: Context, options: ConfigOptions): Promise<number> {
-  const { root, file, sources } = await context.exactSettings(options.set);
+export async function check(context: Context): Promise<number> {
+  const { root, file, sources } = await context.exactSettings([]);
   const set = Object.keys(sources).length;
   const text = `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`;
   context.answer('config-check', { root, file, ok: true, set }, text);

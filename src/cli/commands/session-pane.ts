@@ -56,13 +56,9 @@ const targetOf = ({ name, sessionId }: SessionSeen): string => (/^[A-Za-z0-9_-]+
 /** Quoted always: `=` and `$` mean something to shells. */
 const inShell = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-export interface AttachOptions {
-  readonly print?: boolean;
-}
-
 /** On a terminal: to the session, until the person leaves it. Else the line that does it, which is to look only. */
-export async function attach(context: Context, word: string, { print = false }: AttachOptions): Promise<number> {
-  const isTyped = terminal() !== null && process.stdin.isTTY && !print && !context.json;
+export async function attach(context: Context, word: string): Promise<number> {
+  const isTyped = terminal() !== null && process.stdin.isTTY && !context.json;
   const name = await (isTyped ? sessionToAct : sessionCalled)(context, word);
   const record = await knownSession(context, name);
   const tmux = await doorOf(context);

@@ -27,6 +27,7 @@ import { about, stamp } from '../../journal/when.ts';
 import { FAILED, restLeft } from '../../ledger/attempts.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
 import { agedBy } from '../asking/aged.ts';
+import { readSince } from '../story/since.ts';
 import { laidOut, whyText } from '../story/why-text.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,7 +35,7 @@ const DAY_MS = 86_400_000;
 const MAX_QUESTIONS = 4;
 
 export interface WhyOptions {
-  readonly days?: number;
+  readonly since?: string;
   readonly all?: boolean;
 }
 
@@ -102,9 +103,9 @@ const heardText = async (context: Context, dance: Dance): Promise<string> =>
   (await waitsForDog(context, dance)) ? 'waits for a dog to be heard' : `is heard, question ${dance.attempt}`;
 
 /** Of one session; without one, all. */
-async function linesOf(context: Context, { days }: WhyOptions, session?: string): Promise<WrittenLine[]> {
+async function linesOf(context: Context, { since: asked }: WhyOptions, session?: string): Promise<WrittenLine[]> {
   const { state } = await context.settings();
-  const since = Date.now() - (days ?? state.journalDays) * DAY_MS;
+  const since = Date.now() - (asked === undefined ? state.journalDays * DAY_MS : readSince(asked));
   const filter = { ...given({ session }), since, onUnreadable: note };
   const lines: WrittenLine[] = [];
   for await (const line of readJournal(await context.disk(), filter)) lines.push(line);

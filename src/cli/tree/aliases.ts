@@ -7,16 +7,18 @@
 const ALIASES: Readonly<Record<string, string>> = {
   alert: 'alerts',
   'alerts ack': 'ack',
+  'bead gate close': 'bead close',
   'dog warrants': 'warrant list',
   'escalate ack': 'ack',
   'escalate close': 'bead close',
   'escalate list': 'escalation list',
-  'escalate show': 'escalation show',
+  'escalate show': 'bead show',
   'escalation ack': 'ack',
+  'escalation show': 'bead show',
   swarm: 'convoy',
 };
 /** Words of the longest one. */
-const LONGEST = 2;
+const LONGEST = 3;
 
 /** The words of a command line with each alias replaced; those behind the command's name stay as they are. */
 export function withoutAliases(argv: readonly string[]): readonly string[] {

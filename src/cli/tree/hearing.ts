@@ -1,6 +1,6 @@
 /** The commands about hearings: warrants, dogs, the answer, and the story afterwards. */
 import type { Command } from 'commander';
-import { command, count, group, type Does } from './shape.ts';
+import { command, group, type Does } from './shape.ts';
 
 function warrantCommands(program: Command, does: Does): void {
   const load = () => import('../commands/warrants.ts');
@@ -40,6 +40,6 @@ export function hearingCommands(program: Command, does: Does): void {
     'town why 412   # the hearing or warrant with a number that ends in 412',
   ])
     .option('--all', 'every line, with its time')
-    .option('--days <n>', 'how far back', count)
+    .option('--since <duration>', 'how far back, such as 8h or 2d; the whole journal by default')
     .action(does(() => import('../commands/why.ts'), 'why'));
 }

@@ -26,10 +26,8 @@ function handles(session: Command, does: Does): void {
   ]).action(does(ends, 'remove'));
   command(session, 'attach <name>', 'go to its pane in tmux; without a terminal, print the line that does', [
     'town session attach builder',
-    'town session attach builder --print',
-  ])
-    .option('--print', 'print the tmux command only')
-    .action(does(pane, 'attach'));
+    'town session attach builder | cat   # only prints the tmux command',
+  ]).action(does(pane, 'attach'));
   command(session, 'logs <name>', 'the text of its pane, now and before, also after its end', [
     'town session logs builder --lines 200',
     'town session logs builder -f',

@@ -51,9 +51,7 @@ export function townCommands(program: Command, does: Does): void {
 function configCommands(program: Command, does: Does): void {
   const load = () => import('../commands/config.ts');
   const config = group(program, 'config', 'the configuration: town.toml, environment, flags');
-  withSet(command(config, 'check', 'read it, report every mistake; exit 2 when there is one')).action(
-    does(load, 'check'),
-  );
+  command(config, 'check', 'read it, report every mistake; exit 2 when there is one').action(does(load, 'check'));
   withSet(
     command(config, 'show', 'every key: value, source, reason, and whether it has an effect yet', [
       'town config show',

@@ -9,13 +9,11 @@ const FORCE = ['--force', 'though something that it waits for is open'] as const
 
 function withFilters<Of extends Command>(made: Of): Of {
   return made
-    .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed', collect, [])
     .option('--assignee <agent>', 'assigned to this agent; "" = unassigned')
     .option('--label <label>', 'with this label (repeatable)', collect, [])
     .option('--type <type>', 'such as task, bug, gate')
     .option('--rig <rig>', 'of this repository')
     .option('--wisp', 'only wisps')
-    .option('--all', 'closed ones too')
     .option('--limit <n>', 'how many; 50 by default', count);
 }
 
@@ -36,7 +34,10 @@ function makeCommands(bead: Command, does: Does): void {
     .option('--prefix <word>', 'prefix of its id; tw by default')
     .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(loadBeads, 'create'));
-  withFilters(command(bead, 'list', 'open work, the most urgent first')).action(does(loadBeads, 'list'));
+  withFilters(command(bead, 'list', 'open work, the most urgent first'))
+    .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed', collect, [])
+    .option('--all', 'closed ones too')
+    .action(does(loadBeads, 'list'));
   withFilters(command(bead, 'ready', 'work that can begin now: open, and it waits for nothing'))
     .option('--unassigned', 'only unassigned ones')
     .action(does(loadBeads, 'listReady'));
@@ -76,7 +77,6 @@ function changeCommands(bead: Command, does: Does): void {
     'town bead squash tw-wisp-1a2b tw-wisp-4d5e --summary "patrol 12: nothing"',
   ])
     .option('--summary <text>', 'its title')
-    .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(loadChanges, 'squash'));
 }
 
@@ -115,9 +115,6 @@ function gateCommands(bead: Command, does: Does): void {
     .option('--type <kind>', 'only these')
     .option('--escalate', 'escalate each overdue one, once')
     .action(does(load, 'checkGates'));
-  command(gate, 'close <id>', 'open the gate: the beads that wait for it can go on')
-    .option(...CLOSE_REASON)
-    .action(does(loadChanges, 'closeGate'));
 }
 
 function convoyCommands(program: Command, does: Does): void {
@@ -144,7 +141,6 @@ function wordCommands(program: Command, does: Does): void {
     .option('--all', 'closed ones too')
     .option('--limit <n>', 'how many; 50 by default', count)
     .action(does(load, 'listEscalations'));
-  command(escalations, 'show <id>', 'all that was said of one').action(does(loadBeads, 'show'));
   const what = 'escalate what you cannot decide; high and critical reach a person';
   command(program, 'escalate <what>', what, ['town escalate "which database?" --severity high --reason "both fit"'])
     .option('-s, --severity <severity>', 'low, medium, high or critical; medium by default')
