@@ -1,7 +1,25 @@
-/** What the verbs of `bd` share: who asks, which bead is meant, and how it says that there is none. */
+/** What a verb of `bd` works with, what it answers, and how it says that there is no such bead. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import type { Context } from '../context.ts';
+
+/** The words behind a verb, all in one list. */
+export type Words = readonly string[];
+
+export interface Desk {
+  readonly context: Context;
+  /** With the caller's rights. */
+  readonly ledger: Ledger;
+  /** For what a verb does beyond these, after a check of its own. */
+  readonly town: Ledger;
+  /** The author; empty for a verb that only looks. */
+  readonly by: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** How long it took to open the ledger. */
+  readonly openingMs: number;
+}
 
 /** What a verb answers: `data` for programs, `text` for people. `exit` 1 with an answer is what only `show` does. */
 export interface Answer {
@@ -12,34 +30,23 @@ export interface Answer {
   readonly exit?: 0 | 1;
 }
 
-/** Runs a verb and prints its answer. */
-export interface Verb {
-  (work: () => Promise<Answer>): Promise<void>;
-  looks(work: (ledger: Ledger) => Promise<Answer>): Promise<void>;
-  /** In whose name: as `actor`. */
-  changes(work: (by: string) => Promise<Answer>, wanted?: string): Promise<void>;
-  /** In whose name, unless the verb has a word for it: --actor, else what the environment says. Rejects with Failure. */
-  actor(wanted?: string): Promise<string>;
-}
-
 /** An error in the words of `bd`, printed as it is. */
 export const bdFailure = (text: string): Failure => new Failure(EXIT.failed, 'bd', text);
 
-export const notFound = (verb: string, id: string): Failure =>
-  bdFailure(`Error ${verb} ${id}: no issue found matching "${id}"`);
+export const notFound = (id: string, doing = 'resolving'): Failure =>
+  bdFailure(`Error ${doing} ${id}: no issue found matching "${id}"`);
 
 /** Throws Failure. */
-export async function issueCalled(ledger: Ledger, id: string, verb = 'resolving'): Promise<Bead> {
+export async function issueCalled(ledger: Ledger, id: string): Promise<Bead> {
   const [bead] = await ledger.beads([id]);
-  if (bead === undefined) throw notFound(verb, id);
+  if (bead === undefined) throw notFound(id);
   return bead;
 }
 
-export const commas = (words: readonly string[]): string[] =>
-  words
+/** The words of an option that takes several, with commas or given again. */
+export const commas = (...lists: readonly (readonly string[] | undefined)[]): string[] =>
+  lists
+    .flatMap((words) => words ?? [])
     .flatMap((word) => word.split(','))
     .map((word) => word.trim())
     .filter((word) => word !== '');
-
-export const line = ({ id, priority, type, status, assignee, title }: Bead): string =>
-  `${id} [P${priority}] [${type}] ${status}${assignee === '' ? '' : ` @${assignee}`} - ${title}`;

@@ -1,7 +1,7 @@
 /**
  * `town bd …`: the ledger as programs and agents know it that were written for `bd`. Same verbs, flags, JSON and exit
  * codes: 0, or 1 with plain text on stderr and nothing on stdout; 5 for what is not the calling agent's. A `bd` command
- * without a use here is unknown.
+ * without a use here is unknown. Its verbs are the rows of table.ts.
  */
 import { Command, CommanderError } from 'commander';
 import { NOT_YOURS } from '../../ledger/doors.ts';
@@ -9,35 +9,51 @@ import { EXIT, Failure, tell } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { jsonText, print } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
-import { actorOf, withLedger } from '../asking/ledger.ts';
-import type { Answer, Verb } from './asking.ts';
-import { changeVerbs } from './changes.ts';
-import { createVerb } from './create.ts';
+import { actorOf, now, withLedger } from '../asking/ledger.ts';
+import type { Answer, Desk, Words } from './asking.ts';
+import { withCommon, withOptions, type Given } from './options.ts';
 import { envelopeOf } from './shapes.ts';
-import { lookVerbs } from './looks.ts';
+import { VERBS, type Row } from './table.ts';
 
-/** Taken wherever they stand. They make no difference here, but for the name: its own choice of a database is that of the town. */
-function withCommon(command: Command): void {
-  for (const flags of ['-C, --directory <dir>', '--db <path>']) command.option(flags);
-  for (const flags of ['--flat', '--include-infra', '-q, --quiet', '--no-pager', '--sandbox', '--no-daemon'])
-    command.option(flags);
-  command.option('--actor <name>');
+type Run = (row: Row, words: Words, given: Given) => Promise<void>;
+
+/** The command of this name below `parent`, made where it is missing: `dep` is a group, `comments` a verb and a group. */
+const within = (parent: Command, name: string): Command =>
+  parent.commands.find((one) => one.name() === name) ?? parent.command(name).helpCommand(false);
+
+function addVerb(program: Command, row: Row, run: Run): void {
+  const words = row.usage.split(' ');
+  const names = words.filter((word) => /^[a-z]/.test(word));
+  const command = names.reduce(within, program);
+  for (const word of words.slice(names.length)) command.argument(word);
+  if (row.alias !== undefined) command.alias(row.alias);
+  withOptions(command, row.options);
+  command.action(async () => {
+    await run(
+      row,
+      command.processedArgs.flat().filter((word) => typeof word === 'string'),
+      command.optsWithGlobals(),
+    );
+  });
 }
 
-function build(context: Context, run: (work: () => Promise<Answer>) => Promise<void>): Command {
+function build(run: Run): Command {
   const program = new Command('bd').description('the ledger of the town, as bd speaks').helpCommand(false);
   withCommon(program);
-  const actor = (wanted = program.opts<{ actor?: string }>().actor) =>
-    actorOf(context, wanted ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR']);
-  const verb: Verb = Object.assign(run, {
-    actor,
-    looks: (work: Parameters<Verb['looks']>[0]) => run(() => withLedger(context, work)),
-    changes: (work: (by: string) => Promise<Answer>, wanted?: string) => run(async () => work(await actor(wanted))),
-  });
-  lookVerbs(program, context, verb);
-  createVerb(program, context, verb);
-  changeVerbs(program, context, verb);
+  for (const row of VERBS) addVerb(program, row, run);
   return program;
+}
+
+/** Rejects with Failure, before the ledger is opened, where the caller may not write in the name. */
+async function answerOf(context: Context, row: Row, words: Words, given: Given): Promise<Answer> {
+  const wanted = given.author ?? given.actor ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR'];
+  const by = row.needs === 'author' ? await actorOf(context, wanted) : '';
+  const began = performance.now();
+  const desk = { context, by, at: now() };
+  if (row.needs === 'nothing') return row.run(desk as Desk, words, given);
+  return withLedger(context, (ledger, town) =>
+    row.run({ ...desk, ledger, town, openingMs: performance.now() - began }, words, given),
+  );
 }
 
 function quiet(command: Command, words: string[]): void {
@@ -49,6 +65,8 @@ function quiet(command: Command, words: string[]): void {
 /** Those that `bd` itself says, as they are; all others in its way. */
 function complaintOf(error: unknown, words: readonly string[]): string {
   if (error instanceof Failure && error.code === 'bd') return error.message;
+  if (error instanceof CommanderError && error.code === 'commander.help')
+    return 'Error: a verb is missing; see `town bd --help`';
   const text = error instanceof CommanderError ? words.join('').replace(/^error: /, '') : tell(error).lines.join(' ');
   return `Error: ${text.trim().replaceAll('\n', ' ')}`;
 }
@@ -57,8 +75,8 @@ function complaintOf(error: unknown, words: readonly string[]): string {
 export async function bd(context: Context, argv: readonly string[]): Promise<number> {
   const words: string[] = [];
   let exit = 0;
-  const program = build(context, async (work) => {
-    const answer = await work();
+  const program = build(async (...typed) => {
+    const answer = await answerOf(context, ...typed);
     answer.warnings?.forEach((line) => print(`${clean(line)}\n`, 'stderr'));
     say(context.json ? jsonText(envelopeOf(answer.data), 2) : answer.text);
     exit = answer.exit ?? 0;

@@ -177,16 +177,15 @@ export async function depList(context: Context, word: string): Promise<void> {
 }
 
 /** A digest has an id of the town's; whose wisps go is asked before. Throws Failure (5). */
-export async function squashAs(
+export async function squashIn(
   context: Context,
+  town: Ledger,
   words: readonly string[],
   wanted: { readonly summary: string | undefined; readonly by: string },
 ): Promise<Squashed> {
   const { squashWisps } = await import('../../ledger/squash.ts');
-  return withLedger(context, async (_, ledger) => {
-    for (const bead of await ledger.beads([...new Set(words)])) await mustBeYours(context, bead);
-    return squashWisps(ledger, words, { ...wanted, at: now() });
-  });
+  for (const bead of await town.beads([...new Set(words)])) await mustBeYours(context, bead);
+  return squashWisps(town, words, { ...wanted, at: now() });
 }
 
 /** Throws Failure: 1 for what is not there, 5 for what is no wisp. */
@@ -196,7 +195,7 @@ export async function squash(
   { summary }: { summary?: string },
 ): Promise<void> {
   const by = await actorOf(context, undefined);
-  const squashed = await squashAs(context, words, { summary, by });
+  const squashed = await withLedger(context, (_, town) => squashIn(context, town, words, { summary, by }));
   if (squashed.ok) {
     answer(context, squashed.digest, `holds what was left of ${words.length} wisps, which are gone`);
     return;
