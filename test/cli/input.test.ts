@@ -93,7 +93,11 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
     [['mail', 'send', 'overseer', '--subject', 'a\nb'], /must be one line/, 2],
     [['mail', 'send', 'overseer', '--subject', 'x', '--from', 'nobody'], /There is no address "nobody"/, 2],
     [['mail', 'read', 'm-none'], /There is no message "m-none" for overseer/, 1],
-    [['alerts', 'ack', 'none'], /there is no alert "none"; see `town alerts list`/, 1],
+    [
+      ['alerts', 'ack', 'none'],
+      /there is no open alert, unread letter or escalation "none"; see `town status` or `town escalation list`/,
+      1,
+    ],
     [
       ['config', 'show', '--set', 'dance.pool_size=21'],
       /--set: dance\.pool_size = 21: must be a whole number from 1 to 20/,

@@ -55,7 +55,12 @@ export const alive = ({ storeMs, queryMs }: { storeMs: number; queryMs: number }
   text: 'ok',
 });
 
-export const version = (data: { version: string; build: string; branch: string }): Answer => ({
+export interface Version {
+  readonly version: string;
+  readonly build: string;
+  readonly branch: string;
+}
+export const version = (data: Version): Answer => ({
   data,
   text: `bd version ${data.version} (${data.build})`,
 });

@@ -5,7 +5,7 @@ import type { BeadQuery, Comment, Ledger } from '../../../state/ledger/port.ts';
 import { first, firstOf, openBlockers, ready as readyIn } from '../../ledger/walk.ts';
 import { statusesOf } from '../commands/beads.ts';
 import { given as only } from '../naming/given.ts';
-import type { Listed } from './answers.ts';
+import type { Listed, Version } from './answers.ts';
 import { commas, issueCalled, type Desk, type Words } from './asking.ts';
 import type { Given } from './options.ts';
 import { listedIssues, whole } from './shapes.ts';
@@ -69,4 +69,4 @@ export async function ping({ ledger, openingMs }: Desk): Promise<{ storeMs: numb
 }
 
 /** The version whose answers these are. */
-export const version = () => ({ version: '1.0.5', build: 'townwatch', branch: 'townwatch' });
+export const version = (): Version => ({ version: '1.0.5', build: 'townwatch', branch: 'townwatch' });

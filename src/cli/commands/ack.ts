@@ -29,7 +29,11 @@ interface Seen {
   readonly id: string;
 }
 
-const KIND = { what: 'open alert, unread letter or escalation', list: 'town status', code: 'unknown_ack' };
+const KIND = {
+  what: 'open alert, unread letter or escalation',
+  list: 'town status` or `town escalation list',
+  code: 'unknown_ack',
+};
 
 /** Throws Failure: 1 for a word that means none of these, 2 for one that means several, 5 for one that is not the caller's. */
 export async function ack(context: Context, word: string): Promise<void> {
