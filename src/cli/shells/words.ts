@@ -1,4 +1,4 @@
-/** The tree of commands as plain words, for completions and the manual. Hidden and internal options stay out. */
+/** The tree of commands as plain words, for completions and the manual. Hidden options stay out. */
 import type { Command } from 'commander';
 
 export interface Word {
@@ -27,15 +27,13 @@ export interface Place {
 export function placesOf(command: Command, path: readonly string[] = []): Place[] {
   const help = command.createHelp();
   const inner = help.visibleCommands(command);
-  const switches = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)]
-    .filter(({ description }) => !description.includes('(internal)'))
-    .flatMap((option) =>
-      [option.short, option.long].flatMap((text) =>
-        text === undefined
-          ? []
-          : [{ text, summary: option.description, hasValue: option.required || option.optional, usage: option.flags }],
-      ),
-    );
+  const switches = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].flatMap((option) =>
+    [option.short, option.long].flatMap((text) =>
+      text === undefined
+        ? []
+        : [{ text, summary: option.description, hasValue: option.required || option.optional, usage: option.flags }],
+    ),
+  );
   const place: Place = {
     path,
     summary: path.length === 0 ? '' : command.summary(),

@@ -4,7 +4,7 @@ import { terminal } from '../../terminal/streams.ts';
 
 /** A word, how it stands in a text, and what it means. */
 const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] = [
-  ['warrant', /\bwarrants?\b/i, 'a request, with its reason, that a session be heard, since it seems to hang'],
+  ['warrant', /\bwarrants?\b/i, 'a request, with its reason, to hear a session that seems to hang'],
   [
     'hearing, dance',
     /\b(hearings?|heard|dances?)\b/i,
@@ -12,15 +12,15 @@ const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] =
   ],
   ['dog', /\bdogs?\b/i, 'the part of the town that holds one hearing; the pool is how many there are'],
   ['Deacon', /\bdeacon\b/i, "the town's patrol: a part of the town, or an agent in a session of its own"],
-  ['Boot', /\bBoot\b|\bboot (status|triage)\b/, 'who looks after the Deacon: starts it, wakes it, or accuses it'],
-  ['Witness', /\bwitness(es)?\b/i, 'who looks after the polecats of one rig, a cycle at a time'],
+  ['Boot', /\bBoot\b|\bboot (status|triage)\b/, 'the part of the town that starts the Deacon, wakes it, or accuses it'],
+  ['Witness', /\bwitness(es)?\b/i, 'the patrol that looks after the polecats of one rig, a cycle at a time'],
   ['heartbeat', /\bheartbeats?\b/i, 'the file by which a Deacon says that it lives, and when it says so next'],
   ['nudge', /\bnudges?d?\b/i, 'words typed to an agent, outside of a hearing'],
   ['health check', /\bhealth[ -]checks?\b/i, 'a question whether an agent is well, which never ends the agent'],
-  ['degraded', /\bdegraded\b/i, 'said of a town that goes on without tmux, or without its disk'],
+  ['degraded', /\bdegraded\b/i, 'the state of a town that works on without tmux, or without its disk'],
   ['guard', /\bguard\b/i, 'a second, small process that starts the town again when it falls'],
   ['epoch', /\bepoch\b/i, 'a number of this start of the town; each later start has a higher one'],
-  ['pack', /\bpacks?\b/i, "rules that tell an agent's state from its screen"],
+  ['pack', /\bpacks?\b/i, "rules that read an agent's state off its screen"],
   ['rig', /\brigs?\b/i, 'a git repository that the town has agents work in'],
   ['polecat', /\bpolecats?\b/i, 'a worker of a rig: an agent with a worktree, a branch and a session of its own'],
   ['bead', /\bbeads?\b/i, 'a piece of work, or of waiting, in the ledger: it survives its worker'],

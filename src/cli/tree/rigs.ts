@@ -5,7 +5,7 @@ import { command, group, type Does } from './shape.ts';
 export function rigCommands(program: Command, does: Does): void {
   const load = () => import('../commands/rigs.ts');
   const rig = group(program, 'rig', 'repositories that polecats work in');
-  command(rig, 'add <rig>', 'add a repository; it is left as it is', [
+  command(rig, 'add <rig>', 'add a repository, and leave it as it is', [
     'town rig add shop --repo ~/shop',
     'town rig add shop --repo ~/shop --agent "claude --continue"',
   ])
@@ -16,15 +16,15 @@ export function rigCommands(program: Command, does: Does): void {
     )
     .option('--base <branch>', 'its main branch; by default the one that its remote names')
     .action(does(load, 'add'));
-  command(rig, 'set <rig>', 'change the record of a rig', [
+  command(rig, 'set <rig>', 'change what the town records of a rig', [
     'town rig set shop --base develop',
     'town rig set shop --remote',
   ])
     .option('--base <branch>', 'its main branch; "" = the one that its remote names')
-    .option('--remote', "its remote is the one that the repository's settings name now")
+    .option('--remote', "take the remote that the repository's settings name now")
     .action(does(load, 'set'));
-  command(rig, 'list', 'the rigs, and how many polecats each has').action(does(load, 'list'));
-  command(rig, 'show <rig>', 'one rig').action(does(load, 'show'));
+  command(rig, 'list', 'list the rigs, and how many polecats each has').action(does(load, 'list'));
+  command(rig, 'show <rig>', 'show one rig').action(does(load, 'show'));
   command(rig, 'remove <rig>', 'forget a rig without polecats; its repository stays', ['town rig remove shop']).action(
     does(load, 'remove'),
   );
@@ -45,13 +45,13 @@ function polecatCommands(program: Command, does: Does): void {
     )
     .action(does(load, 'spawn'));
   command(polecat, 'list [rig]', 'polecats, their agents and their worktrees').action(does(load, 'list'));
-  command(polecat, 'status <polecat>', 'one polecat, as <rig>/<name>', ['town polecat status shop/nux']).action(
+  command(polecat, 'status <polecat>', 'show one polecat, as <rig>/<name>', ['town polecat status shop/nux']).action(
     does(load, 'status'),
   );
   command(polecat, 'git-state <polecat>', 'what would be lost with its worktree', [
     'town polecat git-state shop/nux --json',
   ]).action(does(load, 'gitState'));
-  command(polecat, 'nuke <polecat>', 'take worktree and branch away, if everything in them is elsewhere too', [
+  command(polecat, 'nuke <polecat>', 'remove a worktree and its branch, if everything in them is elsewhere too', [
     'town polecat nuke shop/nux',
     'town polecat nuke shop/nux --push',
   ])

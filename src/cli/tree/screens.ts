@@ -10,7 +10,7 @@ export function screenCommands(program: Command, does: Does): void {
     'draw the screen of a session, with the rule that decides its state; touches nothing',
     ['town explain builder', 'town explain main --pane %4 --json | jq .data.rule'],
   )
-    .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
+    .option('--pane <id>', 'one of its panes, such as %4; by default the pane with the agent')
     .action(does(() => import('../commands/explain.ts'), 'explain'));
   command(program, 'record <session>', "print a session's screen without names and tokens, to judge it again later", [
     'town record builder > screen.txt',
@@ -18,13 +18,13 @@ export function screenCommands(program: Command, does: Does): void {
   ])
     .option('--out <file>', 'write it to a file that does not exist yet')
     .option('--state <state>', 'the true state, if the rules are wrong, such as blocked')
-    .option('--pane <id>', 'which of its panes, such as %4; the one with the agent by default')
+    .option('--pane <id>', 'one of its panes, such as %4; by default the pane with the agent')
     .action(does(() => import('../commands/record.ts'), 'record'));
 }
 
 function rulesCommands(program: Command, does: Does): void {
   const load = () => import('../commands/rules.ts');
-  const rules = group(program, 'rules', "the packs: what tells an agent's state from its screen");
+  const rules = group(program, 'rules', "the packs, which read an agent's state off its screen");
   command(
     rules,
     'test <file>',
@@ -41,13 +41,13 @@ function rulesCommands(program: Command, does: Does): void {
     .option('--title <text>', 'title that the program gives its terminal')
     .option('--line-mode', 'the terminal gathers lines itself, the program reads whole ones')
     .action(does(load, 'test'));
-  command(rules, 'list', 'the packs there are: shipped ones, and yours in packs/ of the root, which win').action(
+  command(rules, 'list', 'list the packs: shipped ones, and your own in packs/ of the root, which win').action(
     does(load, 'list'),
   );
   command(
     rules,
     'check [file...]',
-    'read packs of yours, all by default, and report every mistake; exit 2 when there is one',
+    'read your own packs, all by default, and report every mistake; exit 2 when there is one',
     ['town rules check ~/town/packs/claude.toml'],
   ).action(does(load, 'check'));
 }

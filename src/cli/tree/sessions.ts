@@ -9,43 +9,43 @@ const LINES = 50;
 function handles(session: Command, does: Does): void {
   const ends = () => import('../commands/session-stop.ts');
   const pane = () => import('../commands/session-pane.ts');
-  command(session, 'stop <name>', 'end a session that the town started; its work is saved first, and it stays down', [
+  command(session, 'stop <name>', 'end a session that the town started, its work saved first; it stays down', [
     'town session stop builder',
   ])
-    .option('--force', 'also one with a protected name')
-    .option('--no-wait', 'return once it is on record, not once it has ended')
+    .option('--force', 'also a session with a protected name')
+    .option('--no-wait', 'return once the order is on record; do not wait for its end')
     .action(does(ends, 'stop'));
-  command(session, 'restart <name>', 'end a session, its work saved first, and start it again as it was', [
+  command(session, 'restart <name>', 'end a session, its work saved first, and start it again with the same command', [
     'town session restart builder',
   ])
-    .option('--force', 'also one with a protected name')
-    .option('--no-wait', 'return once it is on record, not once it runs again')
+    .option('--force', 'also a session with a protected name')
+    .option('--no-wait', 'return once the order is on record; do not wait until it runs')
     .action(does(ends, 'restart'));
   command(session, 'remove <name>', 'forget a session that does not run; its journal and its rescues stay', [
     'town session stop builder && town session remove builder',
   ]).action(does(ends, 'remove'));
-  command(session, 'attach <name>', 'go to its pane in tmux; without a terminal, print the line that does', [
+  command(session, 'attach <name>', 'open its pane in tmux; without a terminal, print the tmux command', [
     'town session attach builder',
     'town session attach builder | cat   # only prints the tmux command',
   ]).action(does(pane, 'attach'));
-  command(session, 'logs <name>', 'the text of its pane, now and before, also after its end', [
+  command(session, 'logs <name>', 'print the text of its pane, also after its end', [
     'town session logs builder --lines 200',
     'town session logs builder -f',
   ])
     .option('--lines <n>', 'how many lines', count, LINES)
-    .option('-f, --follow', 'go on, over restarts too, until it has ended')
+    .option('-f, --follow', 'print new lines as they come, over restarts, until it has ended')
     .action(does(pane, 'logs'));
 }
 
 export function sessionCommands(program: Command, does: Does): void {
   const load = () => import('../commands/sessions.ts');
   const session = group(program, 'session', 'sessions of agents');
-  command(session, 'list', 'sessions the town knows, and all others in tmux').action(does(load, 'list'));
-  command(session, 'status <name>', 'one session: whether it lives, and its record').action(does(load, 'status'));
+  command(session, 'list', 'list the sessions of the town, and all others in tmux').action(does(load, 'list'));
+  command(session, 'status <name>', 'show one session: whether it lives, and its record').action(does(load, 'status'));
   command(
     session,
     'start <name> [command...]',
-    'start a session and own it; the command is the agent; without one, the command of its last start',
+    'start an agent in a session of its own; without a command, with the command of its last start',
     [
       'town session start builder -- claude',
       'town session start builder',
@@ -53,42 +53,45 @@ export function sessionCommands(program: Command, does: Does): void {
       'export API_KEY=… && town session start builder --env API_KEY -- claude',
     ],
   )
-    .option('--dir <dir>', 'its folder; by default the present one, without a command the earlier one')
-    .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
-    .option('--env <name>', 'a variable that it gets, by its name alone; may be given again', collect, [])
-    .option('--restart <policy>', 'permanent, transient (any end but a clean one; the default) or temporary')
-    .option('--no-wait', 'return once it is started; else its first second is looked at, and exit 1 says how it ended')
+    .option('--dir <dir>', 'its working folder; by default the present one, without a command that of its last start')
+    .option('--tag <tag>', 'a tag, such as worker (repeatable)', collect, [])
+    .option('--env <name>', 'name of a variable that the agent gets with your value (repeatable)', collect, [])
+    .option('--restart <policy>', 'permanent, temporary, or transient: after any end but a clean one (the default)')
+    .option('--no-wait', 'return at once; by default the command watches its first second, and exits 1 if it ends')
     .action(does(load, 'start'));
   handles(session, does);
-  command(session, 'adopt <name>', 'watch a session that the town did not start; it is never restarted', [
+  command(session, 'adopt <name>', 'supervise a session that the town did not start; the town never restarts it', [
     'town session adopt main --process claude',
     "town session adopt '$3' --as office",
   ])
-    .option('--as <name>', 'its name in the town; needed if tmux has it under $3, %5 or a name with blanks')
-    .option('--process <name>', "the agent's process in its pane")
-    .option('--tag <tag>', 'a tag, such as worker; may be given again', collect, [])
+    .option('--as <name>', 'its name in the town; needed where tmux shows $3, %5 or a name with blanks')
+    .option('--process <name>', "name of the agent's process in its pane")
+    .option('--tag <tag>', 'a tag, such as worker (repeatable)', collect, [])
     .action(does(load, 'adopt'));
-  command(session, 'kill <name>', 'file a warrant; with --force without a hearing', [
+  command(session, 'kill <name>', 'file a warrant against a session; with --force end it without a hearing', [
     'town session kill builder',
     'town session kill builder --force --reason "wrong repository"',
   ])
-    .option('--force', 'no hearing; its work is saved first all the same')
-    .option('--reason <text>', 'why')
+    .option('--force', 'no hearing; the town still saves its work first')
+    .option('--reason <text>', 'why it must end')
     .action(does(load, 'kill'));
-  command(program, 'nudge <session> <text...>', 'type a remark to an agent, if nothing is in the way', [
+  command(program, 'nudge <session> <text...>', 'type a remark to an agent, unless something is in the way', [
     'town nudge builder "check your inbox"',
     'town nudge builder --raw /compact',
   ])
-    .option('--raw', 'as it is, so that it can be a command of its program; else it begins with "Nudge:"')
+    .option(
+      '--raw',
+      'type the text as it is, such as a command of its program; without it the text begins with "Nudge:"',
+    )
     .action(does(() => import('../commands/nudge.ts'), 'nudge'));
   command(
     program,
     'watch',
-    'panes in tmux that look like agents, their states, and what the town would do; touches nothing',
+    'list panes in tmux that look like agents, their states, and what the town would do; touches nothing',
     ['town watch', 'town watch --once | grep blocked'],
   )
-    .option('--all', 'every pane')
-    .option('--once', 'print it once, as into a pipe; on a terminal it stays until Ctrl-C')
-    .option('--interval <duration>', 'how often it looks again; 2s by default')
+    .option('--all', 'list every pane')
+    .option('--once', 'print the list once; on a terminal it otherwise stays until Ctrl-C')
+    .option('--interval <duration>', 'time between two looks; 2s by default')
     .action(does(() => import('../commands/watch.ts'), 'watch'));
 }

@@ -93,5 +93,10 @@ export function priority(text: string): number {
 
 /** `--set key=value`, for commands that start something or show the configuration. */
 export function withSet<Of extends Command>(made: Of): Of {
-  return made.option('--set <key=value>', 'a configuration key for this once, such as dance.pool_size=3', collect, []);
+  return made.option(
+    '--set <key=value>',
+    'set a configuration key for this once, such as dance.pool_size=3',
+    collect,
+    [],
+  );
 }

@@ -4,11 +4,11 @@ import { SHELLS } from '../shells/scripts.ts';
 import { command, type Does } from './shape.ts';
 
 export function storyCommands(program: Command, does: Does): void {
-  command(program, 'timeline', 'the journal, one line an event, newest last', [
+  command(program, 'timeline', 'print the journal, one line per event, the newest last', [
     'town timeline --since 8h',
     'town timeline --session builder | grep executed',
   ])
-    .option('--session <name>', 'about this session only')
+    .option('--session <name>', 'only events of this session')
     .option('--since <duration>', 'how far back, such as 8h or 2d; the whole journal by default')
     .action(does(() => import('../commands/timeline.ts'), 'timeline'));
   command(program, 'report', 'the digest: asked, pardoned, executed, restarted, lost, and what waits for you', [
@@ -17,7 +17,7 @@ export function storyCommands(program: Command, does: Does): void {
   ])
     .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; by default [report] since, which is 8h')
     .action(does(() => import('../commands/report.ts'), 'report'));
-  command(program, 'completion', 'a completion script: bash, zsh or fish', [
+  command(program, 'completion', 'print a completion script for bash, zsh or fish', [
     'town completion bash > ~/.local/share/bash-completion/completions/town',
     'town completion zsh > ~/.zfunc/_town   # a folder of $fpath',
     'town completion fish > ~/.config/fish/completions/town.fish',

@@ -1,12 +1,12 @@
 /** The commands about the town itself. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { AGAIN } from '../../guard/orders.ts';
 import { command, count, group, withSet, type Does } from './shape.ts';
 
 const toStart = <Of extends Command>(made: Of): Of =>
   withSet(made)
     .option('--inspect', 'open the inspector on the loopback address and print its URL')
-    .option('--force', 'make the root a town although other things are in it');
+    .option('--force', 'make the folder a town although it holds other things');
 
 export function townCommands(program: Command, does: Does): void {
   const load = () => import('../commands/town.ts');
@@ -20,47 +20,54 @@ export function townCommands(program: Command, does: Does): void {
   ])
     .option('--purge', 'also remove all that the town put into tmux: its hidden session and its options')
     .action(does(load, 'down'));
-  toStart(command(program, 'restart', 'stop the town and start it again, with its configuration read anew')).action(
+  toStart(command(program, 'restart', 'stop the town and start it again; it reads its configuration anew')).action(
     does(load, 'restart'),
   );
-  command(program, 'status', 'the town, its sessions, alerts and mail; exit 3 when it is down, 4 when degraded', [
+  command(program, 'status', 'show the town, its sessions, alerts and mail; exit 3 when it is down, 4 when degraded', [
     'town status',
     'town status --watch',
     'town status --json | jq .data.running',
   ])
     .option('--watch', 'show it again every second')
     .action(does(() => import('../commands/status.ts'), 'status'));
-  command(program, 'health', 'whether steps and scans are on time and tmux answers; exit 1 late, 3 down, 4 degraded', [
-    'town health || town status',
-  ]).action(does(() => import('../commands/health.ts'), 'health'));
+  command(
+    program,
+    'health',
+    'check that steps and scans are on time and tmux answers; exit 1 late, 3 down, 4 degraded',
+    ['town health || town status'],
+  ).action(does(() => import('../commands/health.ts'), 'health'));
   command(
     program,
     'demo',
-    'a town of small real programs in a tmux of its own, in fifteen seconds, or a minute on a busy machine',
+    'play a town of small real programs in a tmux of its own; takes fifteen seconds, or a minute on a busy machine',
     ['town demo', 'town demo --speed 20'],
   )
-    .option('--speed <n>', 'how much faster than life, 1 to 60; without it as fast as the machine allows', count)
-    .option('--keep', 'leave its temporary folder for a look')
+    .option('--speed <n>', 'how many times faster than life, 1 to 60; by default as fast as the machine allows', count)
+    .option('--keep', 'keep its temporary folder, so that you can look at it')
     .action(does(() => import('../commands/demo.ts'), 'demo'));
-  command(program, 'doctor', 'settings of this machine that would harm the town, and how to mend them').action(
-    does(() => import('../commands/doctor.ts'), 'doctor'),
-  );
+  command(
+    program,
+    'doctor',
+    'check this machine for settings that would harm the town, and say how to mend them',
+  ).action(does(() => import('../commands/doctor.ts'), 'doctor'));
   configCommands(program, does);
 }
 
 function configCommands(program: Command, does: Does): void {
   const load = () => import('../commands/config.ts');
   const config = group(program, 'config', 'the configuration: town.toml, environment, flags');
-  command(config, 'check', 'read it, report every mistake; exit 2 when there is one').action(does(load, 'check'));
+  command(config, 'check', 'read the configuration and report every mistake; exit 2 when there is one').action(
+    does(load, 'check'),
+  );
   withSet(
-    command(config, 'show', 'every key: value, source, reason, and whether it has an effect yet', [
+    command(config, 'show', 'list every key: value, source, reason, and whether it has an effect yet', [
       'town config show',
       'town config show --schema > town.schema.json   # for editors',
     ]),
   )
     .option('--schema', 'the JSON Schema of town.toml')
     .action(does(load, 'show'));
-  command(config, 'trust <dir>', "obey a root that is another user's, or that others may write", [
+  command(config, 'trust <dir>', 'accept a root that belongs to another user, or that others may write to', [
     'town config trust /srv/team/town',
   ]).action(does(load, 'trust'));
 }
@@ -70,17 +77,18 @@ export function daemonCommands(program: Command, does: Does): void {
   const daemon = group(program, 'daemon', 'the town process itself');
   withSet(command(daemon, 'run', 'run the town in the foreground, without a guard; for services and for looking'))
     .option('--inspect', 'open the inspector on the loopback address (`town up --inspect` prints its URL)')
-    .option('--guarded', 'the guard starts it (internal)')
-    .option(AGAIN, 'its guard starts it again (internal)')
+    // For the guard alone.
+    .addOption(new Option('--guarded').hideHelp())
+    .addOption(new Option(AGAIN).hideHelp())
     .action(does(load, 'run'));
-  command(daemon, 'status', 'the processes that run this root: town, guard, epoch; exit 3 if none does').action(
+  command(daemon, 'status', 'show the processes that run this root: town, guard, epoch; exit 3 if none does').action(
     does(load, 'status'),
   );
-  command(daemon, 'logs', 'the end of daemon/daemon.log', [
+  command(daemon, 'logs', 'print the end of daemon/daemon.log', [
     'town daemon logs --lines 100',
     'town daemon logs --follow | jq .',
   ])
     .option('--lines <n>', 'how many lines', count, 50)
-    .option('--follow', 'go on as it grows')
+    .option('--follow', 'print new lines as they come')
     .action(does(load, 'logs'));
 }

@@ -5,22 +5,22 @@ import { command, group, type Does } from './shape.ts';
 export function triageCommands(program: Command, does: Does): void {
   const load = () => import('../commands/triage.ts');
   const triage = group(program, 'triage', 'cases that no rule of the town decides');
-  command(triage, 'list', 'cases that wait for a decision, and their options')
+  command(triage, 'list', 'list the cases that wait for a decision, and their options')
     .option('--all', 'decided ones too')
     .action(does(load, 'list'));
-  command(triage, 'show <id>', 'one of them, whole').action(does(load, 'show'));
+  command(triage, 'show <id>', 'show one case in full').action(does(load, 'show'));
   command(triage, 'resolve <id> <option>', 'choose one of its options; the town carries it out', [
     'town triage resolve tw-triage-1 NUDGE --note "push what you have"',
     'town triage resolve tw-triage-2 DISCARD',
   ])
-    .option('--note <text>', 'words for the agent or person concerned')
+    .option('--note <text>', 'a text for the agent or person concerned')
     .option('--all', 'COMMIT_AND_PUSH: also files that look like secrets, large files and many files')
     .action(does(load, 'resolve'));
-  command(triage, 'run', 'one cycle now: carry out choices, ask the reasoner, else alert a person').action(
+  command(triage, 'run', 'run one cycle now: carry out choices, ask the reasoner, else alert a person').action(
     does(load, 'run'),
   );
-  command(triage, 'done', 'the last word of a reasoner').action(does(load, 'done'));
-  command(program, 'mcp', 'the tools of a role, for a program that speaks MCP', ['town mcp --role triage'])
-    .requiredOption('--role <role>', 'triage')
+  command(triage, 'done', 'end a run of triage; only its reasoner calls this').action(does(load, 'done'));
+  command(program, 'mcp', 'serve the tools of a role to a program that speaks MCP', ['town mcp --role triage'])
+    .requiredOption('--role <role>', 'the role: triage')
     .action(does(() => import('../commands/mcp.ts'), 'mcp'));
 }

@@ -10,8 +10,10 @@ function whole(text: string): number {
 export function watchdogCommands(program: Command, does: Does): void {
   const loadBoot = () => import('../commands/boot.ts');
   const boot = group(program, 'boot', 'Boot, which looks after the Deacon');
-  command(boot, 'status', 'its last decision, the pool and the verdicts of hearings').action(does(loadBoot, 'status'));
-  command(boot, 'triage', 'one triage of the Deacon now').action(does(loadBoot, 'triage'));
+  command(boot, 'status', 'show its last decision, the pool and the verdicts of hearings').action(
+    does(loadBoot, 'status'),
+  );
+  command(boot, 'triage', 'run one triage of the Deacon now').action(does(loadBoot, 'triage'));
   deaconCommands(program, does);
   pluginCommands(program, does);
   command(program, 'handoff', 'leave a note for your next life and end this one', [
@@ -25,31 +27,31 @@ export function watchdogCommands(program: Command, does: Does): void {
 function deaconCommands(program: Command, does: Does): void {
   const load = () => import('../commands/deacon.ts');
   const deacon = group(program, 'deacon', "the Deacon, the town's patrol");
-  command(deacon, 'status', 'whether it runs, its heartbeat, its mail, whether it is paused').action(
+  command(deacon, 'status', 'show whether the Deacon runs, its heartbeat, its mail and its pause').action(
     does(load, 'status'),
   );
-  command(deacon, 'heartbeat', 'say that it lives, as the Deacon in a session', [
+  command(deacon, 'heartbeat', 'say that the Deacon lives; only a Deacon in a session calls this', [
     'town deacon heartbeat --action health-scan --next 5m',
   ])
-    .option('--action <text>', 'what it did last', 'patrol')
-    .option('--next <duration>', 'when it says so next, at most 10m ahead')
-    .option('--healthy <n>', 'agents that are well', whole)
-    .option('--unhealthy <n>', 'agents that are not', whole)
+    .option('--action <text>', 'what the Deacon did last', 'patrol')
+    .option('--next <duration>', 'time until its next heartbeat, at most 10m')
+    .option('--healthy <n>', 'how many agents are well', whole)
+    .option('--unhealthy <n>', 'how many agents are not well', whole)
     .action(does(load, 'heartbeat'));
   command(deacon, 'health-check [agent]', 'ask a session, or all, for a sign of life; exit 1 when one is silent', [
     'town deacon health-check builder',
   ]).action(does(load, 'healthCheck'));
-  command(deacon, 'patrol', 'one cycle of the town now: gates, convoys, and every rig').action(
+  command(deacon, 'patrol', 'run one cycle of the town now: gates, convoys, and every rig').action(
     does(() => import('../commands/witness.ts'), 'deaconPatrol'),
   );
   command(deacon, 'stale-hooks', 'take work off the hooks of absent agents', ['town deacon stale-hooks --dry-run'])
-    .option('--dry-run', 'only show it')
+    .option('--dry-run', 'only show what would be taken off')
     .action(does(() => import('../commands/stale-hooks.ts'), 'freeStaleHooks'));
-  command(deacon, 'redispatch [bead]', 'give out failed work again; without a bead: list failed work', [
+  command(deacon, 'redispatch [bead]', 'give out failed work again; without a bead, list failed work', [
     'town deacon redispatch tw-4k2x9q',
   ]).action(does(() => import('../commands/redispatch.ts'), 'redispatch'));
-  command(deacon, 'pause', 'it is not judged until it is resumed')
-    .option('--reason <text>', 'why', 'by hand')
+  command(deacon, 'pause', 'stop judging the Deacon until you resume it')
+    .option('--reason <text>', 'why it is paused', 'by hand')
     .action(does(load, 'pause'));
   command(deacon, 'resume', 'end a pause').action(does(load, 'resume'));
 }
@@ -57,8 +59,8 @@ function deaconCommands(program: Command, does: Does): void {
 function pluginCommands(program: Command, does: Does): void {
   const load = () => import('../commands/plugins.ts');
   const plugin = group(program, 'plugin', 'programs of your own that the patrol runs: plugins/<name>/plugin.toml');
-  command(plugin, 'list', 'all plugins, their gates, and the result of each last run').action(does(load, 'list'));
-  command(plugin, 'run <plugin>', 'run one now; a condition is asked first', ['town plugin run nightly-backup']).action(
-    does(load, 'run'),
-  );
+  command(plugin, 'list', 'list all plugins, their gates, and the result of each last run').action(does(load, 'list'));
+  command(plugin, 'run <plugin>', 'run one plugin now; its condition is asked first', [
+    'town plugin run nightly-backup',
+  ]).action(does(load, 'run'));
 }

@@ -5,11 +5,11 @@ import { command, group, type Does } from './shape.ts';
 export function witnessCommands(program: Command, does: Does): void {
   const load = () => import('../commands/witness.ts');
   const witness = group(program, 'witness', 'the patrol that looks after the polecats of a rig');
-  command(witness, 'list', 'every rig: its polecats, its open cleanups, the time of its last patrol').action(
+  command(witness, 'list', 'list every rig: its polecats, its open cleanups, the time of its last patrol').action(
     does(load, 'list'),
   );
-  command(witness, 'status <rig>', 'one of them').action(does(load, 'status'));
-  command(witness, 'patrol <rig>', 'one cycle now: mail, cleanups, polecats, work that waits', [
+  command(witness, 'status <rig>', 'show the same of one rig').action(does(load, 'status'));
+  command(witness, 'patrol <rig>', 'run one cycle now: mail, cleanups, polecats, work that waits', [
     'town witness patrol shop',
     'town witness patrol shop --json',
   ]).action(does(load, 'patrol'));

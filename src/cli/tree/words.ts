@@ -47,10 +47,10 @@ export function wordCommands(program: Command, does: Does): void {
 
 function alertCommands(program: Command, does: Does): void {
   const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');
-  command(alerts, 'list', 'open alerts, the longest first: questions to you, and mere news').action(
+  command(alerts, 'list', 'list open alerts, the longest first: questions to you, and mere news').action(
     does(() => import('../commands/alerts.ts'), 'listAlerts'),
   );
-  command(program, 'ack <what>', 'you have seen an alert, an escalation or a letter: it is not repeated', [
+  command(program, 'ack <what>', 'say that you have seen an alert, an escalation or a letter: it is not repeated', [
     'town ack 417          # the alert with this number in `town status`',
     'town ack builder      # the alert about this session',
     'town ack tw-4k2x9q    # the escalation with this id',

@@ -5,7 +5,7 @@ import { collect, command, count, group, priority, type Does } from './shape.ts'
 const loadBeads = () => import('../commands/beads.ts');
 const loadChanges = () => import('../commands/bead-changes.ts');
 const CLOSE_REASON = ['--reason <text>', 'how it ended'] as const;
-const FORCE = ['--force', 'though something that it waits for is open'] as const;
+const FORCE = ['--force', 'also if it waits for an open bead'] as const;
 
 function withFilters<Of extends Command>(made: Of): Of {
   return made
@@ -25,27 +25,32 @@ function makeCommands(bead: Command, does: Does): void {
     .option('--type <type>', 'task by default')
     .option('--priority <0-4>', '0 is the most urgent; 2 by default', priority)
     .option('--description <text>', 'what is to be done')
-    .option('--label <label>', 'may be given more than once', collect, [])
-    .option('--assignee <agent>', 'whose it is')
-    .option('--wisp [type]', 'a wisp, of this type')
-    .option('--dep <id>', 'it waits for that bead; tracks:<id> and other types too', collect, [])
-    .option('--metadata <key=value>', 'may be given more than once', collect, [])
+    .option('--label <label>', 'a label (repeatable)', collect, [])
+    .option('--assignee <agent>', 'the agent that it is assigned to')
+    .option('--wisp [type]', 'make it a wisp, of this type')
+    .option(
+      '--dep <id>',
+      'a bead that it waits for, or with a type such as tracks:<id> is linked to (repeatable)',
+      collect,
+      [],
+    )
+    .option('--metadata <key=value>', 'a fact to set (repeatable)', collect, [])
     .option('--rig <rig>', 'the repository that it is about')
-    .option('--prefix <word>', 'prefix of its id; tw by default')
+    .option('--prefix <word>', 'first word of its id; tw by default')
     .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(loadBeads, 'create'));
   withFilters(command(bead, 'list', 'open work, the most urgent first'))
     .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed', collect, [])
     .option('--all', 'closed ones too')
     .action(does(loadBeads, 'list'));
-  withFilters(command(bead, 'ready', 'work that can begin now: open, and it waits for nothing'))
+  withFilters(command(bead, 'ready', 'list work that can begin now: open, and waiting for nothing'))
     .option('--unassigned', 'only unassigned ones')
     .action(does(loadBeads, 'listReady'));
-  command(bead, 'show <id>', 'one bead, its blockers, and its comments').action(does(loadBeads, 'show'));
+  command(bead, 'show <id>', 'show one bead, its blockers and its comments').action(does(loadBeads, 'show'));
 }
 
 function changeCommands(bead: Command, does: Does): void {
-  command(bead, 'update <id>', 'change what is given', [
+  command(bead, 'update <id>', 'change the given fields of a bead', [
     'town bead update tw-4k2x9q --status in_progress --assignee nux',
   ])
     .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed')
@@ -55,64 +60,72 @@ function changeCommands(bead: Command, does: Does): void {
     .option('--assignee <agent>', 'the agent it is assigned to; "" = unassigned')
     .option('--type <type>', 'such as task, bug')
     .option('--rig <rig>', 'the repository that it is about')
-    .option('--add-label <label>', 'may be given more than once', collect, [])
-    .option('--remove-label <label>', 'may be given more than once', collect, [])
-    .option('--metadata <key=value>', 'may be given more than once', collect, [])
-    .option('--unset <key>', 'a key of its metadata to take out', collect, [])
+    .option('--add-label <label>', 'a label to add (repeatable)', collect, [])
+    .option('--remove-label <label>', 'a label to remove (repeatable)', collect, [])
+    .option('--metadata <key=value>', 'a fact to set (repeatable)', collect, [])
+    .option('--unset <key>', 'a key of its metadata to remove (repeatable)', collect, [])
     .action(does(loadChanges, 'update'));
-  command(bead, 'close <id...>', 'it is done, or never will be', ['town bead close tw-4k2x9q --reason merged'])
+  command(bead, 'close <id...>', 'close beads: the work is done, or never will be', [
+    'town bead close tw-4k2x9q --reason merged',
+  ])
     .option(...CLOSE_REASON)
     .option(...FORCE)
     .action(does(loadChanges, 'closeAll'));
-  command(bead, 'reopen <id>', 'open closed ones again').action(does(loadChanges, 'reopenBead'));
+  command(bead, 'reopen <id>', 'open a closed bead again').action(does(loadChanges, 'reopenBead'));
   command(bead, 'hook <id> <agent>', 'put a bead on the hook of an agent; refused while another agent has it', [
     'town bead hook tw-4k2x9q shop/polecats/nux',
   ]).action(does(loadChanges, 'hookTo'));
   command(
     bead,
     'unhook <id> [agent]',
-    "take it off the hook, for the next worker; with a name only off that agent's",
+    "take a bead off its hook, for the next worker; with a name only off that agent's hook",
   ).action(does(loadChanges, 'takeOff'));
-  command(bead, 'squash <wisp...>', 'make one closed bead of wisps, with a line for each; they go', [
+  command(bead, 'squash <wisp...>', 'make one closed bead out of wisps, with a line for each; the wisps go', [
     'town bead squash tw-wisp-1a2b tw-wisp-4d5e --summary "patrol 12: nothing"',
   ])
-    .option('--summary <text>', 'its title')
+    .option('--summary <text>', 'title of that bead')
     .action(does(loadChanges, 'squash'));
 }
 
 function linkCommands(bead: Command, does: Does): void {
-  const dep = group(bead, 'dep', 'what waits for what');
+  const dep = group(bead, 'dep', 'which bead waits for which');
   command(dep, 'add <later> <earlier>', 'the first waits for the second; a circle is refused')
     .option('--type <type>', 'blocks by default; tracks, parent-child and others do not block')
     .action(does(loadChanges, 'depAdd'));
   command(dep, 'remove <later> <earlier>', 'the first no longer waits for the second').action(
     does(loadChanges, 'depRemove'),
   );
-  command(dep, 'list <id>', 'what it waits for').action(does(loadChanges, 'depList'));
+  command(dep, 'list <id>', 'list what a bead waits for').action(does(loadChanges, 'depList'));
   const files = () => import('../commands/bead-files.ts');
   command(bead, 'import <file>', 'read the JSON lines that bd exports; - is stdin. Newer beads here stay').action(
     does(files, 'importLines'),
   );
-  command(bead, 'export', 'all beads as JSON lines that bd imports', ['town bead export > beads.jsonl']).action(
+  command(bead, 'export', 'print all beads as JSON lines that bd imports', ['town bead export > beads.jsonl']).action(
     does(files, 'exportLines'),
   );
 }
 
 function gateCommands(bead: Command, does: Does): void {
   const load = () => import('../commands/gates.ts');
-  const gate = group(bead, 'gate', 'beads that others wait for: a time, a person, a thing outside');
-  command(gate, 'create <title>', 'shut a gate', [
+  const gate = group(
+    bead,
+    'gate',
+    'beads that others wait for: a time, a person, a thing outside; `town bead close` opens one',
+  );
+  command(gate, 'create <title>', 'make a gate: it is shut until you close its bead', [
     'town bead gate create "review of the design" --timeout 4h --blocks tw-4k2x9q',
   ])
-    .option('--type <kind>', 'timer, human, condition, plugin', 'timer')
-    .option('--timeout <time>', 'when it is over, such as 30m; counted from now')
-    .option('--await-id <what>', 'what it waits for, in your own words; for condition and plugin: the name of a plugin')
-    .option('--blocks <id>', 'this bead waits for it; may be given more than once', collect, [])
+    .option('--type <kind>', 'timer, human, condition or plugin', 'timer')
+    .option('--timeout <time>', 'time until it is overdue, such as 30m')
+    .option('--await-id <what>', 'what it waits for, in your own words; for condition and plugin the name of a plugin')
+    .option('--blocks <id>', 'a bead that waits for it (repeatable)', collect, [])
     .option('--rig <rig>', 'the repository that it is about')
     .action(does(load, 'createGate'));
-  command(gate, 'list', 'gates that are shut').option('--all', 'closed ones too').action(does(load, 'listGates'));
+  command(gate, 'list', 'list the gates that are shut')
+    .option('--all', 'closed ones too')
+    .action(does(load, 'listGates'));
   command(gate, 'check', 'list overdue gates; opens none')
-    .option('--type <kind>', 'only these')
+    .option('--type <kind>', 'only gates of this kind')
     .option('--escalate', 'escalate each overdue one, once')
     .action(does(load, 'checkGates'));
 }
@@ -120,13 +133,13 @@ function gateCommands(bead: Command, does: Does): void {
 function convoyCommands(program: Command, does: Does): void {
   const load = () => import('../commands/convoys.ts');
   const convoy = group(program, 'convoy', 'beads that are followed together');
-  command(convoy, 'create <title> <bead...>', 'follow these beads', [
+  command(convoy, 'create <title> <bead...>', 'follow these beads until all are closed', [
     'town convoy create release-1 tw-4k2x9q tw-7h3m2p',
   ]).action(does(load, 'create'));
-  command(convoy, 'list', 'convoys with an open bead, and swarms that a letter started')
+  command(convoy, 'list', 'list convoys that are open, and swarms that a letter started')
     .option('--all', 'closed ones too')
     .action(does(load, 'list'));
-  command(convoy, 'show <id>', 'its beads, and how many are closed').action(does(load, 'show'));
+  command(convoy, 'show <id>', 'show its beads, and how many are closed').action(does(load, 'show'));
   command(convoy, 'add <id> <bead...>', 'follow these beads too').action(does(load, 'add'));
   command(convoy, 'close <id>', 'stop following; refused while one of its beads is open')
     .option(...CLOSE_REASON)
@@ -136,30 +149,28 @@ function convoyCommands(program: Command, does: Does): void {
 
 function wordCommands(program: Command, does: Does): void {
   const load = () => import('../commands/escalations.ts');
-  const escalations = group(program, 'escalation', 'what waits for a decision');
-  command(escalations, 'list', 'open ones, the gravest first')
+  const escalations = group(program, 'escalation', 'escalations, which wait for a decision');
+  command(escalations, 'list', 'list open escalations, the gravest first')
     .option('--all', 'closed ones too')
     .option('--limit <n>', 'how many; 50 by default', count)
     .action(does(load, 'listEscalations'));
-  const what = 'escalate what you cannot decide; high and critical reach a person';
+  const what = 'ask for a decision that you cannot make; high and critical reach a person';
   command(program, 'escalate <what>', what, ['town escalate "which database?" --severity high --reason "both fit"'])
     .option('-s, --severity <severity>', 'low, medium, high or critical; medium by default')
-    .option('-r, --reason <text>', 'your tries, and what is missing')
-    .option('--bead <id>', 'what it is about')
+    .option('-r, --reason <text>', 'what you tried, and what is missing')
+    .option('--bead <id>', 'the bead that it is about')
     .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(load, 'escalate'));
   const files = () => import('../commands/evidence.ts');
   const evidence = group(program, 'evidence', 'signs of life and of progress, by author');
-  command(evidence, 'add <text>', 'keep one; the same id once more changes nothing', [
-    'town evidence add "tests pass" --kind test',
-  ])
-    .option('--author <name>', 'author; an agent always writes in its own name')
+  command(evidence, 'add <text>', 'record a sign of life or progress', ['town evidence add "tests pass" --kind test'])
+    .option('--author <name>', 'author name; an agent always writes in its own')
     .option('--kind <kind>', 'such as commit, message, test; note by default')
-    .option('--id <id>', 'id of the evidence: the same id again is kept once')
-    .option('--at <time>', 'such as 2026-01-31T12:00:00Z; now by default')
+    .option('--id <id>', 'its id; the same id again changes nothing')
+    .option('--at <time>', 'its time, such as 2026-01-31T12:00:00Z; now by default')
     .action(does(files, 'add'));
-  command(evidence, 'list', 'the newest of each author; or all of one')
-    .option('--author <name>', 'only of this one')
+  command(evidence, 'list', 'list the newest of each author, or all of one')
+    .option('--author <name>', 'only evidence of this author')
     .option('--limit <n>', 'how many; 50 by default', count)
     .action(does(files, 'list'));
 }
@@ -175,7 +186,7 @@ export function workCommands(program: Command, does: Does): void {
   command(
     program,
     'bd [words...]',
-    'the same ledger, for programs and agents that know bd: its verbs, JSON and exits',
+    'the same ledger for programs and agents that know bd: its verbs, JSON and exit codes',
     ['town bd ready --json'],
   ).action(does(() => import('../bd/front.ts'), 'bd'));
 }
