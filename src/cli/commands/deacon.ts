@@ -88,7 +88,7 @@ async function beater(context: Context): Promise<string | null> {
   const caller = await whoCalls(context);
   if (caller.is === 'operator') return null;
   if (caller.session === deacon.session) return caller.uuid;
-  const why = `only ${deacon.session} beats as the Deacon, and TOWN_TOKEN says that ${caller.session} calls`;
+  const why = `only ${deacon.session} may beat as the Deacon, and TOWN_TOKEN belongs to ${caller.session}; unset it to beat as the operator`;
   throw new Failure(EXIT.refused, 'not_yourself', why);
 }
 

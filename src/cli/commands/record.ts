@@ -54,7 +54,7 @@ function stateOf(text: string | undefined): string | null {
   if (text === undefined || SCREEN_STATES.some((state) => state === text)) return text ?? null;
   const near = nearest(text, SCREEN_STATES);
   const hint = near === null ? '' : `; did you mean ${near}?`;
-  const why = `--state ${quoteName(text)} is none${hint} (there are ${SCREEN_STATES.join(', ')})`;
+  const why = `--state ${quoteName(text)} is no state of a screen${hint} (there are ${SCREEN_STATES.join(', ')})`;
   throw new Failure(EXIT.usage, 'bad_state', why);
 }
 

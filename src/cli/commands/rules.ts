@@ -65,7 +65,7 @@ function recordedAgent(packs: Packs, { head }: Capture): string {
   const agent = head.get('agent');
   if (agent !== undefined) return agent;
   const known = packs.names().join(', ');
-  const text = `the capture does not say whose it is; write --agent A (there are ${known})`;
+  const text = `the capture does not name its program; write --agent A (there are ${known})`;
   throw new Failure(EXIT.usage, 'no_agent', text);
 }
 

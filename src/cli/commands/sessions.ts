@@ -38,7 +38,7 @@ async function look(context: Context): Promise<Glance> {
 /** The look already reported why they are unknown. */
 function known({ overview: { sessions } }: Glance): readonly SessionView[] {
   if (sessions !== null) return sessions;
-  const text = 'which sessions there are cannot be told; `tmux ls` shows what runs in tmux';
+  const text = 'the sessions cannot be read; `tmux ls` shows what runs in tmux';
   throw new Failure(EXIT.failed, 'unreadable', text);
 }
 
