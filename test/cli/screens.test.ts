@@ -252,7 +252,11 @@ describe('record', () => {
       1,
       `town: ${join(town.home, 'no/such/file')} could not be written: its folder is not there; give another --out\n`,
     ]);
-    exits(await town.run('record', 'dialog', '--state', 'bloked'), 2, /"bloked" is no state of a screen; did you mean blocked\?/);
+    exits(
+      await town.run('record', 'dialog', '--state', 'bloked'),
+      2,
+      /"bloked" is no state of a screen; did you mean blocked\?/,
+    );
   });
 
   test('for programs: one object, with the text where no file was asked for', async () => {

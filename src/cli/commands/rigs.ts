@@ -84,7 +84,11 @@ export interface SetOptions {
 export async function set(context: Context, name: string, { base, remote = false }: SetOptions): Promise<void> {
   await mustBeOperator(context, 'changing a rig');
   if (base === undefined && !remote)
-    throw new Failure(EXIT.usage, 'nothing_to_set', `nothing to change about ${name}; write --base <branch> or --remote`);
+    throw new Failure(
+      EXIT.usage,
+      'nothing_to_set',
+      `nothing to change about ${name}; write --base <branch> or --remote`,
+    );
   const yard = await yardOf(context);
   const rig = await rigNamed(yard.records, name);
   const [changed, main] = await holding(yard, rig, async ({ rig: now }) => {
