@@ -14,10 +14,10 @@ import type { Words } from './naming/words.ts';
 
 /** Before a town that does not answer is looked at: most answer within a tenth of it. */
 const PATIENCE_MS = 500;
-/** For a town that starts, or that its guard brings back: a second on most machines, several on one that is busy. */
+/** The wait for a town that starts or that its guard brings back: a second on most machines, several on a busy one. */
 const RETURN_MS = 10_000;
 
-/** What people read: a text, or its lines, which a function makes only for them. */
+/** The text for people: a text, or its lines, which a function makes only for them. */
 export type Told = string | (() => string | readonly string[]);
 
 export function textIn(told: Told): string {
@@ -36,7 +36,7 @@ export class Context {
     this.json = words.json;
   }
 
-  /** Where the root is, without reading its configuration. Throws ConfigError. */
+  /** The place of the root; its configuration is not read. Throws ConfigError. */
   get where(): Root {
     this.#root ??= findRoot({ flag: this.#words.root });
     return this.#root;
@@ -77,7 +77,7 @@ export class Context {
     return this.#settings;
   }
 
-  /** As `settings`, but says nothing; `set` = values of --set. */
+  /** The same as `settings`, without notes; `set` = values of --set. */
   async lasting(set: readonly string[] = []): Promise<Lasting> {
     const { lastingSettings } = await import('../config/lasting.ts');
     return lastingSettings({ root: this.#words.root, set }, await this.disk());
@@ -127,7 +127,7 @@ export class Context {
     }
   }
 
-  /** What the town answers. Throws Failure where it refuses. */
+  /** The town's answer. Throws Failure where the town refuses. */
   async request(wanted: Request): Promise<unknown> {
     return answerIn(await this.ask((town) => town.request(wanted)));
   }
@@ -173,7 +173,7 @@ export class Context {
     this.answerPlain(name, data, () => page(textIn(told)));
   }
 
-  /** As `answer`, of lines that are to stay as they are: a program's own, or such as a shell reads. */
+  /** Answers like `answer`, with lines that stay as they are: a program's own, or lines for a shell. */
   answerPlain(name: string, data: unknown, told: Told): void {
     say(this.json ? envelope(name, data) : textIn(told));
   }

@@ -1,6 +1,6 @@
 /** The numbers of what the command line shows. None is a configuration key: they concern eyes, not agents. */
 
-/** What stays on the screen, in ms. */
+/** Times of views that stay on the screen, in ms. */
 export const REDRAW = {
   /** `town status --watch`: a tenth of a second's work each. */
   statusMs: 1_000,
@@ -31,7 +31,7 @@ export const MAIL_PAGE = {
   spareDigits: 3,
 } as const;
 
-/** What `town doctor` finds too little. */
+/** Limits below which `town doctor` complains. */
 export const DOCTOR = {
   /** Some rescues and a journal of days fit in it. */
   leastFreeBytes: 50_000_000,

@@ -25,7 +25,7 @@ import { doing, type Act } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
 import { wordCommands } from './tree/words.ts';
 
-/** What it is. */
+/** The purpose of the program. */
 export const SENTENCE =
   'Townwatch keeps AI coding agents in tmux alive, hears every suspect before anything is killed, and loses no work.';
 
@@ -92,7 +92,7 @@ function optionDescription(this: Help, option: Option): string {
   return Help.prototype.optionDescription.call(this, said);
 }
 
-/** Those that every command takes. */
+/** The options that every command takes. */
 function visibleGlobalOptions(this: Help, command: Command): Option[] {
   return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => long !== '--version');
 }
@@ -123,7 +123,7 @@ export function build(act: Act): Command {
   return program;
 }
 
-/** What went wrong with the words, and at which command. */
+/** The complaint of commander, and the command that it is about. */
 interface Said {
   readonly words: string[];
   at: string;
@@ -188,7 +188,7 @@ function withoutHelp(program: Command, argv: readonly string[]): readonly string
 const wordsTo = (command: Command): string =>
   command.parent === null ? '' : `${wordsTo(command.parent)} ${command.name()}`.trim();
 
-/** What a run of triage may call (P-14), and `alive`, which answers in each root. */
+/** Commands that a run of triage may call (P-14), and `alive`, which answers in each root. */
 const OF_REASONER: ReadonlySet<string> = new Set([
   'triage resolve',
   'triage done',
@@ -207,7 +207,7 @@ async function refuseReasoner(context: Context, words: string): Promise<void> {
 
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
 export async function run(context: Context, argv: readonly string[]): Promise<number> {
-  // Its words are those of another program, its errors too.
+  // The words and errors behind `bd` are those of another program.
   if (argv[0] === 'bd') {
     await refuseGasTown(context);
     await refuseReasoner(context, 'bd');

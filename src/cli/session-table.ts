@@ -109,7 +109,7 @@ function noteOf(view: SessionView, now: number): string {
 
 const KILO = 1_000;
 const SIZES = ['kB', 'MB', 'GB', 'TB'] as const;
-/** As decimal units: `12 MB`, `1.4 GB`. */
+/** A size in decimal units: `12 MB`, `1.4 GB`. */
 export function bytesText(bytes: number | null): string {
   if (bytes === null) return '-';
   let count = bytes / KILO;
@@ -153,7 +153,7 @@ export function sessionTable(views: readonly SessionView[] | null, now = Date.no
   return table(COLUMNS, views.toSorted((one, other) => rankOf(one) - rankOf(other)).map(row));
 }
 
-/** One session, a line for each thing that is known of it. */
+/** The lines about one session, a line for each known thing. */
 export function sessionLines(view: SessionView, now = Date.now()): string {
   const { hearing, memory_bytes: memory, cpu, ...plain } = view;
   const told = (key: string, value: (typeof plain)[keyof typeof plain]): string => {

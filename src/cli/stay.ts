@@ -25,16 +25,16 @@ const ERASE_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
 
 const ENDED_BY = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
-/** Of a terminal that does not know its size. */
+/** The size of a terminal that does not know it. */
 const USUAL_ROWS = 24;
-/** What shells add to the number of a signal. */
+/** The number that shells add to that of a signal. */
 const BY_SIGNAL = 128;
 
 export interface Staying<T> {
   readonly first: T;
   readonly everyMs: number;
   look(): Promise<T>;
-  /** For the terminal as it is now. */
+  /** Draws for the terminal as it is now. */
   text(seen: T): string;
   /** Tells each below the one before, where nothing is drawn; absent = it is drawn. */
   readonly below?: (seen: T) => void;
@@ -98,7 +98,7 @@ function enter(draw: () => void): () => void {
   return leave;
 }
 
-/** What does not fit is counted in the last line. */
+/** The last line counts the rows that do not fit. */
 function drawn(fault: string | null, text: string, everyMs: number): void {
   const rows = Math.max(2, terminal()?.rows || USUAL_ROWS);
   const lines = [...(fault === null ? [] : [inStyle('yellow', clean(fault))]), ...text.split('\n')];

@@ -14,7 +14,7 @@ export interface Ending {
   /** A rig, or `deacon`. */
   readonly of: string;
   readonly maxCycles: number;
-  /** What the cycle did, for people. */
+  /** The report of the cycle for people. */
   readonly told: string;
 }
 

@@ -17,7 +17,7 @@ export interface Glance {
 export async function glance(context: Context): Promise<Glance> {
   const asked = context.askIfUp((town) => Promise.all([town.status(), town.overview().catch(() => null)]));
   const answers = await asked.catch((error: unknown) => {
-    // What can be seen without its word is shown.
+    // The command shows what it can see without the town's answer.
     if (error instanceof Error && error.name === 'TownSilent') return null;
     throw error;
   });
@@ -30,7 +30,7 @@ export async function glance(context: Context): Promise<Glance> {
 /** What a town of an older version does not say. */
 const UNSAID = { crash_loop: false, memory_bytes: null, cpu: null, asks: null, hearing: null };
 
-/** Whether a dog of the running town is at this hearing. */
+/** True while a dog of the running town holds this hearing. */
 export const hasDog = ({ actors }: StatusView, dance: string): boolean =>
   actors.some(({ id }) => id.endsWith(`/${dance}`));
 

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { note } from '../../terminal/print.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 
-/** Where messages for the person wait (C-16). */
+/** The address whose mailbox holds messages for the person (C-16). */
 export const OVERSEER = 'overseer';
 
 /** The mailbox of an address, in any of its spellings; throws MailRefused for an unknown one. */
@@ -17,7 +17,7 @@ export async function mailboxOf(context: Context, text: string): Promise<{ addre
   return mailboxIn({ disk: await context.disk(), rigs, note }, text);
 }
 
-/** Whether two spellings name one mailbox; false if one is unknown. */
+/** True where two spellings name one mailbox; false if one is unknown. */
 export async function areOneBox(context: Context, one: string, other: string): Promise<boolean> {
   if (one === other) return true;
   try {

@@ -1,4 +1,4 @@
-/** What is known of a town that gives no answer, and of a guard that cannot act, without their word. */
+/** Facts about a town that gives no answer, and about a guard that cannot act, found without asking them. */
 import { PROCESS } from '../../ports/policy.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Disk } from '../../../state/files/disk.ts';
@@ -18,7 +18,7 @@ interface Place {
 
 /** The town does not answer. `why`: one sentence with the known reason, and what to do. */
 export type Silence =
-  /** It has the root all the same. */
+  /** The process holds the root all the same. */
   | {
       readonly kind: 'silent';
       readonly pid: number;
@@ -27,7 +27,7 @@ export type Silence =
       readonly may_start: boolean;
       readonly why: string;
     }
-  /** It fell, and its guard starts it again. */
+  /** The town fell, and its guard starts it again. */
   | {
       readonly kind: 'falling';
       readonly guard_pid: number;
@@ -36,7 +36,7 @@ export type Silence =
       readonly why: string;
     };
 
-/** What is known of a town that does not answer; null = none is there and none will be. */
+/** The state of a town that does not answer; null = none is there and none will be. */
 export async function silenceOf(place: Place): Promise<Silence | null> {
   const processes = createProcesses();
   const running = runningOf(await place.disk(), STATE.maxRecordBytes);
@@ -63,7 +63,7 @@ export function expectedIn(silence: Silence | null): number | null {
   return silence?.may_start === true ? RETRY_MS : null;
 }
 
-/** One sentence on a town that does not answer, and what to do. */
+/** A sentence about a town that does not answer, with what to do. */
 export const whyNobody = async (place: Place): Promise<string> =>
   (await silenceOf(place))?.why ?? `the town is not running at ${place.root}; start it with \`town up\``;
 

@@ -14,19 +14,19 @@ import { clean } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { START_LOOK } from '../policy.ts';
 
-/** How a life ended in its first second. */
+/** The end of a life in its first second. */
 export interface EarlyEnd {
   readonly name: string;
-  /** In words: `ended with exit code 1`. */
+  /** The end in words: `ended with exit code 1`. */
   readonly how: string;
   readonly is_clean: boolean;
   /** The last rows of its pane; empty = it showed none. */
   readonly last_words: string;
-  /** What the town does now, in its words. */
+  /** The town's next step, in its words. */
   readonly note: string;
 }
 
-/** What this life came to; null = it lives, or its record tells of none. */
+/** The end of this life; null = it lives, or its record names no end. */
 export async function earlyEnd(context: Context, name: string, uuid: string): Promise<EarlyEnd | null> {
   const disk = await context.disk();
   const processes = createProcesses();
@@ -81,7 +81,7 @@ const unproved = (name: string): EarlyEnd => {
   return { name, how: 'ended', is_clean: false, last_words: '', note };
 };
 
-/** One sentence or two: how it ended, what it said, where to look on. */
+/** The error text: how the agent ended, its last words, and the next command. */
 export function earlyEndText({ name, how, last_words: words, note }: EarlyEnd): string {
   const said =
     words === ''

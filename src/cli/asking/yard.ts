@@ -1,4 +1,4 @@
-/** What commands on rigs and polecats act with: the records, the town's sessions, the processes. */
+/** The parts that commands on rigs and polecats need: the records, the town's sessions, the processes. */
 import { realpath } from 'node:fs/promises';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';

@@ -31,7 +31,7 @@ function wholeText(bead: Bead): string {
   return [line(bead), clean(bead.description, 'lines'), ...texts].join('\n').trim();
 }
 
-/** Those that are there, with a line for each other one; exit 1 where none is. */
+/** The found issues, with a warning for each missing one; exit 1 where none was found. */
 export function shown({ beads, issues }: Listed, ids: Words): Answer {
   const missing = ids.filter((id) => !beads.some((bead) => bead.id === id));
   const warnings = missing.map((id) => `Error fetching ${id}: no issue found matching "${id}"`);

@@ -1,4 +1,4 @@
-/** What a verb of `bd` works with, what it answers, and how it says that there is no such bead. */
+/** The needs of a verb of `bd`, its answer, and its error about a missing bead. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -9,19 +9,19 @@ export type Words = readonly string[];
 
 export interface Desk {
   readonly context: Context;
-  /** With the caller's rights. */
+  /** The ledger with the caller's rights. */
   readonly ledger: Ledger;
-  /** For what a verb does beyond these, after a check of its own. */
+  /** The ledger for what a verb does beyond these rights, after a check of its own. */
   readonly town: Ledger;
   /** The author; empty for a verb that only looks. */
   readonly by: string;
   /** RFC 3339. */
   readonly at: string;
-  /** How long it took to open the ledger. */
+  /** The time that opening the ledger took. */
   readonly openingMs: number;
 }
 
-/** What a verb answers: `data` for programs, `text` for people. `exit` 1 with an answer is what only `show` does. */
+/** The answer of a verb: `data` for programs, `text` for people. `exit` 1 with an answer is what only `show` does. */
 export interface Answer {
   readonly data: unknown;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** What the verbs of `bd` change. */
+/** The functions of the verbs of `bd` that change something. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import {
   claim,

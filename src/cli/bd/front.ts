@@ -62,7 +62,7 @@ function quiet(command: Command, words: string[]): void {
   command.commands.forEach((inner) => quiet(inner, words));
 }
 
-/** Those that `bd` itself says, as they are; all others in its way. */
+/** The error line: one of `bd` as it is, any other in its manner. */
 function complaintOf(error: unknown, words: readonly string[]): string {
   if (error instanceof Failure && error.code === 'bd') return error.message;
   if (error instanceof CommanderError && error.code === 'commander.help')

@@ -1,4 +1,4 @@
-/** What the verbs of `bd` find that change nothing. */
+/** The functions of the verbs of `bd` that only look. */
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { BeadQuery, Comment, Ledger } from '../../../state/ledger/port.ts';

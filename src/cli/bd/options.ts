@@ -61,10 +61,10 @@ const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS;
 type ValueOf<Option> = Option extends Taken<infer Value> ? Value : never;
 
-/** What was typed; absent = it was not. */
+/** The options that were typed; absent = not typed. */
 export type Given = { readonly [Name in OptionName]?: ValueOf<(typeof OPTIONS)[Name]> };
 
-/** Taken wherever they stand, and without an effect: the choice of a database is the town's. */
+/** Options without an effect here, accepted anywhere: the town chooses the database. */
 const IGNORED = [
   '-C, --directory <dir>',
   '--db <path>',

@@ -1,4 +1,4 @@
-/** What `bd` 1.0.5 answers, field by field: issues of a list, of a change, of `show`; the envelope; times to the second. */
+/** The answers of `bd` 1.0.5, field by field: issues of a list, of a change, of `show`; the envelope; times to the second. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger, Tally } from '../../../state/ledger/port.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
@@ -12,13 +12,13 @@ export function toSecond(text: string): string {
   return Number.isNaN(at.getTime()) ? text : `${at.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
 }
 
-/** As it is just made: its labels as they were given, its times in full. */
+/** A new issue: its labels as they were given, its times in full. */
 export function createdIssue(bead: Bead): Issue {
   const { dependencies: _, ...issue } = issueOf(bead);
   return { ...issue, owner: bead.owner === '' ? bead.createdBy : bead.owner };
 }
 
-/** As a change answers it: without what it is linked to. */
+/** A changed issue: without its links. */
 export function changedIssue(bead: Bead): Issue {
   const issue = createdIssue(bead);
   const times = TIMES.filter((key) => key in issue).map((key) => [key, toSecond(String(issue[key]))] as const);
@@ -32,7 +32,7 @@ const countsOf = (bead: Bead, { dependents, comments }: Tally): Issue => ({
   comment_count: comments,
 });
 
-/** As lists answer them, with what they wait for and counts of all that hangs on them. */
+/** The issues of a list, with what they wait for and counts of all that hangs on them. */
 export async function listedIssues(ledger: Ledger, beads: readonly Bead[]): Promise<Issue[]> {
   const tallies: Tally[] = [];
   for (let at = 0; at < beads.length; at += LEDGER.maxPage)
@@ -47,7 +47,7 @@ export async function listedIssues(ledger: Ledger, beads: readonly Bead[]): Prom
   });
 }
 
-/** As `show` answers one: what it waits for stands there whole. */
+/** The issue that `show` prints: the beads that it waits for stand there in full. */
 export async function whole(ledger: Ledger, bead: Bead): Promise<Issue> {
   const ids = bead.dependencies.map(({ on }) => on);
   const found = await beadsCalled(ledger, ids);
@@ -59,7 +59,7 @@ export async function whole(ledger: Ledger, bead: Bead): Promise<Issue> {
   return { ...changedIssue(bead), ...(links.length > 0 && { dependencies: links }), ...countsOf(bead, tally) };
 }
 
-/** As `bd mol wisp list` answers each. */
+/** A wisp in the list of `bd mol wisp list`. */
 export const wispOf = ({ id, title, status, priority, type, labels, createdAt, updatedAt }: Bead): Issue => ({
   id,
   title,

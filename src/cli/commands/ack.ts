@@ -23,7 +23,7 @@ import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
 import { MAIL_DIGITS } from '../story/asking.ts';
 import { beadView } from './beads.ts';
 
-/** What a word may mean beside an escalation: it is looked for before the ledger is opened. */
+/** The meanings of a word beside an escalation, which are tried before the ledger is opened. */
 interface Seen {
   readonly is: 'alert' | 'letter';
   readonly id: string;

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
 import { span } from '../../../machines/kernel/span.ts';
 
-/** What it says, and below it what to type. */
+/** The alert's text, and below it what to type. */
 function alertText({ severity, since, count, acked, text }: Episode, number: string, type: readonly string[] | null) {
   const raised = count > 1 ? `, raised ${count} times` : '';
   const seen = acked === null ? '' : `, seen by ${clean(acked.by)}`;

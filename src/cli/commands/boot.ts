@@ -54,7 +54,7 @@ export async function status(context: Context): Promise<void> {
   ]);
 }
 
-/** One triage of the Deacon now, by the running town. */
+/** Asks the running town for one triage of the Deacon now. */
 export async function triage(context: Context): Promise<void> {
   await mustBeOperator(context, REQUESTS.bootTriage.operator);
   const done = await context.request({ verb: 'bootTriage' });

@@ -36,7 +36,7 @@ async function followed(ledger: Ledger, bead: Bead) {
 
 const isSwarm = ({ labels, isWisp }: Bead): boolean => isWisp && labels.includes('swarm');
 
-/** By its id, or a swarm by its name. Throws Failure (1) for another bead. */
+/** The convoy with this id, or the swarm of this name. Throws Failure (1) for another bead. */
 async function called(ledger: Ledger, word: string): Promise<Bead> {
   const [swarm] = await ledger.beads([swarmId(word)]);
   const bead = swarm ?? (await beadCalled(ledger, word));

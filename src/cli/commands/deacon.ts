@@ -30,7 +30,7 @@ const viewOf = (beat: Beat): object => ({
   incarnation: beat.incarnation,
 });
 
-/** Whether it runs now: the actor by the town's word, a session by its process; null = unknown. */
+/** True while the Deacon runs: an actor by the town's word, a session by its process; null = unknown. */
 async function isRunning(context: Context, { mode, session }: DeaconPolicy): Promise<boolean | null> {
   const { town, overview } = await glance(context);
   if (mode === 'session') {

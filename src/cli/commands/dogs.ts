@@ -23,7 +23,7 @@ import { when } from '../../journal/when.ts';
 
 const isListening = ({ value }: Found<Dance>): boolean => value.stage === 'interrogating.listening';
 
-/** What the running town says; null = none does, and then no time runs. */
+/** The running town's word; null = no town runs, and then no time runs. */
 async function heardBy(context: Context): Promise<StatusView | null> {
   const town = await context.askIfUp((up) => up.status()).catch(unlessSilent);
   return town?.ready === true ? town : null;
@@ -43,11 +43,11 @@ function windowEnd(found: Found<Dance>, town: StatusView | null): string | null 
 const isWithoutDog = (dance: Dance, town: StatusView | null): boolean =>
   town !== null && dance.stage !== 'closed' && takesPlace(dance) && !hasDog(town, dance.id);
 
-/** Of an open hearing: the pool of the running town has no dog for it. */
+/** True of an open hearing for which the running town's pool has no dog. */
 export const waitsForDog = async (context: Context, dance: Dance): Promise<boolean> =>
   isWithoutDog(dance, await heardBy(context));
 
-/** One hearing, as callers see it. */
+/** The view of one hearing for callers. */
 function viewOf(found: Found<Dance>, town: StatusView | null) {
   const { id, target, warrants, stage, attempt, verdict, reason } = found.value;
   const [warrant] = warrants;

@@ -25,7 +25,7 @@ const viewOf = ({ id, author, kind, text, at }: Evidence): object => ({
   at: new Date(at).toISOString(),
 });
 
-/** The same id once more is known, and changes nothing. */
+/** Records evidence; an id that is known already changes nothing. */
 export async function add(context: Context, text: string, options: EvidenceOptions): Promise<void> {
   const author = await actorOf(context, options.author, '--author');
   const at = options.at === undefined ? Date.now() : Date.parse(options.at);
@@ -43,7 +43,7 @@ export async function add(context: Context, text: string, options: EvidenceOptio
   context.answer('evidence', viewOf(evidence), `${id} is kept, by ${clean(author)}`);
 }
 
-/** Of one author; without one the newest of each. */
+/** Lists the evidence of one author; without one the newest of each. */
 export async function list(
   context: Context,
   { author, limit = LEDGER.page }: { author?: string; limit?: number },

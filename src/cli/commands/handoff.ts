@@ -17,7 +17,7 @@ import { clean, say } from '../../terminal/print.ts';
 import { mailboxOf, OVERSEER } from '../asking/post.ts';
 
 const DEACON = 'deacon';
-/** Where digests of cycles are kept. */
+/** The mailbox that keeps digests of cycles. */
 const DIGESTS = 'channel/digests';
 
 export interface HandoffOptions {

@@ -37,7 +37,7 @@ export async function home(context: Context): Promise<ExitCode> {
   return exit;
 }
 
-/** That nothing asks is said only where every pane was seen. */
+/** The command says that nothing asks only where it saw every pane. */
 export function askedText({ town, overview: { sessions } }: Glance, open: number): string {
   const unlooked = unlookedText(sessions ?? []);
   if (open > 0) return [`${times(open, 'question')} for you`, unlooked].filter((text) => text !== '').join(', ');

@@ -36,7 +36,7 @@ async function endTold(ledger: Ledger, { id, rig }: Bead, at: string): Promise<v
     await changeBead(ledger, told.id, (one) => close(one, 'it is given out again', at));
 }
 
-/** Without a word it only shows what there is. */
+/** Gives failed work out again; without a bead it lists failed work. */
 export async function redispatch(context: Context, word: string | undefined): Promise<void> {
   if (word === undefined) return list(context);
   await mustBeOperator(context, 'town deacon redispatch');

@@ -21,7 +21,7 @@ export interface FileOptions {
   readonly reason: string;
   readonly by?: string | undefined;
   readonly force?: boolean | undefined;
-  /** For a caller that may file the same warrant again; absent = a new one. */
+  /** The id for a caller that may file the same warrant again; absent = a new one. */
   readonly id?: string;
 }
 
@@ -62,7 +62,7 @@ export async function fileWarrant(context: Context, word: string, options: FileO
   context.answer('warrant-filed', { schema: 'warrant/1', ...warrant, id }, text);
 }
 
-/** As `fileWarrant`, by the town itself and without a word of its own. */
+/** Files a warrant like `fileWarrant`, by the town itself and without an answer. */
 export async function fileWarrantFor(context: Context, word: string, options: FileOptions): Promise<void> {
   await writeWarrant(context, word, options, OPERATOR);
 }

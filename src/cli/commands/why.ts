@@ -31,7 +31,7 @@ import { readSince } from '../story/since.ts';
 import { laidOut, whyText } from '../story/why-text.ts';
 
 const DAY_MS = 86_400_000;
-/** Of a hearing with more windows than usual, the last questions. */
+/** The number of questions shown: the last ones of a hearing with more windows than usual. */
 const MAX_QUESTIONS = 4;
 
 export interface WhyOptions {
@@ -102,7 +102,7 @@ function tell(context: Context, data: { readonly story: readonly Told[] }, page:
 const heardText = async (context: Context, dance: Dance): Promise<string> =>
   (await waitsForDog(context, dance)) ? 'waits for a dog to be heard' : `is heard, question ${dance.attempt}`;
 
-/** Of one session; without one, all. */
+/** The journal's lines about one session; without one, all lines. */
 async function linesOf(context: Context, { since: asked }: WhyOptions, session?: string): Promise<WrittenLine[]> {
   const { state } = await context.settings();
   const since = Date.now() - (asked === undefined ? state.journalDays * DAY_MS : readSince(asked));
@@ -112,7 +112,7 @@ async function linesOf(context: Context, { since: asked }: WhyOptions, session?:
   return lines;
 }
 
-/** What a polecat of this session has on its hook. */
+/** The beads on the hook of this session's polecat, a line each. */
 async function hooksOf(context: Context, session: string): Promise<string[]> {
   const records = new RigRecords({ disk: await context.disk(), policy: STATE });
   const own = (await records.polecats()).found.filter((one) => one.bead !== null && sessionOf(one) === session);
@@ -154,7 +154,7 @@ async function standingOf(context: Context, bead: Bead): Promise<string> {
   return `${clean(text)}${await nextAttempt(context, bead)}`;
 }
 
-/** When it is given out again, as the end of a sentence. */
+/** The time at which the town gives the work out again, as the end of a sentence. */
 async function nextAttempt(context: Context, bead: Bead): Promise<string> {
   const { id, status, labels, assignee } = bead;
   if (status === 'blocked' && labels.includes(FAILED))

@@ -1,4 +1,4 @@
-/** What a check of `town doctor` says. */
+/** The result of one check of `town doctor`. */
 import { readFileSync } from 'node:fs';
 
 /** `unknown`: it could not be found out, which is no failure. */

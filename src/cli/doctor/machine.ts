@@ -43,7 +43,7 @@ export function root({ root: path }: Settings): Finding {
   return warn('root', `others may write in ${path}: they could file warrants and answers`, `chmod go-w ${path}`);
 }
 
-/** Whether all folders of the root can be looked into. */
+/** Checks that all folders of the root can be read. */
 export async function folders(disk: Disk): Promise<Finding[]> {
   const faults = new Set<string>();
   for (const folder of Object.values(FOLDERS))

@@ -1,4 +1,4 @@
-/** Whether the town's presence on the tmux server may change what an agent draws. */
+/** Checks whether the town's presence on the tmux server may change what an agent draws. */
 import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { seeAgents } from '../../overview/agents.ts';
 import { createProcesses } from '../../proc/processes.ts';

@@ -32,7 +32,7 @@ const HOSTILE: readonly (readonly [line: RegExp, harm: string])[] = [
   ],
 ];
 
-/** Where the town's sessions stand. */
+/** The place of the town's sessions. */
 export interface Place {
   readonly settings: Settings;
   /** Absolute. */

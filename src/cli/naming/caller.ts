@@ -15,7 +15,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { operatorAs } from './operator.ts';
 
-/** In whose name a run of triage writes. */
+/** The name in which a run of triage writes. */
 export const ROLE = 'triage' as const;
 
 /** A run of triage, which may do what its tools do. */

@@ -12,7 +12,7 @@ import { clean } from '../../terminal/print.ts';
 const OF_A_TOWN: readonly string[] = [FILES.config, PACKS, ...Object.values(FOLDERS)].map(
   (path) => path.split('/')[0] ?? path,
 );
-/** So many of the things in a folder are named. */
+/** The number of things in a folder that a message names. */
 const SHOWN = 3;
 
 function namesIn(root: string): string[] {
@@ -23,7 +23,7 @@ function namesIn(root: string): string[] {
   }
 }
 
-/** What speaks against a town there, in words; null = nothing does, or one was there before. */
+/** The objection to a town there, in words; null = there is none, or a town was there before. */
 function against(root: string): string | null {
   const names = namesIn(root);
   if (names.includes(FILES.config) || names.includes(FOLDERS.daemon)) return null;

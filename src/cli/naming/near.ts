@@ -75,7 +75,7 @@ const FROM_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'capture-pane': ['record', 'explain'],
 };
 
-/** The same within a group: what it is called there, the likeliest first. */
+/** Words of other programs -> names within a group, the likeliest first. */
 const WITHIN: Readonly<Record<string, readonly string[]>> = {
   ls: ['list', 'inbox', 'dances', 'status'],
   ps: ['list', 'status'],
@@ -118,7 +118,7 @@ const SHORTEST = 3;
 const isNear = (word: string, name: string): boolean =>
   word.length >= SHORTEST && distance(word.toLowerCase(), name) <= Math.max(1, Math.floor(name.length / 3));
 
-/** As it is typed from the top, with what it must be given. */
+/** The command line from the top, with the required arguments. */
 function lineOf(command: Command): string {
   const path: string[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) path.unshift(at.name());
@@ -156,7 +156,7 @@ export function nearCommand(at: Command, word: string): string {
   return meaning([...lines, ...flags]);
 }
 
-/** The same for an option. */
+/** The nearest option, likewise as a question. */
 export function nearOption(at: Command, word: string): string {
   const help = at.createHelp();
   const own = [...help.visibleOptions(at), ...help.visibleGlobalOptions(at)].flatMap(({ long }) => long ?? []);

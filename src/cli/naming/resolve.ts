@@ -13,7 +13,7 @@ import { checkName, quoteName } from './names.ts';
 
 export interface Candidate<T> {
   readonly id: string;
-  /** Its digits, of which the last are enough; empty = it has none. */
+  /** The digits of the id, of which the last are enough; empty = it has none. */
   readonly number: string;
   /** The session that may be named instead; null = none. */
   readonly session: string | null;
@@ -23,12 +23,12 @@ export interface Candidate<T> {
   readonly value: T;
 }
 
-/** What is looked for, as in `there is no warrant "x"; see …`. */
+/** The kind of thing that a word should name, as in `there is no warrant "x"; see …`. */
 export interface Kind {
   readonly what: string;
   /** The command that lists them. */
   readonly list: string;
-  /** For programs, when there is none. */
+  /** The error code for programs when nothing fits. */
   readonly code: string;
 }
 
@@ -42,7 +42,7 @@ const TIME = /\d{6,}/;
 export const numberOf = (id: string, at: number | null): string =>
   TIME.exec(id)?.[0] ?? (at === null || !Number.isFinite(at) ? '' : String(at));
 
-/** For a list: the last digits of each that no other one has, as few as can be; `-` where there are none such. */
+/** The shortest last digits of each that no other one has, for a list; `-` where there are none such. */
 export function shortNumbers(
   all: readonly Pick<Candidate<unknown>, 'id' | 'number'>[],
   least = MIN_DIGITS,
@@ -81,7 +81,7 @@ function ofSession<T>(all: readonly Candidate<T>[]): readonly Candidate<T>[] {
   return open.length > 0 ? open : all.toSorted((one, other) => other.at - one.at).slice(0, 1);
 }
 
-/** Those that a word means; more than one = it is not clear. */
+/** The candidates that a word means; more than one = it is not clear. */
 export function candidatesFor<T>(word: string, all: readonly Candidate<T>[]): readonly Candidate<T>[] {
   if (word === '') return [];
   const whole = all.find(({ id }) => id === word);
@@ -116,7 +116,7 @@ export function find<T>(word: string, all: readonly Candidate<T>[], kind: Kind):
   return found[0]?.value;
 }
 
-/** As `find`, but none is a Failure (1) too. */
+/** Finds like `find`; throws Failure (1) where nothing fits. */
 export function resolve<T>(word: string, all: readonly Candidate<T>[], kind: Kind): T {
   const found = find(word, all, kind);
   if (found !== undefined) return found;

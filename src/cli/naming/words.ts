@@ -5,7 +5,7 @@ export interface Words {
   /** The value of --root; undefined = not given. */
   readonly root: string | undefined;
   readonly json: boolean;
-  /** All other words, in order; `--` and what follows untouched. */
+  /** The other words, in order; `--` and all behind it untouched. */
   readonly rest: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import type { Reading } from './reading.ts';
 
 const MIN_COLUMNS = 40;
 
-/** What stands beside a row. */
+/** The text beside a row. */
 const SIGNS = { told: '>', composer: '|', restless: '~', other: ' ' } as const;
 const MEANING = {
   told: '> tells the state',

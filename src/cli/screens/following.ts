@@ -14,7 +14,7 @@ import { TmuxError } from '../../tmux/errors.ts';
 import type { Context } from '../context.ts';
 import { appendedRows, isHeading, keptLines, shownOf } from './shown.ts';
 
-/** What was printed already. */
+/** The part that was printed already. */
 export interface Seen {
   readonly life: Incarnation | null;
   /** Of its pane. */

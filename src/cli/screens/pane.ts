@@ -21,7 +21,7 @@ export interface PaneOptions {
 export interface Studied {
   readonly study: Study;
   readonly packs: Packs;
-  /** Its panes, when it has several; else empty. */
+  /** The session's panes, when it has several; else empty. */
   readonly others: readonly string[];
 }
 
@@ -45,10 +45,10 @@ export async function studySession(context: Context, name: string, { pane }: Pan
   return { study, packs: deps.packs, others: ids.filter((id) => id !== study.pane.paneId) };
 }
 
-/** What changes from look to look. */
+/** The parts that change from look to look. */
 type OnRecord = 'records' | 'typedTo' | 'wall';
 
-/** What all looks at panes have. */
+/** The parts that all looks at panes share. */
 export async function eyesOf(context: Context): Promise<Omit<StudyDeps, OnRecord>> {
   const settings = await context.settings();
   const processes = createProcesses();

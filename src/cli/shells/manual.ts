@@ -26,7 +26,7 @@ function section(place: Place): string {
 
 export interface ManualText {
   readonly version: string;
-  /** What it is, in a sentence or two. */
+  /** The program in a sentence or two. */
   readonly intro: string;
   /** `0 done`, and so on. */
   readonly exits: readonly string[];

@@ -6,9 +6,9 @@ export interface Word {
   readonly summary: string;
 }
 export interface Switch extends Word {
-  /** It is followed by a value. */
+  /** A value follows the switch. */
   readonly hasValue: boolean;
-  /** As in its help: `--since <duration>`. */
+  /** The switch as its help shows it: `--since <duration>`. */
   readonly usage: string;
 }
 export interface Place {
@@ -18,7 +18,7 @@ export interface Place {
   /** `file [options] <session>`. */
   readonly usage: string;
   readonly commands: readonly Word[];
-  /** What its first argument may be, where that is one of a few words. */
+  /** The choices for its first argument; empty = any text. */
   readonly choices: readonly Word[];
   readonly switches: readonly Switch[];
 }

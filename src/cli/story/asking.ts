@@ -1,4 +1,4 @@
-/** What waits for a person now, as questions with what to type for each; and what is only news. */
+/** Open alerts and unread letters as questions, with what to type for each, or as mere news. */
 import { asks } from '../../alerts/news.ts';
 import type { OpenAlert, Waiting } from '../../overview/overview.ts';
 import { terminal } from '../../terminal/streams.ts';
@@ -28,7 +28,7 @@ export const MAIL_DIGITS = 6;
 export const alertNumbers = (alerts: readonly Pick<OpenAlert, 'episode' | 'since'>[]): ((episode: string) => string) =>
   shortNumbers(alerts.map(({ episode, since }) => ({ id: episode, number: numberOf(episode, Date.parse(since)) })));
 
-/** What to type for an alert; null = it is news. `ack`: how it is named where it is taken note of. */
+/** The commands to type for an alert; null = it is news. `ack`: its name behind `town ack`. */
 export function answers(
   { type = [], acked }: Pick<OpenAlert, 'type' | 'acked'>,
   ack: string,
@@ -86,7 +86,7 @@ export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): Asking {
 }
 
 const BETWEEN = '  ·  ';
-/** What a page that holds them may indent them by. */
+/** Columns by which a page may indent the lines. */
 const NESTED = 2;
 
 /** Command lines side by side as far as the terminal is wide: none is broken that fits. */

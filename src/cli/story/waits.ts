@@ -7,11 +7,11 @@ import type { Context } from '../context.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 
-/** null = its folder cannot be read: unknown. */
+/** A list is null where its folder cannot be read: unknown. */
 export interface Waits {
   readonly alerts: readonly OpenAlert[] | null;
   readonly mail: readonly (Required<UnreadMail> & { readonly sent_at: string })[] | null;
-  /** How many are unread; `mail` holds the newest. */
+  /** The count of unread letters; `mail` holds the newest. */
   readonly mail_count: number | null;
   /** Pending: no dog has them yet. */
   readonly warrants: readonly { readonly id: string; readonly target: string; readonly reason: string }[] | null;

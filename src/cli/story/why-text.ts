@@ -15,7 +15,7 @@ export const laidOut = (lines: readonly (readonly [lead: string, text: string])[
 export interface WhyPage {
   readonly story: readonly Told[];
   readonly now: readonly string[];
-  /** What was asked about. */
+  /** The word that was asked about. */
   readonly word: string;
   readonly wall: number;
 }

@@ -3,7 +3,7 @@
  * it, so an alias has the options, the rights and the answer of its command.
  */
 
-/** What is typed -> the command. */
+/** The typed words -> the command. */
 const ALIASES: Readonly<Record<string, string>> = {
   alert: 'alerts',
   'alerts ack': 'ack',
@@ -29,6 +29,6 @@ export function withoutAliases(argv: readonly string[]): readonly string[] {
   return argv;
 }
 
-/** What else a command may be called, for its help. */
+/** The other names of a command, for its help. */
 export const aliasesOf = (command: string): string[] =>
   Object.keys(ALIASES).filter((alias) => ALIASES[alias] === command);

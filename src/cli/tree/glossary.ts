@@ -38,7 +38,7 @@ const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] =
 
 export const GLOSSARY = WORDS.map(([word, seen, means]) => ({ word, seen, means }));
 
-/** What a command prints though its help does not name it. */
+/** Words that a command prints although its help does not name them. */
 const PRINTED: Readonly<Record<string, string>> = {
   'town up': 'guard epoch',
   'town status': 'guard epoch hearing',

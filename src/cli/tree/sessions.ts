@@ -5,7 +5,7 @@ import { collect, command, count, group, type Does } from './shape.ts';
 /** Lines of a pane that a person looks at. */
 const LINES = 50;
 
-/** What an operator does with one session day by day. */
+/** The commands for one session that an operator uses day by day. */
 function handles(session: Command, does: Does): void {
   const ends = () => import('../commands/session-stop.ts');
   const pane = () => import('../commands/session-pane.ts');

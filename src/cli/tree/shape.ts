@@ -7,7 +7,7 @@ import { wordsOf } from './glossary.ts';
 /** Runs one action and keeps its exit code; a result that is no number = 0. */
 export type Act = (work: (context: Context) => Promise<unknown>) => Promise<void>;
 
-/** What commander is to hand the action of such a function: what it takes behind the context and the `First` words. */
+/** The parameters that commander hands to the action: those behind the context and the `First` words. */
 type Handed<Deed, First extends readonly unknown[]> = Deed extends (
   context: Context,
   ...words: [...First, ...infer Given]
@@ -27,7 +27,7 @@ export const doing = (act: Act): Does =>
     (...given: unknown[]) =>
       act(async (context) => (await load())[name]?.(context, ...first, ...given))) as Does;
 
-/** What is handed to the action of such a usage: of `send <to> [words...]` a text, and a list of them. */
+/** The arguments of a usage: of `send <to> [words...]` a text, and a list of texts. */
 type Given<Usage extends string> = Usage extends `${infer Word} ${infer Words}`
   ? [...Given<Word>, ...Given<Words>]
   : Usage extends `${'<' | '['}${string}...${'>' | ']'}`
@@ -74,7 +74,7 @@ export function group(parent: Command, name: string, summary: string): Command {
   return made.addHelpText('after', () => wordsOf(made, aliasesOf(pathOf(made))));
 }
 
-/** For options that may be given more than once. */
+/** Collects the values of an option that may be given more than once. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
@@ -84,7 +84,7 @@ export function count(text: string): number {
   throw new InvalidArgumentError('Write a whole number from 1 to 999999.');
 }
 
-/** How urgent a bead is: `1` or, as `bd` writes it, `P1`. */
+/** The priority of a bead: `1` or, as `bd` writes it, `P1`. */
 export function priority(text: string): number {
   const digit = /^P?([0-4])$/.exec(text)?.[1];
   if (digit !== undefined) return Number(digit);
