@@ -19,7 +19,7 @@ export interface Listed {
   readonly beads: readonly Bead[];
   readonly issues: readonly Issue[];
 }
-export const listed = ({ beads, issues }: Listed): Answer => ({ data: issues, text: lines(beads, line) });
+export const listAnswer = ({ beads, issues }: Listed): Answer => ({ data: issues, text: lines(beads, line) });
 
 export const waiting = (all: readonly { bead: Bead; by: readonly string[] }[]): Answer => ({
   data: all.map(({ bead, by }) => ({ ...changedIssue(bead), blocked_by_count: by.length, blocked_by: by })),
@@ -32,7 +32,7 @@ function wholeText(bead: Bead): string {
 }
 
 /** The found issues, with a warning for each missing one; exit 1 where none was found. */
-export function shown({ beads, issues }: Listed, ids: Words): Answer {
+export function showAnswer({ beads, issues }: Listed, ids: Words): Answer {
   const missing = ids.filter((id) => !beads.some((bead) => bead.id === id));
   const warnings = missing.map((id) => `Error fetching ${id}: no issue found matching "${id}"`);
   if (beads.length === 0)
@@ -65,42 +65,42 @@ export const version = (data: Version): Answer => ({
   text: `bd version ${data.version} (${data.build})`,
 });
 
-export const created = (bead: Bead, _: Words, { silent }: Given): Answer => ({
+export const createAnswer = (bead: Bead, _: Words, { silent }: Given): Answer => ({
   data: createdIssue(bead),
   text: silent === true ? bead.id : `Created issue: ${bead.id}`,
 });
 
 /** `what`: the word before each id. */
-export const changed =
+export const changeAnswer =
   (what: string) =>
   (beads: readonly Bead[]): Answer => ({
     data: beads.map(changedIssue),
     text: lines(beads, ({ id }) => `${what} ${id}`),
   });
 
-export const linked = (type: string, [later = '', earlier = '']: Words): Answer => ({
+export const linkAnswer = (type: string, [later = '', earlier = '']: Words): Answer => ({
   data: { issue_id: later, depends_on_id: earlier, type, status: 'added' },
   text: `Added dependency: ${later} depends on ${earlier} (${type})`,
 });
 
-export const unlinked = (_: unknown, [later = '', earlier = '']: Words): Answer => ({
+export const unlinkAnswer = (_: unknown, [later = '', earlier = '']: Words): Answer => ({
   data: { issue_id: later, depends_on_id: earlier, status: 'removed' },
   text: `Removed dependency: ${later} no longer depends on ${earlier}`,
 });
 
-export const commented = (comment: Comment): Answer => ({
+export const commentAnswer = (comment: Comment): Answer => ({
   data: issueOfComment(comment),
   text: `Comment added to ${comment.beadId}`,
 });
 
-export const labelled =
+export const labelAnswer =
   (status: 'added' | 'removed') =>
   (_: unknown, [id = '', ...labels]: Words): Answer => ({
     data: commas(labels).map((label) => ({ status, issue_id: id, label })),
     text: lines(commas(labels), (label) => `${status} label ${label}: ${id}`),
   });
 
-export const checked = (data: GateCheck): Answer => ({
+export const checkAnswer = (data: GateCheck): Answer => ({
   data,
   text: `${data.checked} gates, ${data.due.length} expired, ${data.escalated.length} escalated`,
 });
@@ -110,7 +110,7 @@ export const molecule = ({ id }: Bead, [formula = '']: Words): Answer => ({
   text: `Created wisp: ${id}`,
 });
 
-export const squashed = (digest: Bead, [id = '']: Words): Answer => ({
+export const squashAnswer = (digest: Bead, [id = '']: Words): Answer => ({
   data: { molecule_id: id, digest_id: digest.id, squashed_ids: [id], squashed_count: 1 },
   text: `Squashed ${id} to ${digest.id}`,
 });

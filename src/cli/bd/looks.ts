@@ -35,7 +35,7 @@ export async function ready({ ledger }: Desk, _: Words, given: Given): Promise<L
   return listed(ledger, await first(readyIn(ledger, query), given.limit ?? LEDGER.page));
 }
 
-export async function blocked({ ledger }: Desk): Promise<{ bead: Bead; by: string[] }[]> {
+export async function listBlocked({ ledger }: Desk): Promise<{ bead: Bead; by: string[] }[]> {
   const open = await firstOf((page) => ledger.list({}, page), Infinity);
   const waiting: { bead: Bead; by: string[] }[] = [];
   for (const bead of open.filter(({ dependencies }) => dependencies.length > 0)) {

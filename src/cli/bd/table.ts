@@ -5,7 +5,7 @@
 import type { Answer, Desk, Words } from './asking.ts';
 import { check, close, comment, dep, label, reopen, squash, undep, unlabel, update, wisp } from './changes.ts';
 import { create } from './create.ts';
-import { blocked, comments, list, ping, ready, show, version, wisps } from './looks.ts';
+import { comments, list, listBlocked, ping, ready, show, version, wisps } from './looks.ts';
 import type { Given, OptionName } from './options.ts';
 import * as shape from './answers.ts';
 
@@ -48,25 +48,25 @@ const LABELS = ['addLabel', 'removeLabel', 'setLabels', 'setMetadata', 'unsetMet
 const KINDS = ['id', 'parent', 'deps', 'label', 'labels', 'ephemeral', 'wisp', 'wispType', 'silent', 'force'] as const;
 
 export const VERBS: readonly Row[] = [
-  looks('list', FILTERS, list, shape.listed),
-  looks('ready', [...FILTERS, 'unassigned'], ready, shape.listed),
-  looks('blocked', [], blocked, shape.waiting),
-  looks('show <ids...>', [], show, shape.shown),
+  looks('list', FILTERS, list, shape.listAnswer),
+  looks('ready', [...FILTERS, 'unassigned'], ready, shape.listAnswer),
+  looks('blocked', [], listBlocked, shape.waiting),
+  looks('show <ids...>', [], show, shape.showAnswer),
   looks('comments <id>', [], comments, shape.comments),
   looks('comments list <id>', [], comments, shape.comments),
   looks('mol wisp list', ['all'], wisps, shape.wisps),
   looks('ping', [], ping, shape.alive),
   row('nothing')('version', [], version, shape.version),
-  changes('create [title]', [...FIELDS, ...KINDS], create, shape.created, 'new'),
-  changes('update <ids...>', [...FIELDS, ...LABELS, 'status', 'claim'], update, shape.changed('Updated issue:')),
-  changes('close <ids...>', ['reason', 'force', 'suggestNext'], close, shape.changed('Closed'), 'done'),
-  changes('reopen <ids...>', ['reason'], reopen, shape.changed('Reopened')),
-  changes('dep add <later> <earlier>', ['type'], dep, shape.linked),
-  changes('dep remove <later> <earlier>', [], undep, shape.unlinked, 'rm'),
-  changes('comments add <id> <text...>', ['author'], comment, shape.commented),
-  changes('label add <id> <labels...>', [], label, shape.labelled('added')),
-  changes('label remove <id> <labels...>', [], unlabel, shape.labelled('removed')),
-  changes('gate check', ['type', 'escalate'], check, shape.checked),
+  changes('create [title]', [...FIELDS, ...KINDS], create, shape.createAnswer, 'new'),
+  changes('update <ids...>', [...FIELDS, ...LABELS, 'status', 'claim'], update, shape.changeAnswer('Updated issue:')),
+  changes('close <ids...>', ['reason', 'force', 'suggestNext'], close, shape.changeAnswer('Closed'), 'done'),
+  changes('reopen <ids...>', ['reason'], reopen, shape.changeAnswer('Reopened')),
+  changes('dep add <later> <earlier>', ['type'], dep, shape.linkAnswer),
+  changes('dep remove <later> <earlier>', [], undep, shape.unlinkAnswer, 'rm'),
+  changes('comments add <id> <text...>', ['author'], comment, shape.commentAnswer),
+  changes('label add <id> <labels...>', [], label, shape.labelAnswer('added')),
+  changes('label remove <id> <labels...>', [], unlabel, shape.labelAnswer('removed')),
+  changes('gate check', ['type', 'escalate'], check, shape.checkAnswer),
   changes('mol wisp <formula>', [], wisp, shape.molecule),
-  changes('mol squash <id>', ['summary'], squash, shape.squashed),
+  changes('mol squash <id>', ['summary'], squash, shape.squashAnswer),
 ];
