@@ -16,6 +16,7 @@ import type { AliveCommand } from './hearings/question.ts';
 import type { SessionsInput } from './sessions/state.ts';
 import { sessions } from './sessions/machine.ts';
 import { createSupervisor, type ChildSpec, type Plan, type Strategy } from './kernel/supervisor.ts';
+import type { Policies } from './witness/cycle.ts';
 
 export interface TownInput {
   readonly policy: Policy;
@@ -29,8 +30,8 @@ export interface TownInput {
   readonly agents?: readonly SessionSpec[];
   /** The watchdog chain; absent = a town without one, as a test of hearings wants it. */
   readonly chain?: Chain;
-  /** Patrols the rigs and keeps their ledger; absent = the town looks for no rig. */
-  readonly rigs?: true;
+  /** How patrols of the rigs decide; absent = the town looks for no rig and keeps no ledger. */
+  readonly rigs?: Policies;
   /** What the wall showed at the zero of the monotonic clock, by the first look in this boot; absent = the wall is believed. */
   readonly wallAtZero?: WallMs;
   /** Whether `[town] protected` covers a name; absent = it covers none. */
@@ -89,6 +90,7 @@ function patrolsOf({ policy, entropy, rigs }: TownInput): readonly ChildSpec[] {
     supervisor: policy.supervisor,
     entropy,
     policy: { ...policy.rounds, activeMs, idleMs },
+    policies: rigs,
   };
   return [
     { id: 'witnesses', src: 'witnesses', input },

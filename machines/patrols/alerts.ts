@@ -2,12 +2,18 @@
 import type { Level } from '../alerts/levels.ts';
 import type { Declared } from '../protocol.ts';
 import { sessionOf } from '../rigs/names.ts';
-import type { Ctx } from './round.ts';
+import type { RoundState } from './state.ts';
+import { lastingText } from './tried.ts';
 
 const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" : `The patrol of the rig ${of}`);
 
 export const PATROL_FAILS: Declared = {
   kind: 'patrol-fails',
+  asks: ({ of }) => (of === 'deacon' ? ['town deacon patrol'] : [`town witness patrol ${of}`]),
+};
+
+export const PATROL_CANNOT: Declared = {
+  kind: 'patrol-cannot',
   asks: ({ of }) => (of === 'deacon' ? ['town deacon patrol'] : [`town witness patrol ${of}`]),
 };
 
@@ -17,7 +23,7 @@ export const PATROL_RESTS: Declared = {
     of === 'deacon' ? ['town deacon status'] : [`town session status ${sessionOf({ rig: of, name: 'witness' })}`],
 };
 
-export const PATROL_LEVELS: readonly Level<Pick<Ctx, 'of' | 'policy' | 'record'>>[] = [
+export const PATROL_LEVELS: readonly Level<Pick<RoundState, 'of' | 'policy' | 'policies' | 'record'>>[] = [
   {
     ...PATROL_FAILS,
     claim: ({ of, policy: { maxFailures }, record }) => {
@@ -27,6 +33,16 @@ export const PATROL_LEVELS: readonly Level<Pick<Ctx, 'of' | 'policy' | 'record'>
       return { stands: [{ name: of, severity: 'high', session: null, text }] };
     },
     ended: (_, { of }) => `${whose(of)} works again.`,
+  },
+  {
+    ...PATROL_CANNOT,
+    claim: ({ of, policies, record }) => {
+      if (record === null) return null;
+      const text = lastingText(record.tried, policies.patrol);
+      if (text === null) return { stands: [], over: [of] };
+      return { stands: [{ name: of, severity: 'high', session: null, text: `${whose(of)} ${text}` }] };
+    },
+    ended: (_, { of }) => `${whose(of)} did what it could not do, or has no reason to do it any more.`,
   },
   {
     ...PATROL_RESTS,

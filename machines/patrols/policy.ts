@@ -4,6 +4,12 @@ const MINUTE = 60_000;
 /** Alerts of one kind of a patrol that are sent by name; further ones become one alert with a count. */
 export const MAX_ALIKE = 5;
 
+/** Acts that came to nothing and are remembered: beyond these something larger is wrong. */
+export const MAX_TRIED = 50;
+
+/** Senders whose letters are counted in an hour. */
+export const MAX_SENDERS = 1_000;
+
 /** What one agent may escalate as things of their own: an agent that is stuck escalates once or twice an hour. */
 export const ESCALATION_BUDGET = { count: 10, withinMs: 60 * MINUTE };
 

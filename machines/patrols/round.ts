@@ -1,100 +1,173 @@
 /**
- * One patrol of a running town: a rig's witness, or the Deacon's round over the whole town's work. Owns its pace and
- * the memory of its last cycle. Tables decide what a cycle does (machines/witness, machines/patrols/dispatch.ts).
- * 1. One cycle runs at a time, each an order under its own limit; the next one comes even after a failure.
- * 2. It opens by reading its record, so that a cycle keeps its number over a crash.
- * 3. Failing cycles alert once, until one succeeds (law 8). A cycle that finds all well says nothing (P-18).
+ * One patrol of a running town: a rig's witness, or the Deacon's round over the whole town's work. Owns its pace, the acts of its
+ * cycle and the memory of its last cycle. Tables decide what a cycle does (machines/witness, machines/patrols/dispatch.ts).
+ * 1. One cycle runs at a time: an order looks, and then one order carries out each act, under its own limit. An act that came to
+ *    nothing stops only those that rest on it; the next cycle comes even after a failure.
+ * 2. It opens by reading its record, so that a cycle keeps its number over a crash. What a killed town was at is seen anew.
+ * 3. Failing cycles alert once, until one succeeds (law 8), and so do acts that fail again and again (law 7). A cycle that finds all
+ *    well says nothing (P-18).
+ * 4. Who asks for a cycle gets the outcome of one that began after the request.
  */
 import { enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import { isDue, stampOf } from '../kernel/turn.ts';
-import type { Fact, Instant, Ms, Order, Stamp } from '../protocol.ts';
-import type { Patrolled, PatrolRecord } from '../protocol/patrols.ts';
-import type { DeaconPolicy } from '../watchdog/policy.ts';
-import { CASE_MS, type RoundsPolicy } from './policy.ts';
-
-/** P-1: one pace while an agent works, another while none does. */
-export type Pace = RoundsPolicy & Pick<DeaconPolicy, 'activeMs' | 'idleMs'>;
+import { isDue, reply, stampOf } from '../kernel/turn.ts';
+import {
+  isSameOrder,
+  type Fact,
+  type Ms,
+  type NewsBody,
+  type Order,
+  type OrderBody,
+  type OrderId,
+} from '../protocol.ts';
+import type { ActOutcome, Patrolled, PatrolRecord } from '../protocol/patrols.ts';
+import { aboutOf, beginActing, nextBatch, notDone, wantedIn } from '../witness/acting.ts';
+import { witnessCycle } from '../witness/cycle.ts';
+import { foundBy } from '../witness/found.ts';
+import { handledIn } from '../witness/letters.ts';
+import { afterCycle, afterFailure } from './after.ts';
+import { CASE_MS } from './policy.ts';
+import { cycleOf, type RoundInput, type RoundState, type UnderWay } from './state.ts';
 
 type Poked = Extract<Fact, { type: 'POKED' }>['what'];
 
-export interface RoundInput {
-  readonly policy: Pace;
-  /** A rig, or `deacon`. */
-  readonly of: string;
-}
-export interface Ctx extends RoundInput {
-  /** null = it has not been read, or there was no cycle yet. */
-  readonly record: PatrolRecord | null;
-  /** Work, mail or a case came since the cycle began: the next one follows at this pace; null = nothing came. */
-  readonly wokenMs: Ms | null;
-  readonly wakeAt: Instant | null;
+interface Enqueue {
+  readonly emit: (order: Order) => void;
+  readonly assign: (changes: Partial<RoundState>) => void;
 }
 
-const cycleOf = ({ record }: Ctx): number => (record?.cycle ?? 0) + 1;
+/** `name`: of what it is about. An order of the same name is the same order. */
+const idOf = (context: RoundState, verb?: string, name?: string): OrderId => ({
+  giver: 'patrol',
+  rig: context.of,
+  ...(verb !== undefined && { verb }),
+  ...(name !== undefined && { name }),
+  turn: cycleOf(context),
+});
 
-/** P-18: how many cycles there were that say whether they needed a decision, and how many did. An agent counts its own itself. */
-function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']): PatrolRecord['observed'] {
-  const { needs_triage: needs } = observed;
-  const { cycles = 0, triage_cycles: before = 0, agent_cycles, agent_triage_cycles } = record?.observed ?? {};
-  const agents = agent_cycles === undefined ? {} : { agent_cycles, agent_triage_cycles: agent_triage_cycles ?? 0 };
-  const own =
-    needs === undefined ? { cycles, triage_cycles: before } : { cycles: cycles + 1, triage_cycles: before + needs };
-  return { ...agents, ...observed, ...(own.cycles > 0 && own) };
+/** Gives the one order that this patrol waits for. */
+function give(enqueue: Enqueue, id: OrderId, body: OrderBody): void {
+  enqueue.emit({ ...body, id });
+  enqueue.assign({ awaiting: id });
 }
 
 /** A rig has no use for a case; the Deacon's round gives it to a reasoner. */
-const wakes = ({ of }: Ctx, what: Poked): boolean =>
+const wakes = ({ of }: RoundState, what: Poked): boolean =>
   what === 'work' || what === 'mail' || (what === 'cases' && of === 'deacon');
 /** Work and mail wait for the pace of an active rig. A case does not wait: cases are few. */
-const wakeMs = ({ policy }: Ctx, event: Fact): Ms =>
+const wakeMs = ({ policy }: RoundState, event: Fact): Ms =>
   event.type === 'POKED' && event.what === 'cases' ? CASE_MS : policy.activeMs;
 
-/** A cycle came to its end. */
-function afterCycle(context: Ctx, found: Patrolled, now: Stamp): Partial<Ctx> {
-  const { of, policy, wokenMs } = context;
-  const ownMs = found.isActive ? policy.activeMs : policy.idleMs;
-  const wakeAt = nextBeat(now.at, Math.min(ownMs, wokenMs ?? ownMs));
-  if (found.isPaused) return { wakeAt };
-  const { observed, stranded, deeds } = found;
-  const done = deeds.filter((deed) => deed.done).length;
-  const about = { of, cycle: cycleOf(context), endedAt: found.endedAt ?? now.wall, why: null, failures: 0 };
-  const seen = counted(context.record, observed);
-  const record: PatrolRecord = { ...about, observed: seen, done, undone: deeds.length - done, stranded };
-  return { record, wakeAt };
+/** With the next acts that may follow what was done. */
+function advanced(cycle: UnderWay): UnderWay {
+  const next = nextBatch(cycle);
+  return next === null ? { ...cycle, batch: null, left: [] } : { ...cycle, ...next };
 }
 
-/** It came to nothing. */
-function afterFailure(context: Ctx, why: string, now: Stamp): Partial<Ctx> {
-  const { of, policy, record } = context;
-  const failures = (record?.failures ?? 0) + 1;
-  const before = { observed: {}, done: 0, undone: 0, stranded: [], ...record };
-  const next: PatrolRecord = { ...before, of, cycle: cycleOf(context), endedAt: now.wall, why, failures };
-  return { record: next, wakeAt: nextBeat(now.at, policy.activeMs) };
+/** What a look of a witness leads to. */
+function decided({ policies }: RoundState, { seen, watched }: Extract<Fact, { type: 'SURVEYED' }>): UnderWay {
+  return { seen, watched, batch: null, ...beginActing(witnessCycle(seen, policies)) };
+}
+
+/** With what became of the acts under way. */
+function took(cycle: UnderWay, outcomes: readonly ActOutcome[]): UnderWay {
+  const step = cycle.batch?.step ?? '';
+  return { ...cycle, deeds: [...cycle.deeds, ...outcomes.map((one) => ({ step, ...one }))] };
+}
+
+/** What the cycle comes to, with what the town did for the agent that patrols here. */
+function foundIn({ policies }: RoundState, { seen, deeds, watched }: UnderWay): Patrolled {
+  const found = foundBy(seen, deeds, policies.witness);
+  if (watched.length === 0) return found;
+  const observed = { ...found.observed, stands_in: 1 };
+  return { ...found, observed, deeds: [...watched, ...found.deeds], isActive: true };
+}
+
+/** News for other patrols: a new case, or work that another round goes on with. */
+const poke = (context: RoundState, what: Poked): Order => {
+  const news: NewsBody = { type: 'POKED', what };
+  return { type: 'announce', id: idOf(context, 'announce', what), news };
+};
+
+/** What follows is another round's: a convoy lands, work that waited or lost its holder is given out. */
+const FREES: ReadonlySet<string> = new Set(['close', 'open', 'unhook']);
+const freesWork = ({ deeds }: Patrolled): boolean => deeds.some(({ act, done }) => done && FREES.has(act));
+
+/** The cycle is over: its record, its next time, and an answer to who asked for it. */
+function end(enqueue: Enqueue, context: RoundState, changes: Partial<RoundState>, found: Patrolled | string): void {
+  for (const rpc of context.served)
+    enqueue.emit(
+      reply(
+        rpc,
+        typeof found === 'string'
+          ? { ok: false, exit: 1, code: 'patrol_failed', text: found }
+          : { ok: true, value: found },
+      ),
+    );
+  enqueue.assign({ ...changes, awaiting: null, cycle: null, served: [] });
 }
 
 export const round = setup({
-  types: {} as { context: Ctx; events: Fact; input: RoundInput; emitted: Order },
+  types: {} as { context: RoundState; events: Fact; input: RoundInput; emitted: Order },
   actions: {
     read: enqueueActions(({ enqueue, context: { of } }) => {
-      enqueue.emit({ type: 'readPatrol', id: { giver: 'patrol', rig: of, verb: 'read' }, of });
+      give(enqueue, { giver: 'patrol', rig: of, verb: 'read' }, { type: 'readPatrol', of });
       enqueue.assign({ wakeAt: null });
     }),
     recall: enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'PATROL_READ') enqueue.assign({ record: event.record, wakeAt: 0 });
+      if (event.type === 'PATROL_READ') enqueue.assign({ record: event.record, wakeAt: 0, awaiting: null });
     }),
-    begin: enqueueActions(({ enqueue, context }) => {
-      const { of } = context;
-      enqueue.emit({ type: 'patrol', id: { giver: 'patrol', rig: of, turn: cycleOf(context) }, of });
-      enqueue.assign({ wakeAt: null, wokenMs: null });
+    begin: enqueueActions(({ enqueue, context, event }) => {
+      const { of, record, callers } = context;
+      const handled = handledIn(record?.letters ?? null, stampOf(event).wall);
+      give(enqueue, idOf(context), {
+        type: 'patrol',
+        of,
+        handled,
+        lastAt: record?.endedAt ?? null,
+        isAsked: callers.length > 0,
+      });
+      enqueue.assign({ wakeAt: null, wokenMs: null, served: callers, callers: [] });
+    }),
+    decide: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type === 'SURVEYED') enqueue.assign({ cycle: decided(context, event) });
+    }),
+    noteWanted: enqueueActions(({ enqueue, context }) => {
+      const doing = context.cycle === null ? [] : wantedIn(context.cycle);
+      give(enqueue, idOf(context, 'begin'), { type: 'noteCycle', of: context.of, doing });
+    }),
+    act: enqueueActions(({ enqueue, context }) => {
+      if (context.cycle === null) return;
+      const cycle = advanced(context.cycle);
+      enqueue.assign({ cycle });
+      const [first] = cycle.batch?.acts ?? [];
+      if (cycle.batch === null || first === undefined) return;
+      const id = idOf(context, 'act', `${first.act}/${aboutOf(first)}`);
+      give(enqueue, id, { type: 'act', of: context.of, acts: cycle.batch.acts });
+    }),
+    took: enqueueActions(({ enqueue, context, event }) => {
+      const { cycle } = context;
+      if (cycle === null || cycle.batch === null) return;
+      if (event.type === 'ORDER_FAILED') enqueue.assign({ cycle: took(cycle, notDone(cycle.batch, event.why)) });
+      if (event.type !== 'ACTED') return;
+      enqueue.assign({ cycle: took(cycle, event.outcomes) });
+      if (event.hasNewCase) enqueue.emit(poke(context, 'cases'));
+    }),
+    noteDone: enqueueActions(({ enqueue, context }) => {
+      const did = context.cycle?.deeds ?? [];
+      give(enqueue, idOf(context, 'end'), { type: 'noteCycle', of: context.of, did });
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
+      const { cycle } = context;
+      const found = event.type === 'PATROLLED' ? event.found : cycle === null ? null : foundIn(context, cycle);
+      if (found === null) return;
+      if (freesWork(found)) enqueue.emit(poke(context, 'work'));
+      end(enqueue, context, afterCycle(context, found, stampOf(event)), found);
+    }),
+    fail: enqueueActions(({ enqueue, context, event }) => {
       const why = event.type === 'ORDER_FAILED' ? event.why : 'it did not end';
-      const now = stampOf(event);
-      enqueue.assign(
-        event.type === 'PATROLLED' ? afterCycle(context, event.found, now) : afterFailure(context, why, now),
-      );
+      end(enqueue, context, afterFailure(context, why, stampOf(event)), why);
     }),
     note: enqueueActions(({ enqueue, context, event }) => {
       const ms = wakeMs(context, event);
@@ -105,35 +178,87 @@ export const round = setup({
       enqueue.assign({ wakeAt: Math.min(context.wakeAt ?? soon, soon) });
     }),
     later: enqueueActions(({ enqueue, context, event }) => {
-      enqueue.assign({ wakeAt: nextBeat(stampOf(event).at, context.policy.activeMs) });
+      enqueue.assign({ awaiting: null, wakeAt: nextBeat(stampOf(event).at, context.policy.activeMs) });
+    }),
+    waits: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type === 'REQUESTED') enqueue.assign({ callers: [...context.callers, event.rpc] });
     }),
   },
   guards: {
     due: isDue,
+    mine: ({ context, event }) => 're' in event && isSameOrder(context.awaiting, event.re),
     wakes: ({ context, event }) => event.type === 'POKED' && wakes(context, event.what),
+    asked: ({ context, event }) =>
+      event.type === 'REQUESTED' && event.request.verb === 'patrol' && event.request.of === context.of,
+    isAsked: ({ context }) => context.callers.length > 0,
+    hasActs: ({ context }) => context.cycle !== null && context.cycle.left.length > 0,
+    isDone: ({ context }) => context.cycle?.batch === null,
   },
 }).createMachine({
   id: 'patrol',
-  context: ({ input }) => ({ ...input, record: null, wokenMs: null, wakeAt: null }),
+  context: ({ input }) => ({
+    ...input,
+    record: null,
+    endedAt: null,
+    awaiting: null,
+    cycle: null,
+    callers: [],
+    served: [],
+    wokenMs: null,
+    wakeAt: null,
+  }),
   initial: 'opening',
+  on: { REQUESTED: { guard: 'asked', actions: 'waits' }, POKED: { guard: 'wakes', actions: 'note' } },
   states: {
     opening: {
       entry: 'read',
       on: {
-        PATROL_READ: { target: 'resting', actions: 'recall' },
-        ORDER_FAILED: { target: 'blind', actions: 'later' },
+        PATROL_READ: { guard: 'mine', target: 'resting', actions: 'recall' },
+        ORDER_FAILED: { guard: 'mine', target: 'blind', actions: 'later' },
       },
     },
     blind: { on: { TICK: { guard: 'due', target: 'opening' } } },
     resting: {
-      on: { TICK: { guard: 'due', target: 'patrolling' }, POKED: { guard: 'wakes', actions: 'soon' } },
+      always: { guard: 'isAsked', target: 'looking' },
+      on: {
+        TICK: { guard: 'due', target: 'looking' },
+        POKED: { guard: 'wakes', actions: 'soon' },
+      },
     },
-    patrolling: {
+    looking: {
       entry: 'begin',
       on: {
-        POKED: { guard: 'wakes', actions: 'note' },
-        PATROLLED: { target: 'resting', actions: 'end' },
-        ORDER_FAILED: { target: 'resting', actions: 'end' },
+        PATROLLED: { guard: 'mine', target: 'resting', actions: 'end' },
+        SURVEYED: { guard: 'mine', target: 'deciding', actions: 'decide' },
+        ORDER_FAILED: { guard: 'mine', target: 'resting', actions: 'fail' },
+      },
+    },
+    deciding: {
+      always: [
+        { guard: 'hasActs', target: 'beginning' },
+        { target: 'resting', actions: 'end' },
+      ],
+    },
+    beginning: {
+      entry: 'noteWanted',
+      on: {
+        CYCLE_NOTED: { guard: 'mine', target: 'acting' },
+        ORDER_FAILED: { guard: 'mine', target: 'resting', actions: 'fail' },
+      },
+    },
+    acting: {
+      entry: 'act',
+      always: { guard: 'isDone', target: 'ending' },
+      on: {
+        ACTED: { guard: 'mine', target: 'acting', reenter: true, actions: 'took' },
+        ORDER_FAILED: { guard: 'mine', target: 'acting', reenter: true, actions: 'took' },
+      },
+    },
+    ending: {
+      entry: 'noteDone',
+      on: {
+        CYCLE_NOTED: { guard: 'mine', target: 'resting', actions: 'end' },
+        ORDER_FAILED: { guard: 'mine', target: 'resting', actions: 'fail' },
       },
     },
   },

@@ -1,18 +1,21 @@
 /** Who patrols: one witness for each rig that there is, and the Deacon's round. Where an agent patrols, it looks after that. */
 import type { SupervisorPolicy } from '../kernel/policy.ts';
 import { createSupervisor, type ChildSpec } from '../kernel/supervisor.ts';
-import { round, type Pace, type RoundInput } from './round.ts';
+import type { Policies } from '../witness/cycle.ts';
+import { round } from './round.ts';
+import type { Pace, RoundInput } from './state.ts';
 
 export interface WitnessesInput {
   readonly supervisor: SupervisorPolicy;
   readonly entropy: string;
   readonly policy: Pace;
+  readonly policies: Policies;
 }
 
 const child = (id: string, input: RoundInput): ChildSpec => ({ id, src: 'patrol', input });
 
 export const witnesses = createSupervisor('witnesses', { patrol: round }, (input: WitnessesInput) => {
-  const { supervisor, entropy, policy } = input;
+  const { supervisor, entropy, policy, policies } = input;
   return {
     strategy: 'one_for_one',
     policy: supervisor,
@@ -21,7 +24,10 @@ export const witnesses = createSupervisor('witnesses', { patrol: round }, (input
     // News of them come once the ledger is open.
     membersIn: (event) =>
       event.type === 'RIGS_SEEN'
-        ? [child('deacon', { policy, of: 'deacon' }), ...event.rigs.map((of) => child(`witness:${of}`, { policy, of }))]
+        ? [
+            child('deacon', { policy, policies, of: 'deacon' }),
+            ...event.rigs.map((of) => child(`witness:${of}`, { policy, policies, of })),
+          ]
         : null,
   };
 });

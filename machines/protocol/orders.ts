@@ -1,10 +1,11 @@
 /** What machines may order, and how each is carried out. Every order gets exactly one outcome. */
-import type { Instant, Ms, Proc, Incarnation } from './identity.ts';
+import type { Instant, Ms, Proc, Incarnation, WallMs } from './identity.ts';
 import type { Attempt, Dance, Warrant } from './hearings.ts';
 import type { Remains, SessionSpec, WaitingStart } from './sessions.ts';
 import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
 import type { Checked, NewsBody } from './facts.ts';
 import type { OrderId } from './order-id.ts';
+import type { Deed, RigAct } from './patrols.ts';
 
 export type OrderBody =
   // a dog's
@@ -104,8 +105,22 @@ export type OrderBody =
   | { readonly type: 'openLedger' }
   | { readonly type: 'backUpLedger' }
   | { readonly type: 'readPatrol'; readonly of: string }
-  /** One cycle of a rig's witness, or of the Deacon's round (`deacon`). */
-  | { readonly type: 'patrol'; readonly of: string }
+  /**
+   * Looks at a rig, or does the Deacon's round (`deacon`). `handled`: letters of this hour, by sender. `lastAt`: when the last cycle
+   * ended. `isAsked`: for a caller, also where an agent patrols.
+   */
+  | {
+      readonly type: 'patrol';
+      readonly of: string;
+      readonly handled: Readonly<Record<string, number>>;
+      readonly lastAt: WallMs | null;
+      readonly isAsked: boolean;
+    }
+  /** Carries out what a cycle decided: one act, or letters that are put away together. */
+  | { readonly type: 'act'; readonly of: string; readonly acts: readonly RigAct[] }
+  /** What a cycle is about to do is a wisp meanwhile, and what it did is one line of evidence (W-8). */
+  | { readonly type: 'noteCycle'; readonly of: string; readonly doing: readonly string[] }
+  | { readonly type: 'noteCycle'; readonly of: string; readonly did: readonly Deed[] }
   // anybody's
   /** News for siblings: an actor knows no other's address. */
   | { readonly type: 'announce'; readonly news: NewsBody }
@@ -174,7 +189,9 @@ const ORDERS = {
   fileWarrant: ACTS,
   readRigs: OBSERVES,
   readPatrol: OBSERVES,
-  patrol: { limit: 'patrol' },
+  patrol: { awaited: true, limit: 'patrol' },
+  act: { awaited: true, limit: 'patrol' },
+  noteCycle: { awaited: true, limit: 'patrol' },
   openLedger: { limit: 'patrol' },
   backUpLedger: { limit: 'patrol' },
   announce: OBSERVES,

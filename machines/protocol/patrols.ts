@@ -1,5 +1,21 @@
-/** What the patrols of a running town did and remember. Types only. */
-import type { WallMs } from './identity.ts';
+/** What the patrols of a running town see, do and remember. Types only. */
+import type { Ms, WallMs } from './identity.ts';
+
+/** What the words of a witness are. `machines/witness` adds what it sees (`seen`) and what it does (`act`). */
+export interface OfWitness {
+  readonly step: string;
+}
+
+/** What a witness sees of its rig: plain data, which comes from the thread of the patrols. */
+export type RigLook = OfWitness['seen'];
+/** One act that a cycle decided. */
+export type RigAct = OfWitness['act'];
+
+/** Acts that are carried out as one order. */
+export interface Batch {
+  readonly step: OfWitness['step'];
+  readonly acts: readonly RigAct[];
+}
 
 /** What came of an act. `done`: false = it was not done, and `text` says why. */
 export interface ActOutcome<Act extends string = string> {
@@ -43,8 +59,24 @@ export interface Patrolled {
   readonly stranded: readonly string[];
   /** The Deacon is paused: nothing was looked at. */
   readonly isPaused: boolean;
-  /** When the cycle was, if an agent did it. */
-  readonly endedAt?: WallMs;
+  /** An agent patrols: the town only looked after it, and this is no cycle. */
+  readonly isWatch?: true;
+}
+
+/** An act that came to nothing in each of the last cycles (law 7). */
+export interface Tried {
+  readonly cycles: number;
+  /** Between the first of them and the last, as far as this town or an earlier one ran. */
+  readonly forMs: Ms;
+  /** The reason, as it was when the act first lasted: its words stay as long as the alert. */
+  readonly why: string;
+}
+
+/** How many letters of each sender a witness handled in this hour (W-1). */
+export interface HandledLetters {
+  /** When the hour began. */
+  readonly hour: WallMs;
+  readonly handled: Readonly<Record<string, number>>;
 }
 
 /** The last cycle of one patrol: patrols/<of>.json. */
@@ -61,4 +93,8 @@ export interface PatrolRecord {
   readonly done: number;
   readonly undone: number;
   readonly stranded: readonly string[];
+  /** By act and subject, `nuke/toast`. */
+  readonly tried: Readonly<Record<string, Tried>>;
+  /** Of a witness; null = it handled none yet. */
+  readonly letters: HandledLetters | null;
 }

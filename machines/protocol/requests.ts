@@ -54,6 +54,8 @@ export const REQUESTS = {
   bootTriage: { words: {}, operator: 'a triage of the Deacon', told: 'asked for a look at the Deacon' },
   /** Asks a session for a sign of life, or every one (null). */
   healthCheck: { words: { session: 'name?' }, told: 'asked whether it is well' },
+  /** One cycle of a patrol now: of a rig's witness, or the Deacon's round (`deacon`). Its value is what it found. */
+  patrol: { words: { of: 'text' }, told: (word) => `asked for the patrol of ${word('of')}` },
   nudge: {
     /** `raw`: typed as it is; else each line begins with a word of the town's. `atRest`: not while its agent works (W-4). */
     words: { name: 'name', text: 'text', from: 'text', raw: 'flag', atRest: 'flag?' },

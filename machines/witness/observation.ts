@@ -205,6 +205,12 @@ export interface WitnessSeen {
   readonly decided: readonly string[];
 }
 
+declare module '../protocol/patrols.ts' {
+  interface OfWitness {
+    readonly seen: WitnessSeen;
+  }
+}
+
 /** An escalation of the witness's own. */
 export interface ToldSeen {
   readonly id: string;

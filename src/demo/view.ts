@@ -2,7 +2,7 @@
  * What a demo looks like while it runs. On a terminal a table that is drawn again in place, never wider or higher than the
  * terminal; into a pipe plain lines, each thing once. `frame` and `news` are pure.
  */
-import { didText } from '../journal/acts.ts';
+import { didText } from '../../machines/patrols/act-words.ts';
 import { sentence, type Line } from '../journal/lines.ts';
 import { clean } from '../terminal/print.ts';
 import { own, inStyle, type Style } from '../terminal/streams.ts';

@@ -147,7 +147,8 @@ export class Pulse {
 
   #heard(fact: News | Outcome, at: Instant): void {
     // One that is paused, or that found something amiss, was made; one that came to nothing was not.
-    if (fact.type === 'PATROLLED' && fact.re.giver === 'patrol') this.#rounds.set(fact.re.rig ?? DEACON, at);
+    if ((fact.type === 'PATROLLED' || fact.type === 'SURVEYED') && fact.re.giver === 'patrol')
+      this.#rounds.set(fact.re.rig ?? DEACON, at);
     else if (fact.type === 'SESSIONS_SEEN') this.#scanned(fact.server !== 'unknown', at);
     else if (fact.type === 'SESSIONS_READ') for (const record of fact.sessions) this.#session(record, at);
     else if (fact.type === 'RIGS_SEEN') this.#expect(fact.rigs, at);

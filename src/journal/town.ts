@@ -23,6 +23,8 @@ function failed(
   { re, why }: Extract<Outcome, { readonly type: 'ORDER_FAILED' | 'NOT_SIGNALLED' }>,
   seen: Correlation,
 ): Draft<typeof kinds> | null {
+  // An act that a patrol could not do: src/journal/patrols.ts.
+  if (re.giver === 'patrol' && re.verb === 'act') return null;
   const about = { ...seen.about(re), ...seen.nudged(re) };
   return seen.isNew(thingOf(re, about), why) ? { kind: 'order.failed', order: orderName(re), ...about, why } : null;
 }

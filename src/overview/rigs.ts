@@ -14,7 +14,7 @@ import { OVERVIEW } from './policy.ts';
  * The last cycle of a patrol. `observed`: how much of each kind there was: polecats, beads of work, convoys, open
  * triage. `stranded`: beads that no agent will do, as things stand.
  */
-export type RoundView = Omit<PatrolRecord, 'of' | 'endedAt'> & {
+export type RoundView = Omit<PatrolRecord, 'of' | 'endedAt' | 'tried' | 'letters'> & {
   /** ISO. */
   readonly ended_at: string;
 };
@@ -40,7 +40,7 @@ export interface RigsView {
   readonly triage_share: number | null;
 }
 
-const roundOf = ({ endedAt, of: _, ...rest }: PatrolRecord): RoundView => ({
+const roundOf = ({ endedAt, of: _, tried: __, letters: ___, ...rest }: PatrolRecord): RoundView => ({
   ...rest,
   ended_at: new Date(endedAt).toISOString(),
 });
@@ -73,9 +73,7 @@ export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): P
   }
   const deacon = round('deacon');
   const seen = deacon?.observed ?? {};
-  const { model_calls = 0 } = seen;
-  const cycles = (seen['cycles'] ?? 0) + (seen['agent_cycles'] ?? 0);
-  const triage_cycles = (seen['triage_cycles'] ?? 0) + (seen['agent_triage_cycles'] ?? 0);
+  const { model_calls = 0, cycles = 0, triage_cycles = 0 } = seen;
   const triage_share = cycles === 0 ? null : triage_cycles / cycles;
   return { rigs, deacon, model_calls, cycles, triage_cycles, triage_share };
 }

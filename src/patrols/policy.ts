@@ -15,8 +15,6 @@ export const PATROL_HANDS = {
   threadHeap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 },
   /** Rounds that begin within this share one look at all sessions. */
   freshLookMs: 1_000 satisfies Ms,
-  /** Acts that came to nothing and are remembered: beyond these something larger is wrong. */
-  maxUndone: 50,
   /** Between two looks for old wisps: as long as one is kept there is no hurry. */
   compactEveryMs: (60 * 60_000) satisfies Ms,
   /** Wisps in a digest: a line for each. */
@@ -27,8 +25,6 @@ export const PATROL_HANDS = {
   maxLetters: 2_000,
   /** Letters over their senders' budgets that a cycle looks at again. */
   maxLate: 500,
-  /** Senders whose letters are counted in an hour. */
-  maxSenders: 1_000,
   /** A push that the remote refused (a protected branch, no right) is tried again after this: a person has to change something. */
   pushAgainMs: (60 * 60_000) satisfies Ms,
   /** Links of work that can never become ready, which one escalation names; it counts all. */

@@ -28,7 +28,7 @@ import { span } from '../../machines/kernel/span.ts';
 
 export type ClientLimits = Pick<
   ProcessPolicy,
-  'callMs' | 'orderMs' | 'maxHeaderBytes' | 'maxMessageBytes' | 'maxSocketPathBytes'
+  'callMs' | 'orderMs' | 'patrolMs' | 'maxHeaderBytes' | 'maxMessageBytes' | 'maxSocketPathBytes'
 >;
 
 /** No process answers on the root's socket: exit 3. */
@@ -118,7 +118,7 @@ class Calls {
 }
 
 function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): TownClient {
-  const { callMs, orderMs } = limits;
+  const { callMs, orderMs, patrolMs } = limits;
   const calls = new Calls(socket, limits);
   const ask = <T>(method: string, ms: Ms, params: object): Promise<T> =>
     within(socket, ms, () => calls.ask<T>(method, params));
@@ -131,7 +131,8 @@ function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): Tow
       const reply = await ask<Reply>(METHODS.inspector, callMs, token);
       return reply.ok && typeof reply.value === 'string' ? reply.value : null;
     },
-    request: (request) => ask(METHODS.request, orderMs + callMs, { ...request, ...token }),
+    request: (request) =>
+      ask(METHODS.request, callMs + (request.verb === 'patrol' ? patrolMs : orderMs), { ...request, ...token }),
     poke: (what) => tell(METHODS.poke, { what } satisfies PokeParams),
     alive: (code, uuid) => tell(METHODS.alive, { code, uuid } satisfies AliveParams),
     stop: () => ask(METHODS.stop, callMs, token),

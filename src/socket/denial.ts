@@ -13,6 +13,7 @@ import {
   checkDenied,
   nudgeDenied,
   operatorOnly,
+  patrolDenied,
   rawDenied,
   startDenied,
   stopDenied,
@@ -31,6 +32,7 @@ const OF_AGENTS: {
     startDenied(caller, spec.name, isDeepStrictEqual(spec, caller.spec), rules),
   stopSession: (caller, { name }) => stopDenied(caller, name),
   healthCheck: (caller, { session }, rules) => checkDenied(caller, session, rules),
+  patrol: (caller, { of }, rules) => patrolDenied(caller, of, rules),
   nudge: (caller, { name, from }) =>
     nudgeDenied(caller, name) ?? (from === caller.session ? null : asAnother(caller.session)),
 };

@@ -5,6 +5,7 @@
  */
 import type { SessionSpec } from '../../machines/protocol.ts';
 import type { PATROLS } from '../../machines/protocol/hearings.ts';
+import { sessionOf } from '../../machines/rigs/names.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 
@@ -85,6 +86,13 @@ export function nudgeDenied(caller: Caller, name: string): Denied | null {
 
 /** Text that the town types as it is can be a command of the agent's program: only the operator may give it. */
 export const rawDenied = (caller: Caller): Denied | null => operatorOnly(caller, 'typing a text as it is (--raw)');
+
+/** A cycle is the duty of the agent that patrols the rig, and of the Deacon. */
+export function patrolDenied(caller: Caller, of: string, { deacon }: Rules): Denied | null {
+  if (caller.is === 'operator' || caller.session === deacon) return null;
+  if (of !== 'deacon' && caller.session === sessionOf({ rig: of, name: 'witness' })) return null;
+  return operatorOnly(caller, of === 'deacon' ? "a cycle of the Deacon's patrol" : `a cycle of the patrol of ${of}`);
+}
 
 /** A check is a question that the town types; the Deacon's duty, else one's own affair. */
 export function checkDenied(caller: Caller, session: string | null, { deacon }: Rules): Denied | null {

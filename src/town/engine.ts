@@ -106,7 +106,7 @@ function inputOf(settings: Settings, { self }: Host, { wallAtZero, command }: Pa
     agents: configuredAgents(settings),
     chain: { deacon: deaconSession(settings), life: actorLife(self) },
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
-    rigs: true,
+    rigs: settings.patrols,
   };
 }
 

@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
-import { patrolRig, type RoundNeeds } from '../../src/patrols/thread/rig-round.ts';
+import type { WitnessSeen } from '../../machines/witness/observation.ts';
+import { witnessCycle } from '../../machines/witness/cycle.ts';
+import { actInRig, surveyRig, type RoundNeeds } from '../../src/patrols/thread/rig-round.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { townWork } from '../../src/patrols/deacon/round.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
@@ -95,13 +97,14 @@ async function measureCycles(root: string): Promise<Figure[]> {
     let seen = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = process.cpuUsage();
-      const reports = await Promise.all(rigs.map((rig) => patrolRig(needs, rig)));
+      const reports = await Promise.all(rigs.map((rig) => surveyRig(needs, rig, {})));
       const looks = { root, begin: refuse, startTriage: refuse, sessions: () => Promise.resolve([]), processes };
       await townWork({ ...needs, ...looks, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);
       spent.push((user + system) / 1_000);
-      seen = reports.reduce((sum, { observed }) => sum + observed.polecats, 0);
-      if (reports.some(({ steps }) => steps.some(({ acts }) => acts.length > 0))) throw new Error('it was not calm');
+      seen = reports.reduce((sum, { polecats }) => sum + polecats.length, 0);
+      const isBusy = (one: WitnessSeen): boolean => witnessCycle(one, DEFAULTS.patrols).some(({ acts }) => acts.length > 0);
+      if (reports.some(isBusy)) throw new Error('it was not calm');
     }
     if (seen !== AGENTS) throw new Error(`${seen} of ${AGENTS} agents were seen`);
     const among = `${RIGS} rigs, ${AGENTS} agents at work, ${OPEN} open and ${CLOSED} closed beads`;
@@ -128,9 +131,12 @@ async function measureMail(root: string): Promise<Figure[]> {
       writeFileSync(join(box, `${id}.json`), JSON.stringify({ schema: 'mail/1', ...words, ...more }));
     }
     const before = performance.now();
-    const { steps } = await patrolRig(needsOf(root, { disk, records, ledger }), rig);
+    const needs = needsOf(root, { disk, records, ledger });
+    const steps = witnessCycle(await surveyRig(needs, rig, {}), DEFAULTS.patrols);
+    const archives = steps.flatMap(({ acts }) => acts.filter(({ act }) => act === 'archive'));
+    const outcomes = await actInRig(needs, rig, archives);
     const ms = performance.now() - before;
-    const done = steps.flatMap(({ acts }) => acts).filter((one) => one.act === 'archive' && one.done).length;
+    const done = outcomes.filter((one) => one.done).length;
     if (done !== LETTERS) throw new Error(`${done} of ${LETTERS} letters were put away`);
     return [figure(`${LETTERS} letters to a witness, handled in one cycle`, ms, 1_000, 'ms')];
   } finally {

@@ -307,6 +307,13 @@ describe('a request to the running town', () => {
       allowed: [{ verb: 'nudge', name: 'builder', text: 'x', from: 'builder', raw: false }],
     },
     bootTriage: { refused: [{ verb: 'bootTriage' }], allowed: [] },
+    patrol: {
+      refused: [
+        { verb: 'patrol', of: 'shop' },
+        { verb: 'patrol', of: 'deacon' },
+      ],
+      allowed: [],
+    },
     healthCheck: {
       refused: [
         { verb: 'healthCheck', session: null },

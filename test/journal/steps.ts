@@ -279,6 +279,8 @@ const others: readonly StepSeen[] = [
         done: 0,
         undone: 0,
         stranded: [],
+        tried: {},
+        letters: null,
       },
     }),
   ),

@@ -1,6 +1,6 @@
 /** A cycle is a wisp while it acts, and one line afterwards; what a killed one was at is a line too. */
 import { expect, test } from 'vitest';
-import { beginCycle, endCycle } from '../../src/patrols/memory/digest.ts';
+import { beginCycle, endCycle, putAwayCutOff } from '../../src/patrols/memory/digest.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
 const linesIn = async (ledger: MemoryLedger): Promise<string[]> =>
@@ -13,8 +13,7 @@ const NUKED = { act: 'nuke', about: 'nux', done: true, text: 'it is done' } as c
 // Rules: W-8.
 test('one with nothing to do leaves nothing', async () => {
   const ledger = new MemoryLedger();
-  await beginCycle(cycleAt(ledger, 10), []);
-  await endCycle(cycleAt(ledger, 10), []);
+  await putAwayCutOff(cycleAt(ledger, 10));
   expect([await wispsIn(ledger), await linesIn(ledger)]).toEqual([[], []]);
 });
 
@@ -41,7 +40,6 @@ test('what a killed one was at is told before the next one acts', async () => {
 test('what a killed one was at is told though the next one has nothing to do', async () => {
   const ledger = new MemoryLedger();
   await beginCycle(cycleAt(ledger, 10), ['nuke ada']);
-  await beginCycle(cycleAt(ledger, 20), []);
-  await endCycle(cycleAt(ledger, 20), []);
+  await putAwayCutOff(cycleAt(ledger, 20));
   expect([await wispsIn(ledger), await linesIn(ledger)]).toEqual([[], ['digest: cut off at: nuke ada']]);
 });

@@ -1,21 +1,19 @@
-/** What becomes of escalations and of acts that come to nothing: the tables cell by cell, and cycle after cycle over a ledger and mailboxes. */
+/** What becomes of escalations: the table cell by cell, and cycle after cycle over a ledger and mailboxes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import { escalationActs, type EscalationSeen } from '../../machines/patrols/escalations.ts';
-import { MAX_ALIKE, PATROL } from '../../machines/patrols/policy.ts';
-import { undoneActs, type UndoneSeen } from '../../machines/patrols/undone.ts';
+import { PATROL } from '../../machines/patrols/policy.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { escalationCause } from '../../src/alerts/bell.ts';
 import { acknowledge, escalation, letterOf } from '../../src/ledger/escalations.ts';
-import type { WitnessAct } from '../../src/patrols/memory/outcome.ts';
 import { escalationRound } from '../../src/patrols/deacon/escalations.ts';
 import { notifyOf } from '../../src/patrols/deacon/news.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
-import { tell, toldOf, undoneAfter } from '../../src/patrols/memory/told.ts';
+import { tell, toldOf } from '../../src/patrols/memory/told.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
@@ -60,25 +58,6 @@ describe('an escalation', () => {
       act.act === 'end' ? 'end' : `${act.act} ${act.act === 'climb' ? act.to : act.severity}`,
     );
     expect(words.join()).toBe(expected);
-  });
-});
-
-describe('an act that is not done', () => {
-  const key = 'spawn/tw-1';
-  const now = [{ key, why: 'no' }];
-  const before = (cycles: number, minutes: number) => new Map([[key, { cycles, forMs: minutes * MINUTE }]]);
-  // Rules: P-11.
-  test.each<[what: string, seen: Partial<UndoneSeen>, tell: number, over: number]>([
-    ['for the first time', { now }, 0, 0],
-    ['for the third time within a minute', { now, before: before(2, 1) }, 0, 0],
-    ['for the second time in an hour', { now, before: before(1, 60) }, 0, 0],
-    ['for the third time in a quarter of an hour', { now, before: before(2, 15) }, 1, 0],
-    ['and was told', { now, before: before(3, 30), told: [{ key }] }, 0, 0],
-    ['no more, and was told', { before: before(3, 30), told: [{ key }] }, 0, 1],
-    ['no more', { before: before(2, 15) }, 0, 0],
-  ])('%s', (_, more, tell, over) => {
-    const decided = undoneActs({ now: [], before: new Map(), told: [], ...more }, PATROL);
-    expect([decided.tell.length, decided.over.length]).toEqual([tell, over]);
   });
 });
 
@@ -224,27 +203,6 @@ describe('cycle after cycle', () => {
     for (const address of ['mayor', 'overseer']) expect(await office.letters(address)).toEqual(['[HIGH] which?']);
   });
 
-  // Rules: law 7.
-  test('an act that is never done is told once, and over when it was done; a nudge is not', async () => {
-    const ledger = new MemoryLedger();
-    const outcome = (more: Partial<WitnessAct>): WitnessAct => {
-      return { act: 'spawn', about: 'tw-1', done: false, text: 'no such program', ...more };
-    };
-    const cycle = async (minute: number, ...outcomes: WitnessAct[]): Promise<string[]> => {
-      const telling = { rig: 'shop', ledger, now: NOW + minute * MINUTE };
-      const done = await undoneAfter(telling, outcomes, await toldOf(telling), PATROL);
-      return done.map(({ act }) => `${minute}: ${act}`);
-    };
-    const said: string[] = [];
-    for (let minute = 0; minute < 60; minute += 5)
-      said.push(...(await cycle(minute, outcome({}), outcome({ act: 'nudge', about: 'nux' }))));
-    expect(said).toEqual(['15: tell']);
-    expect(await toldOf({ rig: 'shop', ledger })).toMatchObject([{ about: 'undone/spawn/tw-1' }]);
-    expect(await cycle(60, outcome({ done: true }))).toEqual(['60: close']);
-    expect(await cycle(65, outcome({}))).toEqual([]);
-    expect(await toldOf({ rig: 'shop', ledger })).toEqual([]);
-  });
-
   // Rules: law 7, law 11.
   test('a bead of another that has the id of an alert silences none', async () => {
     const tidings = { about: 'help/shop/polecats/ace', severity: 'critical', text: 'ace needs help now' } as const;
@@ -259,30 +217,5 @@ describe('cycle after cycle', () => {
     expect(await tell(squatted, tidings)).toBeNull();
     await changeBead(squatted.ledger, told ?? '', (one) => acknowledge(one, 'overseer', new Date(NOW).toISOString()));
     expect(await toldOf(squatted)).toMatchObject([{ id: told, isAcked: true }]);
-  });
-
-  // Rules: P-11.
-  test('ten thousand acts of one kind that are never done are a few alerts and one with their count, told once', async () => {
-    const ledger = new MemoryLedger();
-    const flood = (count: number): WitnessAct[] =>
-      Array.from({ length: count }, (_, nth) => ({ act: 'nuke', about: `p${nth}`, done: false, text: 'no' }));
-    const cycle = async (minute: number, outcomes: WitnessAct[]): Promise<string[]> => {
-      const telling = { rig: 'shop', ledger, now: NOW + minute * MINUTE };
-      return (await undoneAfter(telling, outcomes, await toldOf(telling), PATROL)).map(({ act }) => act);
-    };
-    const told: string[] = [];
-    for (let minute = 0; minute < 60; minute += 5) {
-      // In which order a cycle comes to them differs.
-      const outcomes = minute % 2 === 0 ? flood(10_000) : flood(10_000).reverse();
-      told.push(...(await cycle(minute, outcomes)));
-    }
-    expect(told).toEqual(Array<string>(MAX_ALIKE + 1).fill('tell'));
-    const rest = async () => (await toldOf({ rig: 'shop', ledger })).find(({ about }) => about === 'undone/nuke/+');
-    expect(await rest()).toMatchObject({ count: 10_000 - MAX_ALIKE });
-    const { items } = await ledger.list({ labels: ['about:shop/undone/nuke/+'] }, { limit: 1 });
-    expect(items[0]?.title).toMatch(/9995 more/);
-    expect(await cycle(60, flood(9_000))).not.toContain('tell');
-    expect(await cycle(65, [])).toEqual(Array<string>(MAX_ALIKE + 1).fill('close'));
-    expect(await toldOf({ rig: 'shop', ledger })).toEqual([]);
   });
 });

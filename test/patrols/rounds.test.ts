@@ -2,10 +2,13 @@
 import { expect, test } from 'vitest';
 import { CASE_MS } from '../../machines/patrols/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
-import type { OutcomeBody } from '../../machines/protocol.ts';
-import type { Patrolled } from '../../machines/protocol/patrols.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
+import type { Order, OutcomeBody } from '../../machines/protocol.ts';
+import type { Patrolled, PatrolRecord, RigLook } from '../../machines/protocol/patrols.ts';
+import { aboutOf } from '../../machines/witness/acting.ts';
 import { Drive, townInput, WALL } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
+import { rig, seen, work } from './seen.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -17,6 +20,11 @@ class Rigs {
   hasLedger = true;
   backedUpAt: number | null = WALL;
   patrol: (of: string) => OutcomeBody | null = () => ({ type: 'PATROLLED', found: CALM });
+  act: (order: Extract<Order, { type: 'act' }>) => OutcomeBody | null = () => ({
+    type: 'ACTED',
+    outcomes: [],
+    hasNewCase: false,
+  });
   open: () => OutcomeBody = () => ({ type: 'LEDGER_OPENED', backedUpAt: this.backedUpAt });
   readonly drive: Drive;
 
@@ -27,9 +35,11 @@ class Rigs {
       openLedger: () => this.open(),
       backUpLedger: (_, now) => ({ type: 'LEDGER_BACKED_UP', backedUpAt: (this.backedUpAt = WALL + now) }),
       patrol: ({ of }) => this.patrol(of),
+      act: (order) => this.act(order),
+      noteCycle: { type: 'CYCLE_NOTED' },
       announce: { type: 'ANNOUNCED' },
     };
-    this.drive = new Drive(hands, { input: townInput(POLICY, { rigs: true }) });
+    this.drive = new Drive(hands, { input: townInput(POLICY, { rigs: DEFAULTS.patrols }) });
   }
 
   cycles(of = 'shop'): number {
@@ -115,16 +125,86 @@ test('cycles that needed a decision are counted among all, over kills of the tow
 });
 
 // Rules: P-18.
-test('cycles of an agent are kept beside those of the town, also after the town does them again', () => {
+test('what an agent asked for is counted like a cycle of the town, and a look after the agent is no cycle', () => {
   const rigs = new Rigs();
-  const agents = { agent_cycles: 7, agent_triage_cycles: 2 };
-  const seen = () => (rigs.drive.records.get('patrol/deacon')?.value as { observed: Record<string, number> }).observed;
-  rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, observed: agents } });
+  const record = () => rigs.drive.records.get('patrol/deacon')?.value as PatrolRecord;
+  rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, observed: { convoys: 2, needs_triage: 1 } } });
+  rigs.drive.run(6 * MINUTE);
+  const { cycle, endedAt } = record();
+  const watched = { ...CALM, observed: { stands_in: 0 }, isWatch: true } as const;
+  rigs.patrol = () => ({ type: 'PATROLLED', found: watched });
   rigs.drive.run(10 * MINUTE);
-  expect(seen()).toMatchObject(agents);
-  rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, observed: { needs_triage: 1 } } });
-  rigs.drive.run(5 * MINUTE);
-  expect(seen()).toMatchObject({ ...agents, cycles: 1, triage_cycles: 1 });
+  expect(record()).toMatchObject({ cycle, endedAt, observed: { convoys: 2, stands_in: 0 } });
+  expect(record().observed['triage_cycles']).toBeGreaterThan(0);
+});
+
+const FREE = work({ id: 'tw-1' });
+const look = (more: Partial<RigLook> = {}): OutcomeBody => ({ type: 'SURVEYED', seen: seen(more), watched: [] });
+const TWO = look({ rig: rig({ work: [FREE, work({ id: 'tw-2' })] }) });
+
+// Rules: P-8, law 7.
+test('each act of a cycle is an order of its own, and one that fails stops no other', () => {
+  const rigs = new Rigs();
+  rigs.patrol = (of) => (of === 'shop' ? TWO : { type: 'PATROLLED', found: CALM });
+  rigs.act = ({ acts }) => {
+    const [act] = acts;
+    if (act?.act === 'spawn' && act.bead === 'tw-1') return { type: 'ORDER_FAILED', why: 'no such program' };
+    return { type: 'ACTED', outcomes: [{ act: 'spawn', about: 'tw-2', done: true, text: 'ace' }], hasNewCase: false };
+  };
+  rigs.drive.restart(0);
+  const given = rigs.drive.given('act');
+  expect(given.slice(0, 2).map(({ acts }) => acts)).toMatchObject([
+    [{ act: 'spawn', bead: 'tw-1' }],
+    [{ act: 'spawn', bead: 'tw-2' }],
+  ]);
+  expect(rigs.drive.records.get('patrol/shop')?.value).toMatchObject({
+    done: 1,
+    undone: 1,
+    tried: { 'spawn/tw-1': { cycles: 1, why: 'no such program' } },
+  });
+  // It is tried on, told once, and over when it was done.
+  rigs.drive.run(HOUR);
+  const alerts = () => rigs.drive.given('alert').filter(({ alert }) => alert.episode.startsWith('patrol-cannot'));
+  expect(alerts().map(({ alert }) => alert.text)).toEqual([
+    'The patrol of the rig shop could not give tw-1 to a new polecat for several cycles: no such program.',
+  ]);
+  rigs.act = ({ acts }) => ({
+    type: 'ACTED',
+    outcomes: acts.map((act) => ({ act: act.act, about: aboutOf(act), done: true, text: '' })),
+    hasNewCase: false,
+  });
+  rigs.drive.run(HOUR);
+  expect(alerts()).toHaveLength(1);
+  expect(rigs.drive.given('endAlert').some(({ episode }) => episode.startsWith('patrol-cannot'))).toBe(true);
+});
+
+test('what a killed town was at is looked at anew, and no act is given on the word of an old look', () => {
+  const rigs = new Rigs();
+  rigs.patrol = (of) => (of === 'shop' ? TWO : { type: 'PATROLLED', found: CALM });
+  rigs.act = () => null;
+  rigs.drive.restart(0);
+  expect(rigs.drive.given('act')).toHaveLength(1);
+  rigs.patrol = () => ({ type: 'PATROLLED', found: CALM });
+  rigs.drive.restart(MINUTE);
+  expect(rigs.drive.given('act')).toHaveLength(1);
+});
+
+test('a caller gets the outcome of a cycle that began after the request, or why it came to nothing', () => {
+  const rigs = new Rigs();
+  rigs.drive.run(MINUTE);
+  const ask = (rpc: string): void => {
+    rigs.drive.tell({ type: 'REQUESTED', rpc, request: { verb: 'patrol', of: 'shop' }, by: 'operator' });
+    rigs.drive.run(1_000);
+  };
+  const replies = () => rigs.drive.given('reply').map(({ to, reply }) => ({ to, ...reply }));
+  rigs.patrol = () => TWO;
+  rigs.act = () => ({ type: 'ACTED', outcomes: [], hasNewCase: true });
+  ask('one');
+  expect(rigs.drive.given('patrol').at(-1)).toMatchObject({ of: 'shop', isAsked: true });
+  expect(replies()).toMatchObject([{ to: 'one', ok: true, value: { observed: { work: 2 } } }]);
+  rigs.patrol = () => ({ type: 'ORDER_FAILED', why: 'the ledger is busy' });
+  ask('two');
+  expect(replies().at(-1)).toMatchObject({ to: 'two', ok: false, exit: 1, text: 'the ledger is busy' });
 });
 
 test('rigs that come and go are seen', () => {

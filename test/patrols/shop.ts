@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { readJournal } from '../../state/journal.ts';
-import type { CycleReport } from '../../src/patrols/witness/cycle.ts';
+import type { CycleReport } from '../../src/cli/commands/witness.ts';
 import { killHard, TestTown, until } from '../cli/town.ts';
 
 export interface Shown {

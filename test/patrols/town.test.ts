@@ -1,18 +1,13 @@
 /** What a cycle of the Deacon leaves: nothing where all is well, one line where it acted, and an alarm where an act comes to nothing. */
 import { beforeEach, expect, test } from 'vitest';
-import { newBead } from '../../machines/ledger/bead.ts';
-import { escalation } from '../../src/ledger/escalations.ts';
 import { growingCycle } from '../../src/patrols/memory/digest.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
-import { toldOf } from '../../src/patrols/memory/told.ts';
 import { townRound, townWork } from '../../src/patrols/deacon/round.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { bead } from '../ledger/beads.ts';
 import { Place } from '../plugins/place.ts';
 import { MINUTE } from './seen.ts';
-
-const HOUR = 60 * MINUTE;
 
 let place: Place;
 beforeEach(() => (place = new Place()));
@@ -97,26 +92,6 @@ test('what a killed one of the Deacon was at is told before the next one acts', 
   await cycle(10);
   expect(await lines()).toEqual([expect.stringMatching(/^digest: land tw-cv-a/), 'digest: cut off at: unhook tw-9']);
   expect(await wisps()).toEqual([]);
-});
-
-// Rules: P-11.
-test('an act of the Deacon that comes to nothing cycle after cycle is told once, and over when it was done', async () => {
-  const at = new Date(0).toISOString();
-  const given = escalation({ title: 'which?', severity: 'low', reason: 'both', by: 'nux', at, related: null });
-  const { ledger } = place;
-  await ledger.put(newBead({ ...given, id: 'e' }), { expects: 0, write: 'w' });
-  const { put } = ledger;
-  let isBroken = true;
-  ledger.put = (one, how) =>
-    isBroken && one.id === 'e' ? Promise.reject(new Error('no')) : put.call(ledger, one, how);
-  const told = async () => (await toldOf({ rig: 'deacon', ledger })).map(({ about }) => about);
-  const said: string[] = [];
-  for (let n = 0; n < 6; n += 1) said.push(...(await cycle(4 * HOUR + n * 10 * MINUTE)));
-  expect(said.filter((one) => one.startsWith('tell'))).toEqual(['tell climb/e']);
-  expect(await told()).toEqual(['undone/climb/e']);
-  isBroken = false;
-  expect(await cycle(6 * HOUR)).toEqual(['climb e', expect.stringMatching(/^close /)]);
-  expect(await told()).toEqual([]);
 });
 
 // Rules: W-8.

@@ -3,6 +3,7 @@
  * go: the shipped street, loop, store, office and conditions on a disk in memory. Killed with -9 at a step of the test's choice,
  * and started again. Owns: the scene, the log of what a person was told.
  */
+import { DEFAULTS } from '../../src/config/settings.ts';
 import { sessionsRead } from './hands-sessions.ts';
 import type { Elsewhere, Exit, Order, OutcomeBody } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
@@ -176,7 +177,7 @@ class OfficeTown extends MortalTown {
 
   constructor(sim: OfficeSim) {
     const chain = { deacon: sim.scene.isDeaconActor ? null : DEACON };
-    super(sim, townInput(OFFICE_POLICY, { entropy: `${sim.time.now}`, chain, rigs: true }));
+    super(sim, townInput(OFFICE_POLICY, { entropy: `${sim.time.now}`, chain, rigs: DEFAULTS.patrols }));
     this.#office = sim;
     this.#seen = seenIn(sim);
   }

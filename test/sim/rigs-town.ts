@@ -1,12 +1,17 @@
 /** One town process of the rigs' simulation: its patrols, one after another for each rig and for the Deacon, until it is killed. */
+import { POLICY } from '../../machines/policy.ts';
+import type { Order, OutcomeBody } from '../../machines/protocol.ts';
 import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { CASE_MS } from '../../machines/patrols/policy.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
 import { escalationRound } from '../../src/patrols/deacon/escalations.ts';
-import { ofTown, ofWitness } from '../../src/patrols/thread/found.ts';
-import { runCycle } from '../../src/patrols/witness/cycle.ts';
+import { ofTown } from '../../src/patrols/thread/found.ts';
+import { PatrolDriver } from '../../src/patrols/thread/once.ts';
+import { beginCycle, endCycle, putAwayCutOff } from '../../src/patrols/memory/digest.ts';
+import { carryOutAll, polecatDeps, type ActDeps } from '../../src/patrols/witness/acts.ts';
+import { survey } from '../../src/patrols/witness/survey.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { withSteps } from '../../src/ports/age.ts';
 import { townWork } from '../../src/patrols/deacon/round.ts';
@@ -16,6 +21,10 @@ import { Quarantine } from '../../state/files/quarantine.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
+import { FOLDERS } from '../../state/files/layout.ts';
+import { PATROLS, readPatrol } from '../../state/patrols/records.ts';
+import type { NoteOptions } from '../../state/watchdog/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { systemError } from '../world/disk.ts';
 import { never } from '../world/never.ts';
@@ -23,6 +32,8 @@ import type { Owner } from '../world/time.ts';
 import type { RigsSim } from './rigs.ts';
 import { RigsHands } from './rigs-hands.ts';
 import { TriageRuns } from './rigs-triage.ts';
+
+type OrderOf<Type extends Order['type']> = Extract<Order, { readonly type: Type }>;
 
 const WRITES: ReadonlySet<string> = new Set(['put', 'remove', 'comment', 'addEvidence', 'write', 'rename', 'append']);
 const { patrol, witness } = DEFAULTS.patrols;
@@ -55,8 +66,8 @@ export class RigsTown implements Owner {
   }
 
   run(): void {
-    for (const { name } of this.sim.rigs) void this.#patrols(name, () => this.#witness(name));
-    void this.#patrols('deacon', () => this.#deacon());
+    for (const { name } of this.sim.rigs) void this.#patrols(name);
+    void this.#patrols('deacon');
   }
 
   /** Passes, or never settles: a place where a kill may come. */
@@ -101,12 +112,13 @@ export class RigsTown implements Owner {
     return this.isDead ? never() : result;
   }
 
-  async #patrols(of: string, cycle: () => Promise<Patrolled>): Promise<void> {
+  async #patrols(of: string): Promise<void> {
     const activeMs = this.sim.scene.activeMs ?? ACTIVE_MS;
+    const driver = this.#driver(of);
     for (;;) {
       let pace = activeMs;
       try {
-        const found = await cycle();
+        const found = await driver.cycle();
         this.sim.told(of, found);
         pace = found.isActive ? activeMs : IDLE_MS;
       } catch {
@@ -137,45 +149,58 @@ export class RigsTown implements Owner {
     return box;
   };
 
-  #witness(rig: string): Promise<Patrolled> {
-    return this.#aged(() => this.#round(rig));
-  }
-
-  #deacon(): Promise<Patrolled> {
-    return this.#aged(() => this.#townRound());
+  #notes(): NoteOptions {
+    const { disk, sim } = this;
+    const quarantine = new Quarantine({ disk, wall: () => sim.wall, onRefused: () => undefined });
+    return { disk, quarantine, maxBytes: STATE.maxRecordBytes };
   }
 
   /** As the office of a town does it. */
-  #aged(work: () => Promise<Patrolled>): Promise<Patrolled> {
-    const { disk, sim } = this;
-    const quarantine = new Quarantine({ disk, wall: () => sim.wall, onRefused: () => undefined });
-    const notes = { disk, quarantine, maxBytes: STATE.maxRecordBytes, note: () => undefined };
-    return withSteps(notes, { at: sim.time.now, wall: sim.wall }, work);
+  #aged<T>(work: () => Promise<T>): Promise<T> {
+    const now = { at: this.sim.time.now, wall: this.sim.wall };
+    return withSteps({ ...this.#notes(), note: () => undefined }, now, work);
   }
 
-  async #round(rig: string): Promise<Patrolled> {
-    const { sim, ledger, disk, hands, standings } = this;
-    const now = sim.wall;
+  /** What the orders of a witness do, as the office of a town does it. */
+  async #survey({ of: rig, handled }: OrderOf<'patrol'>): Promise<OutcomeBody> {
+    const { sim, ledger, hands, standings } = this;
     const own = this.boxOf(`${rig}/witness`);
     if (sim.scene.plant === 'reads no letter') await own.archiveAll((await own.inbox()).map(({ id }) => id));
-    const report = await runCycle({
+    await putAwayCutOff({ ledger, of: rig, now: sim.wall });
+    const seen = await survey({
       rig,
-      now,
+      now: sim.wall,
       ledger,
       standings,
+      handled,
+      own,
       polecats: (await this.records.polecatsOf(rig)).found,
       trees: hands.trees,
       policies: { patrol, witness },
-      triage: DEFAULTS.triage.policy,
       agent: sim.agent,
       maxPolecats: sim.scene.maxPolecats,
-      own,
       deaconLateMs: sim.deaconLateMs,
+      lifeOf: (session) => Promise.resolve(sim.lives.get(session)?.uuid ?? null),
+      begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),
+      refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
+    });
+    return { type: 'SURVEYED', seen, watched: [] };
+  }
+
+  async #act({ of: rig, acts }: OrderOf<'act'>): Promise<OutcomeBody> {
+    const { sim, ledger, disk, hands } = this;
+    const now = sim.wall;
+    let hasNewCase = false;
+    const deps: ActDeps = {
+      rig,
+      now,
+      ledger,
+      own: this.boxOf(`${rig}/witness`),
+      ...polecatDeps((await this.records.polecatsOf(rig)).found, hands.trees),
+      triage: DEFAULTS.triage.policy,
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
       notify: () => Promise.resolve(),
       spawn: (bead) => hands.spawn(rig, bead),
-      lifeOf: (session) => Promise.resolve(sim.lives.get(session)?.uuid ?? null),
-      begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),
       nudge: async (agent) => {
         await this.step();
         sim.people.hear(sessionOfAgent(agent));
@@ -183,14 +208,59 @@ export class RigsTown implements Owner {
       tailOf: () => Promise.resolve(''),
       start: (agent) => hands.start(rig, agent),
       asked: () => {
-        this.#isAsked = true;
-        this.#wake();
+        hasNewCase = true;
       },
       end: (wanted) => askForEnd({ disk, ledger, rig, protects: [], now, patienceMs: patrol.undoneForMs }, wanted),
-      refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
-    });
+    };
+    const outcomes = await carryOutAll(deps, acts);
     await escalationRound({ ledger, root: '/', disk, settings: DEFAULTS, note: () => undefined }, now);
-    return ofWitness(report);
+    return { type: 'ACTED', outcomes, hasNewCase };
+  }
+
+  async #note(order: OrderOf<'noteCycle'>): Promise<OutcomeBody> {
+    const cycle = { ledger: this.ledger, of: order.of, now: this.sim.wall };
+    await ('doing' in order ? beginCycle(cycle, order.doing) : endCycle(cycle, order.did));
+    return { type: 'CYCLE_NOTED' };
+  }
+
+  /** One order of a patrol. The town's own thread reads the record and passes news on. */
+  #perform(order: Order): Promise<OutcomeBody> {
+    switch (order.type) {
+      case 'readPatrol':
+        return readPatrol(this.#notes(), order.of).then((record) => ({ type: 'PATROL_READ', record }));
+      case 'patrol':
+        if (order.of !== 'deacon') return this.#aged(() => this.#survey(order));
+        return this.#aged(() => this.#townRound()).then((found) => ({ type: 'PATROLLED', found }));
+      case 'act':
+        return this.#aged(() => this.#act(order));
+      case 'noteCycle':
+        return this.#aged(() => this.#note(order));
+      case 'announce':
+        if (order.news.type === 'POKED' && order.news.what === 'cases') {
+          this.#isAsked = true;
+          this.#wake();
+        }
+        return Promise.resolve({ type: 'ANNOUNCED' });
+      default:
+        return Promise.resolve({ type: 'REPLIED' });
+    }
+  }
+
+  #driver(of: string): PatrolDriver {
+    const { sim, disk } = this;
+    const { rounds, watchdog } = POLICY;
+    const { activeMs, idleMs } = watchdog.deacon;
+    return new PatrolDriver(
+      { of, policy: { ...rounds, activeMs, idleMs }, policies: { patrol, witness } },
+      {
+        perform: (order) => this.#perform(order),
+        save: async (record) => {
+          await disk.mkdir(FOLDERS.patrols);
+          await writeFiles(disk, [PATROLS.sheet(record)]);
+        },
+        now: () => ({ at: sim.time.now, wall: sim.wall }),
+      },
+    );
   }
 
   async #townRound(): Promise<Patrolled> {

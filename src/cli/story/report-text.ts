@@ -1,6 +1,6 @@
 /** `town report` for a person: a page without a table to learn, most urgent first, nothing that did not happen. */
 import { asking, questionLines, type Question } from './asking.ts';
-import { couldNotText, didText } from '../../journal/acts.ts';
+import { couldNotText, didText } from '../../../machines/patrols/act-words.ts';
 import type { Digest, Judged, Worked } from '../../journal/digest.ts';
 import type { Loss, TownDown } from '../../journal/losses.ts';
 import { localTime, stamp, when } from '../../journal/when.ts';

@@ -41,9 +41,9 @@ function deaconCommands(program: Command, does: Does): void {
   command(deacon, 'health-check [agent]', 'ask a session, or all, for a sign of life; exit 1 when one is silent', [
     'town deacon health-check builder',
   ]).action(does(load, 'healthCheck'));
-  command(deacon, 'patrol', 'run one cycle of the town now: gates, convoys, and every rig').action(
-    does(() => import('../commands/witness.ts'), 'deaconPatrol'),
-  );
+  command(deacon, 'patrol', 'run one cycle of the town now: gates, convoys, and every rig')
+    .option('--once', 'run it in this process where no town runs')
+    .action(does(() => import('../commands/witness.ts'), 'deaconPatrol'));
   command(deacon, 'stale-hooks', 'take work off the hooks of absent agents', ['town deacon stale-hooks --dry-run'])
     .option('--dry-run', 'only show what would be taken off')
     .action(does(() => import('../commands/stale-hooks.ts'), 'freeStaleHooks'));

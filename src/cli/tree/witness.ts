@@ -12,5 +12,7 @@ export function witnessCommands(program: Command, does: Does): void {
   command(witness, 'patrol <rig>', 'run one cycle now: mail, cleanups, polecats, work that waits', [
     'town witness patrol shop',
     'town witness patrol shop --json',
-  ]).action(does(load, 'patrol'));
+  ])
+    .option('--once', 'run it in this process where no town runs')
+    .action(does(load, 'patrol'));
 }

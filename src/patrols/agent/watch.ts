@@ -13,15 +13,14 @@ import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
 import { answerIn } from '../../terminal/failure.ts';
-import { lastNoted } from '../memory/noted.ts';
 import { attempt } from '../memory/outcome.ts';
 import { patrolOf } from '../memory/evidence.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
 import { age, latest, order } from '../../ports/age.ts';
 import { newestOf } from '../../ledger/walk.ts';
 
-/** Who remembers of a patrol that an agent does: `cycle` what the agent itself did, `patrol` what anybody did. */
-export const memoryOf = (of: string, what: 'patrol' | 'cycle' | 'stop' | AgentPatrolAct): string => patrolOf(of, what);
+/** Who remembers of a patrol that an agent does. `cycle`: those that the agent asked for. */
+export const memoryOf = (of: string, what: 'cycle' | 'stop' | AgentPatrolAct): string => patrolOf(of, what);
 
 /** The session that patrols a rig; null = the town does it itself. */
 export function witnessSession(
@@ -45,24 +44,19 @@ export interface AgentPatrol {
   readonly standing: Standing;
   readonly now: number;
   readonly policy: Pick<RoundsPolicy, 'standInMs'> & { readonly idleMs: Ms };
-  /** The patrol itself. */
-  readonly standIn: () => Promise<Patrolled>;
-  /** Whether what a cycle of this time did was not told before. */
-  readonly isNews: (endedAt: number) => boolean;
+  /** When the last cycle ended, by an agent's request or by hand (wall ms); null = there was none. */
+  readonly lastAt: number | null;
 }
 
-const NOTHING: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: false };
-
-/** What its agent found last, and did unless that was reported. */
-async function foundByAgent({ ledger, of, isNews }: AgentPatrol): Promise<Patrolled> {
-  const noted = await lastNoted(ledger, of);
-  if (noted === null) return NOTHING;
-  return isNews(noted.endedAt) ? noted : { ...noted, deeds: [] };
+/** What one look after an agent led to. `standsIn`: the town does a cycle now, since its agent did none for long. */
+export interface Watched {
+  readonly found: Patrolled;
+  readonly standsIn: boolean;
 }
 
-/** One look after it. Rejects where the patrol is done here and comes to nothing. */
-export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
-  const { of, spec, ledger, standing, now, policy } = patrol;
+/** One look after the agent that patrols. */
+export async function watchAgent(patrol: AgentPatrol): Promise<Watched> {
+  const { of, spec, ledger, standing, lastAt, now, policy } = patrol;
   // The Deacon is started and woken by Boot, who goes by its heartbeat.
   const isBoots = of === 'deacon';
   const at = async (what: Parameters<typeof memoryOf>[1]): Promise<number> =>
@@ -70,19 +64,26 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Patrolled> {
   if (isBoots && standing === 'lives' && order(await at('start')) <= order(await at('stop')))
     await remember(patrol, 'start', spec.name);
   const ago = (wall: number): Ms | null => (wall === -Infinity ? null : age(wall, now));
-  const patrolled = latest(await at('patrol'), await at('stand_in'), await at('start'));
+  const patrolled = latest(lastAt ?? -Infinity, await at('stand_in'), await at('start'));
   const seen = {
     session: isBoots && standing === 'none' ? 'ended' : standing,
     patrolledMs: ago(patrolled),
     wokenMs: ago(await at('wake')),
   };
   const acts = agentPatrolActs(seen, { ...policy, wakeAfterMs: isBoots ? Infinity : policy.idleMs });
-  const found = acts.includes('stand_in') ? await patrol.standIn() : await foundByAgent(patrol);
   const deeds: Deed[] = [];
   for (const act of acts) deeds.push(await deedOf(patrol, act));
   const stands_in = order(await at('stand_in')) > order(await at('cycle')) ? 1 : 0;
   // Its effect is seen soon, even if its round finds nothing.
-  return { ...found, observed: { ...found.observed, stands_in }, deeds: [...deeds, ...found.deeds], isActive: true };
+  const found = {
+    observed: { stands_in },
+    deeds,
+    stranded: [],
+    isActive: true,
+    isPaused: false,
+    isWatch: true,
+  } as const;
+  return { found, standsIn: acts.includes('stand_in') };
 }
 
 async function remember({ of, ledger, now }: AgentPatrol, act: AgentPatrolAct, text: string): Promise<void> {

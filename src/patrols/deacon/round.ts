@@ -2,8 +2,7 @@
  * What a patrol does about the whole town, beyond any one rig: processes that outlive their agents, cases, gates that
  * open or are overdue, landed convoys, unwanted patrol sessions, stale hooks, work that can never become ready,
  * unacknowledged escalations, due plugins, and old closed wisps. One step that fails stops no other. A cycle's acts are
- * a wisp meanwhile and one line afterwards; an act that fails cycle after cycle is alerted. Its caller is alone with
- * it.
+ * a wisp meanwhile and one line afterwards. Its caller is alone with it.
  */
 import { landings } from '../../../machines/patrols/dispatch.ts';
 import { closeBead } from '../../ledger/change.ts';
@@ -18,8 +17,7 @@ import { escalationRound } from './escalations.ts';
 import { neverReadyRound } from './never-ready.ts';
 import { freeHook, staleHooksIn, whyStale } from './stale-hooks.ts';
 import { orphanRound } from './orphans.ts';
-import { beginCycle, endCycle, growingCycle } from '../memory/digest.ts';
-import { toldOf, undoneAfter } from '../memory/told.ts';
+import { endCycle, growingCycle, putAwayCutOff } from '../memory/digest.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { triageStep, type TriageStep } from '../../triage/step.ts';
 import type { Acting, Found, TownNeeds } from './needs.ts';
@@ -76,7 +74,7 @@ export async function townWork(needs: TownNeeds, now: number): Promise<TownWork>
     }
   };
   const cycle = { ledger: needs.ledger, of: BY, now };
-  await attempt('digest', () => beginCycle(cycle, []));
+  await attempt('digest', () => putAwayCutOff(cycle));
   const doing = growingCycle(cycle);
   for (const [step, work] of steps)
     await attempt(step, async () => {
@@ -85,11 +83,7 @@ export async function townWork(needs: TownNeeds, now: number): Promise<TownWork>
       observed[step] = seen;
       done.push(...acts);
     });
-  await attempt('digest', async () => {
-    const telling = { rig: BY, ledger: needs.ledger, now };
-    done.push(...(await undoneAfter(telling, done, await toldOf(telling), needs.settings.patrols.patrol)));
-    await endCycle(cycle, done);
-  });
+  await attempt('digest', () => endCycle(cycle, done));
   return { observed, done, failed, triage: begun };
 }
 

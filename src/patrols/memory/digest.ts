@@ -33,15 +33,19 @@ async function line({ ledger, of, now }: Cycle, text: string): Promise<void> {
   await ledger.addEvidence({ id: `${author}-${DIGEST}-${String(now)}`, author, kind: DIGEST, text, at: now });
 }
 
-/** `wanted`: what it is about to do, in words. A killed one's wisp is put away, whether or not this one does anything. */
-export async function beginCycle(cycle: Cycle, wanted: readonly string[]): Promise<void> {
+/** What a killed cycle was at becomes a line, whether or not the next one does anything. */
+export async function putAwayCutOff(cycle: Cycle): Promise<void> {
   const { ledger, of, now } = cycle;
   const [left] = await ledger.beads([idOf(of)]);
-  if (left !== undefined) {
-    await line({ ...cycle, now: now - 1 }, `cut off at: ${left.description}`);
-    await ledger.remove(left.id, left.version);
-  }
-  if (wanted.length === 0) return;
+  if (left === undefined) return;
+  await line({ ...cycle, now: now - 1 }, `cut off at: ${left.description}`);
+  await ledger.remove(left.id, left.version);
+}
+
+/** `wanted`: what it is about to do, in words. */
+export async function beginCycle(cycle: Cycle, wanted: readonly string[]): Promise<void> {
+  const { ledger, of, now } = cycle;
+  await putAwayCutOff(cycle);
   const at = new Date(now).toISOString();
   const about = { id: idOf(of), title: `patrol of ${of}`, description: textOf(wanted), createdBy: patrolOf(of) };
   const rig = of === 'deacon' ? '' : of;

@@ -1,5 +1,5 @@
 /** The hands of the ledger's keeper and of the patrols. A town without rigs and without a ledger starts no thread. */
-import type { Patrolled } from '../../../machines/protocol/patrols.ts';
+import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import type { Refused } from '../../../state/files/quarantine.ts';
 import type { Damage } from '../../../state/ledger/file.ts';
@@ -9,6 +9,7 @@ import type { NoteOptions } from '../../../state/watchdog/records.ts';
 import type { Settings } from '../../config/settings.ts';
 import { sequelOf } from '../../ledger/damage.ts';
 import type { Hands } from '../../ports/ports.ts';
+import type { PatrolOrder } from './office.ts';
 import { PatrolThread } from './thread.ts';
 
 export interface PatrolNeeds {
@@ -19,7 +20,7 @@ export interface PatrolNeeds {
   readonly refused: (refused: Refused, sequel: string) => Promise<void>;
 }
 
-type PatrolOrders = 'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol';
+type PatrolOrders = 'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol' | 'act' | 'noteCycle';
 
 export interface PatrolHands {
   readonly perform: Pick<Hands, PatrolOrders>;
@@ -35,7 +36,7 @@ export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): Pat
     log,
     damaged: (damage) => void refused(refusedBy(damage), sequelOf(damage)),
   });
-  const underWay = new Set<string>();
+  const perform = (order: PatrolOrder): Promise<OutcomeBody> => thread.ask<OutcomeBody>({ do: 'order', order });
   return {
     perform: {
       readRigs: async () => {
@@ -52,15 +53,9 @@ export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): Pat
         ...(await thread.ask<{ backedUpAt: number }>({ do: 'backUp' })),
       }),
       readPatrol: async ({ of }) => ({ type: 'PATROL_READ', record: await readPatrol(notes, of) }),
-      patrol: async ({ of }) => {
-        if (underWay.has(of)) throw new Error('its last cycle is still under way');
-        underWay.add(of);
-        try {
-          return { type: 'PATROLLED', found: await thread.ask<Patrolled>({ do: 'patrol', of }) };
-        } finally {
-          underWay.delete(of);
-        }
-      },
+      patrol: perform,
+      act: perform,
+      noteCycle: perform,
     },
     close: () => thread.close(),
   };

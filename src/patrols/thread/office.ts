@@ -1,11 +1,13 @@
 /**
- * What patrols of a running town work with: the open ledger, the rigs' records and the way to the town. Its calls may wait for a
- * disk, for git and for other programs, so it lives in a thread of its own (worker.ts).
+ * What the orders of patrols work with: the open ledger, the rigs' records and the way to the town. Its calls may wait for a disk, for
+ * git and for other programs, so that in a running town it lives in a thread of its own (worker.ts).
  */
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bead } from '../../../machines/ledger/bead.ts';
+import type { OrderBody, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';
 import type { Patrolled } from '../../../machines/protocol/patrols.ts';
+import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { realDisk, type Disk } from '../../../state/files/disk.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { STATE } from '../../../state/files/policy.ts';
@@ -17,7 +19,6 @@ import { RigRecords } from '../../../state/rigs/records.ts';
 import { readPause } from '../../../state/watchdog/records.ts';
 import { deaconSession } from '../../config/agents.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Overview } from '../../overview/overview.ts';
 import { changeBead } from '../../ledger/change.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { startTown } from '../../proc/beside.ts';
@@ -25,44 +26,53 @@ import { createProcesses, standingIn } from '../../proc/processes.ts';
 import { hooksOf } from '../../rigs/hooks.ts';
 import { sessionsBehind, standingsIn, type Door } from '../../rigs/sessions.ts';
 import type { Yard } from '../../rigs/yard.ts';
-import { connectTown, TownNotRunning, type TownClient } from '../../socket/client.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { startTriage } from '../../triage/step.ts';
-import { watchAgent, witnessSession, type AgentPatrol } from '../agent/watch.ts';
-import { ofTown, ofWitness, PAUSED } from './found.ts';
+import { watchAgent, witnessSession, type Watched } from '../agent/watch.ts';
+import { beginCycle, endCycle } from '../memory/digest.ts';
+import { ofTown, PAUSED } from './found.ts';
 import { Looks } from './looks.ts';
-import { patrolRig } from './rig-round.ts';
-import { latest, order, withSteps } from '../../ports/age.ts';
+import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
+import { withSteps } from '../../ports/age.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { townRound } from '../deacon/round.ts';
-import { PROCESS } from '../../ports/policy.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { newestOf } from '../../ledger/walk.ts';
 
 /** The same beads are read in every cycle. */
 const KEEPS = { keeps: LEDGER.keptBeads } as const;
 
-type Seen = () => Promise<Overview>;
+type Seen = () => Promise<Look>;
+type Look = Awaited<ReturnType<Door['overview']>>;
+
+/** Orders of patrols, without their ids. */
+export type PatrolOrder = Extract<OrderBody, { readonly type: 'patrol' | 'act' | 'noteCycle' }>;
+type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
+
+export interface OfficeNeeds {
+  readonly settings: Settings;
+  /** The way to the town, or, where none runs, to what a command sees itself. */
+  readonly door: Door;
+  readonly note: (text: string) => void;
+}
 
 export class Office {
   readonly #settings: Settings;
-  readonly #token: string;
+  readonly #door: Door;
   readonly #disk: Disk;
   readonly #records: RigRecords;
   readonly #note: (text: string) => void;
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
-  readonly #looks = new Looks(() => this.#ask((town) => town.overview()), PATROL_HANDS.freshLookMs);
-  /** Per patrol, the end of the last agent-run cycle already reported. */
-  readonly #toldUntil = new Map<string, number>();
-  readonly #openedAt = Date.now();
+  readonly #looks: Looks<Look>;
 
-  constructor(settings: Settings, token: string, note: (text: string) => void) {
+  constructor({ settings, door, note }: OfficeNeeds) {
     this.#settings = settings;
-    this.#token = token;
+    this.#door = door;
     this.#note = note;
     this.#disk = realDisk(settings.root, performance.timeOrigin);
     this.#records = new RigRecords({ disk: this.#disk, policy: STATE, wall: Date.now });
+    this.#looks = new Looks(() => door.overview(), PATROL_HANDS.freshLookMs);
   }
 
   /** Opens it and looks through all of it; when the newest backup is from. Rejects with LedgerFault. */
@@ -80,13 +90,17 @@ export class Office {
     return { backedUpAt };
   }
 
-  /** One cycle of a rig's witness, or of the Deacon's round over the town's work. */
-  async patrol(of: string): Promise<Patrolled> {
-    const seen = this.#looks.round(of);
+  /** Carries out one order of a patrol. Rejects with why it came to nothing. */
+  async perform(order: PatrolOrder): Promise<OutcomeBody> {
     const quarantine = new Onlooker(this.#disk, this.#note);
     const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
     const now = { at: systemClock.now(), wall: systemClock.wall() };
-    return withSteps(notes, now, () => (of === 'deacon' ? this.#deacon(seen) : this.#witness(of, seen)));
+    return withSteps(notes, now, () => {
+      if (order.type === 'act') return this.#act(order);
+      if (order.type === 'noteCycle') return this.#noteCycle(order);
+      const seen = this.#looks.round(order.of);
+      return order.of === 'deacon' ? this.#deacon(order, seen) : this.#witness(order, seen);
+    });
   }
 
   /** What was wrong with the ledger, once. */
@@ -106,31 +120,31 @@ export class Office {
     return this.#ledger;
   }
 
-  async #deacon(seen: Seen): Promise<Patrolled> {
+  async #deacon(order: OrderOf<'patrol'>, seen: Seen): Promise<OutcomeBody> {
     const quarantine = new Onlooker(this.#disk, this.#note);
-    if ((await readPause({ disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes })) !== null) return PAUSED;
-    const [ledger, now] = [this.#opened(), Date.now()];
-    const spec = deaconSession(this.#settings);
-    return spec === null
-      ? this.#town(ledger, now, seen)
-      : this.#watched({ of: 'deacon', spec, ledger, seen }, now, () => this.#town(ledger, now, seen));
+    const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes };
+    if ((await readPause(notes)) !== null && !order.isAsked) return { type: 'PATROLLED', found: PAUSED };
+    const watch = await this.#watch(order, deaconSession(this.#settings), seen);
+    if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };
+    const found = await this.#town(this.#opened(), Date.now(), seen);
+    if (watch === null) return { type: 'PATROLLED', found };
+    const { deeds, observed } = watch.found;
+    const all = { observed: { ...found.observed, ...observed }, deeds: [...deeds, ...found.deeds], isActive: true };
+    return { type: 'PATROLLED', found: { ...found, ...all } };
   }
 
-  /** An agent's patrol. */
-  async #watched(
-    { seen, ...of }: Pick<AgentPatrol, 'of' | 'spec' | 'ledger'> & { readonly seen: Seen },
-    now: number,
-    standIn: AgentPatrol['standIn'],
-  ): Promise<Patrolled> {
+  /** Looks after the agent that patrols; null = none does, or a caller wants a cycle. */
+  async #watch(
+    { of, lastAt, isAsked }: OrderOf<'patrol'>,
+    spec: SessionSpec | null,
+    seen: Seen,
+  ): Promise<Watched | null> {
+    if (spec === null || isAsked) return null;
     const { rounds, watchdog } = this.#settings.policy;
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
-    const standing = standingsIn(await seen())(of.spec.name);
-    const isNews = (endedAt: number): boolean => {
-      const isNew = order(endedAt) > order(this.#toldUntil.get(of.of) ?? this.#openedAt);
-      this.#toldUntil.set(of.of, latest(endedAt, this.#openedAt));
-      return isNew;
-    };
-    return watchAgent({ ...of, disk: this.#disk, door: this.#door, standing, now, policy, standIn, isNews });
+    const standing = standingsIn(await seen())(spec.name);
+    const town = { disk: this.#disk, door: this.#door, ledger: this.#opened() };
+    return watchAgent({ of, spec, ...town, standing, lastAt, now: Date.now(), policy });
   }
 
   async #town(ledger: SqliteLedger, now: number, seen: Seen): Promise<Patrolled> {
@@ -152,32 +166,48 @@ export class Office {
     return ofTown(work);
   }
 
-  async #witness(name: string, seen: Seen): Promise<Patrolled> {
-    const yard = await this.#yard();
-    const rig = await yard.records.rig(name);
-    if (rig === null) throw new Error(`there is no rig ${name} any more`);
+  async #witness(order: OrderOf<'patrol'>, seen: Seen): Promise<OutcomeBody> {
+    const rig = await this.#rig(order.of);
+    const watch = await this.#watch(order, witnessSession(this.#settings, rig), seen);
+    if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };
+    const needs = await this.#rigNeeds(() => undefined, seen);
+    return { type: 'SURVEYED', seen: await surveyRig(needs, rig, order.handled), watched: watch?.found.deeds ?? [] };
+  }
+
+  async #act({ of, acts }: OrderOf<'act'>): Promise<OutcomeBody> {
     const cases = { areNew: false };
-    const needs = {
+    const needs = await this.#rigNeeds(
+      () => {
+        cases.areNew = true;
+      },
+      this.#looks.round(`act/${of}`),
+    );
+    const outcomes = await actInRig(needs, await this.#rig(of), acts);
+    return { type: 'ACTED', outcomes, hasNewCase: cases.areNew };
+  }
+
+  async #noteCycle(order: OrderOf<'noteCycle'>): Promise<OutcomeBody> {
+    const cycle = { ledger: this.#opened(), of: order.of, now: Date.now() };
+    await ('doing' in order ? beginCycle(cycle, order.doing) : endCycle(cycle, order.did));
+    return { type: 'CYCLE_NOTED' };
+  }
+
+  async #rig(name: string): Promise<RigRecord> {
+    const rig = await this.#records.rig(name);
+    if (rig === null) throw new Error(`there is no rig ${name} any more`);
+    return rig;
+  }
+
+  async #rigNeeds(asked: () => void, seen: Seen): Promise<RoundNeeds> {
+    return {
       settings: this.#settings,
       disk: this.#disk,
-      yard,
+      yard: await this.#yard(),
       ledger: this.#opened(),
       door: this.#door,
       standings: async () => standingsIn(await seen()),
-      asked: () => {
-        cases.areNew = true;
-      },
+      asked,
     };
-    const patrol = async (): Promise<Patrolled> => {
-      const found = ofWitness(await patrolRig(needs, rig));
-      // What follows is another round's: a convoy lands, what waited for it is given out.
-      if (found.deeds.some(({ act, done }) => act === 'close' && done)) await this.#ask((town) => town.poke('work'));
-      if (cases.areNew) await this.#ask((town) => town.poke('cases'));
-      return found;
-    };
-    const spec = witnessSession(this.#settings, rig);
-    const { ledger } = needs;
-    return spec === null ? patrol() : this.#watched({ of: name, spec, ledger, seen }, Date.now(), patrol);
   }
 
   async #yard(): Promise<Yard> {
@@ -200,26 +230,6 @@ export class Office {
       wall: () => Date.now(),
       note: this.#note,
     };
-  }
-
-  readonly #door: Door = {
-    ask: (request) => this.#ask((town) => town.request(request)),
-    askIfUp: (request) =>
-      this.#ask((town) => town.request(request)).catch((error: unknown) => {
-        if (error instanceof TownNotRunning) return null;
-        throw error;
-      }),
-    overview: () => this.#ask((town) => town.overview()),
-  };
-
-  /** As the operator's commands ask: what the town refuses those it refuses its patrol. */
-  async #ask<T>(question: (town: TownClient) => Promise<T>): Promise<T> {
-    const town = await connectTown(this.#settings.root, PROCESS, this.#token);
-    try {
-      return await question(town);
-    } finally {
-      town.close();
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-/** One round of a patrol with all that it needs: a cycle of a rig's witness, under the rig's lock. */
+/** What a witness's orders do in a rig, under the rig's lock: a look, and acts. */
 import { branchOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft, type RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
@@ -18,7 +18,11 @@ import type { Case, Yard } from '../../rigs/yard.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { askForEnd } from '../witness/ends.ts';
 import { escalationRound } from '../deacon/escalations.ts';
-import { runCycle, type CycleDeps, type CycleReport } from '../witness/cycle.ts';
+import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
+import type { WitnessSeen } from '../../../machines/witness/observation.ts';
+import { carryOutAll, polecatDeps, type ActDeps } from '../witness/acts.ts';
+import { putAwayCutOff } from '../memory/digest.ts';
+import { survey, type SurveyDeps } from '../witness/survey.ts';
 import type { WitnessAct } from '../memory/outcome.ts';
 import { witnessOf } from '../memory/evidence.ts';
 import { notifyOf } from '../deacon/news.ts';
@@ -43,42 +47,66 @@ export interface RoundNeeds {
 /** Acts that put something before a person. */
 const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'hold', 'escalate']);
 
-/** Rejects where the rig is busy. A person is told at once, not when the Deacon comes by. */
-export async function patrolRig(needs: RoundNeeds, rig: RigRecord): Promise<CycleReport> {
-  const report = await holding(needs.yard, rig, async (at) => runCycle(await depsOf(needs, at)));
+/** What its witness sees. Rejects where the rig is busy, or the ledger. */
+export const surveyRig = (needs: RoundNeeds, rig: RigRecord, handled: SurveyDeps['handled']): Promise<WitnessSeen> =>
+  holding(needs.yard, rig, async (at) => {
+    await putAwayCutOff({ ledger: needs.ledger, of: rig.name, now: needs.yard.wall() });
+    return survey(await surveyDeps(needs, at, handled));
+  });
+
+/** Carries out what a cycle decided, and says what came of each act. A person is told at once, not when the Deacon comes by. */
+export async function actInRig(needs: RoundNeeds, rig: RigRecord, acts: readonly CycleAct[]): Promise<WitnessAct[]> {
+  const outcomes = await holding(needs.yard, rig, async (at) => carryOutAll(await actDeps(needs, at), acts));
   const { ledger, disk, settings, yard } = needs;
-  if (report.steps.some(({ acts }) => acts.some(({ act, done }) => done && TELLS.has(act))))
+  if (outcomes.some(({ act, done }) => done && TELLS.has(act)))
     await escalationRound({ ledger, root: yard.root, disk, settings, note: yard.note }, yard.wall());
-  return report;
+  return outcomes;
 }
 
-async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
-  const { settings, disk, ledger, door, yard, standings } = needs;
+/** What both a look and its acts need of the rig. */
+const common = ({ disk, ledger, yard }: RoundNeeds, { rig: { name: rig } }: Case) => ({
+  rig,
+  ledger,
+  now: yard.wall(),
+  own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
+});
+
+async function surveyDeps(needs: RoundNeeds, at: Case, handled: SurveyDeps['handled']): Promise<SurveyDeps> {
+  const { settings, disk, yard, standings } = needs;
   const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
-  const boxOf: CycleDeps['boxOf'] = async (address) =>
-    (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box;
   return {
-    rig,
-    now: yard.wall(),
+    ...common(needs, at),
+    handled,
     polecats: (await yard.records.polecatsOf(rig)).found,
     trees: treesOf(at),
-    ledger,
     agent,
     maxPolecats,
     policies: settings.patrols,
-    triage: settings.triage.policy,
-    boxOf,
     standings,
-    own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
+    begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
+    lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
+    refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
+    deaconLateMs: await deaconLate(needs),
+  };
+}
+
+async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
+  const { settings, disk, ledger, door, yard } = needs;
+  const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
+  const rig = at.rig.name;
+  const { found: polecats } = await yard.records.polecatsOf(rig);
+  return {
+    ...common(needs, at),
+    ...polecatDeps(polecats, treesOf(at)),
+    triage: settings.triage.policy,
+    boxOf: async (address) => (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box,
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
       const name = await freeName(at, bead, ledger);
       await spawn(at, { rig, name, command: agent, bead, from: null, maxPolecats });
       return `${rig}/${name}`;
     },
-    begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
-    lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
     nudge: (to, text) => nudge(door, to, text),
     asked: needs.asked,
     notify: (letter) => notifyOf({ root: yard.root, disk, settings, note: yard.note }, letter),
@@ -88,8 +116,6 @@ async function depsOf(needs: RoundNeeds, at: Case): Promise<CycleDeps> {
       return askForEnd({ disk, ledger, rig, protects: settings.town.protected, now: yard.wall(), patienceMs }, wanted);
     },
     start: () => startRefinery(door, at.rig, { refinery }),
-    refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
-    deaconLateMs: await deaconLate(needs),
   };
 }
 

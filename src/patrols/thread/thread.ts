@@ -81,7 +81,7 @@ export class PatrolThread {
     const id = (this.#last += 1);
     clearTimeout(this.#rest ?? undefined);
     const answer = Promise.withResolvers<unknown>();
-    const what = 'of' in question ? `the patrol of ${question.of}` : question.do;
+    const what = question.do === 'order' ? `the patrol of ${question.order.of}` : question.do;
     const limit = setTimeout(() => {
       void this.#end(`${what} took longer than ${span(this.#needs.limitMs)}`);
     }, this.#needs.limitMs);

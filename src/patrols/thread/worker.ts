@@ -2,7 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
-import { Office } from './office.ts';
+import { doorTo } from './door.ts';
+import { Office, type PatrolOrder } from './office.ts';
 
 /** What it is started with. `token`: by which the town knows it. */
 export interface Given {
@@ -11,7 +12,7 @@ export interface Given {
 }
 export interface Asked {
   readonly id: number;
-  readonly question: { readonly do: 'open' | 'backUp' } | { readonly do: 'patrol'; readonly of: string };
+  readonly question: { readonly do: 'open' | 'backUp' } | { readonly do: 'order'; readonly order: PatrolOrder };
 }
 export type Said =
   | { readonly note: string }
@@ -21,10 +22,10 @@ export type Said =
 const port = parentPort;
 const say = (said: Said): void => port?.postMessage(said);
 const { settings, token } = workerData as Given;
-const office = new Office(settings, token, (note) => say({ note }));
+const office = new Office({ settings, door: doorTo(settings.root, token), note: (note) => say({ note }) });
 
 const done = (question: Asked['question']): unknown =>
-  question.do === 'patrol' ? office.patrol(question.of) : question.do === 'open' ? office.open() : office.backUp();
+  question.do === 'order' ? office.perform(question.order) : question.do === 'open' ? office.open() : office.backUp();
 
 async function answer({ id, question }: Asked): Promise<void> {
   try {

@@ -5,7 +5,10 @@
 import { nameOf } from '../../../state/files/layout.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { closeOnce, holderOf, hook, release } from '../../../machines/ledger/changes.ts';
+import { addressOf } from '../../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { TriageType } from '../../../machines/triage/cases.ts';
+import { aboutOf } from '../../../machines/witness/acting.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import { afterAttempt } from '../../ledger/attempts.ts';
@@ -26,6 +29,7 @@ import { cleanup } from './cleanups.ts';
 import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
 import { refineryOf } from './refinery.ts';
+import type { Trees } from './trees.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from '../memory/told.ts';
 import { newestOf } from '../../ledger/walk.ts';
@@ -51,39 +55,53 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly start: (agent: string) => Promise<void>;
 }
 
+/** What acts are given of the polecats on record. */
+export function polecatDeps(
+  polecats: readonly PolecatRecord[],
+  trees: Pick<Trees, 'files' | 'nuke'>,
+): Pick<ActDeps, 'bornAt' | 'startedFor' | 'filesOf' | 'nuke'> {
+  const recordOf = (agent: string): PolecatRecord | undefined => polecats.find((one) => addressOf(one) === agent);
+  return {
+    bornAt: (agent) => recordOf(agent)?.at ?? null,
+    startedFor: (agent) => recordOf(agent)?.bead ?? null,
+    filesOf: (agent) => {
+      const record = recordOf(agent);
+      return record === undefined ? Promise.resolve('') : trees.files(record);
+    },
+    nuke: async (polecat, how) => {
+      const record = polecats.find(({ name }) => name === polecat);
+      if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
+      await trees.nuke(record, how);
+    },
+  };
+}
+
 type Of<Name> = Extract<CycleAct, { act: Name }>;
 
 const iso = (now: number): string => new Date(now).toISOString();
 /** What an act changed, in words; null = it stood so already. */
 type Change = string | null;
 
+/** Acts of one order: letters that were handled are put away together (W-7), any other is alone. */
+export async function carryOutAll(deps: ActDeps, acts: readonly CycleAct[]): Promise<WitnessAct[]> {
+  const letters = acts.filter((act) => act.act === 'archive');
+  const done: WitnessAct[] = letters.length === 0 ? [] : await putAway(deps.own, letters);
+  for (const act of acts.filter(({ act }) => act !== 'archive')) {
+    const outcome = await carryOut(deps, act);
+    if (outcome !== null) done.push(outcome);
+  }
+  return done;
+}
+
+/** null = it stood so already. */
 export const carryOut = (deps: ActDeps, act: CycleAct): Promise<WitnessAct | null> =>
   attempt({ act: act.act, about: aboutOf(act) }, () => perform(deps, act));
 
-/** One act among others: the same for two that do the same. */
-const keyOf = (act: CycleAct): string => `${act.act}/${aboutOf(act)}`;
-
-/** Whether all that it rests on was done. `undone`: keys of what this cycle tried, and did not do. */
-export function mayFollow(act: CycleAct, undone: ReadonlySet<string>): boolean {
-  return !('rests' in act) || act.rests.every((one) => !undone.has(keyOf(one)));
-}
-export const undoneKey = ({ act, about }: WitnessAct): string => `${act}/${about}`;
-
-/** Letters that were handled (W-7), together: each would cost two waits for the disk. */
-export async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Promise<WitnessAct[]> {
+async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Promise<WitnessAct[]> {
   const archive = () => own.archiveAll(acts.map(({ mail }) => mail)).then(() => '');
   const { done, text } = await attempt({ act: 'archive', about: '' }, archive);
   return acts.map(({ act, mail, why }) => ({ act, about: mail, done, text: done ? why : text }));
 }
-
-/** The subject of an act, as people and the journal name it. */
-export function aboutOf(act: CycleAct): string {
-  if (act.act === 'shelve') return act.about;
-  const named: Partial<Record<(typeof ABOUT)[number], string | null>> = act;
-  return ABOUT.map((key) => named[key]).find((name) => name !== undefined) ?? '';
-}
-/** The first of these that it names. */
-const ABOUT = ['polecat', 'bead', 'gate', 'mail', 'agent', 'to', 'title', 'wisp', 'swarm', 'rig', 'about'] as const;
 
 async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
   switch (act.act) {

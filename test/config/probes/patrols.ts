@@ -7,7 +7,7 @@ import { limitOf } from '../../../src/town/loop.ts';
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
 import { escalationActs, type EscalationSeen } from '../../../machines/patrols/escalations.ts';
 import { staleHooks } from '../../../machines/patrols/hooks.ts';
-import { undoneActs } from '../../../machines/patrols/undone.ts';
+import { lastingText } from '../../../machines/patrols/tried.ts';
 import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
 import { orphanAct } from '../../../machines/patrols/orphans.ts';
 import { compactionRound } from '../../../src/patrols/deacon/compaction.ts';
@@ -38,10 +38,8 @@ const escalated =
     const seenSo = { id: 'e', severity: 'low', isAcked: false, isOver: false, climbs: 0, toldAt: null } as const;
     return escalationActs([{ ...seenSo, restedMs: 0, ...more }], patrols.patrol);
   };
-const undone = ({ patrols }: Settings): unknown => {
-  const before = new Map([['spawn/tw-1', { cycles: 4, forMs: HOUR }]]);
-  return undoneActs({ now: [{ key: 'spawn/tw-1', why: 'no' }], before, told: [] }, patrols.patrol);
-};
+const undone = ({ patrols }: Settings): unknown =>
+  lastingText({ 'spawn/tw-1': { cycles: 4, forMs: HOUR, why: 'no' } }, patrols.patrol);
 
 const attempts = Array.from({ length: 20 }, (_, n) => ({ bead: `tw-${n}`, agoMs: n * MINUTE }));
 
@@ -145,11 +143,11 @@ const witness: Probes = section('witness', {
 });
 
 const rounds: Probes = section('patrol', {
-  max_failures: probe('1', ({ policy: { rounds: policy, watchdog } }) => {
+  max_failures: probe('1', ({ patrols: policies, policy: { rounds: policy, watchdog } }) => {
     const { activeMs, idleMs } = watchdog.deacon;
     const cycle = { of: 'shop', cycle: 1, endedAt: 0, why: 'busy', failures: 1 };
-    const record = { ...cycle, observed: {}, done: 0, undone: 0, stranded: [] };
-    const context = { policy: { ...policy, activeMs, idleMs }, of: 'shop', record };
+    const record = { ...cycle, observed: {}, done: 0, undone: 0, stranded: [], tried: {}, letters: null };
+    const context = { policies, policy: { ...policy, activeMs, idleMs }, of: 'shop', record };
     return PATROL_LEVELS.map(({ claim }) => claim(context)?.stands.length);
   }),
   stand_in: probe('1h', ({ policy }) =>

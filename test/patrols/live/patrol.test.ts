@@ -8,7 +8,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
-import type { CycleReport } from '../../../src/patrols/witness/cycle.ts';
+import type { CycleReport } from '../../../src/cli/commands/witness.ts';
 import { until } from '../../cli/town.ts';
 import { actsIn, BY_HAND, Shop } from '../shop.ts';
 

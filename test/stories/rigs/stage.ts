@@ -7,7 +7,7 @@ import { close, hook } from '../../../machines/ledger/changes.ts';
 import type { Patrolled } from '../../../machines/protocol/patrols.ts';
 import { addressOf, branchOf, sessionOf } from '../../../machines/rigs/names.ts';
 import { CHOICES, type Choice } from '../../../machines/triage/cases.ts';
-import { couldNotText, didText } from '../../../src/journal/acts.ts';
+import { couldNotText, didText } from '../../../machines/patrols/act-words.ts';
 import { acknowledge } from '../../../src/ledger/escalations.ts';
 import { changeBead } from '../../../src/ledger/change.ts';
 import { gateFields } from '../../../src/ledger/gates.ts';

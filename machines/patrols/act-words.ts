@@ -1,8 +1,8 @@
 /** Acts of patrols in words for people: what was done, and what could not be. A record and `--json` keep the act's own word. */
 
-import type { CycleAct } from '../../machines/witness/cycle-step.ts';
-import type { AgentPatrolAct } from '../../machines/witness/session.ts';
-import type { TownActName } from '../../machines/protocol/patrols.ts';
+import type { CycleAct } from '../witness/cycle-step.ts';
+import type { AgentPatrolAct } from '../witness/session.ts';
+import type { TownActName } from '../protocol/patrols.ts';
 
 /** A patrol's; what counts as stranded work is no deed. */
 type Act = Exclude<CycleAct['act'], 'strand'> | TownActName | AgentPatrolAct;

@@ -1,0 +1,58 @@
+/** One cycle of a patrol now: the running town does it. Where none runs, `--once` does it in this process. */
+import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
+import type { Patrolled, PatrolRecord } from '../../../machines/protocol/patrols.ts';
+import { PATROLS, readPatrol } from '../../../state/patrols/records.ts';
+import { systemClock } from '../../ports/clock.ts';
+import { answerIn } from '../../terminal/failure.ts';
+import { note } from '../../terminal/print.ts';
+import type { Context } from '../context.ts';
+import { notesOf, writeNote } from './notes.ts';
+import { doorOf } from './yard.ts';
+
+export interface PatrolOptions {
+  readonly once?: boolean;
+}
+
+/** `of`: a rig, or `deacon`. Throws Failure with why the cycle came to nothing, and TownNotRunning without `--once`. */
+export async function cycleNow(context: Context, of: string, { once = false }: PatrolOptions): Promise<Patrolled> {
+  const request = { verb: 'patrol', of } as const;
+  if (!once) return (await context.request(request)) as Patrolled;
+  const reply = await context.askIfUp((town) => town.request(request));
+  return reply === null ? inThisProcess(context, of) : (answerIn(reply) as Patrolled);
+}
+
+async function inThisProcess(context: Context, of: string): Promise<Patrolled> {
+  const { Office } = await import('../../patrols/thread/office.ts');
+  const { PatrolDriver } = await import('../../patrols/thread/once.ts');
+  const settings = await context.settings();
+  const office = new Office({ settings, door: doorOf(context), note });
+  const notes = await notesOf(context);
+  const perform = async (order: Order): Promise<OutcomeBody> => {
+    switch (order.type) {
+      case 'readPatrol':
+        return { type: 'PATROL_READ', record: await readPatrol(notes, order.of) };
+      case 'patrol':
+      case 'act':
+      case 'noteCycle':
+        return office.perform(order);
+      case 'reply':
+        return { type: 'REPLIED' };
+      default:
+        // News for other patrols, of which none runs.
+        return { type: 'ANNOUNCED' };
+    }
+  };
+  const save = async (record: PatrolRecord): Promise<void> => {
+    const { path, text } = PATROLS.sheet(record);
+    await writeNote(context, path, text);
+  };
+  const now = () => ({ at: systemClock.now(), wall: systemClock.wall() });
+  const { rounds, watchdog } = settings.policy;
+  const { activeMs, idleMs } = watchdog.deacon;
+  const input = { of, policy: { ...rounds, activeMs, idleMs }, policies: settings.patrols };
+  try {
+    return await new PatrolDriver(input, { perform, save, now }).cycle();
+  } finally {
+    office.close();
+  }
+}

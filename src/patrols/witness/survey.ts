@@ -1,0 +1,149 @@
+/** What a witness sees of its rig: its records, its mail, its ledger and git, asked in one go. The caller holds the rig's lock. */
+import type { RigSeen } from '../../../machines/patrols/observation.ts';
+import { MAYORS } from '../../../machines/rigs/names.ts';
+import { isHalfMade, type PolecatRecord } from '../../../machines/rigs/records.ts';
+import { judgesMerge } from '../../../machines/witness/authority.ts';
+import { REMOTE, RETURNED, type Policies } from '../../../machines/witness/cycle.ts';
+import type { ReturnedSeen, ToldSeen, WitnessSeen } from '../../../machines/witness/observation.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import type { Mailbox } from '../../../state/mail/mailbox.ts';
+import type { Standing } from '../../rigs/sessions.ts';
+import { undecidedCases } from '../../triage/requests.ts';
+import { lettersOf, type Mail } from './letters.ts';
+import { witnessOf } from '../memory/evidence.ts';
+import { sightsOf, type Looking } from './polecats.ts';
+import { handedOf, requestsIn } from './handed.ts';
+import { refinerySeen } from './refinery.ts';
+import { toldOf, wasTold } from '../memory/told.ts';
+import type { Trees } from './trees.ts';
+import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
+
+export interface SurveyDeps {
+  readonly rig: string;
+  readonly ledger: Ledger;
+  /** Wall ms. */
+  readonly now: number;
+  /** The witness's mailbox. */
+  readonly own: Mailbox;
+  /** Letters that it handled in this hour, by sender (W-1). */
+  readonly handled: Readonly<Record<string, number>>;
+  readonly polecats: readonly PolecatRecord[];
+  readonly trees: Trees;
+  readonly policies: Policies;
+  /** What a polecat runs; null = no work is given out. */
+  readonly agent: readonly string[] | null;
+  readonly maxPolecats: number;
+  /** Puts on record that the session of one whose making was cut off was started. */
+  readonly begun: (record: PolecatRecord) => Promise<void>;
+  /** Whether the rig has a refinery that can be started, and its mailbox. */
+  readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
+  /** Of a session on record, the life that it has or had last. */
+  readonly lifeOf: Mail['lifeOf'];
+  /** How all sessions are, in one look. */
+  readonly standings: () => Promise<(name: string) => Standing>;
+  /** How far the Deacon is past its due beat; null = not late, or unknown. */
+  readonly deaconLateMs: number | null;
+}
+
+/** What a witness sees of its rig now. */
+export async function survey(deps: SurveyDeps): Promise<WitnessSeen> {
+  const seen = await observe(deps);
+  // Cut off after its start: it lives, so that it is whole.
+  for (const record of deps.polecats.filter(isHalfMade))
+    if (seen.polecats.some(({ name, session }) => name === record.name && session === 'alive'))
+      await deps.begun(record);
+  return seen;
+}
+
+/** Nothing is asked for a rig that rests. What was told stands until it is known to be over. */
+async function troubleOf({ trees }: SurveyDeps, told: readonly ToldSeen[], rests: boolean): Promise<string | null> {
+  const isTold = told.some(({ about }) => about === REMOTE);
+  if (rests && !isTold) return null;
+  return trees.trouble().catch(() => (isTold ? 'whether its remote is the one on record cannot be told' : null));
+}
+
+/**
+ * The first that no alert was about. While one of the kind is open no other is begun: git's log is a file that each agent can write.
+ * A repository that cannot be read now is read in the next cycle.
+ */
+async function returnedIn(deps: SurveyDeps, told: readonly ToldSeen[]): Promise<readonly ReturnedSeen[]> {
+  if (told.some(({ about }) => about.startsWith(RETURNED))) return [];
+  for (const { before: commit, text } of await deps.trees.returned().catch(() => []))
+    if (!(await wasTold(deps, `${RETURNED}${commit}`))) return [{ commit, text }];
+  return [];
+}
+
+const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
+  (await undecidedCases(ledger)).flatMap(({ rig, state, agent }) =>
+    rig === name && state === 'resolved' && agent !== '' ? [agent] : [],
+  );
+
+/** The letters of this cycle, and what waits of them: a sender has so many in an hour. */
+async function lettersIn(deps: SurveyDeps): Promise<Pick<WitnessSeen, 'letters' | 'shelf'>> {
+  const { new: fresh, cur, later, aside } = await deps.own.still(deps.now).counts();
+  const { policies } = deps;
+  const handled = new Map(Object.entries(deps.handled));
+  if (fresh + cur + later === 0) return { letters: [], shelf: { aside, later, handled } };
+  const hasBudget = ({ from }: { from: string }): boolean => (handled.get(from) ?? 0) < policies.witness.lettersPerHour;
+  const heir = policies.witness.mode === 'session';
+  const letters = await lettersOf({ ...deps, box: deps.own, heir, hasBudget });
+  return { letters, shelf: { aside, later, handled } };
+}
+
+async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
+  const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
+  const wisps = await wispsOf(ledger, name, now, deps.lifeOf);
+  const { letters, shelf } = await lettersIn(deps);
+  const requests = await requestsIn(deps.refinery.box, name);
+  const told = await toldOf(deps);
+  const work = await workOf(ledger, name, now);
+  const isCalm = [records, requests, letters, wisps].every(({ length }) => length === 0);
+  const standing = isCalm ? () => 'unknown' as const : await deps.standings();
+  const looking: Looking = {
+    trees,
+    ledger,
+    now,
+    standing,
+    policy: policies.witness,
+    withinMs: policies.patrol.crashLoopWithinMs,
+    stillMs: Math.min(policies.witness.nudgeAfterMs, policies.witness.hookNudgeMs),
+    mustJudge: new Set([
+      ...wisps.map(({ polecat }) => polecat),
+      ...letters.flatMap(({ message, sender }) => [message?.polecat, sender.polecat]),
+    ]),
+  };
+  const handed = await handedOf({
+    ledger,
+    rig: name,
+    now,
+    trees,
+    requests,
+    everyMs: policies.witness.mergePollMs,
+    isAsked: (one) => letters.some((letter) => judgesMerge(letter, one)),
+  });
+  const sights = await sightsOf(looking, records);
+  const rig: RigSeen = {
+    name,
+    hasAgent: deps.agent !== null,
+    maxPolecats: deps.maxPolecats,
+    trouble: await troubleOf(deps, told, isCalm && work.length === 0),
+    workers: sights.map(({ worker }) => worker),
+    work,
+    attempts: await attemptsOf(ledger, witnessOf(name), now),
+  };
+  return {
+    rig,
+    polecats: sights.map(({ polecat }) => polecat),
+    wisps,
+    letters,
+    shelf,
+    handed,
+    returned: await returnedIn(deps, told),
+    deaconLateMs: deps.deaconLateMs,
+    hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
+    refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
+    overdue: await overdueGates(ledger, name, now),
+    told,
+    decided: records.length === 0 ? [] : await decidedIn(ledger, name),
+  };
+}
