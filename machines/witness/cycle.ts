@@ -30,11 +30,11 @@ type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 const STEPS: Readonly<Record<string, Step>> = {
   'inbox-check': (seen, policies) => [...inboxActs(seen, policies), ...handedActs(seen, policies.patrol)],
   'process-cleanups': cleanupActs,
-  'check-refinery': ({ refinery, rig, returned }, { witness }) => [
-    ...refineryActs(refinery, rig.name, witness),
-    ...lateMerges(rig, witness),
-    ...(rig.trouble === null ? [] : [tell('high', REMOTE, rig.trouble)]),
-    ...returned.map(({ commit, text }) => tell('high', `${RETURNED}${commit}`, text)),
+  'check-refinery': (seen, { witness }) => [
+    ...refineryActs(seen.refinery, seen.rig.name, witness),
+    ...lateMerges(seen.rig, witness),
+    ...(seen.rig.trouble === null ? [] : [tell('high', REMOTE, seen.rig.trouble)]),
+    ...cameBack(seen),
   ],
   'survey-workers': (seen, policies) => [
     ...treeActs(seen),
@@ -80,9 +80,15 @@ export const REMOTE = 'remote';
 export const RETURNED = 'returned/';
 
 /**
- * News of what cannot be undone is over once a person took note: its cause, a commit in main, stays for ever, and an open one keeps back
- * the next.
+ * The first that no alert was about. While one of the kind is open no other is begun: git's log is a file that each agent can write.
  */
+function cameBack({ returned, told }: WitnessSeen): CycleAct[] {
+  if (told.some(({ about }) => about.startsWith(RETURNED))) return [];
+  const first = returned?.find(({ wasTold }) => !wasTold);
+  return first === undefined ? [] : [tell('high', `${RETURNED}${first.commit}`, first.text)];
+}
+
+/** Over once a person took note, too: its cause, a commit in main, may stay for ever, and an open one keeps back the next. */
 const isNewsRead = ({ about, isAcked = false }: ToldSeen): boolean => isAcked && about.startsWith(RETURNED);
 
 /** Whether an alert's cause is gone. A one-time alert about a letter or a piece of work is over when it is closed. */
@@ -97,11 +103,12 @@ const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => bo
 ]);
 const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 
-/** For alerts raised per item: the items for which they still hold. */
-const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => readonly string[]> = new Map<
+/** For alerts raised per item: the items for which they still hold; null = that is unknown. */
+const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => readonly string[] | null> = new Map<
   string,
-  (seen: WitnessSeen, policies: Policies) => readonly string[]
+  (seen: WitnessSeen, policies: Policies) => readonly string[] | null
 >([
+  [RETURNED, ({ returned }) => returned && returned.map(({ commit }) => commit)],
   [MERGE, ({ rig }) => worksOf(rig).map(({ id }) => id)],
   [IDLE, ({ polecats }, { witness }) => agentsOf(polecats.filter((one) => isIdleDirty(one, witness)))],
   [TREE, ({ polecats }) => agentsOf(polecats.filter(mayBeOdd))],

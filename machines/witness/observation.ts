@@ -100,12 +100,14 @@ export interface HandedSeen {
   readonly requests: readonly string[];
 }
 
-/** What a forced push had taken out of main, and main holds again; it was not told yet. */
+/** What a forced push had taken out of main, and main holds again. */
 export interface ReturnedSeen {
   /** The commit of main before that push. */
   readonly commit: string;
   /** A sentence for a person. */
   readonly text: string;
+  /** A person was alerted of it before. */
+  readonly wasTold: boolean;
 }
 
 export interface LetterSeen {
@@ -196,7 +198,7 @@ export interface WitnessSeen {
   readonly deaconLateMs: Ms | null;
   readonly refinery: RefinerySeen;
   readonly handed: readonly HandedSeen[];
-  readonly returned: readonly ReturnedSeen[];
+  readonly returned: readonly ReturnedSeen[] | null;
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
   /** Open alerts of this rig. */

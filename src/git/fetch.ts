@@ -53,20 +53,56 @@ export async function askAll(place: PushPlace, remote: string): Promise<RemoteRe
 
 export const trackingRef = (remote: string, branch: string): string => `refs/remotes/${remote}/${branch}`;
 
-/** Ignores the repository's own refspecs. A name that ends with `*` is a pattern. Rejects with `GitFailed`. */
-export async function fetchHeads(place: PushPlace, remote: string, branches: readonly string[]): Promise<void> {
-  const refspecs = branches.map((name) => `+${HEADS}${name}:${trackingRef(remote, name)}`);
-  const words = ['fetch', '--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules', '--', remote, ...refspecs];
+/**
+ * Where the town notes which main branches it fetched, with git's log of each: only its own fetches move these refs, and no fetch or push
+ * of an agent or a person does.
+ */
+export const SEEN_REFS = 'refs/town/main/';
+export const seenRef = (remote: string, branch: string): string => `${SEEN_REFS}${remote}/${branch}`;
+
+/**
+ * Ignores the repository's own refspecs. A name that ends with `*` is a pattern. `noted`: a branch that is noted as seen, too. Rejects with
+ * `GitFailed`.
+ */
+export async function fetchHeads(
+  place: PushPlace,
+  remote: string,
+  branches: readonly string[],
+  noted: readonly string[] = [],
+): Promise<void> {
+  const refspecs = [
+    ...branches.map((name) => `+${HEADS}${name}:${trackingRef(remote, name)}`),
+    ...noted.map((name) => `+${HEADS}${name}:${seenRef(remote, name)}`),
+  ];
+  const quiet = ['--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules'];
+  // Else git keeps no log of a ref that is neither a branch nor a tracking ref.
+  const words = ['-c', 'core.logAllRefUpdates=always', 'fetch', ...quiet, '--', remote, ...refspecs];
   await unlessSilent(place.gitDir, remote, () => call(place, words, place.netMs ?? GIT.netMs));
 }
+
+/** Brings what these branches of an address hold into the repository, and moves no ref of it. Rejects with `GitFailed`. */
+export async function fetchObjects(place: PushPlace, address: string, branches: readonly string[]): Promise<void> {
+  const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+  const words = ['fetch', ...quiet, '--', address, ...branches.map((name) => `${HEADS}${name}`)];
+  await unlessSilent(place.gitDir, address, () => call(place, words, place.netMs ?? GIT.netMs));
+}
+
+/** Addresses that a push goes to and a fetch does not; mostly there are none. Rejects with `GitFailed`. */
+export async function pushedBeside(place: PushPlace, remote: string): Promise<readonly string[]> {
+  // Of several addresses git fetches from the first.
+  const [fetched] = await addressesOf(place, remote);
+  return (await addressesOf(place, remote, '--push')).filter((address) => address !== fetched);
+}
+
+const addressesOf = async (place: PushPlace, remote: string, ...which: string[]): Promise<string[]> =>
+  (await call(place, ['remote', 'get-url', '--all', ...which, '--', remote], GIT.lookMs)).split('\n');
 
 /** As git would use it now. null = there is no remote. Rejects with `GitFailed`. */
 export async function remoteIn(place: PushPlace): Promise<RigRemote | null> {
   const name = await remoteName(place);
   if (name === null) return null;
   // Of several addresses all count: work that is pushed goes to each.
-  const addresses = async (...which: string[]): Promise<string> =>
-    (await call(place, ['remote', 'get-url', '--all', ...which, '--', name], GIT.lookMs)).replaceAll('\n', ' ');
+  const addresses = async (...which: string[]): Promise<string> => (await addressesOf(place, name, ...which)).join(' ');
   return { name, url: await addresses(), pushUrl: await addresses('--push') };
 }
 

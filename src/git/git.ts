@@ -32,6 +32,8 @@ export interface GitPlace {
   readonly signal: AbortSignal;
   /** The index to work on instead of the repository's own. */
   readonly index?: string;
+  /** Where new objects go instead of into the repository. */
+  readonly objects?: string;
   /** More configuration, outranking the repository's. */
   readonly config?: Config;
   /** Attributes that outrank those of each file in the repository. */
@@ -197,6 +199,13 @@ function environment(place: GitPlace, ownCommon: string): Record<string, string>
     GIT_COMMITTER_NAME: 'Townwatch',
     GIT_COMMITTER_EMAIL: 'town@localhost',
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
+    ...(place.objects === undefined ? {} : objectsIn(place.objects, ownCommon)),
     ...configVariables([...SAFE, ...(place.config ?? [])]),
   };
 }
+
+/** The repository's own are read all the same. */
+const objectsIn = (folder: string, ownCommon: string): Record<string, string> => ({
+  GIT_OBJECT_DIRECTORY: folder,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: join(ownCommon, 'objects'),
+});

@@ -6,7 +6,7 @@
 import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
-import { tailOf } from '../screen/text.ts';
+import { ink, tailOf } from '../screen/text.ts';
 import { currentAttempt } from './answer.ts';
 import { deadRows } from './limit.ts';
 import { signsOfLife, type LifeDeps } from './life.ts';
@@ -106,8 +106,15 @@ async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, 
       ? null
       : await signsOfLife(deps, order.target, { view, reading, question, cpuRate: attempt.mark?.cpuRate ?? null });
   if (life?.kind === 'evidence' || (life !== null && !reading.isLost)) return life;
+  // What never arrived is unasked: no silence follows from it (D-6).
+  if (attempt !== null && isBack(view, attempt, question))
+    return { kind: 'reacted', what: 'the question came back into its box, and was not taken' };
   return silence(found, view, reading);
 }
+
+/** Whether the question stands in its composer, or stood there and was taken out. */
+const isBack = ({ screen }: View, { code }: Attempt, question: QuestionMemory | null): boolean =>
+  question?.delivery === 'back' || ink(screen.composer?.draft ?? '').includes(code);
 
 /** What keeps it from answering. */
 async function hindrance(deps: LookDeps, found: Found, view: View, reading: Reading): Promise<Sight | null> {

@@ -45,7 +45,12 @@ export function paneReader(tmux: TmuxDoor): PaneReader {
   return {
     terminalOf,
     ttyOf: async (target) => (await terminalOf(target))?.path ?? null,
-    scrollback: (target) =>
-      ofPane(target, () => tmux.call(['capture-pane', '-p', '-J', '-S', '-', '-E', '-', '-t', target.paneId]), ''),
+    scrollback: (target) => ofPane(target, () => historyOf(tmux, target.paneId), ''),
   };
+}
+
+async function historyOf(tmux: TmuxDoor, paneId: string): Promise<string> {
+  const text = await tmux.call(['capture-pane', '-p', '-J', '-S', '-', '-E', '-', '-t', paneId]);
+  // With -J tmux 3.2 fills lines up with blanks, which no program wrote.
+  return text.replaceAll(/ +$/gm, '');
 }

@@ -4,10 +4,9 @@
  */
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
-import { trackingRef } from '../git/fetch.ts';
 import type { Git } from '../git/git.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { mainOf } from './main-branch.ts';
+import { lastSeen, mainOf } from './main-branch.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -27,8 +26,9 @@ export async function droppedIn({ rig }: Pick<Case, 'rig'>, record: PolecatRecor
   const { main: began } = record;
   if (began === null) return null;
   const name = rig.remote === null ? null : (rig.remote?.name ?? 'origin');
-  const ref = name === null ? `refs/heads/${began.branch}` : trackingRef(name, began.branch);
-  const main = await withGit(rig, ({ repo }) => commitOf(repo, ref));
+  const main = await withGit(rig, ({ repo }) =>
+    name === null ? commitOf(repo, `refs/heads/${began.branch}`) : lastSeen(repo, name, began.branch),
+  );
   if (main === null || main === began.commit) return null;
   const commit = await withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branchOf(record)}`));
   // Without a commit of its own there is nothing to publish.

@@ -1,16 +1,19 @@
 /**
  * Forced pushes of main, by git's own note of where the remote's branch stood at each fetch: what they took out, and whether main holds
- * it again, whichever way it came back: a merge, a fast-forward, a squash, a rebase. A push back between two fetches leaves no note.
+ * it again, whichever way it came back: a merge, a fast-forward, a squash, a rebase. What was taken out and came back between two fetches
+ * leaves no note: a remote tells what it has, never what it had.
  */
 import { join } from 'node:path';
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import { trackingRef } from '../git/fetch.ts';
+import { seenRef, trackingRef } from '../git/fetch.ts';
 import { textOf } from '../git/files.ts';
 import type { Git } from '../git/git.ts';
+import { refLog, refLogMark } from '../git/ref-log.ts';
 import { inMain, type InMain } from './in-main.ts';
+import { lastSeen, seenBranches } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
 import { shellQuote } from './remote.ts';
-import { commitOf, withGit } from './repository.ts';
+import { withGit } from './repository.ts';
 
 type Rig = Pick<RigRecord, 'repo' | 'commonDir' | 'base' | 'remote'>;
 
@@ -27,25 +30,28 @@ export interface BroughtBack extends ForcedPush {
   readonly text: string;
 }
 
-/** The answer for each log, and the text that it was about. */
-const known = new Map<string, Answer & { readonly text: string }>();
+/** The answer for each main branch, and the logs that it was about. */
+const known = new Map<string, Answer & { readonly mark: string }>();
 
 interface Answer {
   readonly found: readonly BroughtBack[];
-  /** git told everything: the same text has the same answer. */
+  /** git told everything: the same logs have the same answer. */
   readonly isSure: boolean;
 }
 
 /** What main, as it was fetched last, holds again. It asks no remote. */
 export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
+  const remote = remoteOf(rig);
+  if (remote === null) return [];
   const found: BroughtBack[] = [];
-  for (const branch of await mainNames(rig)) {
-    const file = logOf(rig, branch);
-    const text = file === null ? null : await textOf(file);
-    if (file === null || text === null) continue;
-    const before = known.get(file);
-    const here = before?.text === text ? before : await among(rig, branch, text);
-    if (here.isSure) known.set(file, { ...here, text });
+  for (const branch of await mainNames(rig, remote)) {
+    const marks = await Promise.all(logged(remote, branch).map((ref) => refLogMark(rig.commonDir, ref)));
+    if (marks.every((mark) => mark === null)) continue;
+    const mark = JSON.stringify(marks);
+    const key = JSON.stringify([rig.commonDir, remote, branch]);
+    const before = known.get(key);
+    const here = before?.mark === mark ? before : await among(rig, remote, branch);
+    if (here.isSure) known.set(key, { ...here, mark });
     found.push(...here.found);
   }
   return found;
@@ -53,80 +59,88 @@ export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
 
 /** Forced pushes of this branch that were seen, and after which main did not hold this commit. */
 export async function sawTakenOut(rig: Rig, branch: string, commit: string): Promise<boolean> {
-  const file = logOf(rig, branch);
-  const { pushes } = await forcedIn(rig, branch, (file === null ? null : await textOf(file)) ?? '');
-  return withGit(rig, async ({ repo }) => {
-    for (const { before, after } of pushes)
-      if ((await isBefore(repo, commit, before)) && !(await isBefore(repo, commit, after))) return true;
-    return false;
-  });
+  const remote = remoteOf(rig);
+  for (const { pushes } of remote === null ? [] : await forcedIn(rig, remote, branch)) {
+    for (const { before, after } of pushes) {
+      const [was, is] = await withGit(rig, ({ repo }) =>
+        Promise.all([isBefore(repo, commit, before), isBefore(repo, commit, after)]),
+      );
+      if (was && !is) return true;
+    }
+  }
+  return false;
 }
 
 const remoteOf = ({ remote }: Rig): string | null => (remote === null ? null : (remote?.name ?? 'origin'));
 
-function logOf(rig: Rig, branch: string): string | null {
-  const remote = remoteOf(rig);
-  return remote === null ? null : join(rig.commonDir, 'logs', trackingRef(remote, branch));
-}
+/** What the town's own fetches saw, and what those of other programs in the repository saw besides. */
+const logged = (remote: string, branch: string): readonly string[] => [
+  seenRef(remote, branch),
+  trackingRef(remote, branch),
+];
 
-async function mainNames(rig: Rig): Promise<readonly string[]> {
-  const remote = remoteOf(rig);
-  if (remote === null) return [];
+async function mainNames(rig: Rig, remote: string): Promise<readonly string[]> {
   if (rig.base !== null) return [rig.base];
   const head = await textOf(join(rig.commonDir, trackingRef(remote, 'HEAD')));
-  const named = head?.trim().replace(`ref: ${trackingRef(remote, '')}`, '') ?? '';
-  return [...new Set([named, ...RIG_WORK.usualMains])].filter((name) => name !== '');
+  const named =
+    head === null
+      ? await withGit(rig, ({ repo }) => seenBranches(repo, remote))
+      : [head.trim().replace(`ref: ${trackingRef(remote, '')}`, '')];
+  return [...new Set([...named, ...RIG_WORK.usualMains])];
 }
 
 const isBefore = async (repo: Git, one: string, other: string): Promise<boolean> =>
   (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null;
 
-/** `<old> <new> <who> <seconds> <zone>\t<what>`; a push from this very repository does not say whether it was forced. */
-const NOTE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*\t(?:.*forced-update|update by push)$/;
-const NONE = /^0+$/;
+/** A push from this very repository does not say whether it was forced. */
+const MAY_FORCE = /forced-update$|^update by push$/;
 
-/** The oldest first. */
-async function forcedIn(
-  rig: Rig,
-  branch: string,
-  log: string,
-): Promise<{ readonly pushes: readonly ForcedPush[]; readonly isSure: boolean }> {
-  const moves = log.split('\n').flatMap((line) => {
-    const [, before = '', after = ''] = NOTE.exec(line) ?? [];
-    return after === '' || NONE.test(before) ? [] : [{ branch, before, after }];
-  });
-  const pushes: ForcedPush[] = [];
-  let isSure = true;
-  for (const move of moves.slice(-RIG_WORK.maxForced)) {
-    const isThere = await withGit(rig, ({ repo }) =>
-      Promise.all([commitOf(repo, move.before), commitOf(repo, move.after)]),
-    );
-    // A commit that git has put away by now can be compared with nothing.
-    if (isThere.includes(null)) continue;
-    const held = await isIn(rig, move.after, move.before);
-    if (held === 'no') pushes.push(move);
-    if (held === 'unknown') isSure = false;
-  }
-  return { pushes, isSure };
+interface Seen {
+  /** The oldest first. */
+  readonly pushes: readonly ForcedPush[];
+  /** The commits that main had, the oldest first. */
+  readonly stood: readonly string[];
+  readonly isSure: boolean;
 }
 
-async function among(rig: Rig, branch: string, log: string): Promise<Answer> {
-  const forced = await forcedIn(rig, branch, log);
-  const remote = remoteOf(rig);
-  if (forced.pushes.length === 0 || remote === null) return { found: [], isSure: forced.isSure };
-  const now = await withGit(rig, ({ repo }) => commitOf(repo, trackingRef(remote, branch)));
-  if (now === null) return { found: [], isSure: false };
-  const stood = log.split('\n').map((line) => line.split(' ', 2)[1] ?? '');
-  const found: BroughtBack[] = [];
-  let { isSure } = forced;
-  for (const push of forced.pushes) {
-    // A person put main back where it was.
-    if (stood.lastIndexOf(push.before) > stood.lastIndexOf(push.after)) continue;
-    const held = await isIn(rig, now, push.before);
-    if (held === 'yes') found.push({ ...push, text: await textFor(rig, push) });
-    if (held === 'unknown') isSure = false;
+/** By each of its logs. */
+async function forcedIn(rig: Rig, remote: string, branch: string): Promise<readonly Seen[]> {
+  const found: Seen[] = [];
+  for (const ref of logged(remote, branch)) {
+    const log = (await withGit(rig, ({ repo }) => refLog(repo, ref, RIG_WORK.maxCompared))).toReversed();
+    const moves = log.flatMap(({ commit: after, why }, at) => {
+      const before = log[at - 1]?.commit;
+      return before === undefined || !MAY_FORCE.test(why) ? [] : [{ branch, before, after }];
+    });
+    const pushes: ForcedPush[] = [];
+    let isSure = true;
+    for (const move of moves.slice(-RIG_WORK.maxForced)) {
+      const held = await isIn(rig, move.after, move.before);
+      if (held === 'no') pushes.push(move);
+      if (held === 'unknown') isSure = false;
+    }
+    found.push({ pushes, stood: log.map(({ commit }) => commit), isSure });
   }
-  return { found, isSure };
+  return found;
+}
+
+async function among(rig: Rig, remote: string, branch: string): Promise<Answer> {
+  const now = await withGit(rig, ({ repo }) => lastSeen(repo, remote, branch));
+  if (now === null) return { found: [], isSure: false };
+  const found = new Map<string, BroughtBack>();
+  let isSure = true;
+  for (const seen of await forcedIn(rig, remote, branch)) {
+    isSure &&= seen.isSure;
+    for (const push of seen.pushes) {
+      // A person put main back where it was.
+      if (seen.stood.lastIndexOf(push.before) > seen.stood.lastIndexOf(push.after)) continue;
+      const held = await isIn(rig, now, push.before);
+      if (held === 'unknown') isSure = false;
+      if (held !== 'yes' || (await isOutAgain(rig, now, push))) continue;
+      found.set(push.before, { ...push, text: await textFor(rig, push) });
+    }
+  }
+  return { found: [...found.values()], isSure };
 }
 
 /** Whether a main that stands at one commit has all of another. */
@@ -134,6 +148,26 @@ async function isIn(rig: Rig, main: string, commit: string): Promise<InMain> {
   const found = await inMain(rig, { commit: main, source: 'fetched' }, [{ commit, base: null }]);
   return found.get(commit) ?? 'unknown';
 }
+
+/** Whether taking it out of main would change nothing any more: a revert took it out, which leaves its commits where they are. */
+const isOutAgain = (rig: Rig, main: string, { before, after }: ForcedPush): Promise<boolean> =>
+  withGit(rig, async ({ repo }) => {
+    const fork = await repo.find(['merge-base', before, after]);
+    const treeOf = async (commit: string): Promise<string> =>
+      (await repo.run(['rev-parse', `${commit}^{tree}`])).trim();
+    // Commits for the comparison, which no ref names: `git merge-tree` takes no base where it is older than 2.40.
+    const made = async (commit: string, ...parents: string[]): Promise<string> =>
+      (
+        await repo.run(['commit-tree', await treeOf(commit), ...parents.flatMap((one) => ['-p', one]), '-m', 'as one'])
+      ).trim();
+    const base = await made(before);
+    const own = await made(main, base);
+    for (const without of new Set([fork ?? after, after])) {
+      const words = ['merge-tree', '--write-tree', '--no-messages', own, await made(without, base)];
+      if ((await repo.find(words))?.trim() === (await treeOf(main))) return true;
+    }
+    return false;
+  });
 
 const short = (commit: string): string => commit.slice(0, RIG_WORK.shortCommit);
 

@@ -7,6 +7,7 @@ import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
 import { textOf } from '../git/files.ts';
+import { refLog } from '../git/ref-log.ts';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 const NONE = /^0+$/;
@@ -25,7 +26,13 @@ export async function keepUnreferenced(
   if (folders.own !== null) logs.push(join(folders.own, 'logs/HEAD'));
   const texts = await Promise.all(logs.map(textOf));
   const own = await git.worktree?.run(['for-each-ref', '--format=%(objectname)', ...OWN_REFS]);
-  const words = [...texts.join('\n').split('\n'), ...(own ?? '').split('\n')].flatMap((line) => line.split(' ', 2));
+  // The files also name where a log began; a reftable repository has none.
+  const moves = [
+    ...(await refLog(git.repo, `refs/heads/${branch}`)),
+    ...(git.worktree === null ? [] : await refLog(git.worktree, 'HEAD')),
+  ].map(({ commit }) => commit);
+  const lines = [...texts.join('\n').split('\n'), ...(own ?? '').split('\n'), ...moves];
+  const words = lines.flatMap((line) => line.split(' ', 2));
   const names = [...new Set(words)].filter((word) => COMMIT.test(word) && !NONE.test(word));
   const tips = await tipsOf(git.repo, names, branch);
   const [first] = tips;

@@ -3,7 +3,7 @@
  * one of them would hide its own commits. What could not be asked is unknown, and unknown never counts as published.
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import { askAll, fetchHeads, trackingRef } from '../git/fetch.ts';
+import { askAll, fetchHeads, fetchObjects, pushedBeside, trackingRef } from '../git/fetch.ts';
 import type { Git } from '../git/git.ts';
 import { RIG_WORK } from './policy.ts';
 import { remoteOf } from './remote.ts';
@@ -11,23 +11,56 @@ import { withGit } from './repository.ts';
 
 type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'remote'>;
 
+export interface Published {
+  /** Commits of the remote that the repository has. */
+  readonly commits: readonly string[];
+  /** Each branch there, with its commit; the repository may not have that. */
+  readonly branches: readonly (readonly [name: string, commit: string])[];
+}
+
 /**
- * Commits of the remote that the repository has; null = the rig has no remote. Rejects with `GitFailed` where it does not answer, with
- * `Failure` where it is not the rig's.
+ * What the remote has, where it is fetched from and where it is pushed to; null = the rig has no remote. Rejects with `GitFailed` where one
+ * of them does not answer, with `Failure` where it is not the rig's.
  */
-export async function publishedOn(rig: Rig): Promise<readonly string[] | null> {
+export async function publishedOn(rig: Rig): Promise<Published | null> {
   const remote = (await remoteOf(rig))?.name ?? null;
   if (remote === null) return null;
   const place = { gitDir: rig.commonDir, cwd: rig.repo };
-  const { branches, tags } = await askAll(place, remote);
+  const found = [await publishedAt(rig, remote, { from: remote, bring: (names) => fetchHeads(place, remote, names) })];
+  for (const from of await pushedBeside(place, remote))
+    found.push(await publishedAt(rig, remote, { from, bring: (names) => fetchObjects(place, from, names) }));
+  const commits = [...new Set(found.flatMap((one) => one.commits))];
+  return { commits, branches: found.flatMap((one) => one.branches) };
+}
+
+interface Source {
+  /** A remote by its name, or an address. */
+  readonly from: string;
+  /** Fetches these branches. */
+  readonly bring: (branches: readonly string[]) => Promise<void>;
+}
+
+async function publishedAt(rig: Rig, remote: string, { from, bring }: Source): Promise<Published> {
+  const { branches, tags } = await askAll({ gitDir: rig.commonDir, cwd: rig.repo }, from);
   const all = [...new Set([...branches.values(), ...tags])];
   return withGit(rig, async ({ repo }) => {
     const here = await presentIn(repo, all);
     const missing = await followedIn(repo, remote, new Map([...branches].filter(([, commit]) => !here.has(commit))));
-    if (missing.length === 0) return [...here];
-    await fetchHeads(place, remote, missing);
-    return [...(await presentIn(repo, all))];
+    if (missing.length > 0) await bring(missing);
+    const commits = missing.length > 0 ? await presentIn(repo, all) : here;
+    return { commits: [...commits], branches: [...branches] };
   });
+}
+
+/** The branches of the remote that hold a commit. */
+export async function branchesWith(repo: Git, commit: string, { branches, commits }: Published): Promise<string[]> {
+  const here = new Set(commits);
+  const tips = branches.filter(([, tip]) => here.has(tip) && tip !== commit).map(([, tip]) => tip);
+  const lines = [`^${commit}`, ...tips, ''].join('\n');
+  // Every commit on a way from this one to one of those.
+  const later = (await repo.run(['rev-list', '--ancestry-path', '--stdin'], lines)).split('\n');
+  const holding = new Set([commit, ...later]);
+  return branches.filter(([, tip]) => holding.has(tip)).map(([name]) => name);
 }
 
 /** Of these branches those that the repository follows: what they held before came from here. */
@@ -57,14 +90,14 @@ async function presentIn(repo: Git, names: readonly string[]): Promise<ReadonlyS
 }
 
 /** For a call that reads revisions from its input: this commit with its forebears, without those that are published. */
-export const unpublishedRange = (commit: string, published: readonly string[]): string =>
-  [commit, ...published.map((one) => `^${one}`), ''].join('\n');
+export const unpublishedRange = (commit: string, { commits }: Published): string =>
+  [commit, ...commits.map((one) => `^${one}`), ''].join('\n');
 
 /** Whether the remote has this commit. */
 export const isPublished = (
   rig: Pick<RigRecord, 'commonDir'>,
   commit: string,
-  published: readonly string[],
+  published: Published,
 ): Promise<boolean> =>
   withGit(rig, async ({ repo }) => {
     const left = await repo.run(['rev-list', '--max-count=1', '--stdin'], unpublishedRange(commit, published));

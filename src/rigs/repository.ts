@@ -29,6 +29,8 @@ export interface Work {
   readonly repo: Git;
   /** In one of its worktrees. */
   at(gitDir: string, workTree: string): Git;
+  /** As `at`, with an index of its own: all that it writes goes into this folder of ours. */
+  aside(gitDir: string, workTree: string, folder: string): Git;
 }
 
 export async function withGit<T>(
@@ -42,6 +44,10 @@ export async function withGit<T>(
   return use({
     repo: gitAt(place),
     at: (gitDir, workTree) => gitAt({ ...place, top: workTree, gitDir, workTree }),
+    aside: (gitDir, workTree, folder) => {
+      const own = { index: join(folder, 'index'), objects: join(folder, 'objects') };
+      return gitAt({ ...place, top: workTree, gitDir, workTree, ...own });
+    },
   });
 }
 

@@ -17,7 +17,7 @@ import { refuseKeys } from './own-commits.ts';
 import { dirOf, lookIn } from './place.ts';
 import { filesText, unpublishedIn, whyUnpublishable, type Unpublished } from './publish.ts';
 import { commitOf, withGit } from './repository.ts';
-import { isAsShown } from './shown.ts';
+import { isAsShown, takeIn, treeOf, treeWith } from './shown.ts';
 import type { Case } from './yard.ts';
 
 function refused(record: PolecatRecord, why: string): Failure {
@@ -66,27 +66,37 @@ export async function saveAndPush(
   const { changed, deleted, untracked, hidden } = facts;
   const isDirty = [changed, deleted, untracked, hidden].some((names) => names.length > 0);
   const isTaken =
-    (isDirty || shown !== null) &&
-    (await withGit(at.rig, async (work) => {
-      const git = work.at(standing.gitDir, dir);
-      await seeHidden(git, dir);
-      const { files, nested } = await unpublishedIn(git, dir);
-      if (shown !== null && !(await isAsShown(git, files, shown))) throw refused(record, CHANGED);
-      if (nested.length > 0) throw refused(record, `a commit would leave out other repositories: ${nested.join(', ')}`);
-      const why = await whyUnpublishable(git, dir, files, all);
-      if (why !== null) throw refused(record, why);
-      const names = files.map(({ raw }) => `${raw}\0`).join('');
-      // By their names: nothing that came since.
-      await git.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], names);
-      // Else an ignore file alone hides what is there.
-      if (files.length > 0) await git.run(['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', message]);
-      return files.length > 0;
-    }));
+    (isDirty || shown !== null) && (await taken(at, record, { gitDir: standing.gitDir, dir, message, all, shown }));
   const commit = seen === null ? null : await commitSince(at, record, { seen, isTaken });
   await push({ gitDir: at.rig.commonDir, cwd: at.rig.repo }, branchOf(record), commit ?? undefined);
   await keepSaved(at, record);
   return `${branchOf(record)} is pushed${isTaken ? ', with what was uncommitted' : ''}`;
 }
+
+interface Taking extends Required<Saving> {
+  readonly gitDir: string;
+  readonly dir: string;
+  readonly message: string;
+}
+
+/** Commits what is uncommitted, as it was looked through; false = there was nothing. */
+const taken = ({ rig }: Case, record: PolecatRecord, { gitDir, dir, message, all, shown }: Taking): Promise<boolean> =>
+  withGit(rig, async (work) => {
+    const git = work.at(gitDir, dir);
+    await seeHidden(git, dir);
+    const { files, nested } = await unpublishedIn(git, dir);
+    const tree = await treeWith(work, { gitDir, dir }, files);
+    if (shown !== null && !(await isAsShown(git, tree, shown))) throw refused(record, CHANGED);
+    if (nested.length > 0) throw refused(record, `a commit would leave out other repositories: ${nested.join(', ')}`);
+    const why = await whyUnpublishable(git, dir, files, all);
+    if (why !== null) throw refused(record, why);
+    await takeIn(git, files);
+    // Looked through was what the worktree held, and only that is committed.
+    if ((await treeOf(git)) !== tree) throw refused(record, 'its files change at this moment');
+    // Else an ignore file alone hides what is there.
+    if (files.length > 0) await git.run(['commit', '--quiet', '--no-verify', '--no-gpg-sign', '-m', message]);
+    return files.length > 0;
+  });
 
 const CHANGED = 'what COMMIT_AND_PUSH would publish has changed since it was shown';
 

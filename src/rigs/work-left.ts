@@ -2,19 +2,18 @@
  * What a polecat left in git: commits of its own, on which branch, and whether main has them. The worktree's own log is the source: an
  * agent may work on a branch of its own name, or go back to another one before it says that it is done.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
-import { absentIs } from '../../state/files/disk.ts';
-import type { Git } from '../git/git.ts';
+import { GitFailed, type Git } from '../git/git.ts';
+import { refLog } from '../git/ref-log.ts';
 import { registeredAt } from '../git/worktree.ts';
 import { heldBy, inMain, type InMain } from './in-main.ts';
 import { mainOf, type Main } from './main-branch.ts';
 import { dirOf } from './place.ts';
 import { RIG_WORK } from './policy.ts';
+import { branchesWith, publishedOn, type Published } from './published.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -78,6 +77,7 @@ async function judged(at: Case, { held, own, made }: Ground, candidates: readonl
   const main = await mainOf(at.rig).catch(() => null);
   const works = candidates.map(({ commit }) => ({ commit, base: held }));
   const merged = main === null ? new Map<string, InMain>() : await inMain(at.rig, main, works);
+  const published = await publishedOn(at.rig).catch(() => 'unknown' as const);
   return withGit(at.rig, async ({ repo }) => {
     let done: LeftSeen = NOTHING;
     for (const one of candidates) {
@@ -88,7 +88,7 @@ async function judged(at: Case, { held, own, made }: Ground, candidates: readonl
         if (done === NOTHING && (made.has(commit) || !isPart)) done = { is: 'merged', branch: on ?? own, commit };
         continue;
       }
-      const found = await branchWith(repo, one, own, main);
+      const found = await branchWith(repo, one, { own, main, published });
       if (found !== null) return { is: 'work', branch: found, commit };
     }
     return done;
@@ -111,35 +111,38 @@ const isBefore = async (repo: Git, one: string, other: string): Promise<boolean>
 
 /** Actions by which git notes in a worktree's log that a commit was made there, and not fetched. */
 const MAKES = /^(?:commit|cherry-pick|revert|am|rebase \((?:pick|squash|fixup|reword|edit|continue)\))\b/;
-/** `<old> <new> <who> <seconds> <zone>\t<action>: <subject>` */
-const NOTE = /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) .*?\t([^\n]*)$/;
 
 /** Commits that were made in its worktree, the oldest first; none where git keeps no log. */
 async function madeHere(at: Case, record: PolecatRecord): Promise<ReadonlySet<string>> {
-  const gitDir = await registeredAt(at.rig.commonDir, dirOf(at, record));
-  const text = gitDir === null ? null : await absentIs(null, readFile(join(gitDir, 'logs', 'HEAD'), 'latin1'));
-  const lines = (text ?? '').split('\n').slice(-RIG_WORK.maxCompared);
-  return new Set(
-    lines.flatMap((line) => {
-      const [, commit = '', action = ''] = NOTE.exec(line) ?? [];
-      return MAKES.test(action) ? [commit] : [];
-    }),
-  );
+  const { commonDir } = at.rig;
+  const gitDir = await registeredAt(commonDir, dirOf(at, record));
+  if (gitDir === null) return new Set();
+  // The folder itself may be gone.
+  const log = await withGit(at.rig, (work) => refLog(work.at(gitDir, commonDir), 'HEAD', RIG_WORK.maxCompared));
+  return new Set(log.toReversed().flatMap(({ commit, why }) => (MAKES.test(why) ? [commit] : [])));
+}
+
+interface Places {
+  /** The branch of the polecat's own name. */
+  readonly own: string;
+  readonly main: Pick<Main, 'branch'> | null;
+  /** null = there is no remote, `unknown` = it does not answer. */
+  readonly published: Published | null | 'unknown';
 }
 
 /**
- * The branch that a refinery finds it on: of the remote's where one has it, the one that it was seen on first. Where no remote has it,
- * the one that it was seen on; null = no branch has it.
+ * The branch that a refinery finds it on: of the remote's, as it says itself, where one has it, the one that it was seen on first. Where
+ * it has it on none, the one that it was seen on; null = no branch has it. Throws where that is unknown.
  */
 async function branchWith(
   repo: Git,
   { commit, branch }: Candidate,
-  own: string,
-  main: Pick<Main, 'branch'> | null,
+  { own, main, published }: Places,
 ): Promise<string | null> {
-  const said = await repo.run(['for-each-ref', '--format=%(refname:lstrip=3)', '--contains', commit, 'refs/remotes/']);
-  const there = said.split('\n').filter((name) => name !== '' && name !== 'HEAD' && name !== main?.branch);
-  const wanted = [branch, own].find((name) => name !== null && there.includes(name));
+  if (published === 'unknown' && branch === null) throw new GitFailed('whether the remote has it is not known');
+  const held = published === null || published === 'unknown' ? [] : await branchesWith(repo, commit, published);
   // Never the main branch: what is handed over may be pushed.
+  const there = held.filter((name) => name !== main?.branch);
+  const wanted = [branch, own].find((name) => name !== null && there.includes(name));
   return wanted ?? there[0] ?? (branch === main?.branch ? own : branch);
 }

@@ -59,7 +59,10 @@ export async function openPlaceholder(
   }
 }
 
-/** A pane takes its history's limit when it is made: another window takes the place of the first. The session keeps the user's limit. */
+/**
+ * A pane takes its history's limit when it is made: another window takes the place of the first. The session keeps the user's limit, but
+ * from tmux 3.7 on, where that would be the pane's too by then.
+ */
 async function withHistory(
   { tmux }: PlaceholderDeps,
   { row: { sessionId } }: Made,
@@ -70,7 +73,11 @@ async function withHistory(
   const usual = ['set-option', '-u', '-t', sessionId, 'history-limit'];
   const { stdout, refused } = await tmux.sequence([limit, window, usual]);
   if (refused !== null) throw new TmuxError('refused', refused);
-  return madeIn(stdout.split('\n'));
+  const made = madeIn(stdout.split('\n'));
+  if (made === null) return null;
+  const [now] = await tmux.query(['display-message', '-p', '-t', made.row.paneId, '#{history_limit}']);
+  if (now === '0') await tmux.query(limit);
+  return made;
 }
 
 const sizeOf = ({ policy }: PlaceholderDeps): string[] => ['-x', String(policy.columns), '-y', String(policy.rows)];

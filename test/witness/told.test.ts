@@ -94,11 +94,26 @@ describe('what was told', () => {
   test.each([
     ['news of what main holds again, that a person read', 'returned/abc', true, true],
     ['… that no person read', 'returned/abc', false, false],
+    ['what main does not hold any more', 'returned/def', false, true],
     ['what a person knows, and that goes on', 'remote', true, false],
   ])('%s', (_, about, isAcked, isOver) => {
     const trouble = 'its remote is another one';
-    const acts = actsOf({ rig: rig({ trouble }), told: [{ id: 'tw-told', about, isAcked }] });
+    const returned = [{ commit: 'abc', text: 'it holds it again', wasTold: true }];
+    const acts = actsOf({ rig: rig({ trouble }), returned, told: [{ id: 'tw-told', about, isAcked }] });
     expect(acts.includes('close tw-told')).toBe(isOver);
+  });
+
+  // Rules: law 1, law 8.
+  test('what main holds is unknown: no alert about it begins or ends', () => {
+    expect(actsOf({ returned: null, told: [{ id: 'tw-told', about: 'returned/abc' }] })).toEqual([]);
+    expect(actsOf({ returned: null })).toEqual([]);
+  });
+
+  // Rules: law 8, R-1.
+  test('of what main holds again the first that was not told is told, one at a time', () => {
+    const returned = ['abc', 'def', 'ghi'].map((commit) => ({ commit, text: commit, wasTold: commit === 'abc' }));
+    expect(actsOf({ returned })).toEqual(['tell']);
+    expect(actsOf({ returned, told: [{ id: 'tw-told', about: 'returned/def' }] })).toEqual([]);
   });
 
   test('too many cleanups are told as long as there are too many', () => {

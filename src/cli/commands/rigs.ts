@@ -11,7 +11,7 @@ import { when } from '../../journal/when.ts';
 import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { holding } from '../../rigs/holding.ts';
-import { mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
+import { forgetSeen, mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
 import { remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
 import { refuseFolder } from '../../rigs/taken.ts';
 import type { Context } from '../context.ts';
@@ -168,6 +168,7 @@ export async function remove(context: Context, name: string): Promise<void> {
     }
     if (unreadable.length > 0) throw new Failure(EXIT.refused, 'bad_record', unreadable.join('; '));
     await yard.records.removeRig(name);
+    await forgetSeen(rig);
   });
   // What the town started for it ends with its next cycle.
   await pokeTown(context, 'work');

@@ -62,15 +62,14 @@ async function troubleOf({ trees }: SurveyDeps, told: readonly ToldSeen[], rests
   return trees.trouble().catch(() => (isTold ? 'whether its remote is the one on record cannot be told' : null));
 }
 
-/**
- * The first that no alert was about. While one of the kind is open no other is begun: git's log is a file that each agent can write.
- * A repository that cannot be read now is read in the next cycle.
- */
-async function returnedIn(deps: SurveyDeps, told: readonly ToldSeen[]): Promise<readonly ReturnedSeen[]> {
-  if (told.some(({ about }) => about.startsWith(RETURNED))) return [];
-  for (const { before: commit, text } of await deps.trees.returned().catch(() => []))
-    if (!(await wasTold(deps, `${RETURNED}${commit}`))) return [{ commit, text }];
-  return [];
+/** null = git does not tell now. */
+async function returnedIn(deps: SurveyDeps): Promise<WitnessSeen['returned']> {
+  const found = await deps.trees.returned().catch(() => null);
+  if (found === null) return null;
+  const seen: ReturnedSeen[] = [];
+  for (const { before: commit, text } of found)
+    seen.push({ commit, text, wasTold: await wasTold(deps, `${RETURNED}${commit}`) });
+  return seen;
 }
 
 const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
@@ -138,7 +137,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     letters,
     shelf,
     handed,
-    returned: await returnedIn(deps, told),
+    returned: await returnedIn(deps),
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),

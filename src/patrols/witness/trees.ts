@@ -15,6 +15,8 @@ import { inMain, type BranchWork } from '../../rigs/in-main.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../../rigs/nuke.ts';
 import { lookIn } from '../../rigs/place.ts';
+import { withGit } from '../../rigs/repository.ts';
+import { refLog } from '../../git/ref-log.ts';
 import { filesText } from '../../rigs/publish.ts';
 import { remoteTrouble } from '../../rigs/remote.ts';
 import { branchTrouble } from '../../rigs/taken.ts';
@@ -52,7 +54,7 @@ export const treesOf = (at: Case): Trees => ({
     const { commonDir } = at.rig;
     return lookIn(at, record, { depth: 'glance', commonDir, branch: branchOf(record), base: record.base });
   },
-  movedAt: (record) => movedAt(at.rig.commonDir, branchOf(record)),
+  movedAt: (record) => movedAt(at.rig, branchOf(record)),
   left: (record, facts) => leftOf(at, record, facts),
   merged: (works) => mergedAmong(at, works),
   broughtBack: (works) => broughtBackAmong(at, works),
@@ -66,15 +68,19 @@ export const treesOf = (at: Case): Trees => ({
   },
 });
 
-async function movedAt(commonDir: string, branch: string): Promise<number> {
-  const files = ['logs/refs/heads', 'refs/heads'].map((folder) => join(commonDir, folder, branch));
+async function movedAt(rig: Case['rig'], branch: string): Promise<number> {
+  const files = ['logs/refs/heads', 'refs/heads'].map((folder) => join(rig.commonDir, folder, branch));
   const times = files.map((file) =>
     stat(file).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     ),
   );
-  return Math.max(...(await Promise.all(times)));
+  const newest = Math.max(...(await Promise.all(times)));
+  if (newest > 0) return newest;
+  // A reftable repository has no such files.
+  const [last] = await withGit(rig, ({ repo }) => refLog(repo, `refs/heads/${branch}`, 1)).catch(() => []);
+  return last?.at ?? 0;
 }
 
 /** Unknown where the remote does not answer, or no branch can be called the main one. */

@@ -99,9 +99,11 @@ export class Court implements AsyncDisposable {
     { width = 100, height = 30, ready = '' }: StartOptions = {},
   ): Promise<Incarnation> {
     const size = ['-x', String(width), '-y', String(height)];
-    const format = '#{session_id} #{pane_id} #{pane_pid} #{session_name}';
+    const format = '#{session_id} #{pane_id} #{pane_pid} #{session_name} #{window_width}x#{window_height}';
     const row = await this.server.tmux('new-session', '-d', '-P', '-F', format, ...size, 'env', ...command);
-    const [sessionId = '', paneId = '', pid = '', session = ''] = row.split(' ');
+    const [sessionId = '', paneId = '', pid = '', session = '', given] = row.split(' ');
+    // tmux 3.2 gives a new window the size of the client that asked, whatever that asked for.
+    if (given !== `${String(width)}x${String(height)}`) await this.server.tmux('resize-window', '-t', paneId, ...size);
     const server = await this.tmux.server();
     const target: Incarnation = {
       uuid: `life-${paneId}`,

@@ -60,3 +60,19 @@ test('a question that was put back unsent is typed again', async () => {
   expect(await ask(court, target)).toMatchObject({ type: 'ASKED' });
   await court.until(async () => (await held()).includes('HEALTH CHECK'), 'the question once more');
 });
+
+// Rules: D-4, D-6.
+test('a question that comes back is no silence, in the box and once it was taken out: a person decides', async () => {
+  const { court, target } = await courtWith(claude('refuses'), { ready: 'shortcuts', policy: OFTEN });
+  const lines = question('K73F').map((line) => line.replace('Session max', `Session ${target.session}`));
+  const attempts = [await court.asked(target, 'K73F', lines)];
+  await court.until(async () => (await box(court, target)) !== '', 'our text to come back');
+  const kinds = async () => [...(await court.watch(target, attempts, 'evidence', 3))];
+  expect(await kinds()).toEqual([expect.stringContaining('came back into its box')]);
+  const asking = court.asking();
+  await court.until(async () => {
+    await asking.look([target]);
+    return (await box(court, target)) === '';
+  }, 'an empty composer');
+  expect(await kinds()).toEqual([expect.stringContaining('came back into its box')]);
+});

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, r
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { nuke, optionsOf } from '../../../src/rigs/nuke.ts';
 import { foldersOf, lookIn } from '../../../src/rigs/place.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
@@ -134,6 +135,8 @@ describe('a nuke', () => {
   };
 
   test('takes worktree, branch, hook and record, and leaves the repository as it was', async () => {
+    // The town's note of the main branch, which stays.
+    await mainOf(it.rig);
     const before = it.git('for-each-ref');
     await it.spawn('nux', {}, 'gt-1');
     mkdirSync(join(it.dirOf(), 'built'));

@@ -38,7 +38,7 @@ test('its branch is neither saved nor pushed, and stays as it is, until its own 
   await expect(saveAndPush(it.at(), record, 'saved')).rejects.toMatchObject(refusal);
   inWorktree('add', '.');
   inWorktree('commit', '-q', '-m', 'own work');
-  it.git('update-ref', 'refs/remotes/origin/main', record.base);
+  for (const ref of ['refs/remotes/origin/main', 'refs/town/main/origin/main']) it.git('update-ref', ref, record.base);
   await expect(nuke(it.at(), record, { pushes: true })).rejects.toMatchObject(refusal);
   await mainOf(it.rig);
   const facts = await treesOf(it.at()).look(record);

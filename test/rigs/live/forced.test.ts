@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { returnedTo } from '../../../src/rigs/forced.ts';
 import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { RigOn } from '../yard.ts';
@@ -49,6 +49,10 @@ test('what had merges in it is taken out again by the command of the alert', asy
   expect([text.includes(old.slice(0, 12)), others]).toEqual([true, []]);
   typed(text);
   const left = it.git('ls-files').trim().split('\n');
+  // Once it is pushed, nothing of it is in main any more, although its commits are.
+  pushed();
+  await mainOf(it.rig);
+  expect(await texts()).toEqual([]);
   expect(left).toContain('own');
   expect(left).not.toEqual(expect.arrayContaining(['of-side']));
   expect(left).not.toEqual(expect.arrayContaining(['of-main']));
@@ -65,6 +69,49 @@ test('a push by force that only wrote the same anew took nothing out', async () 
   pushed();
   await mainOf(it.rig);
   expect(await texts()).toEqual([]);
+});
+
+describe('what came back and was reverted', () => {
+  let old: string;
+  beforeEach(async () => {
+    it.commit('one', 'one\n');
+    it.commit('two', 'two\n');
+    pushed();
+    await mainOf(it.rig);
+    old = it.git('rev-parse', 'main').trim();
+    await standsAt(first);
+    await standsAt(old);
+    it.commit('later', 'later\n');
+    pushed();
+    await mainOf(it.rig);
+  });
+  const revert = async (...commits: string[]): Promise<void> => {
+    it.git('revert', '--no-edit', ...commits);
+    pushed();
+    await mainOf(it.rig);
+  };
+  const isHeld = async (): Promise<boolean> => (await texts()).length > 0;
+
+  // Rules: law 8, R-1.
+  test('is held no more once all of it is out, whatever came since', async () => {
+    // A push back to what it was, which a person may have meant.
+    expect(await isHeld()).toBe(false);
+    await standsAt(first);
+    it.git('merge', '-q', '--no-ff', '-m', 'merges the branch of a polecat', old);
+    pushed();
+    await mainOf(it.rig);
+    expect(await isHeld()).toBe(true);
+    await revert(old);
+    expect(await isHeld()).toBe(true);
+    await revert(`${old}~1`);
+    expect(await isHeld()).toBe(false);
+    it.commit('three', 'three\n');
+    pushed();
+    await mainOf(it.rig);
+    expect(await isHeld()).toBe(false);
+    await revert('HEAD~1');
+    expect(await isHeld()).toBe(true);
+  });
 });
 
 test('a log with lines that say nothing of the kind is no trouble', async () => {

@@ -1,10 +1,10 @@
 /** Which branch is the main one of a rig, and which commit it has: of the remote, at the moment, whatever a person has checked out. */
-import { writeFileSync, utimesSync, rmSync } from 'node:fs';
+import { writeFileSync, utimesSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { mainOf, type Main } from '../../../src/rigs/main-branch.ts';
+import { mainOf, mainText, type Main } from '../../../src/rigs/main-branch.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
@@ -146,25 +146,40 @@ function elsewhereOn(branch: string): string {
 }
 
 describe('of a remote that does not answer', () => {
+  const OWN_LOG = (): string => join(it.top, '.git/logs/refs/town/main/origin/main');
+  /** A line of git's log. */
+  const logged = (commit: string, seconds: number): string =>
+    `${'0'.repeat(40)} ${commit} a <a@b> ${String(seconds)} +0000\tfetch\n`;
   const away = (): string => it.git('remote', 'set-url', 'origin', join(it.root, 'away.git'));
 
   // Rules: R-1.
-  test('what was fetched last counts, with its age', async () => {
+  test('what the town fetched last counts, with its age, whatever a tracking ref says by now', async () => {
     await asked();
     const commit = tip('main');
-    utimesSync(join(it.top, '.git/FETCH_HEAD'), 1_000, 1_000);
-    rmSync(join(it.top, '.git/logs/refs/remotes'), { recursive: true });
+    writeFileSync(OWN_LOG(), logged(commit, 1_000));
+    utimesSync(join(it.top, '.git/FETCH_HEAD'), 2_000, 2_000);
+    it.commit('own', 'own\n');
+    it.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    it.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/other');
     away();
-    expect(await asked()).toMatchObject({ branch: 'main', commit, source: 'stale', asOf: 1_000_000 });
+    expect(await asked()).toMatchObject({ branch: 'main', commit, source: 'stale', asOf: 2_000_000 });
     expect((await asked()).why).toContain('away.git');
+    // The remote had another commit by then, or another branch.
+    writeFileSync(
+      join(it.top, '.git/FETCH_HEAD'),
+      `${it.git('rev-parse', 'HEAD').trim()}\t\tbranch 'main' of somewhere\n`,
+    );
+    expect(await asked()).toMatchObject({ commit, asOf: 1_000_000 });
+    writeFileSync(join(it.top, '.git/FETCH_HEAD'), `${commit}\t\tbranch 'other' of somewhere\n`);
+    expect(await asked()).toMatchObject({ commit, asOf: 1_000_000 });
   });
 
-  test('a fetch of something else is no age of it', async () => {
-    await asked();
-    writeFileSync(join(it.top, '.git/FETCH_HEAD'), `${tip('main')}\t\tbranch 'other' of somewhere\n`);
-    rmSync(join(it.top, '.git/logs/refs/remotes'), { recursive: true });
+  // Rules: R-1.
+  test('where the town never fetched, what the repository has counts, and since when is not known', async () => {
+    const commit = tip('main');
     away();
-    expect(await asked()).toMatchObject({ source: 'stale', asOf: null });
+    expect(await asked()).toMatchObject({ branch: 'main', commit, source: 'stale', asOf: null });
+    expect(mainText(await asked())).toContain('as this repository has it, since when is not known');
   });
 
   test('where nothing was ever fetched there is none', async () => {

@@ -1,6 +1,6 @@
 /** What `town rig` and `town polecat spawn` say where there is no remote, and where it does not answer. */
 import { execFileSync } from 'node:child_process';
-import { renameSync, utimesSync } from 'node:fs';
+import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LiveTown } from '../../crash/live.ts';
@@ -35,8 +35,10 @@ test('a remote that does not answer leaves the age of what was fetched, in days'
   await town.up();
   const commit = repo.git('rev-parse', '--short=12', 'main').trim();
   const then = Date.now() / 1_000 - 3 * DAY_S - 60;
-  const notes = ['FETCH_HEAD', 'logs/refs/remotes/origin/main'].map((name) => join(repo.top, '.git', name));
-  for (const note of notes) utimesSync(note, then, then);
+  utimesSync(join(repo.top, '.git/FETCH_HEAD'), then, then);
+  // When the town fetched it stands in git's log of its own note.
+  const log = join(repo.top, '.git/logs/refs/town/main/origin/main');
+  writeFileSync(log, readFileSync(log, 'utf8').replaceAll(/ \d+ \+0000\t/g, ` ${String(Math.floor(then))} +0000\t`));
   renameSync(repo.origin, `${repo.origin}-away`);
   const old = `main at ${commit}, as of 3 d ago: the remote does not answer`;
   expect(await said(town, 0, 'rig', 'show', 'shop')).toContain(old);

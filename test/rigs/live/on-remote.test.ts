@@ -1,9 +1,10 @@
 /** What the remote holds of a branch is asked when the branch goes: a host deletes branches, merged and not. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
+import { spawn } from '../../../src/rigs/spawn.ts';
 import { RigOn } from '../yard.ts';
 
 let it: RigOn;
@@ -72,4 +73,41 @@ test('one that is there is kept nowhere else', async () => {
   push();
   await nuke(it.at(), record, { pushes: false });
   expect([kept(), branchesThere()]).toEqual(['', 'polecat/nux']);
+});
+
+describe('where pushes go to another address than what is fetched from', () => {
+  let fork: string;
+  beforeEach(() => {
+    fork = join(it.root, 'fork.git');
+    it.gitIn(it.root, 'clone', '-q', '--bare', it.origin, fork);
+    it.git('config', 'remote.origin.pushurl', fork);
+  });
+
+  // Rules: P-6, R-1.
+  test('what is there is published: it is kept nowhere else, and work begins with it', async () => {
+    push();
+    expect(it.gitIn(fork, 'rev-parse', 'polecat/nux').trim()).toBe(tip);
+    const wanted = { rig: 'shop', name: 'ace', command: ['sleep', '1'], bead: null, from: tip, maxPolecats: 5 };
+    expect((await spawn(it.at(), wanted)).base).toBe(tip);
+    await nuke(it.at(), record, { pushes: false });
+    expect([kept(), it.notes]).toEqual(['', []]);
+  });
+
+  test('what was pushed there from elsewhere since is fetched, and moves no ref of what is fetched from', async () => {
+    push();
+    const tree = it.gitIn(fork, 'rev-parse', `${tip}^{tree}`).trim();
+    const words = ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', tree, '-p', tip, '-m', 'more'];
+    it.gitIn(fork, 'update-ref', 'refs/heads/polecat/nux', it.gitIn(fork, ...words).trim());
+    it.git('update-ref', 'refs/remotes/origin/polecat/nux', tip);
+    await nuke(it.at(), record, { pushes: false });
+    expect(kept()).toBe('');
+    expect(it.git('rev-parse', 'refs/remotes/origin/polecat/nux').trim()).toBe(tip);
+  });
+
+  test('of one that is away nothing is published', async () => {
+    push();
+    rmSync(fork, { recursive: true });
+    await nuke(it.at(), record, { pushes: false });
+    expect([kept(), it.notes]).toEqual([tip, [expect.stringContaining('does not answer')]]);
+  });
 });

@@ -1,5 +1,5 @@
 /** COMMIT_AND_PUSH publishes what its owner would, and nothing that cannot be taken back. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
@@ -174,6 +174,9 @@ describe('what a reasoner chose to publish', () => {
   test.each<[string, () => unknown]>([
     ['a new file', () => put('late', 'x')],
     ['a file of another size', () => put('new/a', 'longer text')],
+    ['a file of the same size with other contents', () => put('new/a', 'next')],
+    ['a changed file of the same size with other contents', () => put('file', 'seconD\n')],
+    ['a file that may be run by now', () => chmodSync(join(it.dirOf(), 'new/a'), 0o755)],
     ['a file that is gone', () => rmSync(join(it.dirOf(), 'new/a'))],
     ['a commit', () => it.gitIn(it.dirOf(), 'commit', '-qam', 'late')],
     [
@@ -191,6 +194,13 @@ describe('what a reasoner chose to publish', () => {
       message: expect.stringContaining('has changed since it was shown') as string,
     });
     expect(published()).toEqual(BEFORE);
+  });
+
+  test('is looked at without a trace in the repository', async () => {
+    const objects = it.git('count-objects');
+    const index = it.gitIn(it.dirOf(), 'ls-files', '--stage');
+    expect(await mark()).toMatch(/^[0-9a-f]{40}:[0-9a-f]{40}$/);
+    expect([it.git('count-objects'), it.gitIn(it.dirOf(), 'ls-files', '--stage')]).toEqual([objects, index]);
   });
 
   test('is refused where nothing was shown', async () => {
