@@ -45,11 +45,11 @@ Start with: town up · town status · town session start <name> -- <command>`;
 
 /** Every command of the first level, under the heading it stands under in the help, in this order. */
 const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
-  ['The town:', ['up', 'down', 'restart', 'status', 'health', 'doctor', 'config', 'demo']],
+  ['The town:', ['up', 'down', 'restart', 'status', 'health', 'doctor', 'config', 'service', 'demo']],
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
   ['What needs you, what happened:', ['alerts', 'ack', 'triage', 'mail', 'why', 'report', 'timeline']],
-  ['Work:', ['plan', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
+  ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff', 'mcp']],
   ['Parts of the town:', ['deacon', 'witness', 'plugin', 'boot', 'daemon']],

@@ -58,8 +58,8 @@ const beginText = ({ main, base }: PolecatRecord): string => {
   return main?.commit === base ? `${main.branch} at ${commit}` : commit;
 };
 
-/** A path from the worktree can be checked only there. */
-async function refuseMissing(context: Context, { repo }: RigRecord, program: string): Promise<void> {
+/** Throws Failure (2) where its program is not there. A path from the worktree can be checked only there. */
+export async function refuseMissing(context: Context, { repo }: RigRecord, program: string): Promise<void> {
   if (program.includes('/') && !program.startsWith('/')) return;
   const why = await missingIn(await context.settings(), await context.disk(), { program, dir: repo });
   if (why !== null) throw new Failure(EXIT.usage, 'no_program', why);

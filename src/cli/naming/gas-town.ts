@@ -44,6 +44,7 @@ const READS: ReadonlySet<string> = new Set([
   'dog dances',
   'dog show',
   'dog pool status',
+  'service status',
   'rules check',
   'rules list',
   'rules test',

@@ -51,6 +51,24 @@ export function townCommands(program: Command, does: Does): void {
     'check this machine for settings that would harm the town, and say how to mend them',
   ).action(does(() => import('../commands/doctor.ts'), 'doctor'));
   configCommands(program, does);
+  serviceCommands(program, does);
+}
+
+function serviceCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/service.ts');
+  const service = group(program, 'service', 'start the town after a reboot, by systemd or launchd');
+  command(service, 'install', 'write the unit of this town, and switch it on', [
+    'town service install --dry-run',
+    'town service install',
+  ])
+    .option('--dry-run', 'print the unit, and write nothing')
+    .action(does(load, 'install'));
+  command(service, 'uninstall', 'switch the unit off and remove it; a town that runs goes on')
+    .option('--dry-run', 'show what would go, and remove nothing')
+    .action(does(load, 'uninstall'));
+  command(service, 'status', 'whether there is a unit, and whether it starts at boot; exit 1 without one').action(
+    does(load, 'status'),
+  );
 }
 
 function configCommands(program: Command, does: Does): void {

@@ -1,6 +1,6 @@
 /** What a witness's orders do in a rig, under the rig's lock: a look, and acts. */
-import { branchOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
-import { isHalfGone, isHalfMade, isLeft, type RigRecord } from '../../../machines/rigs/records.ts';
+import { sessionOfAgent } from '../../../machines/rigs/names.ts';
+import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
@@ -11,12 +11,12 @@ import { readSession } from '../../overview/records.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { age } from '../../ports/age.ts';
 import { holding } from '../../rigs/holding.ts';
-import { withGit } from '../../rigs/repository.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
 import { spawn } from '../../rigs/spawn.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { askForEnd } from '../witness/ends.ts';
+import { freeName } from '../witness/free-name.ts';
 import { escalationRound } from '../deacon/escalations.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import type { WitnessSeen } from '../../../machines/witness/observation.ts';
@@ -24,13 +24,11 @@ import { carryOutAll, polecatDeps, type ActDeps } from '../witness/acts.ts';
 import { putAwayCutOff } from '../memory/digest.ts';
 import { survey, type SurveyDeps } from '../witness/survey.ts';
 import type { WitnessAct } from '../memory/outcome.ts';
-import { witnessOf } from '../memory/evidence.ts';
 import { notifyOf } from '../deacon/news.ts';
 import { boxAt, mailboxIn } from '../witness/post.ts';
 import { startRefinery } from '../witness/refinery.ts';
 import { screenTailOf } from '../witness/screen-tail.ts';
 import { treesOf } from '../witness/trees.ts';
-import { newestOf } from '../../ledger/walk.ts';
 
 export interface RoundNeeds {
   readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process' | 'town' | 'tmux' | 'hands'>;
@@ -117,26 +115,6 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     },
     start: () => startRefinery(door, at.rig, { refinery }),
   };
-}
-
-/**
- * Named after its bead; `<bead>-2` if an earlier polecat of that name left a worktree, evidence, or a branch at a
- * remote, which takes no other history. Its evidence must not count for the next one, even if clocks disagree (law 3).
- */
-async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Promise<string> {
-  const pushed = await withGit(rig, ({ repo }) =>
-    repo.run(['for-each-ref', '--format=%(refname:lstrip=3)', `refs/remotes/*/${branchOf({ rig: '', name: bead })}*`]),
-  );
-  const branches = new Set(pushed.split('\n'));
-  const left = (await yard.records.polecatsOf(rig.name)).found.find((one) => isLeft(one) && one.bead === bead);
-  if (left !== undefined) return left.name;
-  for (let nth = 1; ; nth += 1) {
-    const name = { rig: rig.name, name: nth === 1 ? bead : `${bead}-${nth}` };
-    const record = await yard.records.polecat(name);
-    if (record !== null && (isHalfMade(record) || isHalfGone(record))) return name.name;
-    const isKnown = record !== null || branches.has(branchOf(name));
-    if (!isKnown && (await newestOf(ledger, witnessOf(rig.name, name.name))) === null) return name.name;
-  }
 }
 
 /** Words for an agent go through the running town, in its pane's turn. */
