@@ -1,13 +1,15 @@
 /**
  * `npm run measure`: how large the house is and how it hangs together. Lines and files of each room, its median and longest
- * file, functions longer than fifty lines, folders that need each other, exported names that are bare participles, commands
- * and options, and lines whose pronoun hides their subject.
+ * file, functions longer than fifty lines, keys of town.toml, folders that need each other, exported names that are bare
+ * participles, commands and options, and lines whose pronoun hides their subject.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import ts from 'typescript';
 import { build } from '../src/cli/program.ts';
+import { constants } from '../src/config/constants.ts';
+import { KEYS } from '../src/config/keys.ts';
 import { circlesIn } from './folders.ts';
 import { participlesIn, perThousand, pronounsIn, proseOf } from './language.ts';
 import { PRODUCT, ROOMS, sourcesOf } from './rooms.ts';
@@ -56,8 +58,8 @@ function sizesOf(room: (typeof ROOMS)[number]): Sizes {
 wordsGiven(
   `npm run measure
 
-Prints how large the house is and how it hangs together: lines and files of each room, long functions, folders that need
-each other, names that are bare participles, commands and their options,
+Prints how large the house is and how it hangs together: lines and files of each room, long functions, keys of town.toml,
+folders that need each other, names that are bare participles, commands and their options,
 and lines with nobody, somebody, whoever, whatever or whom.`,
   {},
 );
@@ -80,6 +82,7 @@ const total = product.flatMap(({ lines }) => lines).reduce((sum, [, count]) => s
 const circles = circlesIn(ROOT);
 const participles = product.flatMap((one) => one.participles);
 say(`\nproduct: ${total} lines, ${product.flatMap(({ lines }) => lines).length} files`);
+say(`keys of town.toml: ${KEYS.length}, constants that tests replace: ${constants().size}`);
 say(`imports by which folders need each other: ${circles.length}`);
 for (const circle of circles) say(`  ${circle}`);
 say(`exported names that are bare participles: ${participles.length}`);

@@ -3,6 +3,7 @@ import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
 import type { Key } from './keys.ts';
 import { NAME, allowedText, example, schemaOf } from './kinds.ts';
+import { SECTIONS, constants } from './constants.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { ARRAY_SECTION, TOML, TREE, isSection, type Section } from './schema.ts';
 import { at } from './settings.ts';
@@ -13,10 +14,7 @@ export type Sources = ReadonlyMap<string, string>;
 
 /** Pairs that must not be out of order: the first at most the second. */
 const ORDERED: readonly (readonly [less: string, more: string])[] = [
-  ['dance.look_every', 'dance.max_per_look'],
   ['sessions.backoff', 'sessions.max_backoff'],
-  ['supervisor.backoff', 'supervisor.max_backoff'],
-  ['process.restart', 'process.max_restart'],
   ['boot.stale', 'boot.very_stale'],
   ['patrol.active', 'patrol.idle'],
   ['witness.nudge_after', 'witness.deadline_after'],
@@ -57,28 +55,49 @@ function allPaths(node: Section, prefix = ''): string[] {
   );
 }
 
-/** `dance.pool` is meant as `dance.pool_size`, and `max_rounds` is the old name of `max_rounds`; a key of another section is found too. */
-export function nearestKey(path: readonly PropertyKey[]): string | null {
-  const word = String(path.at(-1));
-  const { node } = lookUp(path.slice(0, -1));
-  if (!isSection(node)) return null;
-  const renamed = word
+/** `most_starting` is the old name of `max_starting`. */
+const renamed = (word: string): string =>
+  word
     .replace(/^(.+)_most$/, 'most_$1')
     .replace(/^most_/, 'max_')
     .replace(/^least_/, 'min_');
-  if (node.inner.has(renamed)) return show([...path.slice(0, -1), renamed]);
+
+/** `dance.pool` is meant as `dance.pool_size`; a key of another section is found too. */
+export function nearestKey(path: readonly PropertyKey[]): string | null {
+  const word = String(path.at(-1));
+  const { node, left } = lookUp(path.slice(0, -1));
+  if (!isSection(node) || left > 0) return null;
+  if (node.inner.has(renamed(word))) return show([...path.slice(0, -1), renamed(word)]);
   const near = nearest(word, namesIn(node));
   if (near !== null) return show([...path.slice(0, -1), near]);
   return allPaths(TREE).find((full) => full.endsWith(`.${word}`)) ?? null;
 }
 
+/** The end of a sentence about a key that is a constant now; null = this path is none. `rid`: how to be rid of it. */
+export function constantText(path: string, rid: string): string | null {
+  const constant = constants().get(path);
+  if (constant === undefined) return null;
+  return `${path} is a constant now (${String(constant.value)}, for the reason in ${constant.file}); ${rid}`;
+}
+
 function unknownKey(path: readonly PropertyKey[], from: string): string {
+  const [section, word] = [path.slice(0, -1), String(path.at(-1))];
+  const constant =
+    constantText(show(path), 'remove it') ?? constantText(show([...section, renamed(word)]), 'remove it');
+  if (constant !== null) return `${from}: ${constant}`;
   const name = printValue(show(path)).slice(1, -1);
   const near = nearestKey(path);
   if (near !== null) return `${from}: ${name}: unknown key; the nearest is ${near}; write that, or remove it`;
-  const { node } = lookUp(path.slice(0, -1));
+  const { node } = lookUp(section);
   const known = isSection(node) ? namesIn(node) : [];
   return `${from}: ${name}: unknown ${path.length === 1 ? 'section' : 'key'}; remove it, or write one of ${known.join(', ')}`;
+}
+
+/** A section of constants alone had keys once: they are named one by one. */
+function unknownKeys(path: readonly PropertyKey[], tree: Tree, from: string): string[] {
+  const names = path.length === 1 && SECTIONS.has(show(path)) ? Object.keys(Object(at(tree, path)) as object) : [];
+  const were = names.map((name) => constantText(`${show(path)}.${name}`, 'remove it'));
+  return names.length === 0 || were.includes(null) ? [unknownKey(path, from)] : were.map((text) => `${from}: ${text}`);
 }
 
 function badValue(path: readonly PropertyKey[], key: Key, value: unknown, from: string): string {
@@ -99,7 +118,10 @@ function notASection(path: readonly PropertyKey[], value: unknown, from: string)
 function fromIssue(issue: z.core.$ZodIssue, tree: Tree, sources: Sources, file: string): string[] {
   const { node, left } = lookUp(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownKey([...issue.path, key], sources.get(show([...issue.path, key])) ?? file));
+    return issue.keys.flatMap((key) => {
+      const path = [...issue.path, key];
+      return unknownKeys(path, tree, sources.get(show(path)) ?? file);
+    });
   }
   // A mistake inside a list is reported for the whole list: the key's sentence says what the list may hold.
   const path = issue.path.slice(0, issue.path.length - left);

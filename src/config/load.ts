@@ -1,21 +1,19 @@
 /**
- * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at
- * once. A town.toml that belongs to another user, is no regular file or is too large is refused unread.
+ * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at once.
  */
-import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { TomlError, parse } from 'smol-toml';
-import { STATE } from '../../state/files/policy.ts';
-import { codeOf } from '../../state/files/disk.ts';
-import { mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
+import { constantText, mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
+import { SECTIONS, partsOf } from './constants.ts';
 import { parseDuration } from './duration.ts';
 import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
 import { fromText, schemaOf } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
-import { CONFIG_FILE, findRoot, mustBeOurs, type Root, type RootSources } from './root.ts';
+import { readNumbers, type Numbers } from './numbers.ts';
+import { CONFIG_FILE, findRoot, type Root, type RootSources } from './root.ts';
 import { TREE } from './schema.ts';
 import { DEFAULTS, at, setAt, type AgentSettings, type Choices, type RigSettings, type Settings } from './settings.ts';
+import { parseToml, textOf } from './toml-file.ts';
 
 export interface LoadOptions extends Omit<RootSources, 'flag'> {
   /** The value of --root. */
@@ -24,35 +22,8 @@ export interface LoadOptions extends Omit<RootSources, 'flag'> {
   readonly set?: readonly string[];
   /** Read in place of the file's text. */
   readonly toml?: string;
-}
-
-const wrong = (text: string): ConfigError => new ConfigError('bad_config', [text]);
-
-function textOf({ root }: Root, file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) {
-    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return '';
-    throw wrong(`${file} is a link that leads nowhere; mend it or remove it`);
-  }
-  if (!stat.isFile()) throw wrong(`${file} is no regular file; replace it by a plain text file`);
-  if (stat.size > STATE.maxRecordBytes)
-    throw wrong(`${file} has ${stat.size} bytes, at most ${STATE.maxRecordBytes} are read; shorten it`);
-  mustBeOurs(root, [file]);
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw wrong(`${file} cannot be read (${codeOf(error)}); see to its permissions`);
-  }
-}
-
-function readToml(file: string, text: string): Record<string, unknown> {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [why = 'it cannot be read'] = error.message.replace('Invalid TOML document: ', '').split('\n');
-    throw wrong(`${file} line ${error.line}, column ${error.column}: ${why}; mend that line`);
-  }
+  /** Whether constants in it, which an earlier version took as keys, are passed over instead of refused. */
+  readonly skipsConstants?: boolean;
 }
 
 const CHOSEN: readonly Key[] = KEYS.filter((key) => !key.path.includes('*'));
@@ -60,11 +31,14 @@ const CHOSEN: readonly Key[] = KEYS.filter((key) => !key.path.includes('*'));
 /** Environment variables that look like keys but are none: a typing mistake would else have no effect, silently. */
 function strangers(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(CHOSEN.flatMap((key) => key.env));
-  const sections = [...TREE.inner.keys()].map((name) => `TOWN_${name.toUpperCase()}_`);
+  const sections = [...new Set([...TREE.inner.keys(), ...SECTIONS])].map((name) => `TOWN_${name.toUpperCase()}_`);
   return Object.keys(env).flatMap((name) => {
     const prefix = sections.find((start) => name.startsWith(start));
     if (prefix === undefined || known.has(name)) return [];
-    const near = nearestKey([prefix.slice(5, -1).toLowerCase(), name.slice(prefix.length).toLowerCase()]);
+    const path = [prefix.slice(5, -1).toLowerCase(), name.slice(prefix.length).toLowerCase()];
+    const constant = constantText(path.join('.'), 'unset it');
+    if (constant !== null) return [`$${name} = ${printValue(env[name])}: ${constant}`];
+    const near = nearestKey(path);
     const hint = near === null ? 'see `town config show`' : `the nearest key is ${near}`;
     return [`$${name} = ${printValue(env[name])}: unknown key; ${hint}; rename or unset it`];
   });
@@ -90,6 +64,11 @@ function overlay(
     const [path = '', ...rest] = entry.split('=');
     const key = CHOSEN.find((candidate) => candidate.path === path);
     if (key === undefined || rest.length === 0) {
+      const constant = constantText(path, 'leave it out');
+      if (constant !== null) {
+        lines.push(`--set ${printValue(entry)}: ${constant}`);
+        continue;
+      }
       const known = CHOSEN.map((candidate) => candidate.path);
       const near = key?.path ?? nearest(path, known) ?? 'dance.pool_size';
       lines.push(`--set ${printValue(entry)}: must be key=value with a known key; write for example --set ${near}=…`);
@@ -134,11 +113,20 @@ function tables(section: string, tree: Tree): Record<string, Record<string, unkn
   return Object.fromEntries(Object.entries(at(tree, section) ?? {}).map(([name, table]) => [name, read(table)]));
 }
 
-function settle(where: Root, tree: Tree, sources: Sources, { file, toml }: { file: string; toml: string }): Settings {
+interface Read {
+  readonly tree: Tree;
+  readonly sources: Sources;
+  readonly file: string;
+  readonly toml: string;
+  readonly numbers: Numbers | null;
+}
+
+function settle(where: Root, { tree, sources, file, toml, numbers }: Read): Settings {
   const choices = structuredClone(DEFAULTS) as unknown as Record<string, unknown>;
   for (const key of CHOSEN) if (at(tree, key.path) !== undefined) setAt(choices, key.to, valueOf(key, tree, key.path));
+  for (const [constant, value] of numbers?.values ?? []) setAt(choices, constant.to, value);
   return {
-    // Every place of the key table is one of `Choices`, with a value of its type: test/config walks them all.
+    // Every place of both tables is one of `Choices`, with a value of its type: test/config walks them all.
     ...(choices as unknown as Choices),
     root: where.root,
     rootFrom: where.from,
@@ -147,6 +135,7 @@ function settle(where: Root, tree: Tree, sources: Sources, { file, toml }: { fil
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
     rigs: tables('rig', tree) as unknown as Record<string, RigSettings>,
     sources: Object.fromEntries(sources),
+    numbers: numbers && { file: numbers.file, names: [...numbers.values.keys()].map(({ path }) => path) },
   };
 }
 
@@ -155,15 +144,18 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const { root, env, cwd, home } = options;
   const where = findRoot({ flag: root, ...(env && { env }), ...(cwd && { cwd }), ...(home && { home }) });
   const file = join(where.root, CONFIG_FILE);
-  const toml = options.toml ?? textOf(where, file);
-  const tree = readToml(file, toml);
+  const toml = options.toml ?? textOf(where.root, file) ?? '';
+  const whole = parseToml(file, toml);
+  const tree = options.skipsConstants === true ? partsOf(whole).keys : whole;
+  const numbers = readNumbers(where.root, env ?? process.env);
   const { sources, lines } = overlay(tree, file, options);
   const all = [...lines, ...mistakes(tree, sources, file)];
   if (all.length > 0) throw new ConfigError('bad_config', all);
-  return settle(where, tree, sources, { file, toml });
+  return settle(where, { tree, sources, file, toml, numbers });
 }
 
 /** Defaults alone, for a root whose configuration cannot be read: enough to stop what runs there. */
 export function defaultSettings(where: Root): Settings {
-  return settle({ ...where, configured: false }, {}, new Map(), { file: '', toml: '' });
+  const none = { tree: {}, sources: new Map<string, string>(), file: '', toml: '', numbers: null };
+  return settle({ ...where, configured: false }, none);
 }

@@ -64,8 +64,10 @@ export interface Settings extends Choices {
   readonly agents: readonly AgentSettings[];
   /** `[rig.<name>]`, by name. */
   readonly rigs: Readonly<Record<string, RigSettings>>;
-  /** Where each key that was set came from: the file, `$TOWN_DANCE_RETRY`, `--set`. Others are defaults. */
+  /** Where each key that was set came from: the file, `$TOWN_DANCE_WINDOWS`, `--set`. Others are defaults. */
   readonly sources: Readonly<Record<string, string>>;
+  /** The constants that `$TOWN_NUMBERS` replaces, and its file; null = it is not set. */
+  readonly numbers: { readonly file: string; readonly names: readonly string[] } | null;
 }
 
 export const DEFAULTS: Choices = {

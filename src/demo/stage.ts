@@ -1,5 +1,5 @@
 /**
- * The stage: a temporary root with its town.toml, the programs, a tmux socket of its own. Owns all of it and its removal.
+ * The stage: a temporary root with its town.toml, the numbers of a demo, the programs, a tmux socket of its own. Owns all of it and its removal.
  * 1. Nothing of the user's is read or written: HOME is a folder of the stage, variables of other towns are dropped.
  * 2. The town is driven by its own command only, each in a process group of its own: Ctrl-C is for the demo to answer.
  * 3. It is struck in every case: by the demo, or by its heir when the demo is killed.
@@ -7,13 +7,14 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NUMBERS } from '../config/numbers.ts';
 import type { Player } from './cast.ts';
 import { runTown } from './command.ts';
 import { appointHeir } from './heir.ts';
 import { gitIn, type GitOf } from './repository.ts';
 import { openRig, program, rigConfig, rigEnd, type Opened, type RigEnd } from './rig.ts';
 import { boardsOf, strike, type Boards } from './strike.ts';
-import { configOf } from './times.ts';
+import { configOf, numbersOf } from './times.ts';
 
 export interface Stage extends Pick<Boards, 'root' | 'disk' | 'processes' | 'command'> {
   /** Runs `town … --json` and resolves with its `data`. Rejects with `StageFailed` for an exit code that is not 0. */
@@ -39,7 +40,10 @@ export function setStage(speed: number, signal: AbortSignal, keep: boolean): Sta
   mkdirSync(home);
   const git = gitIn(env);
   writeFileSync(join(root, 'town.toml'), [configOf(speed, socket), ...rigConfig(command), ''].join('\n'));
-  const town = (args: readonly string[]): Promise<unknown> => runTown(command, args, { env, cwd: root, signal });
+  const numbers = join(root, 'numbers.toml');
+  writeFileSync(numbers, numbersOf(speed));
+  const paced = { ...env, [NUMBERS]: numbers };
+  const town = (args: readonly string[]): Promise<unknown> => runTown(command, args, { env: paced, cwd: root, signal });
   return {
     root,
     disk,

@@ -24,7 +24,7 @@ const MIN_MS = 250;
 /** As fast as it can be watched where less is to be done than there are cores: who plays then is never late with an answer. */
 export const speedFor = (load: number, cores: number): number => (load < cores ? MAX_SPEED : SPEED);
 
-/** The largest value of hands.cpu_above, in CPU ms per s: no machine has a hundred cores for one agent. */
+/** In CPU ms per s: no machine has a hundred cores for one agent. */
 const NO_CPU = 100_000;
 
 /** The view and the acts look at the records this often. */
@@ -42,34 +42,43 @@ export const windowsOf = (speed: number): Ms[] => POLICY.dance.windowsMs.map((ms
 export const longestMs = (speed: number): Ms =>
   AROUND_MS + STRETCH * windowsOf(speed).reduce((sum, windowMs) => sum + windowMs, 0);
 
+const durationText = (ms: Ms): string => JSON.stringify(formatDuration(ms));
+
 /** The town.toml of a demo. `socket`: absolute path of a tmux socket of its own. */
 export function configOf(speed: number, socket: string): string {
-  const { dance } = POLICY;
-  const text = (ms: Ms): string => JSON.stringify(formatDuration(ms));
   return [
     `# A demo at speed ${speed}: the times of life, divided.`,
     '[tmux]',
     `socket = ${JSON.stringify(socket)}`,
     '[dance]',
-    `windows = [${windowsOf(speed).map(text).join(', ')}]`,
-    `look_every = ${text(Math.min(dance.lookEveryMs, scaled(dance.lookEveryMs, speed)))}`,
-    `retry = ${text(scaled(dance.retryMs, speed))}`,
-    `term_grace = ${text(scaled(dance.termGraceMs, speed))}`,
-    `save_every = ${text(scaled(dance.saveEveryMs, speed))}`,
-    `undeliverable = ${text(UNDELIVERABLE_MS)}`,
+    `windows = [${windowsOf(speed).map(durationText).join(', ')}]`,
+    `term_grace = ${durationText(scaled(POLICY.dance.termGraceMs, speed))}`,
     '[sessions]',
-    `backoff = ${text(BACKOFF_MS)}`,
+    `backoff = ${durationText(BACKOFF_MS)}`,
+    '[patrol]',
+    `active = ${durationText(PATROL_MS)}`,
+    `idle = ${durationText(PATROL_MS)}`,
+    `redispatch_cooldown = ${durationText(BACKOFF_MS)}`,
+    '',
+  ].join('\n');
+}
+
+/** What `$TOWN_NUMBERS` names in a demo: constants of life, divided too, which are no keys of town.toml. */
+export function numbersOf(speed: number): string {
+  const { dance } = POLICY;
+  return [
+    '[dance]',
+    `look_every = ${durationText(Math.min(dance.lookEveryMs, scaled(dance.lookEveryMs, speed)))}`,
+    `retry = ${durationText(scaled(dance.retryMs, speed))}`,
+    `save_every = ${durationText(scaled(dance.saveEveryMs, speed))}`,
+    `undeliverable = ${durationText(UNDELIVERABLE_MS)}`,
     '[process]',
-    `restart = ${text(scaled(PROCESS.restartMs, speed))}`,
-    `ready = ${text(READY_MS)}`,
+    `restart = ${durationText(scaled(PROCESS.restartMs, speed))}`,
+    `ready = ${durationText(READY_MS)}`,
     '[witness]',
     'start_grace = "1ms"',
-    '[patrol]',
-    `active = ${text(PATROL_MS)}`,
-    `idle = ${text(PATROL_MS)}`,
-    `redispatch_cooldown = ${text(BACKOFF_MS)}`,
     '[hands]',
-    `evidence_after = ${text(scaled(HANDS.evidenceAfterMs, speed))}`,
+    `evidence_after = ${durationText(scaled(HANDS.evidenceAfterMs, speed))}`,
     '# A player that starts `town alive` shows life by that alone, and it is its answer that is to be seen.',
     `cpu_above = ${NO_CPU}`,
     '',

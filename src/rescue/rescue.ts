@@ -89,7 +89,7 @@ async function saveGit(
     done.add(top);
     if (done.size > deps.policy.maxRescueRepos)
       throw new GitFailed(
-        `${first.join(', ')} hold more than ${deps.policy.maxRescueRepos} repositories; raise hands.max_rescue_repos`,
+        `${first.join(', ')} hold more than ${deps.policy.maxRescueRepos} repositories; move some of them out of the worktree`,
       );
     const scratch = await makeOwnFolder('rescue');
     try {

@@ -78,6 +78,7 @@ export const engineOf =
     alarm = hands.alarm;
     for (const refused of untold) void hands.alarm(refused);
     if (broken === null && held === null) await keepConfig(settings, host, quarantine);
+    if (settings.numbers !== null) host.logger.info(settings.numbers, '$TOWN_NUMBERS replaces constants');
     inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: broken });
     inbox.announce({ type: 'CONDITION_FOUND', what: 'socket-moved', why: held });
     await keepPrompt(settings, host);

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { install } from './install.ts';
 import { PROGRAMS } from './programs.ts';
 import { openStage, type Stage } from './stage.ts';
+import { writeConfig } from '../world/config.ts';
 
 const HOUSE = join(import.meta.dirname, '..', '..');
 const MAIN = join(HOUSE, 'src', 'main.ts');
@@ -36,12 +37,13 @@ async function rigOn(stage: Stage, table: string): Promise<Rig> {
   mkdirSync(root);
   const shim = `#!/bin/sh\nexec ${process.execPath} ${MAIN} --root ${root} "$@"\n`;
   writeFileSync(join(stage.home, 'bin', 'town'), shim, { mode: 0o755 });
-  writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${PACE}${table}`);
+  const config = `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${PACE}${table}`;
+  const numbers = writeConfig(join(root, 'town.toml'), config, join(root, 'numbers.toml'));
   const git = (...words: string[]) => execaSync('git', words, { cwd: stage.dir });
   git('init', '-q', '--bare', '-b', 'main', remote);
   git('remote', 'add', 'origin', remote);
   git('push', '-q', '-u', 'origin', 'main');
-  const env = { ...stage.env, PATH: `${join(stage.home, 'bin')}:${process.env['PATH'] ?? ''}` };
+  const env = { ...stage.env, ...numbers, PATH: `${join(stage.home, 'bin')}:${process.env['PATH'] ?? ''}` };
   const town = async <T>(...words: string[]): Promise<T> => {
     const all = [MAIN, '--root', root, '--json', ...words];
     const { stdout } = await execa(process.execPath, all, { env, extendEnv: false, cwd: stage.home });

@@ -1,9 +1,10 @@
 /** A town of the checkout under test, outside of the stage's namespace, on the stage's tmux server. */
 import { execa } from 'execa';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stage } from './stage.ts';
+import { writeConfig } from '../world/config.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const POLL_MS = 1_000;
@@ -34,8 +35,10 @@ function tokenOf(stage: Stage, session: string): string {
 export async function openTown(stage: Stage, settings: string): Promise<BenchTown> {
   const root = join(stage.home, '.town');
   mkdirSync(root);
-  writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${settings}`);
-  const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home, TOWN_PROCESS_READY: '2m', LANG: 'C.UTF-8' };
+  const config = `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${settings}`;
+  const numbers = writeConfig(join(root, 'town.toml'), config, join(root, 'numbers.toml'));
+  const ofAgent = { PATH: process.env['PATH'] ?? '', HOME: stage.home, LANG: 'C.UTF-8' };
+  const env = { ...ofAgent, ...numbers };
   const calls = (variables: Record<string, string>, words: readonly string[]) =>
     execa(process.execPath, [MAIN, '--root', root, ...words], { env: variables, extendEnv: false, cwd: stage.home });
   const town = (...words: string[]) => calls(env, words);
@@ -52,7 +55,7 @@ export async function openTown(stage: Stage, settings: string): Promise<BenchTow
       await town('session', 'start', session, '--dir', stage.dir, '--restart', 'temporary', '--', ...agent);
     },
     relay: async (session, text, withinMs) => {
-      const caller = { ...env, TOWN_TOKEN: tokenOf(stage, session) };
+      const caller = { ...ofAgent, TOWN_TOKEN: tokenOf(stage, session) };
       for (const end = Date.now() + withinMs; ;) {
         try {
           await calls(caller, ['nudge', session, text]);

@@ -1,11 +1,12 @@
 /** A built town in a temporary root with its own tmux socket, as a user has it: for measuring, ended by its own means. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionSpec } from '../../machines/protocol.ts';
 import { connectTown, type TownClient } from '../../src/socket/client.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
+import { writeConfig } from '../world/config.ts';
 import { specOf } from '../world/records.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'main.cjs');
@@ -47,11 +48,11 @@ export async function withTown<T>(config: string, measure: (town: BenchTown) => 
 export const namesOf = (what: string, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `${what}-${n}`);
 
-export function benchTown(config: string): BenchTown {
+export function benchTown(more: string): BenchTown {
   const root = mkdtempSync(join(tmpdir(), 'town-bench-'));
   const socket = join(root, 'tmux.sock');
-  writeFileSync(join(root, 'town.toml'), `[tmux]\nsocket = "${socket}"\n${config}`);
-  const env = environment();
+  const config = `[tmux]\nsocket = "${socket}"\n${more}`;
+  const env = { ...environment(), ...writeConfig(join(root, 'town.toml'), config, join(root, 'numbers.toml')) };
   const argv: BenchTown['argv'] = (args) => [process.execPath, MAIN, '--root', root, ...args];
   const town: BenchTown['town'] = (args, exits = [0]) => {
     const began = performance.now();

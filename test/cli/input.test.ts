@@ -213,7 +213,7 @@ describe('errors for programs', () => {
   });
 
   test('a configuration tells every mistake, one line each', async () => {
-    const bad = new TestTown('[dance]\npool_size = 21\nretry = 5\n[dnce]\nx = 1\n');
+    const bad = new TestTown('[dance]\npool_size = 21\nterm_grace = 5\n[dnce]\nx = 1\n');
     const plain = await bad.run('config', 'check');
     expect(plain.code).toBe(2);
     expect(plain.stderr.trim().split('\n')).toHaveLength(3);

@@ -50,7 +50,7 @@ test.each([
   writeFileSync(join(folder, 'letters'), '');
   await using server = await withServer();
   const words = [process.execPath, MAIN, '--root', folder, 'up', ...socket()];
-  const environment = Object.entries(town.env({ TOWN_PROCESS_READY: '2m' })).flatMap(([k, v]) => ['-e', `${k}=${v}`]);
+  const environment = Object.entries(town.env()).flatMap(([k, v]) => ['-e', `${k}=${v}`]);
   await server.tmux('set-option', '-g', 'remain-on-exit', 'on');
   await server.tmux('new-session', '-d', '-x', '200', '-s', 'person', ...environment, ...words);
   const shows = (text: string) =>

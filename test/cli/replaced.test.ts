@@ -32,7 +32,7 @@ class InstalledTown extends TestTown {
   override async bare(words: readonly string[], { env = {}, cwd = this.home }: RunOptions = {}): Promise<Ran> {
     const child = spawn(packed.at('prefix/bin/town'), words, {
       cwd,
-      env: this.env({ TOWN_PROCESS_READY: '2m', ...env }),
+      env: this.env(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));

@@ -84,13 +84,13 @@ test('without socket and record: its lock names it, to status and to whoever sta
 test('a stopped guard is named by status and up, beside a town that runs', async () => {
   await using town = new LiveTown();
   try {
-    const up = await town.cli.data<{ guard_pid: number }>('up', '--set', 'process.ready=60s');
+    const up = await town.cli.data<{ guard_pid: number }>('up');
     process.kill(up.guard_pid, 'SIGSTOP');
     const named = `the guard (pid ${String(up.guard_pid)}) is stopped or waits for a disk; \`kill -CONT ${String(up.guard_pid)}\``;
     // A busy machine may make the town silent for once.
     await until(async () => (await town.cli.run('status')).stdout.includes(named));
     expect(await town.cli.data('status')).toMatchObject({ guard_fault: expect.stringContaining(named) as string });
-    exits(await town.cli.run('up', '--set', 'process.ready=60s'), 0, named);
+    exits(await town.cli.run('up'), 0, named);
     const down = await town.cli.run('down');
     expect(down).toMatchObject({ code: 0, stdout: expect.stringContaining('which was stopped or waited') as string });
   } finally {

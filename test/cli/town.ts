@@ -16,6 +16,8 @@ import { hashOf } from '../../state/sessions/tokens.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
 import { tools } from '../hearings/lone.ts';
 import { life } from '../state/make.ts';
+import { NUMBERS } from '../../src/config/numbers.ts';
+import { writeConfig } from '../world/config.ts';
 import { whenOver } from '../world/over.ts';
 import type { Session, Status, Warrant } from './views.ts';
 
@@ -39,9 +41,7 @@ export interface RunOptions {
   readonly node?: string;
 }
 
-/** A machine at work on much else takes its time to bring a town up; what never comes is ended by the test's own limit. */
-const PATIENT = { TOWN_PROCESS_READY: '2m' };
-const starts = (words: readonly string[]): boolean => words.includes('up') || words.includes('restart');
+const CONFIG = 'town.toml';
 
 const processes = createProcesses();
 
@@ -53,6 +53,9 @@ export class TestTown {
   readonly socket = join(this.home, 'tmux');
   /** The tmux.conf of a server that it starts. */
   conf = '/dev/null';
+  /** As the test wrote it: its keys, and constants that are replaced beside them. */
+  #config = '';
+  readonly #numbers = join(this.home, 'numbers.toml');
 
   constructor(toml = '') {
     mkdirSync(this.root);
@@ -62,12 +65,16 @@ export class TestTown {
 
   /** Its town.toml; its socket is its own, unless it goes to another one. */
   configure(toml = '', socket = this.socket): void {
-    this.write('town.toml', `[tmux]\nsocket = ${JSON.stringify(socket)}\n${toml}`);
+    this.write(CONFIG, `[tmux]\nsocket = ${JSON.stringify(socket)}\n${toml}`);
   }
 
+  /** A file of the root. Constants in its town.toml go where `$TOWN_NUMBERS` is read. */
   write(path: string, content: string | Uint8Array): void {
-    mkdirSync(dirname(join(this.root, path)), { recursive: true });
-    writeFileSync(join(this.root, path), content);
+    const file = join(this.root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (path !== CONFIG) return writeFileSync(file, content);
+    this.#config = String(content);
+    writeConfig(file, this.#config, this.#numbers);
   }
 
   /** A folder to be all of a PATH: of these programs, where a shell finds them, and of no others. */
@@ -81,8 +88,9 @@ export class TestTown {
     return bin;
   }
 
-  /** A file of the root; empty while it is not written. */
+  /** A file of the root, town.toml as it was written here; empty while it is not written. */
   read(path: string): string {
+    if (path === CONFIG) return this.#config;
     try {
       return readFileSync(join(this.root, path), 'utf8');
     } catch {
@@ -120,7 +128,9 @@ export class TestTown {
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     const { PATH = '', NODE_COMPILE_CACHE: cache } = process.env;
     const shared = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
-    return { PATH, ...shared, HOME: this.home, TMPDIR: this.home, ...more };
+    // The operator's alone: an agent that gives its token has none.
+    const numbers = more['TOWN_TOKEN'] === undefined ? { [NUMBERS]: this.#numbers } : {};
+    return { PATH, ...shared, ...numbers, HOME: this.home, TMPDIR: this.home, ...more };
   }
 
   /** The program with these words, and nothing added. */
@@ -130,7 +140,7 @@ export class TestTown {
   ): Promise<Ran> {
     const child = spawn(node, [main, ...words], {
       cwd,
-      env: this.env({ ...(starts(words) && PATIENT), ...env }),
+      env: this.env(env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));

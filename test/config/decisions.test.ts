@@ -1,5 +1,6 @@
-/** An option that decides nothing is a defect: every key has a probe, and its decision changes with it. */
+/** A number that decides nothing is a defect: every key and every constant has a probe, and its decision changes with it. */
 import { expect, test } from 'vitest';
+import { constants } from '../../src/config/constants.ts';
 import { KEYS } from '../../src/config/keys.ts';
 import { PURE } from './probes/all.ts';
 import { live } from './probes/live.ts';
@@ -8,8 +9,8 @@ import { prove } from './probes/probe.ts';
 /** Written in many a town.toml before there is a page to switch off. */
 const EXPECTED = 'dashboard.enabled';
 
-test('every key has a probe, and every probe a key', () => {
-  const read = KEYS.map(({ path }) => path).filter((path) => path !== EXPECTED);
+test('every key and constant has a probe, and every probe one of them', () => {
+  const read = [...KEYS, ...constants().values()].map(({ path }) => path).filter((path) => path !== EXPECTED);
   expect(Object.keys({ ...PURE, ...live }).sort()).toEqual(read.sort());
 });
 

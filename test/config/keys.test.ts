@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
+import { constants } from '../../src/config/constants.ts';
 import { formatDuration, parseDuration } from '../../src/config/duration.ts';
-import { KEYS, type Key } from '../../src/config/keys.ts';
+import { KEYS } from '../../src/config/keys.ts';
 import { schemaOf, type Kind } from '../../src/config/kinds.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { TOML, jsonSchema } from '../../src/config/schema.ts';
@@ -38,11 +41,6 @@ function other(kind: Kind, value: unknown): unknown {
 const fixed = KEYS.filter((key) => !key.path.includes('*'));
 const asText = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
 
-/** A tree that keeps pairs of keys in order whatever single key is raised. */
-function room(key: Key): string[] {
-  return key.path === 'dance.look_every' ? ['dance.max_per_look=1m'] : [];
-}
-
 describe('the key table', () => {
   test('names every key once', () => {
     const names = KEYS.map((key) => key.path);
@@ -63,7 +61,7 @@ describe('the key table', () => {
 
   test.each(fixed.map((key) => [key.path, key] as const))('%s changes the settings at its place', (_, key) => {
     const value = other(key.kind, key.default);
-    const settings = load([...room(key), `${key.path}=${asText(value)}`]);
+    const settings = load([`${key.path}=${asText(value)}`]);
     expect(at(settings, key.to)).toEqual(schemaOf(key.kind).parse(value));
     expect(at(settings, key.to)).not.toEqual(at(DEFAULTS, key.to));
   });
@@ -71,7 +69,7 @@ describe('the key table', () => {
   test.each(fixed.map((key) => [key.env[0] ?? '', key] as const))('$%s is heard', (name, key) => {
     const value = other(key.kind, key.default);
     if (key.kind.is === 'one' && key.kind.of.length === 1) return;
-    const settings = loadSettings({ root: NOWHERE, set: room(key), env: { [name]: asText(value) } });
+    const settings = loadSettings({ root: NOWHERE, env: { [name]: asText(value) } });
     expect(at(settings, key.to)).toEqual(schemaOf(key.kind).parse(value));
   });
 
@@ -82,8 +80,28 @@ describe('the key table', () => {
   });
 });
 
-test('every number that decides about an agent is a key', () => {
-  const places = new Set(KEYS.map((key) => key.to));
+describe('the constants', () => {
+  const all = [...constants().values()];
+
+  test('are no keys, and each has a place of its own with a number in it', () => {
+    const paths = [...KEYS, ...all].map(({ path }) => path);
+    expect(paths.toSorted()).toEqual([...new Set(paths)].toSorted());
+    expect(new Set([...KEYS, ...all].map(({ to }) => to)).size).toBe(paths.length);
+    expect(all.filter(({ value }) => value === undefined || value === null)).toEqual([]);
+  });
+
+  test.each(all.map((one) => [one.path, one] as const))('%s stands in the file that it names', (_, { to, file }) => {
+    const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+    expect(text).toMatch(new RegExp(`^  ${to.split('.').at(-1) ?? ''}: `, 'm'));
+  });
+
+  test.each(all.map((one) => [one.path, one] as const))('%s accepts its own value', (_, { kind, value, to }) => {
+    expect(schemaOf(kind).parse(value)).toEqual(at(DEFAULTS, to));
+  });
+});
+
+test('every number that decides about an agent is a key or a constant', () => {
+  const places = new Set([...KEYS, ...constants().values()].map(({ to }) => to));
   const numbersOf = (tree: object, place: string): string[] =>
     Object.entries(tree).flatMap(([name, value]: [string, unknown]) => {
       const inner = `${place}.${name}`;

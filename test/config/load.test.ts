@@ -39,9 +39,9 @@ describe('precedence', () => {
   });
 
   test('the settings say where a value came from', () => {
-    toml('[dance]\npool_size = 6\nretry = "6s"');
+    toml('[dance]\npool_size = 6\nterm_grace = "6s"');
     const { sources, file } = load({ env: { GT_DOG_POOL_SIZE: '8' } });
-    expect(sources).toEqual({ 'dance.pool_size': '$GT_DOG_POOL_SIZE', 'dance.retry': file });
+    expect(sources).toEqual({ 'dance.pool_size': '$GT_DOG_POOL_SIZE', 'dance.term_grace': file });
   });
 });
 
@@ -89,11 +89,14 @@ describe('mistakes', () => {
     ['[dance]\npool_size = nan', /dance\.pool_size = NaN: must/],
     ['[dance]\npool_size = inf', /dance\.pool_size = Infinity: must/],
     ['[dance]\npool_size = "5"', /dance\.pool_size = "5": must be a whole number/],
-    ['[dance]\nretry = 5', /dance\.retry = 5: must be a duration with its unit .* write .*retry = "5s"/],
-    ['[dance]\nretry = "5"', /dance\.retry = "5": must be a duration with its unit/],
-    ['[dance]\nretry = "-5s"', /dance\.retry = "-5s": must be a duration/],
-    ['[dance]\nretry = "5 parsecs"', /"5 parsecs": must be a duration/],
-    ['[dance]\nretry = "NaNs"', /"NaNs": must be a duration/],
+    [
+      '[dance]\nterm_grace = 5',
+      /dance\.term_grace = 5: must be a duration with its unit .* write .*term_grace = "10s"/,
+    ],
+    ['[dance]\nterm_grace = "5"', /dance\.term_grace = "5": must be a duration with its unit/],
+    ['[dance]\nterm_grace = "-5s"', /dance\.term_grace = "-5s": must be a duration/],
+    ['[dance]\nterm_grace = "5 parsecs"', /"5 parsecs": must be a duration/],
+    ['[dance]\nterm_grace = "NaNs"', /"NaNs": must be a duration/],
     ['[dance]\nwindows = []', /dance\.windows = \[\]: must be a list of 1 to 10 durations/],
     ['[dance]\nwindows = ["60s", "30s"]', /windows = \["60s","30s"\]: must be .* none of them 0 or shorter than/],
     ['[dance]\nwindows = ["0s"]', /windows = \["0s"\]: must be/],
@@ -121,17 +124,16 @@ describe('mistakes', () => {
       '[[agents]]\nname = "a"\ncommand = "x"\n[[agents]]\nname = "a"\ncommand = "x"',
       /agents\[2\]: the name "a" is taken/,
     ],
-    ['[dance]\nmost_rounds = 3', /dance\.most_rounds: unknown key; the nearest is dance\.max_rounds; write that/],
+    ['[sessions]\nmost_starting = 3', /sessions\.most_starting: unknown key; the nearest is sessions\.max_starting;/],
     [
       '[dance]\nevidence_only_most = 3',
-      /dance\.evidence_only_most: unknown key; the nearest is dance\.max_evidence_only;/,
+      /dance\.max_evidence_only is a constant now \(2, for the reason in machines\/hearings\/policy\.ts\); remove it/,
     ],
-    [
-      '[sessions]\nleast_scan_gap = "1s"',
-      /sessions\.least_scan_gap: unknown key; the nearest is sessions\.min_scan_gap;/,
-    ],
+    ['[dance]\nlook_every = "1s"', /dance\.look_every is a constant now \(1s, for the reason in machines\/hearings/],
+    ['[process]\nready = "5s"', /process\.ready is a constant now \(10s, for the reason in src\/ports\/policy\.ts\)/],
+    ['[process]\nnever = "5s"', /process: unknown section; remove it, or write one of town, tmux/],
+    ['[supervisor]', /supervisor: unknown section; remove it/],
     ['[patrol]\ngupp_nudge = "3m"', /patrol\.gupp_nudge: unknown key; remove it, or write one of active, idle/],
-    ['[process]\nhang = "5s"', /process\.hang = "5s": must be a duration .* from 1m/],
     ['[sessions]\nbackoff = "10m"', /sessions\.backoff = "10m" is more than sessions\.max_backoff = "5m"/],
     ['[sessions]\nmax_starting = 0', /sessions\.max_starting = 0: must be a whole number from 1 to 50/],
     ['[sessions]\nmax_starting = 51', /sessions\.max_starting = 51: must be a whole number from 1 to 50/],
@@ -151,17 +153,25 @@ describe('mistakes', () => {
   });
 
   test('are told all at once', () => {
-    toml('[dance]\npool_size = 21\nretry = 5\nx = 1\n[dnce]\n[boot]\nstale = "20m"');
+    toml('[dance]\npool_size = 21\nterm_grace = 5\nx = 1\n[dnce]\n[boot]\nstale = "20m"');
     expect(refusal(load)).toHaveLength(5);
   });
 
   test('of the environment and of flags name their source', () => {
     const env = { TOWN_DANCE_POOL_SIZE: 'many', TOWN_DANCE_POOLSIZE: '3', TOWN_SESSION: 'a', TOWN_TOKEN: 'b' };
-    const lines = refusal(() => load({ env, set: ['dance.retries=1', 'foo'] }));
+    const lines = refusal(() => load({ env, set: ['dance.window=1', 'foo'] }));
     expect(lines).toHaveLength(4);
     expect(lines.join('\n')).toMatch(/\$TOWN_DANCE_POOLSIZE = "3": unknown key; the nearest key is dance\.pool_size/);
-    expect(lines.join('\n')).toMatch(/--set "dance\.retries=1": must be .*--set dance\.retry=…/);
+    expect(lines.join('\n')).toMatch(/--set "dance\.window=1": must be .*--set dance\.windows=…/);
     expect(lines.join('\n')).toMatch(/\$TOWN_DANCE_POOL_SIZE: dance\.pool_size = "many": must be a whole number/);
+  });
+
+  test('a constant that is given by the environment or a flag is named', () => {
+    const env = { TOWN_PROCESS_READY: '2m' };
+    expect(refusal(() => load({ env, set: ['dance.retry=1s'] }))).toEqual([
+      '$TOWN_PROCESS_READY = "2m": process.ready is a constant now (10s, for the reason in src/ports/policy.ts); unset it',
+      '--set "dance.retry=1s": dance.retry is a constant now (5s, for the reason in machines/hearings/policy.ts); leave it out',
+    ]);
   });
 
   test('a town.toml that is no regular file or too large is not read', () => {
@@ -181,6 +191,60 @@ describe('mistakes', () => {
     symlinkSync(join(root, 'nowhere'), file);
     expect(refusal(load)[0]).toMatch(/is a link that leads nowhere; mend it or remove it/);
   });
+});
+
+describe('$TOWN_NUMBERS', () => {
+  const numbers = (text: string): LoadOptions => {
+    writeFileSync(join(root, 'numbers.toml'), text);
+    return { env: { TOWN_NUMBERS: join(root, 'numbers.toml') } };
+  };
+
+  test('replaces constants, each in its own unit, and the settings say so', () => {
+    const settings = load(numbers('[dance]\nlook_every = "100ms"\n[log]\nmax_bytes = 3\n[boot]\nenabled = false'));
+    expect(settings.policy.dance.lookEveryMs).toBe(100);
+    expect(settings.process.logBytes).toBe(3);
+    expect(settings.policy.watchdog.boot.enabled).toBe(false);
+    const names = ['dance.look_every', 'log.max_bytes', 'boot.enabled'];
+    expect(settings.numbers).toEqual({ file: join(root, 'numbers.toml'), names });
+    expect(load().numbers).toBeNull();
+    expect(load({ env: { TOWN_NUMBERS: '' } }).numbers).toBeNull();
+  });
+
+  test('refuses what is no constant, and values of another kind, all at once', () => {
+    const text = 'x = 1\n[dance]\nwindows = ["1s"]\nlook_evry = "1s"\nretry = 5\nmax_rounds = "5"\n[agents.a]\nb = 1';
+    const lines = refusal(() => load(numbers(text))).map((line) => line.replace(`${root}/numbers.toml: `, ''));
+    expect(lines).toEqual([
+      'x is no constant; src/config/constants.ts names them',
+      'dance.windows is a key; write it into town.toml',
+      'dance.look_evry is no constant; the nearest is dance.look_every',
+      expect.stringContaining('dance.retry = 5: must be a duration with its unit'),
+      expect.stringContaining('dance.max_rounds = "5": must be a number'),
+      'agents.a is no constant; src/config/constants.ts names them',
+    ]);
+  });
+
+  test('is an absolute path of a file that is there, and counts for the operator only', () => {
+    expect(refusal(() => load({ env: { TOWN_NUMBERS: 'n.toml' } }))).toEqual([
+      '$TOWN_NUMBERS = "n.toml": must be the absolute path of a TOML file',
+    ]);
+    expect(refusal(() => load({ env: { TOWN_NUMBERS: join(root, 'n.toml') } }))).toEqual([
+      `${join(root, 'n.toml')} is not there; write it, or unset TOWN_NUMBERS`,
+    ]);
+    const { env } = numbers('');
+    expect(refusal(() => load({ env: { ...env, TOWN_TOKEN: 'of an agent' } }))).toEqual([
+      '$TOWN_NUMBERS counts for the operator only, and TOWN_TOKEN says that an agent calls; unset TOWN_NUMBERS',
+    ]);
+  });
+});
+
+test('a last good text of an earlier version, in which constants were keys, is good still', () => {
+  const text = '[process]\nready = "5s"\n[dance]\nretry = "1s"\npool_size = 7\n';
+  const settings = load({ toml: text, skipsConstants: true });
+  expect([settings.policy.dance.poolSize, settings.policy.dance.retryMs, settings.process.readyMs]).toEqual([
+    7, 5_000, 10_000,
+  ]);
+  expect(settings.toml).toBe(text);
+  expect(refusal(() => load({ toml: 'process = 5\ndance = 5', skipsConstants: true }))).toHaveLength(2);
 });
 
 describe('the root', () => {

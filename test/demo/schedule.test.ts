@@ -1,9 +1,13 @@
 /** What a demo's own plan (its cast, its speed, its windows) comes to in virtual time, where no machine is slow. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Ms } from '../../machines/protocol.ts';
 import { loadSettings } from '../../src/config/load.ts';
+import { NUMBERS } from '../../src/config/numbers.ts';
 import { CAST, LONGEST_HEARD } from '../../src/demo/cast.ts';
-import { configOf, LOOK_EVERY_MS, MAX_SPEED, SPEED, windowsOf } from '../../src/demo/times.ts';
+import { configOf, numbersOf, LOOK_EVERY_MS, MAX_SPEED, SPEED, windowsOf } from '../../src/demo/times.ts';
+import { tempFolder } from '../world/over.ts';
 import { Stage } from '../stories/sentences.ts';
 
 const PATIENCE_MS = 10_000;
@@ -18,7 +22,9 @@ const accused = CAST.filter(({ charge }) => charge !== null).map(({ name }) => n
 function verdictsAt(speed: number): ReadonlyMap<string, Ms> {
   const stage = new Stage();
   const toml = configOf(speed, '/nowhere/demo/tmux');
-  stage.policy = loadSettings({ root: import.meta.dirname, env: {}, toml }).policy;
+  const numbers = join(tempFolder('demo'), 'numbers.toml');
+  writeFileSync(numbers, numbersOf(speed));
+  stage.policy = loadSettings({ root: import.meta.dirname, env: { [NUMBERS]: numbers }, toml }).policy;
   const began = stage.drive.wall;
   for (const name of accused) {
     const target = stage.world.target(name);

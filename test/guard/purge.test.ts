@@ -77,7 +77,7 @@ test('down leaves agents running, and they are the same after the next up; kill 
 test('`town up | cat` returns', async () => {
   const town = townWith();
   const words = ['-c', '"$0" "$@" 2>&1 | cat', process.execPath, MAIN, '--root', town.root, 'up'];
-  const up = spawn('sh', words, { stdio: ['ignore', 'pipe', 'inherit'], env: town.env({ TOWN_PROCESS_READY: '2m' }) });
+  const up = spawn('sh', words, { stdio: ['ignore', 'pipe', 'inherit'], env: town.env() });
   expect(await text(up.stdout)).toContain('is up');
 });
 

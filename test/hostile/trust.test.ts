@@ -284,7 +284,8 @@ test.runIf(isRoot && process.platform === 'linux')(
   'root’s own folders above count where a sandbox hides whose they are',
   () => {
     const uid = '12345';
-    for (const path of [town.home, town.root, at('town.toml')]) chownSync(path, Number(uid), Number(uid));
+    const files = [town.home, town.root, at('town.toml'), join(town.home, 'numbers.toml')];
+    for (const path of files) chownSync(path, Number(uid), Number(uid));
     const as = ['--reuid', uid, '--regid', uid, '--clear-groups'];
     const run = () => {
       const words = [

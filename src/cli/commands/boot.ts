@@ -48,7 +48,7 @@ export async function status(context: Context): Promise<void> {
       ? 'Boot has not run yet'
       : `${when(last.at)}: ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
     ...(running === null ? [] : [`running since ${when(running.at)}`]),
-    ...(data.enabled ? [] : ['Boot is off: [boot] enabled = false']),
+    ...(data.enabled ? [] : ['Boot is off: $TOWN_NUMBERS has boot.enabled = false']),
     poolText(data.pool),
     ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),
   ]);

@@ -1,8 +1,8 @@
 /** `town config check|show|trust`: what is set, where it came from, and what it means. */
 import { existsSync } from 'node:fs';
-import { KEYS, type Key } from '../../config/keys.ts';
+import { constants } from '../../config/constants.ts';
+import { KEYS, asWritten, type Key } from '../../config/keys.ts';
 import { allowedText } from '../../config/kinds.ts';
-import { formatDuration } from '../../config/duration.ts';
 import { jsonSchema } from '../../config/schema.ts';
 import { at, type Settings } from '../../config/settings.ts';
 import { namedRoot } from '../../config/root.ts';
@@ -15,18 +15,12 @@ import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { jsonText } from '../../terminal/streams.ts';
 import { say, table } from '../../terminal/print.ts';
 
-function asWritten(key: Key, value: unknown): unknown {
-  if (key.kind.is === 'duration' && typeof value === 'number') return formatDuration(value);
-  if (key.kind.is === 'windows' && Array.isArray(value)) return value.map((ms) => formatDuration(Number(ms)));
-  return value;
-}
-
 function viewOf(key: Key, settings: Settings) {
   const { path, kind, reason, reader, env } = key;
   return {
     key: path,
     /** As one would write it in town.toml; null = not set. */
-    value: path.includes('*') ? null : asWritten(key, at(settings, key.to)),
+    value: path.includes('*') ? null : asWritten(kind, at(settings, key.to)),
     default: key.default,
     /** `default`, the file, `$VARIABLE` or `--set`. */
     source: settings.sources[path] ?? 'default',
@@ -39,6 +33,39 @@ function viewOf(key: Key, settings: Settings) {
 
 function shown(value: unknown): string {
   return value === null || value === undefined ? '(not set)' : jsonText(value);
+}
+
+/** Of a key that each agent or rig has for itself: how many set it. */
+function sourceText(
+  { key, source }: { readonly key: string; readonly source: string },
+  { sources, file }: Settings,
+): string {
+  const [section = '', name] = key.split('.*.');
+  if (name === undefined || file === null) return source;
+  const set = Object.keys(sources).filter((path) => path.startsWith(section) && path.endsWith(`.${name}`));
+  return set.length === 0 ? source : `${file} (${set.length === 1 ? 'once' : `${set.length} times`})`;
+}
+
+/** The constants that `$TOWN_NUMBERS` replaces; null = it is not set. */
+function numbersIn({ numbers, ...settings }: Settings) {
+  if (numbers === null) return null;
+  const replaced = numbers.names.flatMap((name) => {
+    const constant = constants().get(name);
+    if (constant === undefined) return [];
+    const { kind, value, to } = constant;
+    return [{ name, value: asWritten(kind, at(settings, to)), constant: value }];
+  });
+  return { file: numbers.file, replaced };
+}
+
+type Numbers = NonNullable<ReturnType<typeof numbersIn>>;
+
+const counted = ({ file, replaced }: Numbers): string =>
+  `$TOWN_NUMBERS is set: ${file} replaces ${replaced.length === 1 ? '1 constant' : `${replaced.length} constants`}`;
+
+function numbersText(numbers: Numbers): string[] {
+  const rows = numbers.replaced.map(({ name, value, constant }) => [name, shown(value), shown(constant)]);
+  return ['', counted(numbers), table(['CONSTANT', 'VALUE', 'WITHOUT IT'], rows)];
 }
 
 export interface ConfigOptions {
@@ -55,21 +82,27 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
   const settings = await context.exactSettings(options.set);
   const keys = KEYS.map((key) => viewOf(key, settings));
   const { root, rootFrom, file, rigs, agents } = settings;
-  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents }, () => [
+  const numbers = numbersIn(settings);
+  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents, numbers }, () => [
     `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
     table(
       ['KEY', 'VALUE', { head: 'SOURCE', drop: 1 }, 'WHY'],
-      keys.map((k) => [k.key, shown(k.value), k.source, k.reason]),
+      keys.map((k) => [k.key, shown(k.value ?? k.default), sourceText(k, settings), k.reason]),
     ),
+    ...(numbers === null ? [] : numbersText(numbers)),
   ]);
 }
 
 /** `check`: exit 2 with every mistake, else 0. */
 export async function check(context: Context): Promise<number> {
-  const { root, file, sources } = await context.exactSettings([]);
+  const settings = await context.exactSettings([]);
+  const { root, file, sources } = settings;
+  const numbers = numbersIn(settings);
   const set = Object.keys(sources).length;
-  const text = `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`;
-  context.answer('config-check', { root, file, ok: true, set }, text);
+  context.answer('config-check', { root, file, ok: true, set, numbers }, () => [
+    `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`,
+    ...(numbers === null ? [] : [counted(numbers)]),
+  ]);
   return EXIT.done;
 }
 

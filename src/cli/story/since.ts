@@ -8,7 +8,7 @@ import { quoteName } from '../naming/names.ts';
 /** A century: what is older than any journal. */
 const MAX_MS = 3_155_760_000_000;
 
-/** How far back a report reaches: as asked, else as configured. Throws as `readSince`. */
+/** How far back a report reaches: as asked, else a night. Throws as `readSince`. */
 export const reportLength = (asked: string | undefined, { state }: Pick<Settings, 'state'>): Ms =>
   asked === undefined ? state.reportMs : readSince(asked);
 

@@ -15,7 +15,7 @@ export function storyCommands(program: Command, does: Does): void {
     'town report',
     'town report --since 24h --json | jq .data.waiting',
   ])
-    .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; by default [report] since, which is 8h')
+    .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; by default 8h')
     .action(does(() => import('../commands/report.ts'), 'report'));
   command(program, 'completion', 'print a completion script for bash, zsh or fish', [
     'town completion bash > ~/.local/share/bash-completion/completions/town',

@@ -78,7 +78,7 @@ function configCommands(program: Command, does: Does): void {
     does(load, 'check'),
   );
   withSet(
-    command(config, 'show', 'list every key: value, source, reason, and whether it has an effect yet', [
+    command(config, 'show', 'list every key: value, source and reason', [
       'town config show',
       'town config show --schema > town.schema.json   # for editors',
     ]),

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
 import type { OutcomeBody } from '../../../machines/protocol.ts';
+import { constants } from '../../../src/config/constants.ts';
+import { fromText } from '../../../src/config/kinds.ts';
 import { loadSettings } from '../../../src/config/load.ts';
+import { NUMBERS } from '../../../src/config/numbers.ts';
 import { CONFIG_FILE } from '../../../src/config/root.ts';
-import type { Settings } from '../../../src/config/settings.ts';
+import { setAt, type Settings } from '../../../src/config/settings.ts';
 import { Drive, townInput } from '../../world/drive.ts';
 import type { SimHands } from '../../world/hands.ts';
 import { tempFolder } from '../../world/over.ts';
@@ -30,9 +33,23 @@ export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
+/** The settings under `key=value` of keys and constants. */
+function settingsWith(given: readonly string[], root: string): Settings {
+  const parted = given.map((entry) => ({ entry, name: entry.slice(0, entry.indexOf('=')) }));
+  const set = parted.flatMap(({ entry, name }) => (constants().has(name) ? [] : [entry]));
+  const numbers = {};
+  for (const { entry, name } of parted) {
+    const constant = constants().get(name);
+    if (constant !== undefined) setAt(numbers, name, fromText(constant.kind, entry.slice(name.length + 1)));
+  }
+  const file = join(tempFolder('config'), 'numbers.toml');
+  writeFileSync(file, stringify(numbers));
+  return loadSettings({ root, set, env: { [NUMBERS]: file } });
+}
+
 /** The settings of both sides of a probe, loaded as a town loads them. */
 async function sidesOf(key: string, { other, beside }: Probe): Promise<[usual: Settings, other: Settings]> {
-  const load = (set: readonly string[], root = '/nonexistent/town') => loadSettings({ root, set, env: {} });
+  const load = (set: readonly string[], root = '/nonexistent/town') => settingsWith(set, root);
   if (typeof other === 'string') return [load(beside), load([...beside, `${key}=${other}`])];
   if (typeof other === 'function') return [load(beside), load([...beside, `${key}=${await other()}`])];
   const root = tempFolder('config');
