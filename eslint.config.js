@@ -31,13 +31,13 @@ const WRITERS = [
   },
   {
     room: 'rescue',
-    names: ['copyFile', 'rm', 'utimes'],
-    reason: "keeps git's scratch index away from the agent's own; what is rescued goes through state/ and git",
+    names: ['rm'],
+    reason: 'takes its scratch folder away; what is rescued goes through state/ and git',
   },
   {
     room: 'git',
-    names: ['mkdir', 'mkdtemp', 'rm', 'rmSync', 'symlink', 'writeFile'],
-    reason: "gives each call of git a folder of ours in place of the repository's settings, and takes it away",
+    names: ['copyFile', 'mkdir', 'mkdtemp', 'rm', 'rmSync', 'symlink', 'utimes', 'writeFile'],
+    reason: "gives a call of git folders of ours in place of the repository's settings and index, and takes them away",
   },
   {
     room: 'rigs',

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<Act, Phrase>> = {
   archive: ['put the letter % away', 'put the letter % away'],
   withdraw: ['withdrew the merge request %', 'withdraw the merge request %'],
   forward: ['passed the letter % on', 'pass the letter % on'],
-  nuke: ['took % and its worktree away', 'take % and its worktree away'],
+  nuke: ['removed the worktree of %', 'remove the worktree of %'],
   start: ['started %', 'start %'],
   end: ['brought about the end of %', 'bring about the end of %'],
   send: ['wrote to %', 'write to %'],

@@ -36,3 +36,17 @@ export const DOCTOR = {
   /** Some rescues and a journal of days fit in it. */
   leastFreeBytes: 50_000_000,
 } as const;
+
+/** `town report`. */
+export const REPORT = {
+  /** Pieces of work, and convoys, that one part of the page names; the others are counted. */
+  shown: 20,
+  /** Characters of a reason: a failing test's telling line fits, its whole output does not. */
+  whyChars: 400,
+  /** Closed beads that are read for those of the stretch: the ledger has no index by that time, and these take a second. */
+  maxClosedRead: 50_000,
+  /** Attempts of one bead that are counted. */
+  maxAttemptsRead: 100,
+  /** Looks of a person within so many ms are one: who scrolls back or types it again loses nothing. */
+  sameLookMs: 900_000,
+} as const;

@@ -21,6 +21,12 @@ export const GIT = {
   maxAnswerBytes: 33_554_432,
   /** Commits and stashes that one look lists; there may be more. */
   maxListed: 1_000,
+  /** Changed files of one worktree that a reader is shown the lines of: of more no person reads the lines. */
+  maxShownFiles: 5_000,
+  /** Bytes of those files together: git reads each of them. */
+  maxShownBytes: 268_435_456,
+  /** Bytes of one patch that is shown: a terminal's reader sees the summary of a larger one. */
+  maxShownPatchBytes: 10_000_000,
   /** Configurations of repositories that are remembered, each some kilobytes. */
   maxKnownSettings: 64,
 };

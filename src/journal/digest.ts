@@ -77,7 +77,7 @@ export interface Digest {
 }
 
 /** What becomes of work. Letters, cleanups and the like are the patrols' own. */
-const OF_WORK: ReadonlySet<string> = new Set(['spawn', 'nuke', 'reopen', 'fail', 'unhook', 'land']);
+const OF_WORK: ReadonlySet<string> = new Set(['spawn', 'nuke', 'reopen', 'fail', 'unhook', 'land', 'close']);
 
 class Telling {
   readonly worked: Worked[] = [];

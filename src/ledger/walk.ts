@@ -135,20 +135,31 @@ export async function openBlockers(ledger: Ledger, bead: Bead): Promise<string[]
   return open;
 }
 
-/** Whether it, or what it is a part of, waits for something. */
-async function isBlocked(bead: Bead, known: Known): Promise<boolean> {
+/** What it, or what it is a part of, waits for. */
+async function* blockersNow(bead: Bead, known: Known): AsyncGenerator<string> {
   const seen = new Set<string>();
   for (let at: Bead | null = bead; at !== null && !seen.has(at.id);) {
     seen.add(at.id);
     const blockers = blockersOf(at);
     await known.load(blockers);
     for (const id of blockers) {
-      if (!(await known.isOver(id))) return true;
+      if (!(await known.isOver(id))) yield id;
     }
     const parent: string | null = parentOf(at);
     at = parent === null ? null : await known.get(parent);
   }
-  return false;
+}
+
+const isBlocked = async (bead: Bead, known: Known): Promise<boolean> =>
+  (await first(blockersNow(bead, known), 1)).length > 0;
+
+/** For each of these beads what it waits for now, by its id. */
+export async function waitsOf(ledger: Ledger, beads: readonly Bead[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const known = new Known(ledger);
+  await known.load(beads.flatMap((bead) => [...blockersOf(bead), ...[parentOf(bead) ?? []].flat()]));
+  const waits = new Map<string, readonly string[]>();
+  for (const bead of beads) waits.set(bead.id, [...new Set(await Array.fromAsync(blockersNow(bead, known)))]);
+  return waits;
 }
 
 /** Types that are no work: they wait, speak or describe. */
@@ -166,6 +177,22 @@ const NO_WORK: ReadonlySet<string> = new Set([
   'slot',
   'queue',
 ]);
+
+/** Types that only the town and other programs read. */
+const OF_PROGRAMS: ReadonlySet<string> = new Set([
+  'message',
+  'merge-request',
+  'event',
+  'triage_request',
+  'agent',
+  'role',
+  'rig',
+  'slot',
+  'queue',
+]);
+
+/** What a person neither wrote nor does: the notes, cases and letters that the town keeps as beads. */
+export const isOfTown = ({ isWisp, type }: Pick<Bead, 'isWisp' | 'type'>): boolean => isWisp || OF_PROGRAMS.has(type);
 
 /** Whether beads of this type are work that a polecat can be set on. */
 export const isWorkType = (type: string): boolean => !NO_WORK.has(type);

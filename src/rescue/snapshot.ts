@@ -6,11 +6,10 @@
  * 3. Clean filters are programs and do not run, but that of LFS: a filtered file is kept as it lies on the disk. Line ends and
  *    encodings that git converts itself are converted.
  */
-import { copyFile, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { absentIs } from '../../state/files/disk.ts';
 import { changesOf, hiddenNames, namesIn, type Changes } from '../git/changes.ts';
 import { GitFailed, gitAt, utf8, type Git, type GitPlace } from '../git/git.ts';
+import { copyIndex } from '../git/index-copy.ts';
 import { isOn, settingsOf } from '../git/settings.ts';
 import { commonOf } from '../git/worktree.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -52,7 +51,7 @@ export async function snapshotOf(place: RepoPlace, dance: string): Promise<Snaps
   const gitDir = utf8((await plain.run(['rev-parse', '--absolute-git-dir'])).replace(/\n$/, ''));
   const indexPath = utf8((await plain.run(['rev-parse', '--git-path', 'index'])).replace(/\n$/, ''));
   const index = join(place.scratch, 'index');
-  const hasIndex = await absentIs<boolean>(false, copyIndex(resolve(place.top, indexPath), index), ['ENOENT']);
+  const hasIndex = await copyIndex(resolve(place.top, indexPath), index);
   if (!hasIndex && isOn(await settingsOf(await commonOf(gitDir)), 'core.bare')) return null;
   const git = gitAt({ ...place, index, ...(place.config && { config: place.config }) });
 
@@ -77,14 +76,6 @@ async function countChanged(git: Git, headTree: string, trees: readonly string[]
   const compare = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-ext-diff', headTree];
   const names = await Promise.all(others.map((tree) => git.run([...compare, tree])));
   return new Set(names.flatMap(namesIn)).size;
-}
-
-/** The copy keeps the time of the original: git tells by it which files may have changed within the same second. */
-async function copyIndex(from: string, to: string): Promise<true> {
-  const { atime, mtimeMs } = await stat(from);
-  await copyFile(from, to);
-  await utimes(to, atime, Math.floor(mtimeMs / 1000));
-  return true;
 }
 
 async function stageWorktree(git: Git, place: RepoPlace): Promise<Changes> {

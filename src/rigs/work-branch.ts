@@ -27,7 +27,10 @@ const KEPT = z.strictObject({
 });
 export type WorkBranch = z.infer<typeof KEPT>;
 
-const authorOf = (rig: string, bead: string): string => `${rig}/witness/branch/${bead}`;
+/** Who remembers the branches of a bead, one entry or more for each polecat that began it. */
+export const branchAuthor = (rig: string, bead: string): string => `${rig}/witness/branch/${bead}`;
+/** null = it is none of the town's. */
+export const begunIn = (entry: Pick<Evidence, 'text'>): WorkBranch | null => keptIn(entry, KEPT);
 
 /** What the ledger does for it. */
 export interface BranchMemory {
@@ -37,14 +40,14 @@ export interface BranchMemory {
 
 /** null = the town began nothing of it. */
 export const lastBranch = async (memory: BranchMemory, rig: string, bead: string): Promise<WorkBranch | null> =>
-  keptIn(await memory.newest(authorOf(rig, bead)), KEPT);
+  keptIn(await memory.newest(branchAuthor(rig, bead)), KEPT);
 
 export async function keepBranch(
   memory: BranchMemory,
   { rig, bead, at }: { readonly rig: string; readonly bead: string; readonly at: number },
   kept: WorkBranch,
 ): Promise<void> {
-  const author = authorOf(rig, bead);
+  const author = branchAuthor(rig, bead);
   const id = `${author}-${kept.uuid}-${kept.branch}-${kept.start?.commit ?? 'begun'}`;
   await memory.keep({ id, author, kind: 'branch', text: JSON.stringify(kept), at });
 }

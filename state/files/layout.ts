@@ -67,6 +67,8 @@ export const FILES = {
   /** Which notices a person's command was started for, by cause. */
   notices: 'daemon/notices.json',
   noticesLock: 'daemon/notices-lock.db',
+  /** When a person last read the report. */
+  reportLook: 'daemon/report-look.json',
   heartbeat: 'deacon/heartbeat.json',
   healthChecks: 'deacon/health-check-state.json',
   paused: 'deacon/paused.json',

@@ -74,6 +74,8 @@ describe('by the tree of commands', () => {
         "rig show",
         "polecat list",
         "polecat status",
+        "polecat log",
+        "polecat diff",
         "polecat git-state",
         "alerts list",
         "mail inbox",

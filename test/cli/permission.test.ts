@@ -94,6 +94,8 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'polecat list': reads,
   'polecat status': reads,
   'polecat git-state': reads,
+  'polecat log': reads,
+  'polecat diff': reads,
   'polecat nuke': { who: 'operator', refused: ['shop/nux', 'shop/nux --push'] },
   nudge: itself(['other hello', 'protected hello', 'builder --raw /exit'], ['builder hello']),
   watch: reads,

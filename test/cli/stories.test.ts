@@ -1,9 +1,14 @@
 /** `town timeline`, `town report` and `town completion`, with the town down: only files are there. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { putReportLook } from '../../state/alerts/report-look.ts';
 import { realDisk } from '../../state/files/disk.ts';
+import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
-import { prints, TestTown } from './town.ts';
+import { MAIN, prints, TestTown } from './town.ts';
 
 let town: TestTown;
 beforeEach(() => (town = new TestTown()));
@@ -104,7 +109,7 @@ describe('work', () => {
     ]);
     expect(await town.data('why', id)).toMatchObject({ session: null, state: 'hooked', events: [{}, {}, {}] });
     expect((await town.run('why', 'shop/max')).stdout).toContain(
-      'the patrol of shop could not take max and its worktree away: dirty',
+      'the patrol of shop could not remove the worktree of max: dirty',
     );
     town.session('gt-shop-nux');
     expect((await town.run('why', 'shop/polecats/nux')).stdout).toContain(`now: ${id} is on its hook (town why ${id})`);
@@ -137,12 +142,8 @@ describe('work', () => {
   test('timeline has those of a polecat by its address, and report what patrols did about work', async () => {
     expect(await town.data('timeline', '--session', 'shop/max')).toMatchObject([{ kind: 'patrol.did_not' }]);
     const { stdout } = await town.run('report');
-    const worked = [
-      `shop: gave ${id} to a new polecat`,
-      `shop: took ${id} back, for the next one`,
-      'shop: could not take max and its worktree away',
-    ];
-    expect(stdout).toContain(`work, by the patrols\n${worked.map((line) => `  ${line}\n`).join('')}`);
+    expect(stdout).toMatch(new RegExp(`\nunder way\n  sweep\n +${id} · shop\n`));
+    expect(stdout).toContain('what else the patrols did\n  shop: could not remove the worktree of max\n');
     expect(await town.data<{ worked: unknown[] }>('report')).toMatchObject({
       worked: [{ about: id }, {}, {}, { act: 'nuke' }],
     });
@@ -168,6 +169,40 @@ describe('report', () => {
     expect(stdout).toMatch(/\? mail from builder: which database\?\n +town mail read \d{6}\n/);
     expect(stdout).toContain('warrant w-2 against builder: loops');
     expect(stdout).toMatch(/town down: 30 min/);
+  });
+
+  test('as Markdown, in which no word of others makes a mark', async () => {
+    town.session('builder');
+    await town.run('mail', 'send', 'overseer', '--subject', '# *which* <b>`database`</b>?', '--from', 'builder');
+    const { stdout } = await town.run('report', '--markdown');
+    expect(stdout).toMatch(/^# the last 8 h, since [-: \d]+: the town is down; start it with \\`town up\\`\n\n- /);
+    expect(stdout).toMatch(
+      /\n- \*\*\? mail from builder: \\# \\\*which\\\* \\<b\\>\\`database\\`\\<\/b\\>\?\*\*\n {2}- `town mail read \d+`\n/,
+    );
+  });
+
+  // Rules: R-4.
+  test('begins where a person at a terminal looked last; what a program or an agent reads is no look', async () => {
+    const begins = (env: Readonly<Record<string, string>> = {}): string => {
+      const typed = `stty cols 200; ${process.execPath} ${MAIN} report`;
+      const options = { env: { ...town.env(), TOWN_ROOT: town.root, ...env }, encoding: 'utf8' } as const;
+      return spawnSync('script', ['-qec', typed, '/dev/null'], options).stdout;
+    };
+    const isRemembered = (): boolean => existsSync(join(town.root, FILES.reportLook));
+    town.write(`${FOLDERS.daemon}/daemon.log`, '');
+    await town.run('report');
+    await town.run('report', '--json');
+    begins({ TOWN_TOKEN: 'none' });
+    expect(isRemembered()).toBe(false);
+    expect(begins()).toMatch(/^the last 8 h, since /);
+    expect(isRemembered()).toBe(true);
+    // Typed again at once it tells the same.
+    expect(begins()).toMatch(/^the last 8 h, since /);
+    const at = Date.now() - 3 * 3_600_000;
+    await putReportLook(realDisk(town.root, performance.timeOrigin), { from: 1, at });
+    expect(begins()).toMatch(/^since your last look 3 h ago, /);
+    town.write(FILES.reportLook, 'torn');
+    expect(begins()).toMatch(/^the last 8 h, since /);
   });
 
   test('as JSON, and of a stretch in which nothing happened', async () => {

@@ -114,10 +114,21 @@ export async function change(ledger: Ledger, word: string, decide: (bead: Bead) 
   return changed;
 }
 
+/** Beads that one waits for and a line names; `town bead show` names all. */
+const MAX_NAMED = 3;
+
+function titleWith({ title }: Bead, waitsFor: readonly string[]): string {
+  if (waitsFor.length === 0) return title;
+  const more = waitsFor.length > MAX_NAMED ? ` and ${waitsFor.length - MAX_NAMED} more` : '';
+  return `${title} (waits for ${waitsFor.slice(0, MAX_NAMED).join(', ')}${more})`;
+}
+
 /** Beads below each other. */
-export function beadTable(beads: readonly Bead[]): string {
-  const rows = beads.map(({ id, priority, status, type, assignee, title, isWisp }) => {
-    return [id, `P${priority}`, status, isWisp ? `${type}, wisp` : type, assignee === '' ? '-' : assignee, title];
+export function beadTable(beads: readonly Bead[], waitsFor: (bead: Bead) => readonly string[] = () => []): string {
+  const rows = beads.map((bead) => {
+    const { id, priority, status, type, assignee, isWisp } = bead;
+    const kind = isWisp ? `${type}, wisp` : type;
+    return [id, `P${priority}`, status, kind, assignee === '' ? '-' : assignee, titleWith(bead, waitsFor(bead))];
   });
   const columns = [
     'ID',

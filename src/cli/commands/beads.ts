@@ -12,7 +12,7 @@ import { createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { issueOf, issueOfComment, type Issue } from '../../ledger/issue.ts';
 import { textsOf } from '../../ledger/texts.ts';
-import { beadsCalled, first, firstOf, openBlockers, ready } from '../../ledger/walk.ts';
+import { beadsCalled, beadsIn, first, firstOf, isOfTown, openBlockers, ready, waitsOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
@@ -114,18 +114,50 @@ export function queryOf({ status = [], assignee, label, type, rig, wisp, all }: 
   };
 }
 
-/** The beads, and a word on those that found no room. */
-function answerBeads(context: Context, name: string, beads: readonly Bead[], limit: number, none: string): void {
+interface Shown {
+  readonly beads: readonly Bead[];
+  readonly waits: ReadonlyMap<string, readonly string[]>;
+  /** Some that only the town has a use for were left out. */
+  readonly isHiding: boolean;
+}
+
+/** The beads, what each waits for, and a word on those that are not shown. */
+function answerBeads(
+  context: Context,
+  name: string,
+  { beads, waits, isHiding }: Shown,
+  limit: number,
+  none: string,
+): void {
   const shownOnes = beads.slice(0, limit);
-  const more = beads.length > limit ? `\nthere are more than ${limit}; see them with --limit N` : '';
-  context.answer(name, shownOnes.map(beadView), () => (beads.length === 0 ? none : `${beadTable(shownOnes)}${more}`));
+  const waitsFor = (bead: Bead): readonly string[] => waits.get(bead.id) ?? [];
+  const views = shownOnes.map((bead) => ({ ...beadView(bead), waits_for: waitsFor(bead) }));
+  const notes = [
+    ...(beads.length > limit ? [`there are more than ${limit}; see them with --limit N`] : []),
+    ...(isHiding ? ['what the town keeps for itself is left out; see it with --all'] : []),
+  ];
+  context.answer(name, views, () => [beads.length === 0 ? none : beadTable(shownOnes, waitsFor), ...notes].join('\n'));
 }
 
 export async function list(context: Context, options: ListOptions): Promise<void> {
-  const { limit = LEDGER.page } = options;
+  const { limit = LEDGER.page, all = false, wisp = false, label, type } = options;
   const query = queryOf(options);
-  const beads = await withLedger(context, (ledger) => firstOf((page) => ledger.list(query, page), limit + 1));
-  answerBeads(context, 'beads', beads, limit, 'no such beads');
+  const showsAll = all || wisp || label.length > 0 || type !== undefined;
+  let isHiding = false;
+  const isShown = (bead: Bead): boolean => {
+    if (showsAll || !isOfTown(bead)) return true;
+    isHiding = true;
+    return false;
+  };
+  const shown = await withLedger(context, async (ledger) => {
+    const beads = await first(shownIn(beadsIn(ledger, query), isShown), limit + 1);
+    return { beads, waits: await waitsOf(ledger, beads) };
+  });
+  answerBeads(context, 'beads', { ...shown, isHiding }, limit, 'no such beads');
+}
+
+async function* shownIn(beads: AsyncIterable<Bead>, isShown: (bead: Bead) => boolean): AsyncGenerator<Bead> {
+  for await (const bead of beads) if (isShown(bead)) yield bead;
 }
 
 export async function listReady(context: Context, options: ListOptions & { unassigned?: boolean }): Promise<void> {
@@ -134,7 +166,8 @@ export async function listReady(context: Context, options: ListOptions & { unass
   const beads = await withLedger(context, (ledger) =>
     first(ready(ledger, { ...query, ...(unassigned === true && { assignee: '' }) }), limit + 1),
   );
-  answerBeads(context, 'beads', beads, limit, 'nothing is ready: all work is taken, done, or waits for other work');
+  const shown = { beads, waits: new Map<string, string[]>(), isHiding: false };
+  answerBeads(context, 'beads', shown, limit, 'nothing is ready: all work is taken, done, or waits for other work');
 }
 
 function wholeText(bead: Bead, waitsFor: readonly string[], view: Issue): string {

@@ -1,6 +1,6 @@
 /** `town polecat …`: agents with a worktree, a branch and a session of their own. What is nowhere else is never taken away. */
 import { textOf } from '../../../state/files/disk.ts';
-import { addressOf, branchOf, polecatIn, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
+import { addressOf, branchOf, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../../machines/rigs/records.ts';
 import { barriersOf, mayOf, NOTHING_SEEN, statesOf, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import { missingIn } from '../../overview/program.ts';
@@ -14,11 +14,11 @@ import { spawn as make } from '../../rigs/spawn.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
-import { listing, note, table } from '../../terminal/print.ts';
+import { table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
-import { quoteName } from '../naming/names.ts';
+import { polecatCalled, polecatNamed } from '../asking/polecat.ts';
 import { rigNamed, standingsOf, yardOf } from '../asking/yard.ts';
 
 export interface SpawnOptions {
@@ -81,10 +81,19 @@ const plainView = (yard: Yard, record: PolecatRecord) => ({
 });
 
 type Standings = Awaited<ReturnType<typeof standingsOf>>;
-type Seen = Awaited<ReturnType<typeof seenOf>>;
+interface Seen extends ReturnType<typeof plainView> {
+  readonly session_state: ReturnType<Standings>;
+  /** null = its rig is not on record. */
+  readonly git: ReturnType<typeof gitView> | null;
+}
 
 /** With its session and its worktree as they are now. */
-async function seenOf(yard: Yard, record: PolecatRecord, rig: RigRecord | null, standings: Standings) {
+export async function seenOf(
+  yard: Yard,
+  record: PolecatRecord,
+  rig: RigRecord | null,
+  standings: Standings,
+): Promise<Seen> {
   const facts = rig === null ? null : await factsOf(yard, record, rig, 'glance');
   const session = standings(sessionOf(record));
   return { ...plainView(yard, record), session_state: session, git: facts === null ? null : gitView(facts) };
@@ -120,47 +129,15 @@ const gitView = (facts: WorktreeFacts) => {
 const stateText = (seen: Seen): string[] => [halfText(seen) || seen.session_state, seen.git?.states.join(', ') ?? '-'];
 
 /** A killed command left it so. One whose session lives was made. */
-const halfText = ({ step, session_state: session }: Pick<Seen, 'step' | 'session_state'>): string => {
+export const halfText = ({ step, session_state: session }: Pick<Seen, 'step' | 'session_state'>): string => {
   if (step === 'left') return 'waits for the next';
   if (step === 'leaving' || step === 'going') return 'half gone';
   return step === 'running' || session === 'lives' ? '' : 'half made';
 };
 
-export async function list(context: Context, rigName: string | undefined): Promise<void> {
-  const yard = await yardOf(context);
-  const rigs = new Map((await yard.records.rigs()).found.map((rig) => [rig.name, rig]));
-  if (rigName !== undefined) await rigNamed(yard.records, rigName);
-  const { found, unreadable } = await yard.records.polecats();
-  unreadable.forEach(note);
-  const wanted = found.filter(({ rig }) => rigName === undefined || rig === rigName);
-  const standings = await standingsOf(context);
-  const seen = await Promise.all(wanted.map((one) => seenOf(yard, one, rigs.get(one.rig) ?? null, standings)));
-  for (const one of seen.filter((half) => halfText(half) !== '')) {
-    const words = wordsOf(one);
-    note(`${words} is ${halfText(one)}: a command was cut off; \`town polecat nuke ${words}\` takes away what is left`);
-  }
-  const row = (one: Seen): string[] => [`${one.rig}/${one.name}`, ...stateText(one), one.bead ?? '-', one.session];
-  const none = 'no polecats; make one: town polecat spawn <rig> <name> -- <command>';
-  context.answer('polecats', seen, listing(seen, none, ['POLECAT', 'AGENT', 'WORKTREE', 'BEAD', 'SESSION'], row));
-}
-
-/** Throws Failure (2) where there is none of this name. */
-async function polecatNamed(yard: Yard, text: string): Promise<{ rig: RigRecord; record: PolecatRecord }> {
-  const name = polecatIn(text);
-  if (name === null) {
-    const why = `${quoteName(text)} names no polecat; write <rig>/<name>, see \`town polecat list\``;
-    throw new Failure(EXIT.usage, 'bad_name', why);
-  }
-  const rig = await rigNamed(yard.records, name.rig);
-  const record = await yard.records.polecat(name);
-  if (record !== null) return { rig, record };
-  const why = `${rig.name} has no polecat ${quoteName(name.name)}; see \`town polecat list ${rig.name}\``;
-  throw new Failure(EXIT.usage, 'unknown_polecat', why);
-}
-
 export async function status(context: Context, text: string): Promise<void> {
   const yard = await yardOf(context);
-  const { rig, record } = await polecatNamed(yard, text);
+  const { rig, record } = await polecatCalled(yard, text);
   const seen = await seenOf(yard, record, rig, await standingsOf(context));
   const [agent = '', worktree = ''] = stateText(seen);
   const lines = [
@@ -187,7 +164,7 @@ const MAY = {
 
 export async function gitState(context: Context, text: string): Promise<void> {
   const yard = await yardOf(context);
-  const { rig, record } = await polecatNamed(yard, text);
+  const { rig, record } = await polecatCalled(yard, text);
   const facts = await factsOf(yard, record, rig, 'whole');
   const files = await filesOf({ yard, rig }, record).catch(() => null);
   const names = { rig: record.rig, name: record.name, dir: dirOf({ yard }, record) };

@@ -1,5 +1,5 @@
 /**
- * `town report`: the morning digest (V-3), from the journal and what waits for a person now; works with the town down.
+ * `town report`: what became of work, and of sessions, from the ledger, the journal and git (V-3, R-4); works with the town down.
  * How often a model was called is part of every report: only triage does, and only where a reasoner is configured.
  */
 import { readJournal } from '../../../state/journal.ts';
@@ -7,16 +7,26 @@ import { textOf } from '../../../state/files/disk.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { asking } from '../story/asking.ts';
+import { seeWork, type LedgerSeen, type Stretch } from '../story/gather-work.ts';
+import { rememberLook, startOf } from '../story/last-look.ts';
+import { pageMarkdown, pageText } from '../story/report-page.ts';
 import { overseerWaits } from '../story/waits.ts';
+import { workOf } from '../story/work.ts';
+import { countsOf } from '../story/work-text.ts';
 import { digestOf } from '../../journal/digest.ts';
-import { reportLength } from '../story/since.ts';
-import { reportText, type Report } from '../story/report-text.ts';
+import { reportPage, type Report } from '../story/report-text.ts';
 import type { Context } from '../context.ts';
+import { agedBy } from '../asking/aged.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { note } from '../../terminal/print.ts';
 
 /** So much earlier lines are read to know what was under way when the stretch began; a hearing that old is put away. */
 const BEFORE_MS = STATE.completedMs;
+
+export interface ReportOptions {
+  readonly since?: string;
+  readonly markdown?: boolean;
+}
 
 async function isUp(context: Context): Promise<boolean> {
   return (await context.askIfUp(async (town) => town.status())) !== null;
@@ -32,27 +42,42 @@ async function modelCalls(context: Context, since: number): Promise<number | nul
   });
 }
 
-export async function report(context: Context, options: { readonly since?: string }): Promise<void> {
+/** null = there is no ledger, or it cannot be read. */
+async function workSeen(context: Context, stretch: Stretch): Promise<LedgerSeen | null> {
+  return agedBy(context, () => seeWork(context, stretch)).catch((error: unknown) => {
+    note(`what became of work is unknown: ${textOf(error)}`);
+    return null;
+  });
+}
+
+export async function report(context: Context, { since: asked, markdown = false }: ReportOptions): Promise<void> {
   context.existing();
-  const lengthMs = reportLength(options.since, await context.settings());
-  const running = await isUp(context);
   const until = Date.now();
-  const since = until - lengthMs;
+  const { since, is } = await startOf(context, asked, until);
+  const running = await isUp(context);
   const lines = readJournal(await context.disk(), { since: since - BEFORE_MS, onUnreadable: note });
   const digest = await digestOf(lines, { since, until, isDown: !running });
   const { under_way, ...waiting } = await overseerWaits(context);
   const calls = await modelCalls(context, since);
+  const seen = await workSeen(context, { since, now: until, worked: digest.worked, alerts: waiting.alerts });
+  const items = seen === null ? null : workOf(seen.work);
   const { questions } = asking(waiting);
   const [from, to] = [new Date(since).toISOString(), new Date(until).toISOString()];
   const data: Report = {
     since: from,
     until: to,
+    since_is: is,
     running,
+    work: items && { counts: countsOf(items), items },
+    convoys: seen?.convoys ?? [],
     ...digest,
     waiting,
     questions,
     under_way,
     model_calls: calls,
   };
-  context.answer('report', data, () => reportText(data, lengthMs));
+  const page = () => reportPage(data, until - since);
+  if (markdown) context.answerPlain('report', data, () => pageMarkdown(page()));
+  else context.answer('report', data, () => pageText(page()));
+  await rememberLook(context, { from: since, at: until });
 }

@@ -32,6 +32,8 @@ const READS: ReadonlySet<string> = new Set([
   'polecat list',
   'polecat status',
   'polecat git-state',
+  'polecat log',
+  'polecat diff',
   'alerts list',
   'mail inbox',
   'mail check',

@@ -1,18 +1,29 @@
-/** `town report` for a person: a page without a table to learn, most urgent first, nothing that did not happen. */
-import { asking, questionLines, type Question } from './asking.ts';
+/** `town report` for a person: work first, then what asks them, convoys and sessions. Nothing that did not happen. */
+import { asking, type Question } from './asking.ts';
 import { couldNotText, didText } from '../../../machines/patrols/act-words.ts';
 import type { Digest, Judged, Worked } from '../../journal/digest.ts';
 import type { Loss, TownDown } from '../../journal/losses.ts';
 import { localTime, stamp, when } from '../../journal/when.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
+import { sessionOf } from '../../../machines/rigs/names.ts';
+import type { Convoy } from './gather-work.ts';
+import type { Entry, ReportPage, Section } from './report-page.ts';
+import type { Start } from './last-look.ts';
 import type { Waits } from './waits.ts';
+import type { WorkItem } from './work.ts';
+import { convoySection, workSections, workSentence, type Counts } from './work-text.ts';
 
 /** `report/1`. */
 export interface Report extends Digest {
   /** ISO. */
   readonly since: string;
   readonly until: string;
+  /** Why it begins there: `--since`, the person's last look, the same look typed again, or `[report] since`. */
+  readonly since_is: Start['is'];
   readonly running: boolean;
+  /** null = there is no ledger, or it cannot be read. */
+  readonly work: { readonly counts: Counts; readonly items: readonly WorkItem[] } | null;
+  readonly convoys: readonly Convoy[];
   readonly waiting: Omit<Waits, 'under_way'>;
   /** Of what waits, what asks a person something. */
   readonly questions: readonly Question[];
@@ -21,11 +32,10 @@ export interface Report extends Digest {
   readonly model_calls: number | null;
 }
 
-const INDENT = '  ';
-
-/** A heading with its lines; nothing for none. */
-const block = (heading: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [heading, ...lines.map((line) => `${INDENT}${line}`), ''];
+const section = (heading: string, titles: readonly string[]): Section => ({
+  heading,
+  entries: titles.map((title): Entry => ({ title })),
+});
 
 function judgedText({ at, session, reason, evidence, saved: what, forced, stopped, own_wish, dance }: Judged): string {
   const seen = evidence === null || reason.includes(evidence) ? '' : ` ("${evidence}")`;
@@ -43,9 +53,13 @@ function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
   return `${cause}: ${at_most ? 'at most ' : ''}${span(ms)} (${times(count, 'time')}${goes_on ? ', goes on' : ''})`;
 }
 
+/** What the list of work says better. */
+const TOLD_AS_WORK: ReadonlySet<string> = new Set(['spawn', 'nuke', 'reopen', 'fail', 'close']);
+
 /** Of one patrol and one kind of act a line, however many there were. */
-function workTexts(worked: readonly Worked[]): readonly string[] {
-  const groups = Map.groupBy(worked, ({ patrol, act, done }) => `${patrol} ${act} ${String(done)}`);
+function patrolTexts(worked: readonly Worked[]): readonly string[] {
+  const others = worked.filter(({ act, done }) => !done || !TOLD_AS_WORK.has(act));
+  const groups = Map.groupBy(others, ({ patrol, act, done }) => `${patrol} ${act} ${String(done)}`);
   return [...groups.values()].flatMap((all) => {
     const [first] = all;
     if (first === undefined) return [];
@@ -58,66 +72,100 @@ function workTexts(worked: readonly Worked[]): readonly string[] {
 const NAMED = 8;
 
 const UNREAD = ['unknown: they cannot be read'];
-const orNone = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? ['none'] : lines);
+const NONE: Entry = { title: 'none' };
+
+const questionEntry = ({ text, type, seen }: Question): Entry => ({ title: `? ${text}${seen ? ' (seen)' : ''}`, type });
+
+function titleOf({ since, since_is, running }: Report, lengthMs: number): string {
+  const state = running ? 'the town runs' : 'the town is down; start it with `town up`';
+  const isLast = since_is === 'last look';
+  const stretch = isLast ? `since your last look ${span(lengthMs)} ago,` : `the last ${span(lengthMs)}, since`;
+  return `${stretch} ${localTime(Date.parse(since))}: ${state}`;
+}
+
+/** A polecat that was taken away after its end: its work tells what it did. */
+function isDone({ worked }: Pick<Report, 'worked'>): (one: Judged) => boolean {
+  const gone = worked.flatMap(({ act, done, patrol: rig, about: name }) =>
+    act === 'nuke' && done ? [sessionOf({ rig, name })] : [],
+  );
+  const sessions = new Set(gone);
+  return ({ session }) => sessions.has(session);
+}
+
+function sessionsSentence(data: Report): string {
+  const { asked, pardoned, executed, stopped, own_wish, escalated, restarted, paged, nudges } = data;
+  const done = own_wish.filter(isDone(data));
+  const nudged = `${times(nudges.typed, 'nudge')} typed${nudges.not_typed === 0 ? '' : `, ${nudges.not_typed} not`}`;
+  return `sessions: ${[
+    `asked ${asked.questions === 0 ? 'no question' : `${times(asked.questions, 'question')} in ${times(asked.hearings, 'hearing')}`}`,
+    `${pardoned.length} pardoned`,
+    `${executed.length} executed`,
+    `${escalated.length} escalated`,
+    ...(stopped.length === 0 ? [] : [`${stopped.length} stopped`]),
+    ...(done.length === 0 ? [] : [`${done.length} done`]),
+    ...(done.length === own_wish.length ? [] : [`${own_wish.length - done.length} ended by own wish`]),
+    times(restarted.length, 'restart'),
+    nudged,
+    times(paged.length, 'alert'),
+    data.model_calls === 1 ? '1 model call' : `${data.model_calls ?? 'an unknown number of'} model calls`,
+  ].join(', ')}`;
+}
 
 /** One line per fact; durations with units. */
-export function reportText(data: Report, lengthMs: number): string {
-  const { asked, pardoned, executed, stopped, own_wish, escalated, otherwise } = data;
-  const { restarted, paged, nudges, town_downs, lost } = data;
-  const { warrants, mail, alerts } = data.waiting;
+export function reportPage(data: Report, lengthMs: number): ReportPage {
+  const { mail, alerts } = data.waiting;
   const { news } = asking({ alerts, mail });
-  const state = data.running ? 'the town runs' : 'the town is down; start it with `town up`';
-  const nudged = `${times(nudges.typed, 'nudge')} typed${nudges.not_typed === 0 ? '' : `, ${nudges.not_typed} not`}`;
+  const questions = data.questions.map(questionEntry);
+  return {
+    title: titleOf(data, lengthMs),
+    summary: [...(data.work === null ? [] : [workSentence(data.work.counts)]), sessionsSentence(data)],
+    sections: [
+      ...(data.work === null ? [] : workSections(data.work.items)),
+      { heading: 'questions for you, with what to type', entries: questions.length === 0 ? [NONE] : questions },
+      section('unread news', news),
+      convoySection(data.convoys),
+      ...sessionSections(data),
+    ],
+  };
+}
+
+function sessionSections(data: Report): Section[] {
+  const { executed, stopped, own_wish, escalated, pardoned, otherwise, restarted, paged, town_downs, lost } = data;
+  const { warrants } = data.waiting;
+  const isTold = isDone(data);
+  const own = own_wish.filter((one) => !isTold(one));
   return [
-    `the last ${span(lengthMs)}, since ${localTime(Date.parse(data.since))}: ${state}`,
-    [
-      `asked ${asked.questions === 0 ? 'no question' : `${times(asked.questions, 'question')} in ${times(asked.hearings, 'hearing')}`}`,
-      `${pardoned.length} pardoned`,
-      `${executed.length} executed`,
-      `${escalated.length} escalated`,
-      ...(stopped.length === 0 ? [] : [`${stopped.length} stopped`]),
-      ...(own_wish.length === 0 ? [] : [`${own_wish.length} ended by own wish`]),
-      times(restarted.length, 'restart'),
-      nudged,
-      times(paged.length, 'alert'),
-      data.model_calls === 1 ? '1 model call' : `${data.model_calls ?? 'an unknown number of'} model calls`,
-    ].join(', '),
-    '',
-    ...block('questions for you, with what to type', orNone(questionLines(data.questions))),
-    ...block('unread news', news),
-    ...block(
+    section(
       'warrants that wait for a hearing',
       warrants?.map((w) => `warrant ${w.id} against ${w.target}: ${w.reason}`) ?? UNREAD,
     ),
-    ...block('hearings under way', data.under_way?.map(({ id, session }) => `${session} [${id}]`) ?? UNREAD),
-    ...block('executed', executed.map(judgedText)),
-    ...block('stopped by the operator', stopped.map(judgedText)),
-    ...block('ended by own wish', own_wish.map(judgedText)),
-    ...block('escalated', escalated.map(judgedText)),
-    ...block('pardoned', pardoned.map(judgedText)),
-    ...block(
+    section('hearings under way', data.under_way?.map(({ id, session }) => `${session} [${id}]`) ?? UNREAD),
+    section('executed', executed.map(judgedText)),
+    section('stopped by the operator', stopped.map(judgedText)),
+    section('ended by own wish', own.map(judgedText)),
+    section('escalated', escalated.map(judgedText)),
+    section('pardoned', pardoned.map(judgedText)),
+    section(
       'hearings that ended otherwise',
       otherwise.map((one) => judgedText({ ...one, reason: `${one.verdict}: ${one.reason}` })),
     ),
-    ...block(
+    section(
       'crash loops',
       data.crash_loops.map(({ at, session }) => `${stamp(at)}  ${session}`),
     ),
-    ...block(
+    section(
       'restarted',
       restarted.map(({ at, session, why, lost_ms }) => `${stamp(at)}  ${session}: ${why}; back after ${span(lost_ms)}`),
     ),
-    ...block('work, by the patrols', workTexts(data.worked)),
-    ...block('the town was down', town_downs.map(downText)),
-    ...block(
+    section('what else the patrols did', patrolTexts(data.worked)),
+    section('the town was down', town_downs.map(downText)),
+    section(
       'alerts',
       paged.map(
         (p) =>
           `${stamp(p.at)}  ${p.question ? '?' : '-'} ${p.severity}: ${p.text}${p.ended_at === null ? '' : ` (over ${when(p.ended_at)})`}`,
       ),
     ),
-    ...block('time lost (causes overlap)', lost.map(lossText)),
-  ]
-    .join('\n')
-    .trimEnd();
+    section('time lost (causes overlap)', lost.map(lossText)),
+  ];
 }

@@ -44,10 +44,26 @@ function polecatCommands(program: Command, does: Does): void {
       "first commit of its branch, which the remote must have; by default the rig's main branch, just fetched",
     )
     .action(does(load, 'spawn'));
-  command(polecat, 'list [rig]', 'polecats, their agents and their worktrees').action(does(load, 'list'));
+  command(
+    polecat,
+    'list [rig]',
+    'list who does what: its work, its agent, its last commit, how far it is ahead of main',
+  ).action(does(() => import('../commands/polecat-list.ts'), 'list'));
   command(polecat, 'status <polecat>', 'show one polecat, as <rig>/<name>', ['town polecat status shop/nux']).action(
     does(load, 'status'),
   );
+  const loadWork = () => import('../commands/polecat-work.ts');
+  command(polecat, 'log <polecat>', 'its commits since its branch left main, and what is not committed', [
+    'town polecat log shop/nux',
+  ]).action(does(loadWork, 'log'));
+  command(
+    polecat,
+    'diff <polecat>',
+    'its whole change since its branch left main, uncommitted and untracked files too',
+    ['town polecat diff shop/nux | less', 'town polecat diff shop/nux --stat'],
+  )
+    .option('--stat', 'the files only, with how many lines each')
+    .action(does(loadWork, 'diff'));
   command(polecat, 'git-state <polecat>', 'what would be lost with its worktree', [
     'town polecat git-state shop/nux --json',
   ]).action(does(load, 'gitState'));

@@ -11,12 +11,13 @@ export function storyCommands(program: Command, does: Does): void {
     .option('--session <name>', 'only events of this session')
     .option('--since <duration>', 'how far back, such as 8h or 2d; the whole journal by default')
     .action(does(() => import('../commands/timeline.ts'), 'timeline'));
-  command(program, 'report', 'the digest: asked, pardoned, executed, restarted, lost, and what waits for you', [
+  command(program, 'report', 'what became of work, and of sessions, since you last looked; and what waits for you', [
     'town report',
     'town report --since 24h --json | jq .data.waiting',
   ])
-    .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; by default 8h')
-    .action(does(() => import('../commands/report.ts'), 'report'));
+    .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; by default since your last look, else 8h')
+    .action(does(() => import('../commands/report.ts'), 'report'))
+    .option('--markdown', 'as Markdown, to send it on');
   command(program, 'completion', 'print a completion script for bash, zsh or fish', [
     'town completion bash > ~/.local/share/bash-completion/completions/town',
     'town completion zsh > ~/.zfunc/_town   # a folder of $fpath',

@@ -39,9 +39,9 @@ function makeCommands(bead: Command, does: Does): void {
     .option('--prefix <word>', 'first word of its id; tw by default')
     .option('--actor <name>', 'author name; an agent always writes in its own')
     .action(does(loadBeads, 'create'));
-  withFilters(command(bead, 'list', 'open work, the most urgent first'))
+  withFilters(command(bead, 'list', 'list open work, the most urgent first, and what each piece waits for'))
     .option('--status <status>', 'open, in_progress, blocked, deferred, hooked, pinned or closed', collect, [])
-    .option('--all', 'closed ones too')
+    .option('--all', 'closed ones too, and what the town keeps for itself')
     .action(does(loadBeads, 'list'));
   withFilters(command(bead, 'ready', 'list work that can begin now: open, and waiting for nothing'))
     .option('--unassigned', 'only unassigned ones')

@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { mayOf, statesOf } from '../../../machines/rigs/worktree.ts';
 import { call, push } from '../../../src/git/push.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
+import { diffOf, logOf } from '../../../src/rigs/own-work.ts';
 import { worktreeText } from '../../../src/rigs/uncommitted.ts';
 import { rescueAt } from '../../rescue/repo.ts';
 import { RigOn } from '../../rigs/yard.ts';
@@ -189,6 +190,8 @@ const CALLS: readonly (readonly [call: string, act: (it: RigOn) => Promise<unkno
   ['a start', (it) => it.spawn('max')],
   ['what a case shows', async (it) => worktreeText(it.at(), (await it.records.polecat(POLECAT))!)],
   ['a rescue', (it) => rescueAt(it.dirOf())],
+  ['a diff for a person', async (it) => diffOf(it.at(), (await it.records.polecat(POLECAT))!)],
+  ['a log for a person', async (it) => logOf(it.at(), (await it.records.polecat(POLECAT))!)],
   ['a push', (it) => push(placeOf(it), 'polecat/nux')],
   ['a fetch', (it) => call(placeOf(it), ['fetch', '--quiet', 'origin'], 60_000)],
   ['a question to the remote', (it) => call(placeOf(it), ['ls-remote', 'origin'], 60_000)],

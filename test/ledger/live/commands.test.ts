@@ -42,6 +42,32 @@ test('work is put in, listed, taken by one agent, given back, done and opened ag
   expect(await town.data('bead', 'reopen', id)).toMatchObject({ status: 'open', version: 5 });
 });
 
+test("a list shows what work waits for, its parent too, and keeps what is the town's own for --all", async () => {
+  const gate = await make('the review', '--type', 'gate');
+  const whole = await make('the whole', '--dep', gate);
+  const part = await make('a part', '--dep', `parent-child:${whole}`, '--label', 'shown');
+  const wisp = await make('a note', '--wisp', 'patrol', '--label', 'shown');
+  const request = await make('a case', '--type', 'triage_request');
+  const listed = async (...words: string[]): Promise<string[]> =>
+    (await town.data<{ id: string }[]>('bead', 'list', ...words)).map(({ id }) => id);
+  expect(await town.data('bead', 'list')).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: gate, waits_for: [] }),
+      expect.objectContaining({ id: whole, waits_for: [gate] }),
+      expect.objectContaining({ id: part, waits_for: [gate] }),
+    ]),
+  );
+  expect(await listed()).not.toEqual(expect.arrayContaining([wisp]));
+  expect(await listed()).not.toEqual(expect.arrayContaining([request]));
+  expect(await listed('--all')).toEqual(expect.arrayContaining([gate, whole, part, wisp, request]));
+  expect((await listed('--label', 'shown')).sort()).toEqual([part, wisp].sort());
+  const { stdout } = await town.run('bead', 'list');
+  expect(stdout).toContain(`a part (waits for ${gate})`);
+  expect(stdout).toMatch(/\nwhat the town keeps for itself is left out; see it with --all\n$/);
+  await town.run('bead', 'close', gate);
+  expect((await town.run('bead', 'list')).stdout).not.toContain('waits for');
+});
+
 test('a pipe gets the bare id of a new bead, fit for a variable of a shell', async () => {
   const made = await town.run('bead', 'create', 'fix the login');
   expect([made.code, made.stderr]).toEqual([0, '']);

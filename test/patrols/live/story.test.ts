@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { BEAD_STATUSES } from '../../../machines/ledger/bead.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import { MAIN } from '../../cli/town.ts';
 import { Shop } from '../shop.ts';
@@ -123,9 +124,10 @@ async function begin(): Promise<{ readonly ids: Readonly<Record<Work, string>>; 
   return { ids, convoy };
 }
 
+const UNDONE = BEAD_STATUSES.filter((status) => status !== 'closed').join(',');
 /** All that is open, but for what a cycle notes while it acts. */
 const open = async (): Promise<string[]> =>
-  (await town.data<{ title: string }[]>('bead', 'list'))
+  (await town.data<{ title: string }[]>('bead', 'list', '--all', '--status', UNDONE))
     .map(({ title }) => title)
     .filter((title) => title !== 'patrol of shop');
 

@@ -100,8 +100,9 @@ test('a polecat runs in its worktree, has its mail, is refused to go while it li
   expect(town.tmux('list-sessions', '-F', '#{session_name}')).toContain('gt-shop-nux');
   await says('polecat spawn shop max --', 5, 'max_polecats', ...command);
   expect(await town.cli.data('polecat', 'list', 'shop')).toMatchObject([
-    { name: 'nux', session_state: 'lives', git: { place: 'there' } },
+    { name: 'nux', session_state: 'lives', screen: 'running', asks: null, ahead: 0, last_commit_at: null, title: null },
   ]);
+  await says('polecat list', 0, /^POLECAT +AGENT +AGE .*\nshop\/nux +running +\d+ s +- +0 +- +\S+ +-\n/);
 
   await town.cli.run('mail', 'send', 'gt-shop-nux', '--subject', 'by session');
   await town.cli.run('mail', 'send', 'shop/nux', '--subject', 'by name');

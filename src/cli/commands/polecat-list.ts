@@ -1,0 +1,99 @@
+/** `town polecat list`: who is doing what, on one screen. Looks only. */
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import { sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
+import type { PolecatRecord, RigRecord } from '../../../machines/rigs/records.ts';
+import { FILES } from '../../../state/files/layout.ts';
+import { textOf } from '../../../state/files/disk.ts';
+import { age } from '../../journal/when.ts';
+import { beadsCalled } from '../../ledger/walk.ts';
+import type { SessionView } from '../../overview/sessions.ts';
+import { progressOf } from '../../rigs/own-work.ts';
+import { standingsIn } from '../../rigs/sessions.ts';
+import type { Yard } from '../../rigs/yard.ts';
+import { listing, note } from '../../terminal/print.ts';
+import { withLedger } from '../asking/ledger.ts';
+import { doorOf, rigNamed, yardOf } from '../asking/yard.ts';
+import type { Context } from '../context.ts';
+import { conditionOf } from '../session-table.ts';
+import { halfText, seenOf } from './polecats.ts';
+
+interface Around {
+  readonly rigs: ReadonlyMap<string, RigRecord>;
+  readonly standings: ReturnType<typeof standingsIn>;
+  readonly sessions: ReadonlyMap<string, SessionView>;
+  readonly beads: ReadonlyMap<string, Bead>;
+}
+
+type Row = Awaited<ReturnType<typeof rowOf>>;
+
+/** With its work, its agent, and how far it came. */
+async function rowOf(yard: Yard, record: PolecatRecord, { rigs, standings, sessions, beads }: Around) {
+  const rig = rigs.get(record.rig) ?? null;
+  const seen = await seenOf(yard, record, rig, standings);
+  const view = sessions.get(sessionOf(record));
+  const bead = beads.get(record.bead ?? '');
+  return {
+    ...seen,
+    title: bead?.title ?? null,
+    /** Which attempt at its bead it is; null = it has none. */
+    attempt: bead === undefined ? null : bead.attempts + 1,
+    /** How its session is, by its process and its screen; null = there is none, or tmux gave no answer. */
+    screen: view === undefined ? null : conditionOf(view),
+    asks: view?.asks ?? null,
+    ...(rig === null
+      ? { ahead: null, last_commit_at: null }
+      : await progressOf({ yard, rig }, record, seen.git?.head ?? null)),
+  };
+}
+
+/** null = unknown, and noted: a ledger that cannot be read hides no polecat. */
+async function beadsOf(context: Context, records: readonly PolecatRecord[]): Promise<Around['beads']> {
+  const ids = records.flatMap(({ bead }) => bead ?? []);
+  if (ids.length === 0 || (await (await context.disk()).stat(FILES.ledger)) === null) return new Map();
+  const found = await withLedger(context, (ledger) => beadsCalled(ledger, ids)).catch((error: unknown) => {
+    note(`what they work on is unknown: ${textOf(error)}`);
+    return [];
+  });
+  return new Map(found.map((bead) => [bead.id, bead]));
+}
+
+export async function list(context: Context, rigName: string | undefined): Promise<void> {
+  const yard = await yardOf(context);
+  const rigs = new Map((await yard.records.rigs()).found.map((rig) => [rig.name, rig]));
+  if (rigName !== undefined) await rigNamed(yard.records, rigName);
+  const { found, unreadable } = await yard.records.polecats();
+  unreadable.forEach(note);
+  const wanted = found.filter(({ rig }) => rigName === undefined || rig === rigName);
+  const overview = await doorOf(context).overview();
+  const sessions = new Map(overview.sessions?.map((one) => [one.name, one]));
+  const around = { rigs, standings: standingsIn(overview), sessions, beads: await beadsOf(context, wanted) };
+  const rows = await Promise.all(wanted.map((one) => rowOf(yard, one, around)));
+  for (const one of rows.filter((half) => halfText(half) !== '')) {
+    const words = wordsOf(one);
+    note(`${words} is ${halfText(one)}: a command was cut off; \`town polecat nuke ${words}\` takes away what is left`);
+  }
+  const none = 'no polecats; make one: town polecat spawn <rig> <name> -- <command>';
+  context.answer('polecats', rows, listing(rows, none, COLUMNS, cellsOf));
+}
+
+const COLUMNS = [
+  { head: 'POLECAT' },
+  { head: 'AGENT' },
+  { head: 'AGE', right: true, drop: 3 },
+  { head: 'TRY', right: true, drop: 1 },
+  { head: 'AHEAD', right: true, drop: 4 },
+  { head: 'LAST COMMIT', right: true, drop: 2 },
+  { head: 'WORKTREE' },
+  { head: 'WORK' },
+];
+
+const cellsOf = (row: Row): string[] => [
+  wordsOf(row),
+  halfText(row) || (row.screen ?? row.session_state),
+  age(row.spawned_at),
+  row.attempt === null ? '-' : `${row.attempt}`,
+  row.ahead === null ? '?' : `${row.ahead}`,
+  row.last_commit_at === null ? '-' : `${age(row.last_commit_at)} ago`,
+  row.git?.states.join(', ') ?? '-',
+  [row.title ?? row.bead ?? '-', ...(row.asks === null || row.asks === '' ? [] : [`it asks: ${row.asks}`])].join('; '),
+];

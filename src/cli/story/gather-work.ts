@@ -1,0 +1,136 @@
+/** Reads what `work.ts` judges: the ledger, the witness's memory, and in each rig's repository one question about its branches. */
+import { trackedBy, type Bead } from '../../../machines/ledger/bead.ts';
+import { FILES } from '../../../state/files/layout.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { readable } from '../../git/changes.ts';
+import type { Worked } from '../../journal/digest.ts';
+import { gateOf, isDue } from '../../ledger/gates.ts';
+import { beadsCalled, beadsIn, evidenceOf, first, waitsOf } from '../../ledger/walk.ts';
+import type { OpenAlert } from '../../overview/overview.ts';
+import { order } from '../../ports/age.ts';
+import { withGit } from '../../rigs/repository.ts';
+import { begunIn, branchAuthor } from '../../rigs/work-branch.ts';
+import { undecidedCases } from '../../triage/requests.ts';
+import { textOf } from '../../../state/files/disk.ts';
+import { note } from '../../terminal/print.ts';
+import { withLedger } from '../asking/ledger.ts';
+import { recordsOf } from '../asking/yard.ts';
+import type { Context } from '../context.ts';
+import { REPORT } from '../policy.ts';
+import { isWork, type Attempts, type WorkSeen } from './work.ts';
+
+export interface Stretch {
+  readonly since: number;
+  readonly now: number;
+  readonly worked: readonly Worked[];
+  readonly alerts: readonly OpenAlert[] | null;
+}
+
+/** A convoy that is open, or landed in the stretch. */
+export interface Convoy {
+  readonly id: string;
+  readonly title: string;
+  readonly closed: number;
+  readonly total: number;
+  readonly is_over: boolean;
+}
+
+export interface LedgerSeen {
+  readonly work: WorkSeen;
+  readonly convoys: readonly Convoy[];
+}
+
+/** null = this root has no ledger. Rejects as the ledger does. */
+export async function seeWork(context: Context, stretch: Stretch): Promise<LedgerSeen | null> {
+  if ((await (await context.disk()).stat(FILES.ledger)) === null) return null;
+  const { triage } = await context.settings();
+  const tips = await tipsOf(context);
+  return withLedger(context, async (ledger) => {
+    const open = (await Array.fromAsync(beadsIn(ledger, { isWisp: false }))).filter(isWork);
+    const closed = await closedIn(ledger, stretch);
+    const work: WorkSeen = {
+      ...stretch,
+      open,
+      closed,
+      waits: await waitsOf(ledger, open),
+      gates: await personsGates(ledger, stretch.now),
+      cases: await undecidedCases(ledger),
+      attempts: await attemptsAt(ledger, [...open, ...closed]),
+      tips,
+      hasReasoner: triage.command !== null,
+    };
+    return { work, convoys: await convoysSince(ledger, stretch) };
+  });
+}
+
+/** The ledger has no index by the time of closing: a large one is read up to a limit, and what it holds beyond that is left out. */
+async function closedIn(ledger: Ledger, { since }: Stretch): Promise<Bead[]> {
+  const query = { statuses: ['closed'], isWisp: false } as const;
+  const all = await first(beadsIn(ledger, query), REPORT.maxClosedRead);
+  return all.filter((bead) => isWork(bead) && order(Date.parse(bead.closedAt)) >= order(since));
+}
+
+/** Gates that a person opens, and those whose time is over. */
+async function personsGates(ledger: Ledger, now: number): Promise<ReadonlySet<string>> {
+  const gates = (await Array.fromAsync(beadsIn(ledger, { type: 'gate' }))).map(gateOf);
+  const persons = gates.filter((gate) => gate.awaits === 'human' || isDue(gate, now));
+  return new Set(persons.map(({ bead }) => bead.id));
+}
+
+/** Of work that was begun. */
+async function attemptsAt(ledger: Ledger, beads: readonly Bead[]): Promise<ReadonlyMap<string, Attempts>> {
+  const found = new Map<string, Attempts>();
+  for (const { id, rig, startedAt, status, attempts } of beads) {
+    if (rig === '' || (startedAt === '' && attempts === 0 && status === 'open')) continue;
+    const kept = await first(evidenceOf(ledger, branchAuthor(rig, id)), REPORT.maxAttemptsRead);
+    const begun = kept.flatMap((one) => {
+      const began = begunIn(one);
+      return began === null ? [] : [{ ...began, at: one.at }];
+    });
+    const [last, oldest] = [begun[0], begun.at(-1)];
+    if (last === undefined || oldest === undefined) continue;
+    const count = new Set(begun.map(({ uuid }) => uuid)).size;
+    found.set(id, { polecat: last.polecat, branch: last.branch, count, firstAt: oldest.at });
+  }
+  return found;
+}
+
+async function convoysSince(ledger: Ledger, { since }: Stretch): Promise<Convoy[]> {
+  const open = await Array.fromAsync(beadsIn(ledger, { type: 'convoy' }));
+  const over = await first(beadsIn(ledger, { type: 'convoy', statuses: ['closed'] }), REPORT.maxClosedRead);
+  const recent = over.filter(({ closedAt }) => order(Date.parse(closedAt)) >= order(since));
+  const convoys: Convoy[] = [];
+  for (const bead of [...recent, ...open]) {
+    const tracked = trackedBy(bead);
+    const closed = (await beadsCalled(ledger, tracked)).filter(({ status }) => status === 'closed').length;
+    convoys.push({ id: bead.id, title: bead.title, closed, total: tracked.length, is_over: bead.status === 'closed' });
+  }
+  return convoys;
+}
+
+/** Where the branches of each rig are now. A repository that cannot be read hides no other. */
+async function tipsOf(context: Context): Promise<ReadonlyMap<string, string>> {
+  const { found } = await (await recordsOf(context)).rigs();
+  const all = await Promise.all(found.map(branchesOf));
+  return new Map(all.flat());
+}
+
+async function branchesOf(rig: RigRecord): Promise<(readonly [string, string])[]> {
+  const wanted = ['refs/heads/', ...(rig.remote ? [`refs/remotes/${rig.remote.name}/`] : [])];
+  try {
+    const said = await withGit(rig, ({ repo }) =>
+      Promise.all(wanted.map((refs) => repo.run(['for-each-ref', '--format=%(objectname) %(refname)', refs]))),
+    );
+    // A branch of the repository itself counts before what was fetched of the remote's.
+    return wanted.toReversed().flatMap((refs, at) =>
+      (said.at(-1 - at) ?? '').split('\n').flatMap((line) => {
+        const [commit = '', name = ''] = readable(line).split(' ');
+        return name === '' ? [] : [[`${rig.name} ${name.slice(refs.length)}`, commit] as const];
+      }),
+    );
+  } catch (error) {
+    note(`the branches of ${rig.name} are unknown: ${textOf(error)}`);
+    return [];
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * What became of work, for `town report` (R-4). The ledger says which work there is and how it stands, the journal what a
+ * patrol proved in git, the witness's memory which polecat began it and when, git where a branch is now. No letter counts.
+ */
+import { isWorkType } from '../../ledger/walk.ts';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import { polecatIn, refineryAddress, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
+import type { TriageCase } from '../../../machines/triage/cases.ts';
+import type { Worked } from '../../journal/digest.ts';
+import { FAILED, LAST_ATTEMPT, LAST_FAILURE } from '../../ledger/attempts.ts';
+import type { OpenAlert } from '../../overview/overview.ts';
+import { age } from '../../ports/age.ts';
+
+/**
+ * `merged`: the remote's main branch has it. `closed`: closed by another word than a patrol's. `waits`: for you.
+ * `to_merge`: the refinery has it. `not_begun`: no agent had it.
+ */
+export const OUTCOMES = ['merged', 'failed', 'waits', 'to_merge', 'under_way', 'not_begun', 'closed'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface WorkItem {
+  readonly bead: string;
+  readonly title: string;
+  readonly rig: string;
+  readonly outcome: Outcome;
+  /** Why it failed or waits, or how it was closed; empty = nothing to add. */
+  readonly why: string;
+  /** Command lines for a person, the likeliest first. */
+  readonly type: readonly string[];
+  /** Beads that it waits for. */
+  readonly waits_for: readonly string[];
+  /** Its branch, and the last commit of its work; null = none, or not known. */
+  readonly branch: string | null;
+  readonly commit: string | null;
+  /** The polecat that had it last, as `<rig>/<name>`; null = none. */
+  readonly agent: string | null;
+  /** Polecats that began it. */
+  readonly attempts: number;
+  /** From the first attempt to its end, or to now; null = not begun. */
+  readonly elapsed_ms: number | null;
+}
+
+/** What the town remembers of the attempts at a bead. */
+export interface Attempts {
+  readonly polecat: string;
+  readonly branch: string;
+  readonly count: number;
+  /** Wall ms of the first and the last. */
+  readonly firstAt: number;
+}
+
+/** All that a piece of work is judged by. */
+export interface WorkSeen {
+  readonly open: readonly Bead[];
+  /** Closed in the stretch. */
+  readonly closed: readonly Bead[];
+  readonly waits: ReadonlyMap<string, readonly string[]>;
+  /** Gates that a person opens, by their ids. */
+  readonly gates: ReadonlySet<string>;
+  readonly cases: readonly TriageCase[];
+  readonly attempts: ReadonlyMap<string, Attempts>;
+  /** Commit of a branch of a rig now, by `<rig> <branch>`. */
+  readonly tips: ReadonlyMap<string, string>;
+  readonly worked: readonly Worked[];
+  /** null = unknown. */
+  readonly alerts: readonly OpenAlert[] | null;
+  /** A model decides what it may; else each case is a person's. */
+  readonly hasReasoner: boolean;
+  readonly now: number;
+}
+
+/** Work that a person or an agent gave: the town's own notes are none. */
+export const isWork = ({ isWisp, type }: Bead): boolean => !isWisp && isWorkType(type) && type !== 'epic';
+
+interface Standing {
+  readonly outcome: Outcome;
+  readonly why?: string;
+  readonly type?: readonly string[];
+}
+
+/** In the order of OUTCOMES; of one outcome the latest or most urgent first. */
+export function workOf(seen: WorkSeen): WorkItem[] {
+  const merged = new Set(
+    seen.worked.flatMap(({ act, done, about, patrol }) => (act === 'close' && done ? [`${patrol} ${about}`] : [])),
+  );
+  const open = seen.open.filter(isWork).map((bead) => itemOf(seen, bead, standingOf(seen, bead)));
+  const closed = seen.closed
+    .filter(isWork)
+    .toSorted((a, b) => b.closedAt.localeCompare(a.closedAt))
+    .map((bead) => itemOf(seen, bead, closedAs(bead, merged.has(`${bead.rig} ${bead.id}`))));
+  const all = [...closed, ...open];
+  return OUTCOMES.flatMap((outcome) => all.filter((item) => item.outcome === outcome));
+}
+
+/** A patrol closes work for one reason: git showed it in main. */
+const closedAs = ({ closeReason }: Bead, isMerged: boolean): Standing =>
+  isMerged ? { outcome: 'merged' } : { outcome: 'closed', why: closeReason };
+
+function standingOf(seen: WorkSeen, bead: Bead): Standing {
+  const { id, status, labels, metadata, assignee, attempts } = bead;
+  if (status === 'blocked' && labels.includes(FAILED)) {
+    const type = [`town why ${id}`, `town deacon redispatch ${id}`];
+    return { outcome: 'failed', why: metadata[LAST_FAILURE] ?? '', type };
+  }
+  const waits = waitsForPerson(seen, bead);
+  if (waits !== null) return waits;
+  if (assignee === refineryAddress(bead.rig)) return { outcome: 'to_merge' };
+  if (status === 'hooked' || status === 'in_progress') return { outcome: 'under_way' };
+  if (attempts > 0) {
+    const why = `to be begun again; the last attempt: ${metadata[LAST_FAILURE] ?? 'unknown'}`;
+    return { outcome: 'under_way', why };
+  }
+  return { outcome: 'not_begun', why: status === 'open' ? '' : status };
+}
+
+function waitsForPerson(seen: WorkSeen, { id, assignee, status }: Bead): Standing | null {
+  const polecat = polecatIn(assignee);
+  const session = polecat === null ? null : sessionOf(polecat);
+  const isHeld = status === 'hooked' || status === 'in_progress';
+  const alert = seen.alerts?.find((one) => isHeld && one.session === session && (one.type ?? null) !== null);
+  if (alert !== undefined) return { outcome: 'waits', why: alert.text, type: alert.type ?? [] };
+  const of = (one: TriageCase): boolean => one.snapshot === id || (isHeld && one.agent === assignee);
+  const open = seen.cases.find((one) => of(one) && one.state === 'open' && (one.isPersons || !seen.hasReasoner));
+  if (open !== undefined)
+    return { outcome: 'waits', why: open.context.split('\n')[0] ?? '', type: [`town triage show ${open.id}`] };
+  const gate = isHeld ? undefined : seen.waits.get(id)?.find((one) => seen.gates.has(one));
+  if (gate === undefined) return null;
+  return { outcome: 'waits', why: `it waits for the gate ${gate}`, type: [`town bead gate close ${gate}`] };
+}
+
+const END: Readonly<Partial<Record<Outcome, (bead: Bead) => number>>> = {
+  merged: ({ closedAt }) => Date.parse(closedAt),
+  closed: ({ closedAt }) => Date.parse(closedAt),
+  failed: ({ metadata }) => Date.parse(metadata[LAST_ATTEMPT] ?? ''),
+};
+
+/** From the first attempt on; null = not begun, or it is not known when it ended. */
+function elapsedOf({ now }: WorkSeen, bead: Bead, outcome: Outcome, begun: Attempts | undefined): number | null {
+  const endedAt = END[outcome]?.(bead) ?? now;
+  return begun === undefined || Number.isNaN(endedAt) ? null : age(begun.firstAt, endedAt);
+}
+
+/** Where its work is: by git now, else as the witness saw it last. */
+function placeOf(
+  { tips }: WorkSeen,
+  { rig, metadata }: Bead,
+  begun: Attempts | undefined,
+): Pick<WorkItem, 'branch' | 'commit'> {
+  if (begun === undefined) return { branch: null, commit: null };
+  const branch = metadata['branch'] ?? begun.branch;
+  return { branch, commit: tips.get(`${rig} ${branch}`) ?? metadata['branch_commit'] ?? null };
+}
+
+function itemOf(seen: WorkSeen, bead: Bead, { outcome, why = '', type = [] }: Standing): WorkItem {
+  const { id, title, rig } = bead;
+  const begun = seen.attempts.get(id);
+  const waits = outcome === 'not_begun' || outcome === 'waits' ? seen.waits.get(id) : undefined;
+  return {
+    bead: id,
+    title,
+    rig,
+    outcome,
+    why,
+    type,
+    waits_for: waits ?? [],
+    ...placeOf(seen, bead, begun),
+    agent: begun === undefined ? null : wordsOf({ rig, name: begun.polecat }),
+    attempts: begun?.count ?? 0,
+    elapsed_ms: elapsedOf(seen, bead, outcome, begun),
+  };
+}

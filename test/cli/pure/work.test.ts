@@ -1,0 +1,161 @@
+/** How `town report` judges a piece of work: by facts of the ledger, the journal and git, never by words of others. */
+import { describe, expect, test } from 'vitest';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import type { TriageCase } from '../../../machines/triage/cases.ts';
+import { workOf, type WorkSeen } from '../../../src/cli/story/work.ts';
+import { countsOf, workSections, workSentence } from '../../../src/cli/story/work-text.ts';
+import { FAILED, LAST_ATTEMPT, LAST_FAILURE } from '../../../src/ledger/attempts.ts';
+import { bead } from '../../ledger/beads.ts';
+
+const NOW = Date.parse('2026-01-02T08:00:00Z');
+const COMMIT = 'a'.repeat(40);
+const work = (id: string, more: Partial<Bead> = {}): Bead => bead(id, { rig: 'shop', ...more });
+const seen = (more: Partial<WorkSeen>): WorkSeen => ({
+  open: [],
+  closed: [],
+  waits: new Map(),
+  gates: new Set(),
+  cases: [],
+  attempts: new Map(),
+  tips: new Map(),
+  worked: [],
+  alerts: [],
+  hasReasoner: false,
+  now: NOW,
+  ...more,
+});
+const CLOSED = { status: 'closed', closedAt: '2026-01-02T07:30:00Z', closeReason: 'merged' } as const;
+const did = (act: string, about: string, patrol = 'shop') =>
+  ({ at: '', patrol, act, about, done: true, text: '' }) as const;
+const HELD = { status: 'hooked', assignee: 'shop/polecats/nux' } as const;
+const openCase = (more: Partial<TriageCase>): TriageCase => ({
+  id: 'tw-triage-1',
+  type: 'stuck_agent',
+  agent: 'shop/polecats/nux',
+  rig: 'shop',
+  options: ['NUDGE'],
+  state: 'open',
+  context: 'it hangs\n\nThe end of its screen:\nxyz',
+  snapshot: 'tw-1',
+  createdAt: '2026-01-02T07:00:00Z',
+  tries: 0,
+  isPersons: false,
+  wasTold: false,
+  resolution: null,
+  outcome: '',
+  unproven: null,
+  ...more,
+});
+
+// Rules: R-4.
+test.each<readonly [string, Partial<WorkSeen>, object]>([
+  ['closed by its patrol', { closed: [work('tw-1', CLOSED)], worked: [did('close', 'tw-1')] }, { outcome: 'merged' }],
+  ['closed by a word that says merged', { closed: [work('tw-1', CLOSED)] }, { outcome: 'closed', why: 'merged' }],
+  [
+    'closed by the patrol of another rig',
+    { closed: [work('tw-1', CLOSED)], worked: [did('close', 'tw-1', 'barn')] },
+    { outcome: 'closed' },
+  ],
+  [
+    'out of attempts',
+    { open: [work('tw-1', { status: 'blocked', labels: [FAILED], metadata: { [LAST_FAILURE]: 'not ok 3' } })] },
+    { outcome: 'failed', why: 'not ok 3', type: ['town why tw-1', 'town deacon redispatch tw-1'] },
+  ],
+  ['called failed by a label alone', { open: [work('tw-1', { labels: [FAILED] })] }, { outcome: 'not_begun' }],
+  ['on a hook', { open: [work('tw-1', HELD)] }, { outcome: 'under_way' }],
+  ['with the refinery', { open: [work('tw-1', { ...HELD, assignee: 'shop/refinery' })] }, { outcome: 'to_merge' }],
+  ['taken back', { open: [work('tw-1', { attempts: 1 })] }, { outcome: 'under_way' }],
+  [
+    'of an agent that asks',
+    {
+      open: [work('tw-1', HELD)],
+      alerts: [
+        {
+          episode: 'e',
+          severity: 'medium',
+          session: 'gt-shop-nux',
+          text: 'it asks',
+          since: '',
+          acked: false,
+          type: ['town x'],
+        },
+      ],
+    },
+    { outcome: 'waits', why: 'it asks', type: ['town x'] },
+  ],
+  [
+    'of an agent with news',
+    {
+      open: [work('tw-1', HELD)],
+      alerts: [
+        { episode: 'e', severity: 'low', session: 'gt-shop-nux', text: 'x', since: '', acked: false, type: null },
+      ],
+    },
+    { outcome: 'under_way' },
+  ],
+  ['in a case', { open: [work('tw-1', HELD)], cases: [openCase({})] }, { outcome: 'waits', why: 'it hangs' }],
+  [
+    'in a case of a reasoner',
+    { open: [work('tw-1', HELD)], cases: [openCase({})], hasReasoner: true },
+    { outcome: 'under_way' },
+  ],
+  [
+    'in a case that a reasoner left to a person',
+    { open: [work('tw-1', HELD)], cases: [openCase({ isPersons: true })], hasReasoner: true },
+    { outcome: 'waits' },
+  ],
+  [
+    'in a decided case',
+    { open: [work('tw-1', HELD)], cases: [openCase({ state: 'resolved' })] },
+    { outcome: 'under_way' },
+  ],
+  [
+    'behind a gate of a person',
+    { open: [work('tw-1')], waits: new Map([['tw-1', ['tw-g']]]), gates: new Set(['tw-g']) },
+    { outcome: 'waits', type: ['town bead gate close tw-g'] },
+  ],
+  [
+    'behind other work',
+    { open: [work('tw-1')], waits: new Map([['tw-1', ['tw-2']]]) },
+    { outcome: 'not_begun', waits_for: ['tw-2'] },
+  ],
+])('work that is %s', (_, more, item) => {
+  expect(workOf(seen(more))).toMatchObject([{ bead: 'tw-1', ...item }]);
+});
+
+test('branch, commit, agent and time come from the witness and from git', () => {
+  const attempts = new Map([['tw-1', { polecat: 'nux', branch: 'polecat/nux', count: 2, firstAt: NOW - 3_600_000 }]]);
+  const tips = new Map([['shop polecat/nux', COMMIT]]);
+  const item = { branch: 'polecat/nux', commit: COMMIT, agent: 'shop/nux', attempts: 2 };
+  expect(workOf(seen({ open: [work('tw-1', HELD)], attempts, tips }))).toMatchObject([
+    { ...item, elapsed_ms: 3_600_000 },
+  ]);
+  const merged = { closed: [work('tw-1', CLOSED)], worked: [did('close', 'tw-1')], attempts, tips };
+  expect(workOf(seen(merged))).toMatchObject([{ ...item, elapsed_ms: 1_800_000 }]);
+  const metadata = { [LAST_ATTEMPT]: '2026-01-02T07:10:00Z' };
+  const failed = { open: [work('tw-1', { status: 'blocked', labels: [FAILED], metadata })], attempts, tips };
+  expect(workOf(seen(failed))).toMatchObject([{ ...item, elapsed_ms: 600_000 }]);
+});
+
+describe('the page', () => {
+  const open = [work('tw-1', HELD), bead('tw-w', { isWisp: true }), bead('tw-c', { type: 'convoy' })];
+  const items = workOf(seen({ open, closed: [work('tw-2', CLOSED)], worked: [did('close', 'tw-2')] }));
+
+  test('counts work, and nothing that the town keeps for itself', () => {
+    expect(workSentence(countsOf(items))).toBe('work: 1 merged, 1 under way');
+    expect(workSentence(countsOf([]))).toBe('work: none');
+  });
+
+  test('names so many, counts the others, and cuts a long reason', () => {
+    const why = 'not ok '.repeat(1_000);
+    const many = Array.from({ length: 25 }, (_, n) =>
+      work(`tw-${n}`, { status: 'blocked', labels: [FAILED], metadata: { [LAST_FAILURE]: why } }),
+    );
+    const { entries = [] } =
+      workSections(workOf(seen({ open: many }))).find(({ heading }) => heading === 'failed') ?? {};
+    expect(entries).toHaveLength(21);
+    expect(entries.at(-1)).toEqual({ title: '… and 5 more', type: ['town report --json'] });
+    expect(entries[0]?.why).toMatch(/^not ok .* …$/);
+    expect(entries[0]?.why?.length).toBeLessThan(410);
+  });
+});
