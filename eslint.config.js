@@ -45,6 +45,11 @@ const WRITERS = [
     reason: 'sets worktrees up, aside and takes them away; what is on record of them goes through state/',
   },
   {
+    room: 'refinery',
+    names: ['mkdir', 'rm', 'writeFile'],
+    reason: 'makes its own worktree and removes what a kill left of it; what is decided lies in git and in mailboxes',
+  },
+  {
     room: 'socket',
     names: ['chmod', 'chmodSync', 'mkdir', 'mkdirSync', 'unlink', 'unlinkSync', 'rm', 'rmSync'],
     reason: 'owns the socket node: its rights, its private folder, its removal',

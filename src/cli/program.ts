@@ -52,7 +52,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff', 'mcp']],
-  ['Parts of the town:', ['deacon', 'witness', 'plugin', 'boot', 'daemon']],
+  ['Parts of the town:', ['deacon', 'witness', 'refinery', 'plugin', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
 ];
 

@@ -35,7 +35,7 @@ const TABLE: readonly Row[] = [
     'sessions',
     'policy.sessions',
     'machines/sessions/policy.ts',
-    `jitter stable stable_steps scan_every min_scan_gap server_deaths server_deaths_within stagger taken_retry confirm_end
+    `backoff max_backoff jitter stable stable_steps scan_every min_scan_gap server_deaths server_deaths_within stagger taken_retry confirm_end
     unknown_alarm survivors_every max_remains`,
   ],
   ['supervisor', 'policy.supervisor', 'machines/kernel/policy.ts', 'max_restarts within backoff max_backoff jitter'],
@@ -57,7 +57,8 @@ const TABLE: readonly Row[] = [
     'patrol',
     'patrols.patrol',
     'machines/patrols/policy.ts',
-    'crash_loop_failures crash_loop_within max_climbs orphan_grace compact undone_cycles undone_for',
+    `breaker_attempts breaker_within crash_loop_failures crash_loop_within max_climbs orphan_grace compact undone_cycles
+    undone_for`,
   ],
   ['patrol', 'policy.rounds', 'machines/patrols/policy.ts', 'max_failures stand_in'],
   ['patrol', 'process', 'src/ports/policy.ts', 'limit=patrol'],

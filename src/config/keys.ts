@@ -99,6 +99,21 @@ const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
   ['witness', command, null, 'command of its witness, if [witness] mode is session'],
   ['refinery', command, null, 'command that merges its branches: it is started while merge requests wait'],
   ['max_polecats', int(1, 100), RIGS.maxPolecats, 'polecats of the rig at once'],
+  [
+    'merge',
+    one('merge', 'squash', 'rebase', 'pull-request'),
+    RIGS.merge,
+    'how `town refinery` brings a branch into main; pull-request leaves that to the host',
+  ],
+  ['test', command, null, 'command that each merge must pass, in the worktree of `town refinery`'],
+  [
+    'test_limit',
+    duration(1, 24 * HOUR),
+    formatDuration(RIGS.testLimitMs),
+    'a test is ended after this, and has failed',
+  ],
+  ['pull_request', command, null, 'command that opens a pull request for $TOWN_BRANCH, if merge is pull-request'],
+  ['delete_branch', bool, RIGS.deletesBranch, 'whether `town refinery` deletes a merged branch on the remote'],
 ]);
 
 /** The table. */
@@ -119,8 +134,6 @@ export const KEYS: readonly Key[] = [
     ['term_grace', duration(10, HOUR), 'between TERM and KILL: what your agents need to save their work'],
   ]),
   ...section('sessions', 'policy.sessions', 'session supervisor', [
-    ['backoff', duration(), 'first wait before a restart, doubled each time …'],
-    ['max_backoff', duration(), '… up to this'],
     ['crash_loop_restarts', int(1, 10_000), 'so many restarts …'],
     ['within', duration(), '… within this are a crash loop'],
     ['max_starting', int(1, 50), 'starts under way at once; the rest wait their turn'],
@@ -146,8 +159,6 @@ export const KEYS: readonly Key[] = [
   ...section('patrol', 'patrols.patrol', 'patrols', [
     ['redispatch_cooldown', duration(), 'pause before work that failed is given out again'],
     ['redispatch_attempts', COUNT, 'attempts before work has failed and waits for a person'],
-    ['breaker_attempts', COUNT, 'attempts of a rig without a success …'],
-    ['breaker_within', duration(), '… within this, and it gives nothing out for as long again'],
     ['stale_hook', duration(), 'the hook of an unknown agent is freed after this'],
     ['escalation_climb', duration(), 'an escalation without acknowledgement climbs after this'],
   ]),

@@ -8,7 +8,7 @@ import { POLICY, type Policy } from '../../machines/policy.ts';
 import { STATE, type StatePolicy } from '../../state/files/policy.ts';
 import { TRIAGE_HANDS, type TriageHandsPolicy } from '../triage/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
-import type { SessionSpec } from '../../machines/protocol.ts';
+import type { Ms, SessionSpec } from '../../machines/protocol.ts';
 import type { RootFrom } from './root.ts';
 
 /** An entry of `[[agents]]`: a session that the town starts. */
@@ -24,6 +24,11 @@ export interface RigSettings {
   readonly witness: readonly string[] | null;
   readonly refinery: readonly string[] | null;
   readonly max_polecats: number;
+  readonly merge: 'merge' | 'squash' | 'rebase' | 'pull-request';
+  readonly test: readonly string[] | null;
+  readonly test_limit: Ms;
+  readonly pull_request: readonly string[] | null;
+  readonly delete_branch: boolean;
 }
 
 export interface TriageSettings {

@@ -45,6 +45,8 @@ export interface Git {
   run(args: readonly string[], input?: string): Promise<string>;
   /** Standard output without its last line break, or null where git exits with 1 to say "there is none". */
   find(args: readonly string[]): Promise<string | null>;
+  /** Standard output of a command that says by exit 0 or 1 whether something is so. */
+  answer(args: readonly string[]): Promise<{ readonly isSo: boolean; readonly text: string }>;
   /** As `run`; null = more than `most` bytes. */
   runAtMost(args: readonly string[], most: number, input?: string): Promise<string | null>;
 }
@@ -87,9 +89,9 @@ export function gitAt(place: GitPlace): Git {
     inTurn(() => start(args, input, maxBuffer));
   const start = async (args: readonly string[], input: string, maxBuffer?: number) => {
     const isBare = place.gitDir !== undefined && place.workTree === undefined;
-    const commonDir = await commonDirOf(place);
     const { attributes } = place;
-    const of = { commonDir, isBare, hasRemotes: false, ...(attributes !== undefined && { attributes }) };
+    const repository = { commonDir: await commonDirOf(place), isBare, hasRemotes: false };
+    const of = { ...repository, ...(attributes !== undefined && { attributes }) };
     return withOwnCommon(of, (own) => execute(own, args, input, maxBuffer));
   };
   const execute = async (own: string, args: readonly string[], input: string, maxBuffer?: number) => {
@@ -120,19 +122,19 @@ export function gitAt(place: GitPlace): Git {
       : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');
     return new GitFailed(`in ${place.top} \`git ${args.join(' ')}\`: ${said}`);
   };
+  const answer: Git['answer'] = async (args) => {
+    const result = await call(args, '');
+    if (WARNS.test(result.stderr) || (result.failed && result.exitCode !== 1)) throw failed(args, result);
+    return { isSo: !result.failed, text: result.stdout };
+  };
   return {
     run: async (args, input = '') => {
       const result = await call(args, input);
       if (result.failed || WARNS.test(result.stderr)) throw failed(args, result);
       return result.stdout;
     },
-    find: async (args) => {
-      const result = await call(args, '');
-      if (WARNS.test(result.stderr)) throw failed(args, result);
-      if (!result.failed) return result.stdout.replace(/\n$/, '');
-      if (result.exitCode === 1) return null;
-      throw failed(args, result);
-    },
+    find: (args) => answer(args).then(({ isSo, text }) => (isSo ? text.replace(/\n$/, '') : null)),
+    answer,
     runAtMost: async (args, most, input = '') => {
       const result = await call(args, input, most);
       if (result.isMaxBuffer) return null;

@@ -46,6 +46,8 @@ export interface RunEnded {
   /** `late`: it was ended. `failed`: it could not be started, or says itself that it failed. */
   readonly is: 'done' | 'failed' | 'late';
   readonly text: string;
+  /** null = it did not exit: it could not be started, or a signal ended it. */
+  readonly exitCode: number | null;
   /** The last of what it printed. */
   readonly output: string;
   /** Ended with it, or left behind by it. */
@@ -77,9 +79,9 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
   const over = new AbortController();
   const giveUp = (): void => over.abort();
   wanted.cancelled.addEventListener('abort', giveUp, { once: true });
-  const exited = new Promise<void>((resolve) => {
-    child.nodeChildProcess.once('exit', () => resolve());
-    child.nodeChildProcess.once('error', () => resolve());
+  const exited = new Promise<number | null>((resolve) => {
+    child.nodeChildProcess.once('exit', (code) => resolve(code));
+    child.nodeChildProcess.once('error', () => resolve(null));
   });
   const late = pause(wanted.deadlineMs, 'late' as const, { signal: over.signal }).catch(() => 'late' as const);
   const watched = kin.watch(over.signal);
@@ -93,9 +95,15 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
   [child.stdout, child.stderr].forEach((stream) => stream.destroy());
   const told = { output: output.toString('utf8'), ended };
   if (first === 'late')
-    return { is: 'late', text: `it was ended: its time of ${span(wanted.deadlineMs)} was over`, ...told };
-  if (result === null || !result.failed) return { is: 'done', text: 'it ended by itself', ...told };
-  return { is: 'failed', text: result.shortMessage ?? 'it failed', ...told };
+    return {
+      is: 'late',
+      text: `it was ended: its time of ${span(wanted.deadlineMs)} was over`,
+      exitCode: null,
+      ...told,
+    };
+  const exitCode = await exited;
+  if (exitCode === 0) return { is: 'done', text: 'it ended by itself', exitCode, ...told };
+  return { is: 'failed', text: result?.shortMessage ?? 'it failed', exitCode, ...told };
 }
 
 type EndNeeds = Pick<RunWanted, 'processes'> & { readonly policy: Pick<RunLimits, 'killGraceMs'> };

@@ -1,5 +1,6 @@
 /** What a rig's polecats run, how many there may be, and what merges their work: `[rig.<name>]` goes before what was said when it was added. */
 import { RIGS } from '../../machines/rigs/policy.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Settings } from '../config/settings.ts';
 
@@ -9,6 +10,19 @@ export interface Choices {
   /** The command that merges its branches; null = the town starts none. */
   readonly refinery: readonly string[] | null;
   readonly maxPolecats: number;
+  /** How `town refinery` merges. */
+  readonly merging: Merging;
+}
+
+export interface Merging {
+  readonly way: 'merge' | 'squash' | 'rebase' | 'pull-request';
+  /** What each merge must pass; null = nothing. */
+  readonly test: readonly string[] | null;
+  readonly testLimitMs: Ms;
+  /** Opens a pull request; null = there is none. */
+  readonly pullRequest: readonly string[] | null;
+  /** Whether a merged branch is deleted on the remote. */
+  readonly deletesBranch: boolean;
 }
 
 export function choicesOf({ rigs }: Pick<Settings, 'rigs'>, rig: Pick<RigRecord, 'name' | 'agent'>): Choices {
@@ -17,5 +31,12 @@ export function choicesOf({ rigs }: Pick<Settings, 'rigs'>, rig: Pick<RigRecord,
     agent: table?.agent ?? rig.agent,
     refinery: table?.refinery ?? null,
     maxPolecats: table?.max_polecats ?? RIGS.maxPolecats,
+    merging: {
+      way: table?.merge ?? RIGS.merge,
+      test: table?.test ?? null,
+      testLimitMs: table?.test_limit ?? RIGS.testLimitMs,
+      pullRequest: table?.pull_request ?? null,
+      deletesBranch: table?.delete_branch ?? RIGS.deletesBranch,
+    },
   };
 }

@@ -69,6 +69,13 @@ function read<T>(fields: Fields, schema: z.ZodType<T>, ...names: readonly string
   return null;
 }
 
+/** What the body of a failed merge holds below its fields, after an empty line, is the output that belongs to its reason. */
+function withOutput(why: string | null, body: string): string | null {
+  if (why === null || body.trimStart().startsWith('{')) return why;
+  const [, output = ''] = /\n[ \t]*\n(.*)$/s.exec(body.trim()) ?? [];
+  return reason.parse(output === '' ? why : `${why}\n\n${output}`);
+}
+
 const isType = (text: string): text is MessageType => MESSAGE_TYPES.some((known) => known === text);
 
 /** `shop/polecats/nux`, `shop/nux` or `nux`. */
@@ -113,6 +120,7 @@ export function messageOf({ subject, body }: Pick<Letter, 'subject' | 'body'>): 
   const text = (...names: string[]): string | null => read(fields, word, ...names);
   const named = polecatIn(ABOUT_POLECAT.has(type) ? firstWord(about) : type === 'LIFECYCLE' ? secondWord(about) : null);
   const written = polecatIn(text('polecat', 'agent', 'worker'));
+  const why = read(fields, reason, 'error', 'failure', 'problem', 'reason');
   return {
     type,
     about,
@@ -125,7 +133,7 @@ export function messageOf({ subject, body }: Pick<Letter, 'subject' | 'body'>): 
       (type === 'LIFECYCLE' ? firstWord(about.toLowerCase()) : null),
     cleanup: text('cleanup_status', 'cleanup'),
     commit: text('merge_commit', 'commit'),
-    error: read(fields, reason, 'error', 'failure', 'problem', 'reason'),
+    error: type === 'MERGE_FAILED' ? withOutput(why, body) : why,
     swarm: swarmIn(fields, type === 'SWARM_COMPLETE' ? about : ''),
   };
 }

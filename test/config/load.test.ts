@@ -67,7 +67,9 @@ tags = ["worker"]
     expect(settings.tmux.socket).toBe('agents');
     expect(settings.notify.command).toEqual(['notify-send', 'town']);
     expect(settings.policy.watchdog.heartbeatMs).toBe(180_000);
-    expect(settings.rigs).toEqual({ shop: { agent: null, witness: null, refinery: null, max_polecats: 5 } });
+    expect(settings.rigs).toMatchObject({
+      shop: { agent: null, witness: null, refinery: null, max_polecats: 5, merge: 'merge', test_limit: 1_800_000 },
+    });
     expect(settings.agents).toEqual([
       {
         name: 'builder',

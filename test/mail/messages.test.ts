@@ -34,6 +34,17 @@ describe('a subject says what a message is', () => {
   );
 });
 
+// Rules: R-2.
+test('a failed merge has the output below its fields, and no other message has', () => {
+  const body = 'Error: npm test fails\nBranch: polecat/nux\n\nok 1\n\nnot ok 2\n';
+  expect(read('MERGE_FAILED nux', body)).toMatchObject({
+    error: 'npm test fails\n\nok 1\n\nnot ok 2',
+    branch: 'polecat/nux',
+  });
+  expect(read('MERGE_FAILED nux', 'Error: CONFLICT in a\n')).toMatchObject({ error: 'CONFLICT in a' });
+  expect(read('HELP: it is red', body)).toMatchObject({ error: 'npm test fails' });
+});
+
 describe('a body has two forms', () => {
   test('lines', () => {
     const body = 'Exit: COMPLETED\nIssue: tw-12\nBranch: polecat/nux\nCleanup Status: clean\n\nNotes: a: b\n';

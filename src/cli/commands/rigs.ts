@@ -4,6 +4,7 @@ import { unfitRig } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
+import { removeTree, treeFolder } from '../../refinery/tree.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { repositoryAt } from '../../rigs/repository.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -167,6 +168,7 @@ export async function remove(context: Context, name: string): Promise<void> {
       throw new Failure(EXIT.refused, 'rig_in_use', text);
     }
     if (unreadable.length > 0) throw new Failure(EXIT.refused, 'bad_record', unreadable.join('; '));
+    await removeTree(rig, treeFolder(yard.root, rig));
     await yard.records.removeRig(name);
     await forgetSeen(rig);
   });

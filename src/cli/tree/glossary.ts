@@ -23,6 +23,11 @@ const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] =
   ['pack', /\bpacks?\b/i, "rules that read an agent's state off its screen"],
   ['rig', /\brigs?\b/i, 'a git repository that the town has agents work in'],
   ['polecat', /\bpolecats?\b/i, 'a worker of a rig: an agent with a worktree, a branch and a session of its own'],
+  [
+    'refinery',
+    /\brefinery\b/i,
+    'what merges finished branches of a rig: `town refinery`, or a program or agent of yours',
+  ],
   ['bead', /\bbeads?\b/i, 'a piece of work, or of waiting, in the ledger: it survives its worker'],
   ['wisp', /\bwisps?\b/i, 'a bead that is worth nothing once it is closed'],
   ['hook', /\b(hooks?|hooked|unhook)\b(?! command)/i, 'where the work of one agent hangs: no other agent takes it'],

@@ -15,4 +15,7 @@ export function witnessCommands(program: Command, does: Does): void {
   ])
     .option('--once', 'run it in this process where no town runs')
     .action(does(load, 'patrol'));
+  command(program, 'refinery [rig]', 'merge finished branches: test, push, answer; runs until it is ended', [
+    'town refinery shop',
+  ]).action(does(() => import('../commands/refinery.ts'), 'refinery'));
 }

@@ -51,6 +51,8 @@ export interface Request {
   readonly polecat: string | null;
   readonly branch: string | null;
   readonly commit: string | null;
+  /** The commit of main that the work began with. */
+  readonly main: string | null;
 }
 
 /** All of a witness, and a page of the others: a flood of those costs a cycle no more than a page. */
@@ -70,7 +72,8 @@ export async function requestsIn(box: Mailbox, rig: string): Promise<Request[]> 
     const isHanded = mail.via !== 'agent' || mail.from === witnessOf(rig);
     if (message?.type !== 'MERGE_READY' || !isHanded) return [];
     const { issue: bead, polecat, branch, commit } = message;
-    return [{ mail: mail.id, sentAt: Date.parse(mail.sent_at), bead, polecat, branch, commit }];
+    const main = /^Main: ([0-9a-f]{40,64})$/m.exec(mail.body)?.[1] ?? null;
+    return [{ mail: mail.id, sentAt: Date.parse(mail.sent_at), bead, polecat, branch, commit, main }];
   });
 }
 

@@ -38,7 +38,7 @@ const PLAIN = new Set([
   'episode',
 ]);
 /** Those that nobody needs who types commands. */
-const INSIDE = ['incarnation', 'kennel', 'tick', 'beat', 'mayor', 'refinery', 'street'];
+const INSIDE = ['incarnation', 'kennel', 'tick', 'beat', 'mayor', 'street'];
 const [rules = ''] = readFileSync(new URL('../../../RULES.md', import.meta.url), 'utf8').split('## Words of the code');
 const ours = [...rules.matchAll(/^- \*\*(.+?)\*\*: /gm)].flatMap(([, words = '']) => words.split(', '));
 const unexplained = [...ours, ...INSIDE].filter(

@@ -11,7 +11,6 @@ import { Shop } from '../shop.ts';
 vi.setConfig({ testTimeout: 300_000 });
 const TOWN = [process.execPath, MAIN];
 const programs = (name: string): string => join(import.meta.dirname, '../programs', name);
-const REFINERY = join(import.meta.dirname, '../../../examples/refinery');
 const PACE = `[patrol]
 active = "300ms"
 idle = "300ms"
@@ -49,8 +48,7 @@ async function begin(): Promise<{ readonly bead: string; readonly dir: string; r
 
 /** From now on the town starts a polecat for what is ready, and a refinery for what is done. */
 async function works(): Promise<void> {
-  const who = ['AUTHOR', 'COMMITTER'].flatMap((one) => [`GIT_${one}_NAME=refinery`, `GIT_${one}_EMAIL=r@localhost`]);
-  const refinery = ['env', `TOWN=${TOWN.join(' ')}`, ...who, 'bash', REFINERY, 'shop'];
+  const refinery = [...TOWN, 'refinery'];
   const agent = ['bash', programs('heir'), ...TOWN];
   town.set('rig.shop', `agent = ${JSON.stringify(agent)}\nrefinery = ${JSON.stringify(refinery)}`);
   await town.data('restart');
@@ -69,7 +67,9 @@ test.each([
   await works();
   await until(async () => (await town.shown(bead)).status === 'closed');
   const heir = name === '' ? bead : name;
-  expect(town.git(town.remote, 'log', '--merges', '--format=%s', 'main')).toBe(`Merge polecat/${heir}`);
+  expect(town.git(town.remote, 'log', '--merges', '--format=%s', 'main')).toBe(
+    `Merge polecat/${heir}: mend the parser`,
+  );
   expect(town.git(town.remote, 'show', 'main:left')).toBe('never committed by nux\nfinished by another life');
   expect(town.git(town.remote, 'show', 'main:half')).toBe('committed by nux');
   expect(await town.shown(bead)).toMatchObject({ attempts: 1 });

@@ -1,0 +1,83 @@
+/** `town refinery`: the program that merges what a rig's witness hands over, as the rig's refinery or by the operator's hand. */
+import { refineryAddress, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import { boxAt } from '../../patrols/witness/post.ts';
+import { createProcesses } from '../../proc/processes.ts';
+import { refineAll } from '../../refinery/refinery.ts';
+import { choicesOf } from '../../rigs/choices.ts';
+import type { Caller } from '../../socket/permission.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean, say } from '../../terminal/print.ts';
+import { pokeTown } from '../asking/notes.ts';
+import { tellPerson } from '../asking/person.ts';
+import { OVERSEER } from '../asking/post.ts';
+import { withLedger } from '../asking/ledger.ts';
+import { rigNamed, yardOf } from '../asking/yard.ts';
+import type { Context } from '../context.ts';
+import { onDuty, signWords, whoCalls } from '../naming/caller.ts';
+
+/** The rig of the calling session; the operator names one. */
+function rigOf(caller: Caller, named: string | undefined): string {
+  const own =
+    caller.is === 'agent' ? caller.spec.tags.find((tag) => tag.startsWith('rig:'))?.slice('rig:'.length) : null;
+  const rig = named ?? own;
+  if (rig !== null && rig !== undefined) return rig;
+  throw new Failure(EXIT.usage, 'no_rig', 'which rig? write `town refinery <rig>`');
+}
+
+/** Runs until it is ended by a signal, or its rig is removed. */
+export async function refinery(context: Context, named: string | undefined): Promise<void> {
+  const rig = rigOf(await whoCalls(context), named);
+  const caller = await onDuty(context, sessionOfAgent(refineryAddress(rig)), 'merging what a witness hands over');
+  const yard = await yardOf(context);
+  await rigNamed(yard.records, rig);
+  const disk = await context.disk();
+  const post = { disk, note: yard.note };
+  const lock = await yard.records.lock(yard.root, `${rig}.refinery`);
+  if (lock === null)
+    throw new Failure(EXIT.refused, 'refinery_runs', `a refinery of ${rig} runs already; see \`town session list\``);
+  const own = { cancelled: untilEnded(), at: pane(rig) };
+  try {
+    await refineAll({
+      ...own,
+      rig,
+      root: yard.root,
+      processes: createProcesses(),
+      standingIn: yard.standingIn,
+      box: boxAt(post, refineryAddress(rig)),
+      desk: {
+        rig,
+        witness: boxAt(post, `${rig}/witness`),
+        person: boxAt(post, OVERSEER),
+        sign: (words) => signWords(caller, { ...words, from: refineryAddress(rig) }),
+        ring: (letter) => tellPerson(context, letter),
+        now: yard.wall,
+      },
+      record: () => yard.records.rig(rig),
+      merging: async () => choicesOf((await context.lasting()).settings, { name: rig, agent: null }).merging,
+      titleOf: (bead) => withLedger(context, async (ledger) => (await ledger.beads([bead]))[0]?.title ?? null),
+      wake: () => pokeTown(context, 'mail'),
+      say: (text) => say(clean(text)),
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+/** Aborts at the first signal that asks it to end: what it runs is ended with it. */
+function untilEnded(): AbortSignal {
+  const over = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
+  return over.signal;
+}
+
+/** Says what it is at: in its pane whenever that changes, and to each line that is typed there, so that a question has an answer. */
+function pane(rig: string): (text: string) => void {
+  let now = '';
+  const show = (): void => say(clean(`refinery of ${rig}: ${now}`));
+  if (process.stdin.isTTY) process.stdin.on('data', show).unref();
+  return (text) => {
+    if (text === now) return;
+    now = text;
+    show();
+  };
+}

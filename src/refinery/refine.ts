@@ -1,0 +1,230 @@
+/**
+ * Brings one request to its end: finds its work, makes the commit, tests it, pushes it. It holds nothing that git and the mailbox do not:
+ * killed anywhere, the next refinery begins the request anew and finds in main what was pushed.
+ * 1. Main gets a commit only while it stands where the remote had it when the commit was made.
+ * 2. After a push that failed the remote is asked what became of it: git's words decide nothing.
+ */
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import { span } from '../../machines/kernel/span.ts';
+import { GitFailed } from '../git/failure.ts';
+import { GIT } from '../git/policy.ts';
+import { call } from '../git/push.ts';
+import type { Request } from '../patrols/witness/handed.ts';
+import type { Merging } from '../rigs/choices.ts';
+import { mainOf, type Main } from '../rigs/main-branch.ts';
+import { remoteTrouble } from '../rigs/remote.ts';
+import { withGit } from '../rigs/repository.ts';
+import { Failure } from '../terminal/failure.ts';
+import { committerOf } from './committer.ts';
+import { makeCommit, type Made, type MergeWay } from './commits.ts';
+import { REFINERY } from './policy.ts';
+import { commandText, run, type Runs } from './runs.ts';
+import { refusalIn, tailOf, tellingLine } from './telling.ts';
+import { checkOut, treeFolder } from './tree.ts';
+import { findWork, type Work } from './work.ts';
+
+export interface Refining extends Runs {
+  readonly record: RigRecord;
+  readonly merging: Merging;
+  readonly standingIn: (folder: string) => Promise<readonly string[]>;
+  /** Of a bead; null = there is none. */
+  readonly titleOf: (bead: string) => Promise<string | null>;
+  /** What it is at, for a person who looks at its pane. */
+  readonly at: (text: string) => void;
+  /** Commits whose test passed, by what they were made of: a push that is refused needs no further test. */
+  readonly passed: Map<string, string>;
+}
+
+/**
+ * `merged`: main has it, by this commit. `failed`: it goes back to its polecat. `asked`: a pull request is open. `waits`: it is no fault
+ * of the work; `kind` names the cause, `why` says it to a person.
+ */
+export type Outcome =
+  | {
+      readonly is: 'merged';
+      readonly commit: string;
+      readonly work: Work;
+      readonly main: Main & { readonly remote: string };
+    }
+  | { readonly is: 'failed'; readonly why: string }
+  | { readonly is: 'asked' }
+  | { readonly is: 'waits'; readonly kind: 'remote' | 'moves' | 'push' | 'place' | 'command'; readonly why: string };
+
+const waits = (kind: Extract<Outcome, { is: 'waits' }>['kind'], why: string): Outcome => ({ is: 'waits', kind, why });
+const failed = (why: string): Outcome => ({ is: 'failed', why });
+
+export async function refine(refining: Refining, request: Request): Promise<Outcome> {
+  try {
+    for (let move = 0; move < REFINERY.maxMoves; move += 1) {
+      const outcome = await once(refining, request);
+      if (outcome.is !== 'waits' || outcome.kind !== 'moves') return outcome;
+    }
+    return waits('moves', `${refining.record.name}'s main branch moves faster than its merges are tested`);
+  } catch (error) {
+    if (error instanceof GitFailed) return waits('remote', error.message);
+    if (error instanceof Failure) return waits('place', error.message);
+    throw error;
+  }
+}
+
+async function once(refining: Refining, request: Request): Promise<Outcome> {
+  const { record, merging } = refining;
+  const main = await mainOf(record);
+  const { remote } = main;
+  if (main.source === 'stale' || remote === null)
+    return waits('remote', remote === null ? `${record.repo} has no remote` : main.why);
+  const there = { ...main, remote };
+  const found = await findWork(record, there, request);
+  if (found.is === 'refused') return failed(found.why);
+  if (found.is === 'unknown') return waits('remote', `git cannot tell whether ${main.branch} has the work`);
+  const { work } = found;
+  if (found.is === 'merged') return { is: 'merged', commit: main.commit, work, main: there };
+  const key = [merging.way, main.commit, work.commit].join(' ');
+  const before = refining.passed.get(key);
+  const made: Made = before === undefined ? await make(refining, request, work, main) : { is: 'made', commit: before };
+  if (made.is === 'refused') return failed(made.why);
+  const red = before === undefined ? await test(refining, request, work, main, made.commit) : null;
+  if (red !== null) return red;
+  refining.passed.set(key, made.commit);
+  const outcome =
+    merging.way === 'pull-request'
+      ? await ask(refining, request, work, main, made.commit)
+      : await pushed(refining, request, work, there, made.commit);
+  if (outcome.is !== 'waits') refining.passed.delete(key);
+  return outcome;
+}
+
+/** For a pull request what the host would make of it. */
+const wayOf = ({ way }: Merging): MergeWay => (way === 'pull-request' ? 'merge' : way);
+
+async function make(refining: Refining, request: Request, work: Work, main: Main): Promise<Made> {
+  const { record, merging } = refining;
+  const { bead } = request;
+  refining.at(`merges ${work.branch} into ${main.branch}`);
+  const title = bead === null ? null : await refining.titleOf(bead);
+  const committer = await committerOf(record);
+  const attributes = await attributesIn(refining, main.commit);
+  const wanted = { main: main.commit, work: work.commit, branch: work.branch, title, bead, committer, now: Date.now() };
+  return withGit(record, ({ repo }) => makeCommit(repo, wayOf(merging), wanted), attributes);
+}
+
+/** Without a worktree git reads no attributes: those at the top of main say how its files are merged. */
+async function attributesIn({ record }: Refining, main: string): Promise<{ readonly attributes?: string }> {
+  return withGit(record, async ({ repo }) => {
+    const entry = await repo.run(['ls-tree', main, '--', '.gitattributes']);
+    if (!/^100\d+ blob /.test(entry)) return {};
+    return { attributes: await repo.run(['cat-file', 'blob', `${main}:.gitattributes`]) };
+  });
+}
+
+const variables = ({ record }: Refining, { bead, polecat }: Request, { branch }: Work, main: Main, title: string) => ({
+  TOWN_RIG: record.name,
+  TOWN_BASE: main.branch,
+  TOWN_BRANCH: branch,
+  TOWN_BEAD: bead ?? '',
+  TOWN_POLECAT: polecat ?? '',
+  TOWN_TITLE: title,
+});
+
+/** null = it passed, or there is none. */
+async function test(
+  refining: Refining,
+  request: Request,
+  work: Work,
+  main: Main,
+  commit: string,
+): Promise<Outcome | null> {
+  const { merging } = refining;
+  if (merging.test === null) return null;
+  const line = `\`${commandText(merging.test)}\``;
+  refining.at(`tests the merge of ${work.branch}: ${commandText(merging.test)}`);
+  const ended = await inTree(refining, request, work, main, { commit, words: merging.test });
+  if (ended.is === 'done') return null;
+  // It was cancelled: the refinery itself ends.
+  if (refining.cancelled.aborted) return waits('place', 'the refinery was ended');
+  const tail = tailOf(ended.output);
+  const output = tail === '' ? '' : `\n\n${tail}`;
+  if (ended.is === 'late')
+    return failed(
+      `${line} did not end within ${span(merging.testLimitMs)} on the merge of ${work.branch}, and was ended${output}`,
+    );
+  const how = ended.exitCode === null ? `fails (${ended.text})` : `fails with exit code ${String(ended.exitCode)}`;
+  return failed(
+    `${line} ${how} on the merge of ${work.branch}: ${tellingLine(ended.output) || 'it printed nothing'}${output}`,
+  );
+}
+
+async function inTree(
+  refining: Refining,
+  request: Request,
+  work: Work,
+  main: Main,
+  { commit, words }: { readonly commit: string; readonly words: readonly string[] },
+) {
+  const { record, root, standingIn, merging } = refining;
+  const folder = treeFolder(root, record);
+  await checkOut({ rig: record, folder, standingIn }, commit);
+  const title = request.bead === null ? null : await refining.titleOf(request.bead);
+  const env = { ...variables(refining, request, work, main, title ?? work.branch), TOWN_COMMIT: commit };
+  return run(refining, { words, dir: folder, limitMs: merging.testLimitMs, env });
+}
+
+/** The branch is on the remote; the host merges it. Whether main has it, the witness asks from now on. */
+async function ask(refining: Refining, request: Request, work: Work, main: Main, commit: string): Promise<Outcome> {
+  const { pullRequest: words } = refining.merging;
+  if (words === null)
+    return waits(
+      'command',
+      `[rig.${refining.record.name}] merge is pull-request, and no command opens one; write pull_request = 'gh pr create …'`,
+    );
+  refining.at(`opens a pull request for ${work.branch}`);
+  const ended = await inTree(refining, request, work, main, { commit, words });
+  if (ended.is === 'done') return { is: 'asked' };
+  return waits('command', `\`${commandText(words)}\` came to nothing (${ended.text}): ${tailOf(ended.output)}`);
+}
+
+async function pushed(
+  refining: Refining,
+  request: Request,
+  work: Work,
+  main: Main & { readonly remote: string },
+  commit: string,
+): Promise<Outcome> {
+  const { record } = refining;
+  // A test ran meanwhile, and agents can change where a remote leads.
+  const trouble = await remoteTrouble(record);
+  if (trouble !== null) return waits('place', trouble);
+  refining.at(`pushes ${work.branch} to ${main.branch}`);
+  try {
+    await pushTo(record, main.remote, { branch: main.branch, from: main.commit, to: commit });
+    return { is: 'merged', commit, work, main };
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    return afterFailure(record, request, main, work, error);
+  }
+}
+
+async function afterFailure(
+  record: RigRecord,
+  request: Request,
+  main: Main & { readonly remote: string },
+  work: Work,
+  error: GitFailed,
+): Promise<Outcome> {
+  const now = await mainOf(record);
+  if (now.source !== 'fetched') return waits('remote', now.why);
+  if (now.commit !== main.commit) return waits('moves', `${main.branch} moved`);
+  const text = `${main.remote} refuses ${work.branch} on ${main.branch}: ${refusalIn(error.message)}`;
+  return waits('push', `${text}\nIts request stays: ${request.mail}`);
+}
+
+/** Only while the remote's branch stands at `from`. `to` null = deletes it. */
+export function pushTo(
+  { commonDir, repo }: Pick<RigRecord, 'commonDir' | 'repo'>,
+  remote: string,
+  { branch, from, to }: { readonly branch: string; readonly from: string; readonly to: string | null },
+): Promise<string> {
+  const ref = `refs/heads/${branch}`;
+  const words = ['--no-verify', '--no-follow-tags', '--quiet', `--force-with-lease=${ref}:${from}`];
+  return call({ gitDir: commonDir, cwd: repo }, ['push', ...words, '--', remote, `${to ?? ''}:${ref}`], GIT.netMs);
+}

@@ -1,0 +1,127 @@
+/**
+ * The refinery of a rig (R-2): takes the oldest merge request first, and answers each.
+ * 1. A red or conflicting branch is answered and put away; a request that waits for a remote or a person rests, while others go on.
+ * 2. The answer is durable before the request is put away: a refinery that is killed between the two answers nothing twice.
+ * 3. The branch is deleted before the answer, and only at the very commit that main has by now.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { GitFailed } from '../git/failure.ts';
+import type { RigRecord } from '../../machines/rigs/records.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { requestsIn, type Request } from '../patrols/witness/handed.ts';
+import type { Merging } from '../rigs/choices.ts';
+import { answer, tellPerson, toldOf, untell, type Desk } from './letters.ts';
+import { REFINERY } from './policy.ts';
+import { pushTo, refine, type Outcome, type Refining } from './refine.ts';
+import { endLeft } from './runs.ts';
+
+export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'> {
+  readonly desk: Desk;
+  /** Its own mailbox. */
+  readonly box: Mailbox;
+  /** As it is on record now; null = the rig was removed. */
+  readonly record: () => Promise<RigRecord | null>;
+  /** As town.toml has it now. */
+  readonly merging: () => Promise<Merging>;
+  /** The witness has a letter. */
+  readonly wake: () => Promise<unknown>;
+  /** One line for its pane. */
+  readonly say: (text: string) => void;
+}
+
+interface Rest {
+  readonly kind: string;
+  readonly ms: number;
+  /** By the clock of this process (ms). */
+  readonly until: number;
+}
+
+/** What a refinery remembers; losing it costs a test or a try. */
+interface Memory {
+  readonly rests: Map<string, Rest>;
+  readonly told: Map<string, string>;
+  readonly passed: Map<string, string>;
+}
+
+/** Resolves once it is cancelled, or the rig is removed. */
+export async function refineAll(refinery: Refinery): Promise<void> {
+  const ended = await endLeft(refinery);
+  if (ended > 0) refinery.say(`ended ${String(ended)} processes that an earlier test left`);
+  const memory: Memory = { rests: new Map(), told: await toldOf(refinery.desk), passed: new Map() };
+  while (!refinery.cancelled.aborted) {
+    const record = await refinery.record();
+    if (record === null) return;
+    await round(refinery, record, memory);
+    refinery.at('waits for merge requests');
+    await pause(REFINERY.pollMs, null, { signal: refinery.cancelled }).catch(() => null);
+  }
+}
+
+async function round(refinery: Refinery, record: RigRecord, memory: Memory): Promise<void> {
+  const { rests, told } = memory;
+  const requests = (await refinery.box.names()).length === 0 ? [] : await requestsIn(refinery.box, record.name);
+  const open = new Set(requests.map(({ mail }) => mail));
+  for (const mail of rests.keys()) if (!open.has(mail)) rests.delete(mail);
+  for (const request of requests) {
+    if (refinery.cancelled.aborted) return;
+    if (performance.now() < (rests.get(request.mail)?.until ?? 0)) continue;
+    await take(refinery, record, request, memory);
+  }
+  await untell(refinery.desk, told, new Set([...rests.values()].map(({ kind }) => kind)));
+}
+
+async function take(refinery: Refinery, record: RigRecord, request: Request, memory: Memory): Promise<void> {
+  const merging = await refinery.merging();
+  const began = performance.now();
+  const outcome = await refine({ ...refinery, record, merging, passed: memory.passed }, request);
+  if (refinery.cancelled.aborted && outcome.is === 'waits') return;
+  const name = request.branch ?? request.polecat ?? request.mail;
+  if (outcome.is === 'waits') {
+    const ms = Math.min(REFINERY.maxRestMs, (memory.rests.get(request.mail)?.ms ?? REFINERY.restMs / 2) * 2);
+    memory.rests.set(request.mail, { kind: outcome.kind, ms, until: performance.now() + ms });
+    refinery.say(`${name} waits: ${outcome.why}`);
+    if (outcome.kind !== 'moves') await tellPerson(refinery.desk, memory.told, outcome.kind, outcome.why);
+    return;
+  }
+  memory.rests.delete(request.mail);
+  // What kept others waiting may be over too.
+  if (outcome.is === 'merged') memory.rests.clear();
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  await close(refinery, record, request, outcome, merging);
+  refinery.say(`${name}: ${TEXT[outcome.is](outcome)} (${String(seconds)} s)`);
+}
+
+type Closed = Exclude<Outcome, { is: 'waits' }>;
+const TEXT: Readonly<Record<Closed['is'], (outcome: Closed) => string>> = {
+  merged: (outcome) => (outcome.is === 'merged' ? `merged, ${outcome.main.branch} is at ${outcome.commit}` : ''),
+  failed: (outcome) => (outcome.is === 'failed' ? `goes back: ${outcome.why.split('\n', 1)[0] ?? ''}` : ''),
+  asked: () => 'its pull request is open; the host merges it',
+};
+
+async function close(
+  refinery: Refinery,
+  record: RigRecord,
+  request: Request,
+  outcome: Closed,
+  merging: Merging,
+): Promise<void> {
+  if (outcome.is === 'merged' && merging.deletesBranch) await dropBranch(refinery, record, request, outcome);
+  if (outcome.is !== 'asked') await answer(refinery.desk, request, outcome);
+  await refinery.box.archiveAll([request.mail]);
+  if (outcome.is !== 'asked') await refinery.wake();
+}
+
+/** Branches of polecats, where a witness said which commit is meant: a branch that a person named is theirs. */
+async function dropBranch(
+  { say }: Refinery,
+  record: RigRecord,
+  { commit }: Request,
+  { work, main }: Extract<Outcome, { is: 'merged' }>,
+): Promise<void> {
+  const { branch } = work;
+  if (commit === null || !work.isTip || !branch.startsWith('polecat/') || branch === main.branch) return;
+  await pushTo(record, main.remote, { branch, from: work.commit, to: null }).catch((error: unknown) => {
+    if (!(error instanceof GitFailed)) throw error;
+    say(`${branch} stays on ${main.remote}: ${error.message}`);
+  });
+}

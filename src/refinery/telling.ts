@@ -1,0 +1,43 @@
+/** Finds in the output of a test or of git the one line that says what failed. */
+import { clean } from '../terminal/print.ts';
+import { REFINERY } from './policy.ts';
+
+/** What test programs print of a failure, the strongest first. */
+const FAILURES = [
+  /^\s*not ok\b/,
+  /^\s*(FAIL|FAILED)\b|^--- FAIL:|\bFAILED\b/,
+  /^\s*(✗|✖|×|❌)\s/,
+  /\b(AssertionError|[A-Z]\w*(Error|Exception))\b.*:/,
+  /\bpanicked at\b|^panic:/,
+  /^\s*(error|fatal)(\[\w+\])?:/i,
+] as const;
+/** npm repeats that the script failed, not why. */
+const NOISE = /^\s*npm (ERR!|error)\b/;
+
+/** Without escape sequences, trailing blanks and empty lines. */
+const linesOf = (output: string): string[] =>
+  clean(output, 'lines')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== '');
+
+/** The first line that names a failure, else the last one; '' = there is no output. */
+export function tellingLine(output: string): string {
+  const lines = linesOf(output);
+  const own = lines.filter((line) => !NOISE.test(line));
+  const named = FAILURES.map((pattern) => own.find((line) => pattern.test(line))).find((line) => line !== undefined);
+  return (named ?? own.at(-1) ?? lines.at(-1) ?? '').trim().slice(0, REFINERY.lineChars);
+}
+
+/** The last lines, as many as fit. */
+export function tailOf(output: string, chars: number = REFINERY.outputChars): string {
+  const text = linesOf(output).join('\n');
+  return text.length <= chars ? text : `…\n${text.slice(-chars).replace(/^[^\n]*\n/, '')}`;
+}
+
+/** What a remote says of a push that it refuses: its own lines, else git's last one. */
+export function refusalIn(message: string): string {
+  const lines = linesOf(message.replace(/^`git [^`]*`: /, '')).map((line) => line.trim());
+  const own = lines.filter((line) => /^remote: |\[(remote )?rejected\]/.test(line));
+  return (own.length === 0 ? lines.slice(-1) : own).join('\n').slice(0, REFINERY.letterChars);
+}

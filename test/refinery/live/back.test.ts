@@ -1,0 +1,41 @@
+/** A red branch through a whole town: its work goes to the next polecat, who reads why, and main gets what that one made of it. */
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { MAIN, until } from '../../cli/town.ts';
+import { Shop } from '../../patrols/shop.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+const TOWN = [process.execPath, MAIN];
+const PACE = `[patrol]
+active = "300ms"
+idle = "300ms"
+redispatch_cooldown = "100ms"
+[nudge]
+every = "100ms"
+`;
+
+// Rules: R-2, P-2, P-5.
+test('a red branch goes back with the words of its test, and what mends it is merged', async () => {
+  const agent = ['bash', join(import.meta.dirname, '../programs/mends'), ...TOWN];
+  const town = new Shop(`${PACE}[rig.shop]
+agent = ${JSON.stringify(agent)}
+refinery = ${JSON.stringify([...TOWN, 'refinery'])}
+test = 'test ! -e red || { echo "ok 0 - it runs"; echo "not ok 1 - the shop is red"; exit 1; }'
+`);
+  await town.open();
+  const bead = await town.bead('mend the shop');
+  await until(async () => (await town.shown(bead)).status === 'closed');
+  expect(await town.shown(bead)).toMatchObject({ attempts: 1 });
+  const subjects = town.git(town.remote, 'log', '--first-parent', '--format=%s', 'main').split('\n');
+  expect(subjects).toEqual([expect.stringMatching(/^Merge polecat\/.*: mend the shop$/), 'first']);
+  expect(town.git(town.remote, 'ls-tree', '--name-only', 'main').split('\n')).toEqual(['README', 'fixed']);
+  // The branch that was merged is gone there, and so is its polecat.
+  await until(async () => (await town.data<unknown[]>('polecat', 'list', 'shop')).length === 0);
+  expect(await town.subjects('shop/witness', '--all')).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^MERGE_FAILED /), expect.stringMatching(/^MERGED /)]),
+  );
+  // With its rig goes the worktree of the refinery.
+  expect(town.git(town.repo, 'worktree', 'list')).toContain('shop/refinery');
+  expect((await town.run('rig', 'remove', 'shop')).code).toBe(0);
+  expect(town.git(town.repo, 'worktree', 'list')).not.toContain('shop/refinery');
+});

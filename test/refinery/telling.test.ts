@@ -1,0 +1,39 @@
+/** The line of a test or of git that tells what failed. */
+import { expect, test } from 'vitest';
+import { refusalIn, tailOf, tellingLine } from '../../src/refinery/telling.ts';
+
+// Rules: R-2.
+test.each([
+  ['TAP', 'ok 1 - a\nnot ok 2 - adds\n  ---\nnpm error code 1\n', 'not ok 2 - adds'],
+  [
+    'vitest',
+    '✓ one\n\u001b[31m FAIL \u001b[39m test/a.test.ts > adds\nAssertionError: expected 1\n',
+    'FAIL  test/a.test.ts > adds',
+  ],
+  ['Go', 'ok  shop/a\n--- FAIL: TestAdd (0.00s)\n    a_test.go:3: 1\nFAIL\n', '--- FAIL: TestAdd (0.00s)'],
+  ['pytest', '1 passed\nFAILED test_a.py::test_add - assert 1 == 2\n', 'FAILED test_a.py::test_add - assert 1 == 2'],
+  ['Rust', "test a ... ok\nthread 'a' panicked at src/a.rs:1\n", "thread 'a' panicked at src/a.rs:1"],
+  ['a compiler', 'make: x\na.c\nerror: expected ;\nmake: *** [all] Error 1\n', 'error: expected ;'],
+  ['an exception', 'Traceback:\n  File "a"\nValueError: no number\n', 'ValueError: no number'],
+  ['nothing known', 'begins\nall is bad\n\n', 'all is bad'],
+  ['npm alone', 'npm error Lifecycle script `test` failed\n', 'npm error Lifecycle script `test` failed'],
+  ['no output', '', ''],
+])('of %s', (_, output, line) => {
+  expect(tellingLine(output)).toBe(line);
+});
+
+// Rules: R-2.
+test('of a long output its last lines, whole', () => {
+  const output = Array.from({ length: 200 }, (_, at) => `line ${String(at)}`).join('\n');
+  const tail = tailOf(output, 40);
+  expect(tail).toBe('…\nline 196\nline 197\nline 198\nline 199');
+  expect(tailOf('one\n\n\u001b[1mtwo\u001b[0m\n')).toBe('one\ntwo');
+});
+
+// Rules: R-2.
+test('a remote that refuses is quoted, without the command', () => {
+  const said =
+    '`git push -- origin a:b`: remote: main is protected\nTo /x\n ! [remote rejected] a -> b (pre-receive hook declined)\nerror: failed\n';
+  expect(refusalIn(said)).toBe('remote: main is protected\n! [remote rejected] a -> b (pre-receive hook declined)');
+  expect(refusalIn('`git push`: fatal: no space left')).toBe('fatal: no space left');
+});
