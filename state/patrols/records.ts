@@ -18,7 +18,10 @@ const patrol = z.strictObject({
   stranded: z.array(z.string()),
   // An earlier version kept both as evidence in the ledger.
   tried: z.record(z.string(), z.strictObject({ cycles: count, forMs: count, why: z.string() })).default({}),
-  letters: z.strictObject({ hour: wall, handled: z.record(z.string(), count) }).nullable().default(null),
+  letters: z
+    .strictObject({ hour: wall, handled: z.record(z.string(), count) })
+    .nullable()
+    .default(null),
 }) satisfies z.ZodType<PatrolRecord>;
 
 export const PATROLS = recordsIn<PatrolRecord>(FOLDERS.patrols, 'patrol', { shape: patrol, idOf: ({ of }) => of });

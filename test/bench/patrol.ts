@@ -103,7 +103,8 @@ async function measureCycles(root: string): Promise<Figure[]> {
       const { user, system } = process.cpuUsage(before);
       spent.push((user + system) / 1_000);
       seen = reports.reduce((sum, { polecats }) => sum + polecats.length, 0);
-      const isBusy = (one: WitnessSeen): boolean => witnessCycle(one, DEFAULTS.patrols).some(({ acts }) => acts.length > 0);
+      const isBusy = (one: WitnessSeen): boolean =>
+        witnessCycle(one, DEFAULTS.patrols).some(({ acts }) => acts.length > 0);
       if (reports.some(isBusy)) throw new Error('it was not calm');
     }
     if (seen !== AGENTS) throw new Error(`${seen} of ${AGENTS} agents were seen`);
