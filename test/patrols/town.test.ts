@@ -7,7 +7,6 @@ import { RigRecords } from '../../state/rigs/records.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { bead } from '../ledger/beads.ts';
 import { Place } from '../plugins/place.ts';
-import { MINUTE } from './seen.ts';
 
 let place: Place;
 beforeEach(() => (place = new Place()));
