@@ -64,7 +64,7 @@ export function aboutOf(act: CycleAct): string {
 const ABOUT = ['polecat', 'bead', 'gate', 'mail', 'agent', 'to', 'title', 'wisp', 'swarm', 'rig', 'about'] as const;
 
 /** One act among others: the same for two that do the same. */
-export const keyOf = (act: CycleAct): string => `${act.act}/${aboutOf(act)}`;
+const keyOf = (act: CycleAct): string => `${act.act}/${aboutOf(act)}`;
 const deedKey = ({ act, about }: ActOutcome): string => `${act}/${about}`;
 
 /** Whether all that it rests on was done. `undone`: keys of what this cycle tried, and did not do. */

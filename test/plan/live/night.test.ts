@@ -14,7 +14,8 @@ test('each task of the plan is merged, none before the tasks that it waits for',
   const town = new Shop(`[patrol]\nactive = "1s"\nidle = "1s"\n${toml}`);
   const bin = join(town.home, 'command');
   writeFileSync(bin, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 });
-  town.write('town.toml', town.read('town.toml').replaceAll("'bash ", `'env TOWN="${bin}" bash `));
+  const named = town.read('town.toml').replaceAll("'bash ", `'env TOWN="${bin}" bash `);
+  town.write('town.toml', named.replace("'town refinery'", `'"${bin}" refinery'`));
   await town.open();
   expect((await town.run('plan', join(NIGHT, 'plan.md'), '--rig', 'shop')).stdout).toContain(
     '3 tasks for shop: 3 made',
