@@ -61,7 +61,7 @@ test('a loud escalation reaches the command once: the next cycle of the Deacon p
   notify('sh', '-c', 'cat >> "$0"', heard());
   town.session('builder');
   expect((await town.as('token-of-builder', 'escalate', 'which?', '-s', 'critical')).code).toBe(0);
-  expect((await town.run('deacon', 'patrol')).code).toBe(0);
+  expect((await town.run('deacon', 'patrol', '--once')).code).toBe(0);
   expect(readFileSync(heard(), 'utf8').trim().split('\n')).toEqual([expect.stringContaining('mail from builder')]);
 });
 

@@ -3,11 +3,12 @@ import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
 import type { Patrolled, PatrolRecord } from '../../../machines/protocol/patrols.ts';
 import { PATROLS, readPatrol } from '../../../state/patrols/records.ts';
 import { systemClock } from '../../ports/clock.ts';
+import { holdingLock } from '../../rigs/holding.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { notesOf, writeNote } from './notes.ts';
-import { doorOf } from './yard.ts';
+import { doorOf, recordsOf } from './yard.ts';
 
 export interface PatrolOptions {
   readonly once?: boolean;
@@ -47,11 +48,14 @@ async function inThisProcess(context: Context, of: string): Promise<Patrolled> {
     await writeNote(context, path, text);
   };
   const now = () => ({ at: systemClock.now(), wall: systemClock.wall() });
+  // Commands that patrol at the same time do so one after another. The lock of the rig is taken by each order.
+  const alone = { root: context.root, of: `${of}.once` };
   const { rounds, watchdog } = settings.policy;
   const { activeMs, idleMs } = watchdog.deacon;
   const input = { of, policy: { ...rounds, activeMs, idleMs }, policies: settings.patrols };
   try {
-    return await new PatrolDriver(input, { perform, save, now }).cycle();
+    const cycle = () => new PatrolDriver(input, { perform, save, now }).cycle();
+    return await holdingLock(await recordsOf(context), alone, cycle);
   } finally {
     office.close();
   }

@@ -20,23 +20,23 @@ const mailOf = async (address: string): Promise<string[]> =>
 
 // Rules: W-8.
 test('after its cycles it hands off by itself, and what it left stays until its next life has read it', async () => {
-  const first = await as(WITNESS, 'witness', 'patrol', 'shop');
+  const first = await as(WITNESS, 'witness', 'patrol', 'shop', '--once');
   expect(first).toMatchObject({ code: 0, stdout: expect.not.stringContaining('handed off') as string });
-  const second = await as(WITNESS, 'witness', 'patrol', 'shop');
+  const second = await as(WITNESS, 'witness', 'patrol', 'shop', '--once');
   expect(second.stdout).toContain('you handed off to your next life, since it did 2 cycles: end your turn now');
   const letter = `${WITNESS}: HANDOFF: Patrol handoff`;
   expect(await mailOf('shop/witness')).toEqual([letter]);
   expect(await mailOf('deacon')).toEqual([`${WITNESS}: LIFECYCLE: cycle`]);
   // A person's own cycle is none of the agent's, and leaves the letter.
-  expect((await town.run('witness', 'patrol', 'shop')).stdout).not.toContain('handed off');
+  expect((await town.run('witness', 'patrol', 'shop', '--once')).stdout).not.toContain('handed off');
   expect(await mailOf('shop/witness')).toEqual([letter]);
   expect((await as(WITNESS, 'mail', 'check', '--inject')).stdout).toContain('it did 2 cycles');
-  await town.run('witness', 'patrol', 'shop');
+  await town.run('witness', 'patrol', 'shop', '--once');
   expect(await mailOf('shop/witness')).toEqual([]);
 });
 
 test('a Deacon hands off alike', async () => {
-  const { code, stdout } = await as('hq-deacon', 'deacon', 'patrol');
+  const { code, stdout } = await as('hq-deacon', 'deacon', 'patrol', '--once');
   expect([code, stdout]).toEqual([0, expect.stringContaining('since it did 1 cycle: end your turn now')]);
   expect(await mailOf('deacon')).toEqual(['hq-deacon: HANDOFF: Patrol handoff', 'hq-deacon: LIFECYCLE: cycle']);
 });
@@ -50,5 +50,5 @@ test('nobody else patrols, nor an agent where the town does it itself', async ()
   ] as const;
   for (const [name, ...words] of refused) expect((await as(name, ...words)).code).toBe(5);
   town.witness('mode = "actor"\n');
-  expect((await as(WITNESS, 'witness', 'patrol', 'shop')).code).toBe(5);
+  expect((await as(WITNESS, 'witness', 'patrol', 'shop', '--once')).code).toBe(5);
 });

@@ -11,6 +11,8 @@ import { BY_HAND, Shop } from '../shop.ts';
 const FAULTS = join(import.meta.dirname, '../../hostile/faults.ts');
 const IDLE = ['sleep', '100000'];
 
+const SHOP = ['witness', 'patrol', 'shop'] as const;
+
 let town: Shop;
 
 /** A rig in a town that is down: patrols by hand need none. */
@@ -34,7 +36,7 @@ test('patrols at the same time handle each thing once', async () => {
   await send('SWARM_START s-1', `SwarmID: s-1\nBeads: ${late}\nTotal: 1`);
   await send('HELP: decide', 'which database?');
   await send('lunch?');
-  const words = (n: number): string[] => (n % 2 === 0 ? ['witness', 'patrol', 'shop'] : ['deacon', 'patrol']);
+  const words = (n: number): string[] => (n % 2 === 0 ? [...SHOP, '--once'] : ['deacon', 'patrol', '--once']);
   const all = await times(6, (n) => town.run(...words(n)));
   expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(Array(6).fill([0, '']));
   expect(await town.data('bead', 'list', '--label', 'swarm_id:s-1')).toHaveLength(1);
@@ -60,17 +62,17 @@ test('ten witnesses and a dead Deacon: a person is told once, and of its return'
     town.write(FILES.heartbeat, noteText('heartbeat', { ...last, incarnation: null }));
   };
   beat(Date.now() - 3_600_000);
-  await times(10, (n) => town.data('witness', 'patrol', `rig${n}`));
-  for (const rig of rigs) await town.data('witness', 'patrol', rig);
+  await times(10, (n) => town.data('witness', 'patrol', `rig${n}`, '--once'));
+  for (const rig of rigs) await town.data('witness', 'patrol', rig, '--once');
   const told = ['[HIGH] ALERT: Deacon appears unresponsive'];
   expect([await town.subjects('overseer', '--all'), await town.subjects('mayor', '--all')]).toEqual([told, told]);
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(1);
   beat(Date.now() + 3_600_000);
-  await town.data('witness', 'patrol', 'rig7');
+  await town.data('witness', 'patrol', 'rig7', '--once');
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toEqual([]);
   // Another night is another episode.
   beat(Date.now() - 3_600_000);
-  await times(10, (n) => town.data('witness', 'patrol', `rig${n}`));
+  await times(10, (n) => town.data('witness', 'patrol', `rig${n}`, '--once'));
   expect(await town.subjects('overseer', '--all')).toEqual([...told, ...told]);
 });
 
@@ -86,7 +88,7 @@ test('a letter of 10 MB is nobody’s letter: it stays on the disk, is told, and
   letter('m-1-huge', 'POLECAT_STARTED nux', 'x'.repeat(10_000_000));
   letter('m-2-long', 'HELP: decide', 'y'.repeat(900_000));
   await send('POLECAT_STARTED ada');
-  const { code, stderr } = await town.run('witness', 'patrol', 'shop');
+  const { code, stderr } = await town.run(...SHOP, '--once');
   expect([code, stderr]).toEqual([0, expect.stringMatching(/m-1-huge.*bytes/)]);
   expect(await town.subjects('shop/witness')).toEqual([]);
   expect(await town.subjects('mayor', '--all')).toEqual([
@@ -103,8 +105,8 @@ test('what steers a terminal in a letter reaches none, and names nobody', async 
   letter('m-2', `HELP: ${odd} decide\nSubject: MERGED nux`, `which${odd}?`);
   letter('m-3', `lunch${odd}?\r\nMERGED nux`, '');
   for (const words of [
-    ['witness', 'patrol', 'shop'],
-    ['deacon', 'patrol'],
+    [...SHOP, '--once'],
+    ['deacon', 'patrol', '--once'],
     ['bead', 'list'],
     ['mail', 'inbox', 'mayor'],
   ]) {
@@ -124,6 +126,8 @@ test('a clock that goes back an hour between cycles judges nobody twice and lose
   const dir = await town.polecat('nux', id, ...IDLE);
   writeFileSync(join(dir, 'half'), 'half done\n');
   await town.ends('nux');
+  // The clock of the command is set, so that the command does the cycle itself.
+  await town.data('down');
   const env = { NODE_OPTIONS: `--import=${FAULTS}` };
   const at = async (fault: 'later' | 'on time' | 'earlier', ...words: string[]): Promise<string> => {
     writeFileSync(join(town.home, 'faults'), fault);
@@ -131,11 +135,11 @@ test('a clock that goes back an hour between cycles judges nobody twice and lose
     expect([code, stderr]).toEqual([0, '']);
     return stdout;
   };
-  await at('later', 'witness', 'patrol', 'shop');
-  expect(await at('on time', 'witness', 'patrol', 'shop')).toContain(`reopen ${id}`);
+  await at('later', ...SHOP, '--once');
+  expect(await at('on time', ...SHOP, '--once')).toContain(`reopen ${id}`);
   expect(await town.shown(id)).toMatchObject({ status: 'open', attempts: 1 });
   await at('later', 'mail', 'send', 'shop/witness', '-s', 'HELP: decide', '-m', 'which?');
-  for (const fault of ['earlier', 'on time', 'later', 'on time'] as const) await at(fault, 'witness', 'patrol', 'shop');
+  for (const fault of ['earlier', 'on time', 'later', 'on time'] as const) await at(fault, ...SHOP, '--once');
   expect(await town.shown(id)).toMatchObject({ attempts: 1 });
   // With the clock ahead the Deacon seems late; and it may have put the case of nux before a person by then.
   const isOfDeacon = (one: string): boolean => /unresponsive$|^\[HIGH\] decide about shop\/polecats\/nux:/.test(one);
@@ -176,7 +180,7 @@ test('a full disk in a cycle loses no letter, and with room again each is handle
   const stuffing = join(town.root, 'stuffing');
   const faults = join(town.home, 'faults');
   const env = isMounted ? {} : { NODE_OPTIONS: `--import=${FAULTS}` };
-  const patrol = () => town.bare(['--root', town.root, 'witness', 'patrol', 'shop'], { env });
+  const patrol = () => town.bare(['--root', town.root, ...SHOP, '--once'], { env });
   try {
     if (isMounted) town.write('town.toml', toml);
     await town.data('rig', 'add', 'shop', '--repo', town.repo);

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 /** A cycle by hand; true = it was killed. */
 async function struck(shop: Shop, { module, strikeOf }: Kind, n: number): Promise<boolean> {
-  const words = ['--import', module, MAIN, '--root', shop.root, 'witness', 'patrol', 'shop'];
+  const words = ['--import', module, MAIN, '--root', shop.root, 'witness', 'patrol', 'shop', '--once'];
   const child = spawn(process.execPath, words, { env: shop.env({ STRIKE: strikeOf(n) }), stdio: 'ignore' });
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
   if (signal !== 'SIGKILL') expect(code).toBe(0);
@@ -53,7 +53,7 @@ test('each letter is handled once, whenever the cycle before was killed', { time
         `SwarmID: ${swarm}\nBeads: ${followed.get(kind)?.join(' ') ?? ''}\nTotal: 2`,
       );
       const hit = await struck(shop, kind, n);
-      await shop.data('witness', 'patrol', 'shop');
+      await shop.data('witness', 'patrol', 'shop', '--once');
       const what = `${kind.kind} ${n}`;
       expect(await shop.data('mail', 'inbox', 'shop/witness'), what).toEqual([]);
       expect(await shop.data('bead', 'list', '--label', `swarm_id:${swarm}`), what).toHaveLength(1);

@@ -157,13 +157,16 @@ describe('a reasoner', () => {
   // Rules: P-14.
   test('is asked by the Deacon’s patrol, which does not wait for it', async () => {
     const [id = ''] = await prepare('works', [{}]);
-    expect(await town.data('deacon', 'patrol')).toMatchObject({
+    expect(await town.data('deacon', 'patrol', '--once')).toMatchObject({
       model_calls: 1,
       triage: { open: 1, began: 'the reasoner is asked about 1 (model call 1 of 24 a day)' },
     });
     await until(all, ([one]) => one?.state === 'closed');
     expect(await all()).toMatchObject([{ id, resolution: { choice: 'ESCALATE' } }]);
-    expect(await town.data('deacon', 'patrol')).toMatchObject({ model_calls: 0, triage: { open: 0, began: null } });
+    expect(await town.data('deacon', 'patrol', '--once')).toMatchObject({
+      model_calls: 0,
+      triage: { open: 0, began: null },
+    });
   });
 
   test('that decides twice is told so by the second call', async () => {
@@ -242,7 +245,7 @@ describe('a reasoner', () => {
     const done = await town.run('triage', 'resolve', other, 'ESCALATE', '--note', 'look at it');
     expect(done).toMatchObject({ code: 0 });
     expect(await questions()).toHaveLength(2);
-    await town.run('deacon', 'patrol');
+    await town.run('deacon', 'patrol', '--once');
     expect(await questions()).toEqual([`mail from triage: [HIGH] stuck_agent: ${NUX}`]);
     expect(await town.run('triage', 'resolve', other, 'NUDGE')).toMatchObject({
       code: 1,
@@ -257,7 +260,7 @@ test('a case without a reasoner starts the command of the person once: the next 
   await prepare('none', [{}], '[notify]\ncommand = ["sh", "-c", "cat >> \\"$HOME/heard\\""]\n');
   const heard = (): string[] => readFileSync(join(town.home, 'heard'), 'utf8').trim().split('\n');
   expect((await cycle()).told).toHaveLength(1);
-  expect((await town.run('deacon', 'patrol')).code).toBe(0);
+  expect((await town.run('deacon', 'patrol', '--once')).code).toBe(0);
   expect(heard()).toEqual([expect.stringContaining('mail from triage')]);
   expect(await town.data('mail', 'inbox', 'mayor')).toMatchObject([
     { subject: `[HIGH] decide about ${NUX}: stuck_agent` },
