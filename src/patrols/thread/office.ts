@@ -9,7 +9,7 @@ import type { OrderBody, OutcomeBody, SessionSpec } from '../../../machines/prot
 import type { Patrolled } from '../../../machines/protocol/patrols.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { realDisk, type Disk } from '../../../state/files/disk.ts';
-import { FILES } from '../../../state/files/layout.ts';
+import { FILES, FOLDERS } from '../../../state/files/layout.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { backupsIn, backupsOf } from '../../../state/ledger/backups.ts';
 import type { Damage } from '../../../state/ledger/file.ts';
@@ -95,12 +95,14 @@ export class Office {
     const quarantine = new Onlooker(this.#disk, this.#note);
     const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
     const now = { at: systemClock.now(), wall: systemClock.wall() };
-    return withSteps(notes, now, () => {
+    const work = (): Promise<OutcomeBody> => {
       if (order.type === 'act') return this.#act(order);
       if (order.type === 'noteCycle') return this.#noteCycle(order);
       const seen = this.#looks.round(order.of);
       return order.of === 'deacon' ? this.#deacon(order, seen) : this.#witness(order, seen);
-    });
+    };
+    // A root in which no town ever ran knows of no step of the clock.
+    return (await this.#disk.stat(FOLDERS.daemon)) === null ? work() : withSteps(notes, now, work);
   }
 
   /** What was wrong with the ledger, once. */

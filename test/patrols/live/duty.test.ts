@@ -1,5 +1,8 @@
 /** Who may patrol as an agent, and how its cycles end: with the town down, by its records alone. */
 import { beforeEach, expect, test } from 'vitest';
+import { WITNESS as WITNESS_POLICY } from '../../../machines/witness/policy.ts';
+import { memoryOf } from '../../../src/patrols/agent/watch.ts';
+import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { Shop } from '../shop.ts';
 
 const WITNESS = 'gt-shop-witness';
@@ -10,7 +13,16 @@ const open = async (session: string): Promise<void> => {
   await town.run('rig', 'add', 'shop', '--repo', town.repo);
   for (const name of [WITNESS, 'hq-deacon', 'builder']) town.session(name);
 };
-beforeEach(() => open('mode = "session"\nmax_cycles = 2\n'));
+beforeEach(() => open('mode = "session"\n'));
+
+/** The life of an agent did so many cycles. */
+async function did(name: string, cycles: number): Promise<void> {
+  const ledger = openLedger({ root: town.root, wall: Date.now });
+  const text = town.record(name)?.incarnation?.uuid ?? '';
+  for (let nth = 0; nth < cycles; nth += 1)
+    await ledger.addEvidence({ id: `cycle-${nth}`, author: memoryOf('shop', 'cycle'), kind: 'cycle', text, at: nth });
+  ledger.close();
+}
 
 const as = (name: string, ...words: string[]) => town.as(`token-of-${name}`, ...words);
 const mailOf = async (address: string): Promise<string[]> =>
@@ -20,17 +32,18 @@ const mailOf = async (address: string): Promise<string[]> =>
 
 // Rules: W-8.
 test('after its cycles it hands off by itself, and what it left stays until its next life has read it', async () => {
+  await did(WITNESS, WITNESS_POLICY.maxCycles - 2);
   const first = await as(WITNESS, 'witness', 'patrol', 'shop', '--once');
   expect(first).toMatchObject({ code: 0, stdout: expect.not.stringContaining('handed off') as string });
   const second = await as(WITNESS, 'witness', 'patrol', 'shop', '--once');
-  expect(second.stdout).toContain('you handed off to your next life, since it did 2 cycles: end your turn now');
+  expect(second.stdout).toContain('you handed off to your next life, since it did 50 cycles: end your turn now');
   const letter = `${WITNESS}: HANDOFF: Patrol handoff`;
   expect(await mailOf('shop/witness')).toEqual([letter]);
   expect(await mailOf('deacon')).toEqual([`${WITNESS}: LIFECYCLE: cycle`]);
   // A person's own cycle is none of the agent's, and leaves the letter.
   expect((await town.run('witness', 'patrol', 'shop', '--once')).stdout).not.toContain('handed off');
   expect(await mailOf('shop/witness')).toEqual([letter]);
-  expect((await as(WITNESS, 'mail', 'check', '--inject')).stdout).toContain('it did 2 cycles');
+  expect((await as(WITNESS, 'mail', 'check', '--inject')).stdout).toContain('it did 50 cycles');
   await town.run('witness', 'patrol', 'shop', '--once');
   expect(await mailOf('shop/witness')).toEqual([]);
 });
