@@ -7,7 +7,7 @@ import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
 import type { Exit, LostLife, ProgramFile, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { OrderId } from './order-id.ts';
-import type { ActOutcome, Deed, Patrolled, PatrolRecord, RigLook } from './patrols.ts';
+import type { ActOutcome, Deed, OfWitness, Patrolled, PatrolRecord, RigLook } from './patrols.ts';
 import type { Acked, AlertChange, Ended, Episode } from './calls.ts';
 import type { Request } from './requests.ts';
 
@@ -128,8 +128,13 @@ export type OutcomeBody =
   | { readonly type: 'PATROL_READ'; readonly record: PatrolRecord | null }
   /** A whole round: the Deacon's, or what the town did for an agent that patrols a rig. */
   | { readonly type: 'PATROLLED'; readonly found: Patrolled }
-  /** What a witness sees. `watched`: what the town did for the agent that patrols there, before it did this cycle in its place. */
-  | { readonly type: 'SURVEYED'; readonly seen: RigLook; readonly watched: readonly Deed[] }
+  /** What a witness sees, and the policies of this cycle. `watched`: what the town did for the agent that patrols there, before it did this cycle in its place. */
+  | {
+      readonly type: 'SURVEYED';
+      readonly seen: RigLook;
+      readonly policies: OfWitness['policies'];
+      readonly watched: readonly Deed[];
+    }
   /** In the order of the acts, without those that stood so already. `hasNewCase`: one of them opened a case of triage. */
   | { readonly type: 'ACTED'; readonly outcomes: readonly ActOutcome[]; readonly hasNewCase: boolean }
   | { readonly type: 'CYCLE_NOTED' }

@@ -1,7 +1,7 @@
 /** What the patrols of a running town see, do and remember. Types only. */
 import type { Ms, WallMs } from './identity.ts';
 
-/** What the words of a witness are. `machines/witness` adds what it sees (`seen`) and what it does (`act`). */
+/** What the words of a witness are. `machines/witness` adds what it sees (`seen`), does (`act`) and goes by (`policies`). */
 export interface OfWitness {
   readonly step: string;
 }

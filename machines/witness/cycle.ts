@@ -25,6 +25,12 @@ export interface Policies {
   readonly patrol: PatrolPolicy;
 }
 
+declare module '../protocol/patrols.ts' {
+  interface OfWitness {
+    readonly policies: Policies;
+  }
+}
+
 type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 
 const STEPS: Readonly<Record<string, Step>> = {

@@ -237,7 +237,6 @@ const TELLERS = [
   'why gt-nux',
   'dog show dog-1',
   'dog show dog-2',
-  'dog warrants',
   'warrant show w-9',
   'boot status',
   'deacon status',

@@ -139,7 +139,12 @@ test('what an agent asked for is counted like a cycle of the town, and a look af
 });
 
 const FREE = work({ id: 'tw-1' });
-const look = (more: Partial<RigLook> = {}): OutcomeBody => ({ type: 'SURVEYED', seen: seen(more), watched: [] });
+const look = (more: Partial<RigLook> = {}): OutcomeBody => ({
+  type: 'SURVEYED',
+  seen: seen(more),
+  policies: DEFAULTS.patrols,
+  watched: [],
+});
 const TWO = look({ rig: rig({ work: [FREE, work({ id: 'tw-2' })] }) });
 
 // Rules: P-8, law 7.

@@ -184,7 +184,7 @@ export class RigsTown implements Owner {
       begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),
       refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
     });
-    return { type: 'SURVEYED', seen, watched: [] };
+    return { type: 'SURVEYED', seen, policies: { patrol, witness }, watched: [] };
   }
 
   async #act({ of: rig, acts }: OrderOf<'act'>): Promise<OutcomeBody> {

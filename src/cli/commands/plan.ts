@@ -20,8 +20,8 @@ export interface PlanOptions {
 }
 
 export async function plan(context: Context, path: string, { rig: name, dryRun = false }: PlanOptions): Promise<void> {
-  const rig = await rigNamed(await recordsOf(context), name);
   const by = await actorOf(context, undefined);
+  const rig = await rigNamed(await recordsOf(context), name);
   const file = path === '-' ? 'stdin' : path;
   const read = readPlan(textIn(await bytesOf(path), file));
   refuseWrong(read, file);

@@ -102,6 +102,7 @@ function lingerLines({ kind }: Manager): string[] {
 }
 
 export async function uninstall(context: Context, { dryRun = false }: ServiceOptions): Promise<void> {
+  await mustBeOperator(context, 'removing a service');
   const manager = managerOf(context.existing(), process.env);
   const place = placeOf(manager);
   const isThere = (await read(manager)) !== null;
@@ -114,7 +115,6 @@ export async function uninstall(context: Context, { dryRun = false }: ServiceOpt
     context.answer('service', view, `${place} would be switched off and removed; a town that runs would go on`);
     return;
   }
-  await mustBeOperator(context, 'removing a service');
   const { disk, below } = diskOf(manager);
   const off = await switchedOff(manager);
   await disk.remove(`${below}/${manager.file}`);

@@ -1,7 +1,7 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
-import type { ActOutcome, Patrolled } from '../../../machines/protocol/patrols.ts';
+import type { ActOutcome, Deed, Patrolled } from '../../../machines/protocol/patrols.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readPatrol } from '../../../state/patrols/records.ts';
@@ -26,28 +26,29 @@ export interface CycleReport {
   readonly rig: string;
   readonly observed: Patrolled['observed'];
   readonly steps: readonly { readonly step: string; readonly acts: readonly ActOutcome[] }[];
-  /** Beads that no agent will do, as things stand. */
-  readonly stranded: readonly string[];
   readonly model_calls: 0;
 }
 
+/** Work that no agent will do, as things stand. */
+const STRANDED = { step: 'survey-workers', act: 'strand', done: true } as const;
+
 function reportOf(rig: string, { observed, deeds, stranded }: Patrolled): CycleReport {
-  const names = [...new Set(deeds.map(({ step }) => step))];
-  const steps = names.map((name) => ({
+  const all = [
+    ...deeds,
+    ...stranded.map((about): Deed => ({ ...STRANDED, about, text: `[rig.${rig}] names no agent` })),
+  ];
+  const steps = [...new Set(all.map(({ step }) => step))].map((name) => ({
     step: name,
-    acts: deeds.filter(({ step }) => step === name).map(({ step: _, ...act }) => act),
+    acts: all.filter(({ step }) => step === name).map(({ step: _, ...act }) => act),
   }));
-  return { rig, observed, steps, stranded, model_calls: 0 };
+  return { rig, observed, steps, model_calls: 0 };
 }
 
-function reportText({ rig, observed, steps, stranded }: CycleReport): string {
+function reportText({ rig, observed, steps }: CycleReport): string {
   const { polecats = 0, letters = 0, work = 0, wisps = 0 } = observed;
   const counts = [times(polecats, 'polecat'), times(letters, 'letter'), times(work, 'bead'), times(wisps, 'open wisp')];
   const head = `${rig}: ${counts.join(', ')}`;
-  const lines = [
-    ...steps.flatMap(({ step, acts }) => acts.map((one) => `  ${step}: ${lineOf(one)}`)),
-    ...(stranded.length === 0 ? [] : [`  no agent is configured for: ${stranded.map((id) => clean(id)).join(', ')}`]),
-  ];
+  const lines = steps.flatMap(({ step, acts }) => acts.map((one) => `  ${step}: ${lineOf(one)}`));
   return [head, ...(lines.length === 0 ? ['  nothing to do'] : lines)].join('\n');
 }
 

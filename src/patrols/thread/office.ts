@@ -18,6 +18,7 @@ import { openLedger, type SqliteLedger } from '../../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { readPause } from '../../../state/watchdog/records.ts';
 import { deaconSession } from '../../config/agents.ts';
+import { loadSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changeBead } from '../../ledger/change.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
@@ -50,6 +51,7 @@ export type PatrolOrder = Extract<OrderBody, { readonly type: 'patrol' | 'act' |
 type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
 
 export interface OfficeNeeds {
+  /** As they were when the town, or the command, began. */
   readonly settings: Settings;
   /** The way to the town, or, where none runs, to what a command sees itself. */
   readonly door: Door;
@@ -57,7 +59,7 @@ export interface OfficeNeeds {
 }
 
 export class Office {
-  readonly #settings: Settings;
+  #settings: Settings;
   readonly #door: Door;
   readonly #disk: Disk;
   readonly #records: RigRecords;
@@ -92,6 +94,7 @@ export class Office {
 
   /** Carries out one order of a patrol. Rejects with why it came to nothing. */
   async perform(order: PatrolOrder): Promise<OutcomeBody> {
+    if (order.type === 'patrol') this.#settings = settingsNow(this.#settings);
     const quarantine = new Onlooker(this.#disk, this.#note);
     const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
     const now = { at: systemClock.now(), wall: systemClock.wall() };
@@ -173,7 +176,8 @@ export class Office {
     const watch = await this.#watch(order, witnessSession(this.#settings, rig), seen);
     if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };
     const needs = await this.#rigNeeds(() => undefined, seen);
-    return { type: 'SURVEYED', seen: await surveyRig(needs, rig, order.handled), watched: watch?.found.deeds ?? [] };
+    const seenNow = await surveyRig(needs, rig, order.handled);
+    return { type: 'SURVEYED', seen: seenNow, policies: this.#settings.patrols, watched: watch?.found.deeds ?? [] };
   }
 
   async #act({ of, acts }: OrderOf<'act'>): Promise<OutcomeBody> {
@@ -232,6 +236,19 @@ export class Office {
       wall: () => Date.now(),
       note: this.#note,
     };
+  }
+}
+
+/**
+ * Rigs, agents and thresholds as town.toml has them now: each cycle goes by them, without a restart. While the file is wrong, and where
+ * a flag outranks it, the settings of the cycle before stay.
+ */
+function settingsNow(before: Settings): Settings {
+  if (Object.values(before.sources).some((source) => source.startsWith('--set'))) return before;
+  try {
+    return loadSettings({ root: before.root });
+  } catch {
+    return before;
   }
 }
 
