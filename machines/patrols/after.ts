@@ -25,7 +25,7 @@ function remembered({ record, cycle }: RoundState, deeds: readonly Deed[], now: 
 
 /** It came to its end. */
 export function afterCycle(context: RoundState, found: Patrolled, now: Stamp): Partial<RoundState> {
-  const { of, policy, wokenMs, record, endedAt } = context;
+  const { of, policy, policies, wokenMs, record, endedAt } = context;
   const ownMs = found.isActive ? policy.activeMs : policy.idleMs;
   const wakeAt = nextBeat(now.at, Math.min(ownMs, wokenMs ?? ownMs));
   if (found.isPaused) return { wakeAt };
@@ -43,7 +43,7 @@ export function afterCycle(context: RoundState, found: Patrolled, now: Stamp): P
     done,
     undone: deeds.length - done,
     stranded,
-    tried: triedAfter(record?.tried ?? {}, deeds, sinceMs, (context.cycle ?? context).policies.patrol),
+    tried: triedAfter(record?.tried ?? {}, deeds, sinceMs, policies.patrol),
     ...remembered(context, deeds, now),
   };
   return { record: next, endedAt: now.at, wakeAt };

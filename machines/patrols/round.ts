@@ -67,7 +67,7 @@ function advanced(cycle: UnderWay): UnderWay {
 
 /** What a look of a witness leads to. */
 function decided({ seen, policies, watched }: Extract<Fact, { type: 'SURVEYED' }>): UnderWay {
-  return { seen, policies, watched, batch: null, ...beginActing(witnessCycle(seen, policies)) };
+  return { seen, watched, batch: null, ...beginActing(witnessCycle(seen, policies)) };
 }
 
 /** With what became of the acts under way. */
@@ -77,7 +77,7 @@ function took(cycle: UnderWay, outcomes: readonly ActOutcome[]): UnderWay {
 }
 
 /** What the cycle comes to, with what the town did for the agent that patrols here. */
-function foundIn({ seen, policies, deeds, watched }: UnderWay): Patrolled {
+function foundIn({ policies }: RoundState, { seen, deeds, watched }: UnderWay): Patrolled {
   const found = foundBy(seen, deeds, policies.witness);
   if (watched.length === 0) return found;
   const observed = { ...found.observed, stands_in: 1 };
@@ -131,7 +131,7 @@ export const round = setup({
       enqueue.assign({ wakeAt: null, wokenMs: null, served: callers, callers: [] });
     }),
     decide: enqueueActions(({ enqueue, context, event }) => {
-      if (event.type === 'SURVEYED') enqueue.assign({ cycle: decided(event) });
+      if (event.type === 'SURVEYED') enqueue.assign({ cycle: decided(event), policies: event.policies });
     }),
     noteWanted: enqueueActions(({ enqueue, context }) => {
       const doing = context.cycle === null ? [] : wantedIn(context.cycle);
@@ -160,7 +160,7 @@ export const round = setup({
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
       const { cycle } = context;
-      const found = event.type === 'PATROLLED' ? event.found : cycle === null ? null : foundIn(cycle);
+      const found = event.type === 'PATROLLED' ? event.found : cycle === null ? null : foundIn(context, cycle);
       if (found === null) return;
       if (freesWork(found)) enqueue.emit(poke(context, 'work'));
       end(enqueue, context, afterCycle(context, found, stampOf(event)), found);

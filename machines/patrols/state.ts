@@ -19,7 +19,6 @@ export interface RoundInput {
 /** What a witness saw, and what it does about it. */
 export interface UnderWay extends Acting {
   readonly seen: RigLook;
-  readonly policies: Policies;
   /** What the town did for the agent that patrols here. */
   readonly watched: readonly Deed[];
   /** The acts of the order under way; null = none is left. */

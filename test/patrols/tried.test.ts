@@ -51,6 +51,6 @@ test('of ten thousand acts some are remembered, the same ones in whatever order 
   const tried = after([flood, flood.toReversed(), flood, flood.toReversed()], 8 * MINUTE);
   expect(Object.keys(tried)).toHaveLength(MAX_TRIED);
   expect(lastingText(tried, PATROL)).toBe(
-    `could not take p0 and its worktree away for several cycles: no such program. The same holds for ${String(MAX_TRIED - 1)} more of its acts.`,
+    `could not remove the worktree of p0 for several cycles: no such program. The same holds for ${String(MAX_TRIED - 1)} more of its acts.`,
   );
 });
