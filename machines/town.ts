@@ -4,7 +4,7 @@ import { alerts } from './alerts/machine.ts';
 import { boot } from './watchdog/boot.ts';
 import { connection } from './kernel/connection.ts';
 import { keeper } from './ledger/keeper.ts';
-import { witnesses, type WitnessesInput } from './patrols/witnesses.ts';
+import { witnesses, type WitnessesInput } from './rounds/witnesses.ts';
 import { daemon } from './watchdog/daemon.ts';
 import { deacon } from './watchdog/deacon.ts';
 import { health } from './watchdog/health-check.ts';

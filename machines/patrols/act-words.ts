@@ -1,11 +1,9 @@
 /** Acts of patrols in words for people: what was done, and what could not be. A record and `--json` keep the act's own word. */
 
-import type { CycleAct } from '../witness/cycle-step.ts';
-import type { AgentPatrolAct } from '../witness/session.ts';
-import type { TownActName } from '../protocol/patrols.ts';
+import type { RigAct, TownActName } from '../protocol/patrols.ts';
 
 /** A patrol's; what counts as stranded work is no deed. */
-type Act = Exclude<CycleAct['act'], 'strand'> | TownActName | AgentPatrolAct;
+type Act = Exclude<RigAct['act'], 'strand'> | TownActName | 'wake' | 'stand_in';
 /** Past and infinitive; what it is about stands in the place of `%`. */
 type Phrase = readonly [did: string, couldNot: string];
 const WORDS: Readonly<Record<Act, Phrase>> = {

@@ -2,10 +2,19 @@
 import type { Level } from '../alerts/levels.ts';
 import type { Declared } from '../protocol.ts';
 import { sessionOf } from '../rigs/names.ts';
-import type { RoundState } from './state.ts';
+import type { PatrolRecord } from '../protocol/patrols.ts';
+import type { PatrolPolicy, RoundsPolicy } from './policy.ts';
 import { lastingText } from './tried.ts';
 
 const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" : `The patrol of the rig ${of}`);
+
+/** What a patrol's alerts go by. */
+interface Patrolling {
+  readonly of: string;
+  readonly policy: Pick<RoundsPolicy, 'maxFailures'>;
+  readonly policies: { readonly patrol: Pick<PatrolPolicy, 'undoneCycles' | 'undoneForMs'> };
+  readonly record: PatrolRecord | null;
+}
 
 export const PATROL_FAILS: Declared = {
   kind: 'patrol-fails',
@@ -23,7 +32,7 @@ export const PATROL_RESTS: Declared = {
     of === 'deacon' ? ['town deacon status'] : [`town session status ${sessionOf({ rig: of, name: 'witness' })}`],
 };
 
-export const PATROL_LEVELS: readonly Level<Pick<RoundState, 'of' | 'policy' | 'policies' | 'record'>>[] = [
+export const PATROL_LEVELS: readonly Level<Patrolling>[] = [
   {
     ...PATROL_FAILS,
     claim: ({ of, policy: { maxFailures }, record }) => {

@@ -2,7 +2,7 @@
  * The Deacon as an actor (C-3, C-4): the town's patrol, without tokens. Owns: its heartbeat.
  * 1. It beats at least every `beat`, independently of its patrol, and announces the next beat.
  * 2. Its own steps are `inbox` and `health-scan`; those of the seed that are about work are a round of their own, over
- *    the ledger (machines/patrols/round.ts), and the dogs look after themselves.
+ *    the ledger (machines/rounds/round.ts), and the dogs look after themselves.
  * 3. A pause stops the patrol, never the beat.
  */
 import { assign, enqueueActions, setup } from 'xstate';

@@ -27,6 +27,7 @@ export interface Policies {
 
 declare module '../protocol/patrols.ts' {
   interface OfWitness {
+    readonly seen: WitnessSeen;
     readonly policies: Policies;
   }
 }

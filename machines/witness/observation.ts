@@ -181,10 +181,7 @@ export interface RefinerySeen {
 }
 
 /** An overdue gate that was not escalated yet. */
-export interface GateSeen {
-  readonly id: string;
-  readonly title: string;
-}
+export type GateSeen = Readonly<Record<'id' | 'title', string>>;
 
 export interface WitnessSeen {
   readonly rig: RigSeen;
@@ -205,12 +202,6 @@ export interface WitnessSeen {
   readonly told: readonly ToldSeen[];
   /** Agents with a case that is decided and not yet carried out. */
   readonly decided: readonly string[];
-}
-
-declare module '../protocol/patrols.ts' {
-  interface OfWitness {
-    readonly seen: WitnessSeen;
-  }
 }
 
 /** An escalation of the witness's own. */

@@ -3,8 +3,8 @@
  * its record is saved when a cycle has ended, so that the next town goes on from there.
  */
 import { createActor, type ActorRefFrom } from 'xstate';
-import { round } from '../../../machines/patrols/round.ts';
-import type { RoundInput } from '../../../machines/patrols/state.ts';
+import { round } from '../../../machines/rounds/round.ts';
+import type { RoundInput } from '../../../machines/rounds/state.ts';
 import type { Order, OutcomeBody, Reply, Stamp } from '../../../machines/protocol.ts';
 import type { Patrolled, PatrolRecord } from '../../../machines/protocol/patrols.ts';
 import { textOf } from '../../../state/files/disk.ts';

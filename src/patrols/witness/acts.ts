@@ -5,8 +5,6 @@
 import { nameOf } from '../../../state/files/layout.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { closeOnce, holderOf, hook, release } from '../../../machines/ledger/changes.ts';
-import { addressOf } from '../../../machines/rigs/names.ts';
-import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { TriageType } from '../../../machines/triage/cases.ts';
 import { aboutOf } from '../../../machines/witness/acting.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
@@ -29,7 +27,6 @@ import { cleanup } from './cleanups.ts';
 import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
 import { refineryOf } from './refinery.ts';
-import type { Trees } from './trees.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
 import { tell } from '../memory/told.ts';
 import { newestOf } from '../../ledger/walk.ts';
@@ -53,27 +50,6 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly end: (wanted: EndWanted) => Promise<string>;
   /** A session of the rig's own: its refinery. */
   readonly start: (agent: string) => Promise<void>;
-}
-
-/** What acts are given of the polecats on record. */
-export function polecatDeps(
-  polecats: readonly PolecatRecord[],
-  trees: Pick<Trees, 'files' | 'nuke'>,
-): Pick<ActDeps, 'bornAt' | 'startedFor' | 'filesOf' | 'nuke'> {
-  const recordOf = (agent: string): PolecatRecord | undefined => polecats.find((one) => addressOf(one) === agent);
-  return {
-    bornAt: (agent) => recordOf(agent)?.at ?? null,
-    startedFor: (agent) => recordOf(agent)?.bead ?? null,
-    filesOf: (agent) => {
-      const record = recordOf(agent);
-      return record === undefined ? Promise.resolve('') : trees.files(record);
-    },
-    nuke: async (polecat, how) => {
-      const record = polecats.find(({ name }) => name === polecat);
-      if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
-      await trees.nuke(record, how);
-    },
-  };
 }
 
 type Of<Name> = Extract<CycleAct, { act: Name }>;

@@ -27,7 +27,7 @@ import { witnessCycle } from '../witness/cycle.ts';
 import { foundBy } from '../witness/found.ts';
 import { handledIn } from '../witness/letters.ts';
 import { afterCycle, afterFailure } from './after.ts';
-import { CASE_MS } from './policy.ts';
+import { CASE_MS } from '../patrols/policy.ts';
 import { cycleOf, type RoundInput, type RoundState, type UnderWay } from './state.ts';
 
 type Poked = Extract<Fact, { type: 'POKED' }>['what'];

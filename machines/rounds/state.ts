@@ -4,7 +4,7 @@ import type { Batch, Deed, PatrolRecord, RigLook } from '../protocol/patrols.ts'
 import type { DeaconPolicy } from '../watchdog/policy.ts';
 import type { Acting } from '../witness/acting.ts';
 import type { Policies } from '../witness/cycle.ts';
-import type { RoundsPolicy } from './policy.ts';
+import type { RoundsPolicy } from '../patrols/policy.ts';
 
 /** P-1: one pace while an agent works, another while none does. */
 export type Pace = RoundsPolicy & Pick<DeaconPolicy, 'activeMs' | 'idleMs'>;

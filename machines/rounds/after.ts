@@ -4,7 +4,7 @@ import type { Stamp } from '../protocol.ts';
 import type { Deed, Patrolled, PatrolRecord } from '../protocol/patrols.ts';
 import { handledAfter } from '../witness/letters.ts';
 import { cycleOf, type RoundState } from './state.ts';
-import { triedAfter } from './tried.ts';
+import { triedAfter } from '../patrols/tried.ts';
 
 const NONE = { observed: {}, done: 0, undone: 0, stranded: [], tried: {}, letters: null } as const;
 
