@@ -174,6 +174,7 @@ export class RigsTown implements Owner {
       ledger,
       standings,
       handled,
+      isAsked: false,
       own,
       polecats: (await this.records.polecatsOf(rig)).found,
       trees: hands.trees,

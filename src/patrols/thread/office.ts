@@ -176,7 +176,7 @@ export class Office {
     const watch = await this.#watch(order, witnessSession(this.#settings, rig), seen);
     if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };
     const needs = await this.#rigNeeds(() => undefined, seen);
-    const seenNow = await surveyRig(needs, rig, order.handled);
+    const seenNow = await surveyRig(needs, rig, { handled: order.handled, isAsked: order.isAsked });
     return { type: 'SURVEYED', seen: seenNow, policies: this.#settings.patrols, watched: watch?.found.deeds ?? [] };
   }
 

@@ -46,11 +46,14 @@ export interface RoundNeeds {
 /** Acts that put something before a person. */
 const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'hold', 'escalate']);
 
+/** What the order says of a look. */
+type Asked = Pick<SurveyDeps, 'handled' | 'isAsked'>;
+
 /** What its witness sees. Rejects where the rig is busy, or the ledger. */
-export const surveyRig = (needs: RoundNeeds, rig: RigRecord, handled: SurveyDeps['handled']): Promise<WitnessSeen> =>
+export const surveyRig = (needs: RoundNeeds, rig: RigRecord, asked: Asked): Promise<WitnessSeen> =>
   holding(needs.yard, rig, async (at) => {
     await putAwayCutOff({ ledger: needs.ledger, of: rig.name, now: needs.yard.wall() });
-    return survey(await surveyDeps(needs, at, handled));
+    return survey(await surveyDeps(needs, at, asked));
   });
 
 /** Carries out what a cycle decided, and says what came of each act. A person is told at once, not when the Deacon comes by. */
@@ -70,13 +73,13 @@ const common = ({ disk, ledger, yard }: RoundNeeds, { rig: { name: rig } }: Case
   own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
 });
 
-async function surveyDeps(needs: RoundNeeds, at: Case, handled: SurveyDeps['handled']): Promise<SurveyDeps> {
+async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<SurveyDeps> {
   const { settings, disk, yard, standings } = needs;
   const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   return {
     ...common(needs, at),
-    handled,
+    ...asked,
     polecats: (await yard.records.polecatsOf(rig)).found,
     trees: treesOf(at),
     agent,

@@ -27,6 +27,8 @@ export interface SurveyDeps {
   readonly own: Mailbox;
   /** Letters that it handled in this hour, by sender (W-1). */
   readonly handled: Readonly<Record<string, number>>;
+  /** A caller wants this look: the remote is asked now, not at its own pace. */
+  readonly isAsked: boolean;
   readonly polecats: readonly PolecatRecord[];
   readonly trees: Trees;
   readonly policies: Policies;
@@ -117,7 +119,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     now,
     trees,
     requests,
-    everyMs: policies.witness.mergePollMs,
+    everyMs: deps.isAsked ? 0 : policies.witness.mergePollMs,
     isAsked: (one) => letters.some((letter) => judgesMerge(letter, one)),
   });
   const sights = await sightsOf(looking, records);
