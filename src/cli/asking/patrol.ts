@@ -17,9 +17,16 @@ export interface PatrolOptions {
 /** `of`: a rig, or `deacon`. Throws Failure with why the cycle came to nothing, and TownNotRunning without `--once`. */
 export async function cycleNow(context: Context, of: string, { once = false }: PatrolOptions): Promise<Patrolled> {
   const request = { verb: 'patrol', of } as const;
-  if (!once) return (await context.request(request)) as Patrolled;
+  if (!once) return (await context.request(request).catch(orOnce)) as Patrolled;
   const reply = await context.askIfUp((town) => town.request(request));
   return reply === null ? inThisProcess(context, of) : (answerIn(reply) as Patrolled);
+}
+
+/** Adds what else may be typed where no town runs. */
+async function orOnce(error: unknown): Promise<never> {
+  const { TownNotRunning } = await import('../../socket/client.ts');
+  if (!(error instanceof TownNotRunning)) throw error;
+  throw new TownNotRunning(`${error.message}; or add --once to patrol without it`);
 }
 
 async function inThisProcess(context: Context, of: string): Promise<Patrolled> {
