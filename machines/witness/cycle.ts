@@ -120,8 +120,9 @@ const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => 
   [IDLE, ({ polecats }, { witness }) => agentsOf(polecats.filter((one) => isIdleDirty(one, witness)))],
   [TREE, ({ polecats }) => agentsOf(polecats.filter(mayBeOdd))],
   [UNTOLD, ({ letters }) => letters.map(({ id }) => id)],
-  // Told by an earlier version; the sessions' alert says it now.
+  // Told by an earlier version; alerts of the sessions and of the patrol say it now.
   ['asks/', () => []],
+  ['undone/', () => []],
 ]);
 const agentsOf = (polecats: readonly PolecatSeen[]): string[] => polecats.map(({ agent }) => agent);
 

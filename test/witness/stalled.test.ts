@@ -82,6 +82,8 @@ describe('work on a hook that does not move', () => {
 
   test('what an earlier version told of one that asks a person is over', () => {
     expect(actsOf({ ...still(0), told: [TOLD] })).toEqual(['close tw-asks']);
+    const cannot = { id: 'tw-cannot', about: 'undone/nuke/nux' };
+    expect(actsOf({ ...still(0), told: [cannot] })).toEqual(['close tw-cannot']);
   });
 
   // Rules: P-4.

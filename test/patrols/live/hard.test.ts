@@ -48,7 +48,8 @@ test('patrols at the same time handle each thing once', async () => {
   const told = ['[HIGH] which colour?', decision, strange].sort();
   expect(toMayor).toEqual(['Escalation: overseer needs a decision', ...told].sort());
   expect((await town.subjects('overseer', '--all')).sort()).toEqual([`Convoy landed: ${convoy}`, ...told].sort());
-  expect(await town.data('convoy', 'list')).toEqual([]);
+  // The convoy landed; the swarm that the letter began is open.
+  expect(await town.data('convoy', 'list')).toMatchObject([{ id: 'tw-swarm-s-1' }]);
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(3);
 });
 
