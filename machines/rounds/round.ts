@@ -130,7 +130,7 @@ export const round = setup({
       });
       enqueue.assign({ wakeAt: null, wokenMs: null, served: callers, callers: [] });
     }),
-    decide: enqueueActions(({ enqueue, context, event }) => {
+    decide: enqueueActions(({ enqueue, event }) => {
       if (event.type === 'SURVEYED') enqueue.assign({ cycle: decided(event), policies: event.policies });
     }),
     noteWanted: enqueueActions(({ enqueue, context }) => {
