@@ -63,6 +63,7 @@ describe('by the tree of commands', () => {
         "config check",
         "config show",
         "config trust",
+        "service status",
         "demo",
         "session list",
         "session status",
