@@ -85,7 +85,7 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
     (!isLetters || before.description.includes(asked.why));
   if (isSame && age(Date.parse(before.closedAt), asked.now) < asked.policy.againAfterMs)
     return { id: before.id, isNew: false };
-  const id = idAfter(labels, before);
+  const id = idAfter(before, labels);
   const request = await requestBead(ledger, id, asked);
   const made = { by: asked.by, via: 'town', life: null, at: request.createdAt } as const;
   const official = { made, resolution: null };
@@ -98,7 +98,7 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
   return { id: other.id, isNew: true };
 }
 const ID_SIGNS = 10;
-const idAfter = (labels: readonly string[], before: Bead | undefined): string =>
+const idAfter = (before: Bead | undefined, labels: readonly string[]): string =>
   `${PREFIX}-triage-${fingerprint([...labels, before?.id ?? ''].join('\n')).slice(0, ID_SIGNS)}`;
 
 /** The id of a case follows from the one before it: so the last case is known, also after the clock was set. */
@@ -109,7 +109,7 @@ async function lastInChain(
 ): Promise<Bead | undefined> {
   const seen = new Set<string>();
   for (let last = newest; ; seen.add(last.id)) {
-    const [next] = await ledger.beads([idAfter(labels, last)]);
+    const [next] = await ledger.beads([idAfter(last, labels)]);
     const follows = next?.status === 'closed' && isRequestOf(next, labels) && !seen.has(next.id);
     if (!follows) return last;
     last = next;

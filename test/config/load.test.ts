@@ -136,7 +136,6 @@ describe('mistakes', () => {
     ['[process]\nnever = "5s"', /process: unknown section; remove it, or write one of town, tmux/],
     ['[supervisor]', /supervisor: unknown section; remove it/],
     ['[patrol]\ngupp_nudge = "3m"', /patrol\.gupp_nudge: unknown key; remove it, or write one of active, idle/],
-    ['[sessions]\nbackoff = "10m"', /sessions\.backoff = "10m" is more than sessions\.max_backoff = "5m"/],
     ['[sessions]\nmax_starting = 0', /sessions\.max_starting = 0: must be a whole number from 1 to 50/],
     ['[sessions]\nmax_starting = 51', /sessions\.max_starting = 51: must be a whole number from 1 to 50/],
     ['[boot]\nstale = "20m"', /boot\.stale = "20m" is more than boot\.very_stale = "15m"/],
