@@ -46,7 +46,10 @@ test('a test that hangs is ended with all that it started, and with nothing else
     /did not end within 3 s on the merge of polecat\/hangs.*\n.*still at it/s,
   );
   await shop.answered('MERGED good');
-  expect(pidsIn(shop, 'pids').filter(lives)).toEqual([]);
+  await until(
+    () => pidsIn(shop, 'pids').filter(lives),
+    (left) => left.length === 0,
+  );
   expect(lives(Number(bystander))).toBe(true);
 });
 
@@ -57,7 +60,10 @@ test('a test that passes and leaves processes counts, and they are ended', async
   await shop.ready('good', 'good', 'good\n');
   void shop.refine();
   await shop.answered('MERGED good');
-  expect(pidsIn(shop, 'pids').filter(lives)).toEqual([]);
+  await until(
+    () => pidsIn(shop, 'pids').filter(lives),
+    (left) => left.length === 0,
+  );
 });
 
 // Rules: R-2.
