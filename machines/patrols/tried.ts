@@ -11,8 +11,8 @@ type Limits = Pick<PatrolPolicy, 'undoneCycles' | 'undoneForMs'>;
 type ByKey = Readonly<Record<string, Tried>>;
 
 /**
- * A nudge has a ladder of its own: an agent that works is spoken to later. A person whom an escalation does not reach is not reached
- * by an alert about that either.
+ * A nudge has a ladder of its own: an agent that works is spoken to later. An escalation that could not be
+ * passed on is passed on in the next cycle.
  */
 const HAS_LADDER: ReadonlySet<string> = new Set(['nudge', 'pass']);
 

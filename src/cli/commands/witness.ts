@@ -82,7 +82,7 @@ async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, le
     cleanups: wisps.filter(({ kind }) => kind === 'cleanup').length,
     swarms: wisps.filter(({ kind }) => kind === 'swarm').length,
     unread: await (await mailboxOf(context, `${rig}/witness`)).box.unread(),
-    /** When its last cycle ended, whoever asked for it; null = there was none. */
+    /** When its last cycle ended, the town's own or one that a caller asked for; null = there was none. */
     patrolled_at: isoOf(byTown?.endedAt ?? null),
     /** Why the last one came to nothing; null = it did not. */
     why: byTown?.why ?? null,

@@ -1,7 +1,7 @@
 /**
  * Where a report begins: where a person's last look ended, so that nothing is read twice and nothing is missed.
  * 1. A person looks at a terminal and has no token of an agent: what an agent or a program reads is no look.
- * 2. Looks shortly after each other are one: whoever types it again sees the same.
+ * 2. Looks shortly after each other are one: a person who types it again sees the same.
  * 3. A look that began later than the last one ended skipped something, and is none.
  */
 import { putReportLook, readReportLook, type ReportLook } from '../../../state/alerts/report-look.ts';

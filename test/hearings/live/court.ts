@@ -102,7 +102,7 @@ export class Court implements AsyncDisposable {
     const format = '#{session_id} #{pane_id} #{pane_pid} #{session_name} #{window_width}x#{window_height}';
     const row = await this.server.tmux('new-session', '-d', '-P', '-F', format, ...size, 'env', ...command);
     const [sessionId = '', paneId = '', pid = '', session = '', given] = row.split(' ');
-    // tmux 3.2 gives a new window the size of the client that asked, whatever that asked for.
+    // tmux 3.2 gives a new window the size of the client that asked, not the size that the client asked for.
     if (given !== `${String(width)}x${String(height)}`) await this.server.tmux('resize-window', '-t', paneId, ...size);
     const server = await this.tmux.server();
     const target: Incarnation = {
