@@ -7,8 +7,11 @@ import { BEAD_STATUSES } from '../../machines/ledger/bead.ts';
 import { sessionOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { items } from '../../src/ledger/walk.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
 import type { Received } from '../../state/mail/mailbox.ts';
 import { STATE } from '../../state/files/policy.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { readPatrol } from '../../state/patrols/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import type { RigsSim } from './rigs.ts';
 
@@ -18,6 +21,8 @@ interface Left {
   readonly beads: readonly Bead[];
   /** What is put before a person and open: escalations and cases. */
   readonly open: readonly Bead[];
+  /** What a person is alerted of since a witness cannot do it, cycle after cycle: `<act>/<address>`. */
+  readonly cannot: readonly string[];
   readonly person: readonly Received[];
 }
 
@@ -35,17 +40,34 @@ async function leftIn(sim: RigsSim): Promise<Left> {
   for await (const bead of items((page) => sim.memory.list({ statuses: [...BEAD_STATUSES] }, page))) beads.push(bead);
   const open = beads.filter((bead) => bead.status !== 'closed' && (isEscalation(bead) || isCase(bead)));
   const boxes = ['mayor', 'overseer'].map((to) => sim.boxOf(to).inbox({ archived: true }));
-  return { beads, open, full: await fullRigs(sim, open), person: (await Promise.all(boxes)).flat() };
+  const cannot = await cannotIn(sim);
+  return { beads, open, cannot, full: await fullRigs(sim, open, cannot), person: (await Promise.all(boxes)).flat() };
+}
+
+async function cannotIn(sim: RigsSim): Promise<readonly string[]> {
+  const { undoneCycles, undoneForMs } = DEFAULTS.patrols.patrol;
+  const notes = {
+    disk: sim.disk,
+    quarantine: new Quarantine({ disk: sim.disk, wall: () => sim.wall, onRefused: () => undefined }),
+  };
+  const records = await Promise.all(
+    sim.rigs.map(({ name }) => readPatrol({ ...notes, maxBytes: STATE.maxRecordBytes }, name)),
+  );
+  return records
+    .flatMap((record) => Object.entries(record?.tried ?? {}))
+    .filter(([, { cycles, forMs }]) => cycles >= undoneCycles && forMs >= undoneForMs)
+    .map(([key]) => key);
 }
 
 /** It is named as an agent: its work often has the same name, and a later polecat one that begins with it. */
 const isAbout = (text: string, { rig, name }: PolecatRecord): boolean =>
   new RegExp(`(?:polecats/|\\b${rig}/|gt-${rig}-)${name}(?![0-9-])`).test(text);
 
-async function fullRigs(sim: RigsSim, open: readonly Bead[]): Promise<ReadonlySet<string>> {
+async function fullRigs(sim: RigsSim, open: readonly Bead[], cannot: readonly string[]): Promise<ReadonlySet<string>> {
   const { found } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
   const living = found.filter((one) => sim.standing(sessionOf(one)) === 'lives');
-  const waiting = living.filter((polecat) => open.some((one) => isAbout(textOf(one), polecat)));
+  const told = [...open.map(textOf), ...cannot];
+  const waiting = living.filter((polecat) => told.some((one) => isAbout(one, polecat)));
   const isFull = ({ name: rig }: { readonly name: string }): boolean =>
     waiting.filter((one) => one.rig === rig).length >= sim.scene.maxPolecats;
   return new Set(sim.rigs.filter(isFull).map(({ name }) => name));
