@@ -64,7 +64,7 @@ test('every command that the pages show is one', async () => {
 
 test('the demo lasts as long here as in its help', async () => {
   const { stdout } = await execa(process.execPath, [join(ROOT, 'src/main.ts'), 'demo', '--help']);
-  const [, long = ''] = /of its own, in (.+?)\n\n/s.exec(stdout) ?? [];
+  const [, long = ''] = /of its own; takes (.+?)\n\n/s.exec(stdout) ?? [];
   expect(README).toContain(`a town of real small programs, in ${long.replace(/\s+/g, ' ')}\n`);
 });
 

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { readJournal } from '../../state/journal.ts';
+import { openLedger } from '../../state/ledger/sqlite.ts';
 import type { CycleReport } from '../../src/cli/commands/witness.ts';
+import { memoryOf } from '../../src/patrols/agent/watch.ts';
 import { killHard, TestTown, until } from '../cli/town.ts';
 
 export interface Shown {
@@ -68,6 +70,15 @@ export class Shop extends TestTown {
   }
   async subjects(address: string, ...more: string[]): Promise<string[]> {
     return (await this.data<{ subject: string }[]>('mail', 'inbox', address, ...more)).map(({ subject }) => subject);
+  }
+
+  /** The present life of the agent of this session did so many cycles of the rig. */
+  async did(name: string, cycles: number): Promise<void> {
+    const ledger = openLedger({ root: this.root, wall: Date.now });
+    const text = this.record(name)?.incarnation?.uuid ?? '';
+    for (let nth = 0; nth < cycles; nth += 1)
+      await ledger.addEvidence({ id: `cycle-${nth}`, author: memoryOf('shop', 'cycle'), kind: 'cycle', text, at: nth });
+    ledger.close();
   }
 
   /** Up, with the rig, and patrolled once: with the pace BY_HAND only hands patrol from then on. */

@@ -1,8 +1,6 @@
 /** Who may patrol as an agent, and how its cycles end: with the town down, by its records alone. */
 import { beforeEach, expect, test } from 'vitest';
 import { WITNESS as WITNESS_POLICY } from '../../../machines/witness/policy.ts';
-import { memoryOf } from '../../../src/patrols/agent/watch.ts';
-import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { Shop } from '../shop.ts';
 
 const WITNESS = 'gt-shop-witness';
@@ -15,15 +13,6 @@ const open = async (session: string): Promise<void> => {
 };
 beforeEach(() => open('mode = "session"\n'));
 
-/** The life of an agent did so many cycles. */
-async function did(name: string, cycles: number): Promise<void> {
-  const ledger = openLedger({ root: town.root, wall: Date.now });
-  const text = town.record(name)?.incarnation?.uuid ?? '';
-  for (let nth = 0; nth < cycles; nth += 1)
-    await ledger.addEvidence({ id: `cycle-${nth}`, author: memoryOf('shop', 'cycle'), kind: 'cycle', text, at: nth });
-  ledger.close();
-}
-
 const as = (name: string, ...words: string[]) => town.as(`token-of-${name}`, ...words);
 const mailOf = async (address: string): Promise<string[]> =>
   (await town.data<{ from: string; subject: string }[]>('mail', 'inbox', address)).map(
@@ -32,7 +21,7 @@ const mailOf = async (address: string): Promise<string[]> =>
 
 // Rules: W-8.
 test('after its cycles it hands off by itself, and what it left stays until its next life has read it', async () => {
-  await did(WITNESS, WITNESS_POLICY.maxCycles - 2);
+  await town.did(WITNESS, WITNESS_POLICY.maxCycles - 2);
   const first = await as(WITNESS, 'witness', 'patrol', 'shop', '--once');
   expect(first).toMatchObject({ code: 0, stdout: expect.not.stringContaining('handed off') as string });
   const second = await as(WITNESS, 'witness', 'patrol', 'shop', '--once');

@@ -1,6 +1,7 @@
 /** A Witness that is an agent in tmux: it patrols by the command, is woken where it rests, hands off, and is stood in for. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { WITNESS as WITNESS_POLICY } from '../../../machines/witness/policy.ts';
 import { MAIN, until } from '../../cli/town.ts';
 import { Shop } from '../shop.ts';
 
@@ -11,7 +12,7 @@ const WITNESS = 'gt-shop-witness';
 let town: Shop;
 
 const open = async (command: readonly string[], pace: string): Promise<void> => {
-  const session = `mode = "session"\ncommand = ${JSON.stringify(command)}\nmax_cycles = 2\n`;
+  const session = `mode = "session"\ncommand = ${JSON.stringify(command)}\n`;
   town = new Shop(`${session}[nudge]\nevery = "100ms"\n${pace}`);
   await town.open();
 };
@@ -35,6 +36,8 @@ const said = (): Line[] =>
 test('it patrols, is woken where it rests, hands off after its cycles, and its next life finds why', async () => {
   const pace = '[patrol]\nactive = "300ms"\nidle = "2s"\nstand_in = "1h"\n';
   await open([process.execPath, PROGRAM, MAIN], pace);
+  await until(said, (all) => all.length > 0);
+  await town.did(WITNESS, WITNESS_POLICY.maxCycles - 2);
   const lines = await until(said, (all) => all.filter(({ what }) => what === 'mail').length === 2);
   const [first] = lines;
   expect(first?.text).toContain('You are the Witness of the rig shop');
@@ -44,7 +47,7 @@ test('it patrols, is woken where it rests, hands off after its cycles, and its n
   const second = lines.filter(({ life }) => life !== first?.life);
   expect(second.map(({ what }) => what).slice(0, 2)).toEqual(['task', 'mail']);
   expect(second[1]?.text).toMatch(
-    /--- from gt-shop-witness \(agent\), .*\n<<<DATA \S+\nHANDOFF: Patrol handoff\n\s+it did 2 cycles\n\s+shop: 0 polecats/,
+    /--- from gt-shop-witness \(agent\), .*\n<<<DATA \S+\nHANDOFF: Patrol handoff\n\s+it did 5\d cycles\n\s+shop: 0 polecats/,
   );
   // Its own next cycle puts the letter away, and nobody did a cycle in its place.
   await until(noMail);

@@ -14,6 +14,7 @@ import type { Yard } from '../../../src/rigs/yard.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { mayTrace } from '../../crash/strike.ts';
 import { bead } from '../../ledger/beads.ts';
+import { DAY } from '../../sim/day.ts';
 import { hooksIn } from '../hooks.ts';
 import { RigOn } from '../yard.ts';
 
@@ -154,7 +155,11 @@ interface Shop {
 const OF_NOBODY = 'open, of nobody';
 const ofItsOwn = (name: string): string => `hooked, of shop/polecats/${name}`;
 
-/** Strikes at n = 1, 2, … until the act is not hit; how often it was. */
+/** Each day another third of the points; STRIKES=all strikes at each. */
+const STRIDE = process.env['STRIKES'] === 'all' ? 1 : 3;
+const BEGIN = 2 + (DAY % STRIDE);
+
+/** Strikes at the first point and at every third after it, until the act is not hit; the last point that was. */
 async function eachPoint(
   what: 's' | 'n',
   strikeOf: (n: number) => Strike,
@@ -168,10 +173,12 @@ async function eachPoint(
     return `${found.status}, of ${found.assignee === '' ? 'nobody' : found.assignee}`;
   };
   try {
-    for (let n = 1; ; n += 1) {
+    let last = 0;
+    for (let n = 1; ; n = n === 1 ? BEGIN : n + STRIDE) {
       const name = `${what}${n}`;
       await ledger.put(bead(name), { expects: 0, write: name });
-      if (!(await at({ rig, hooks: hooksIn(ledger), hookOf }, name, strikeOf(n)))) return n - 1;
+      if (!(await at({ rig, hooks: hooksIn(ledger), hookOf }, name, strikeOf(n)))) return last;
+      last = n;
     }
   } finally {
     ledger.close();
@@ -233,14 +240,14 @@ const MOST_HAVE: Readonly<Partial<Record<Kind, number>>> = { unlink: -1, rmdir: 
 
 test.each(KINDS)('a spawn killed at each %s is gone on with, or undone, and leaves nothing half', async (kind) => {
   const points = await eachPoint('s', (n) => strikeAt(kind, n), spawnStruck);
-  process.stdout.write(`spawn killed at ${kind}: ${points} points\n`);
-  expect(points).toBeGreaterThan(MOST_HAVE[kind] ?? 3);
+  process.stdout.write(`spawn killed at ${kind}: up to point ${points}\n`);
+  expect(points).toBeGreaterThan(MOST_HAVE[kind] ?? 1);
 });
 
 // Rules: P-6.
 test.each(KINDS)('a nuke killed at each %s loses nothing, and the next one ends it', async (kind) => {
   const points = await eachPoint('n', (n) => strikeAt(kind, n), nukeStruck);
-  process.stdout.write(`nuke killed at ${kind}: ${points} points\n`);
+  process.stdout.write(`nuke killed at ${kind}: up to point ${points}\n`);
   expect(points).toBeGreaterThan(kind === 'mkdir' || kind === 'rmdir' ? -1 : 0);
 });
 
