@@ -42,7 +42,6 @@ describe('who calls', () => {
     [['warrant', 'cancel', 'w-dog-1'], /cancelling a warrant is for the operator/],
     [['deacon', 'health-check', 'other'], /a check of other is for the operator and the Deacon/],
     [['deacon', 'health-check'], /a check of all sessions is for the operator and the Deacon/],
-    [['alerts', 'ack', 'x'], /acknowledging an alert is for the operator/],
   ])('an agent may not %j', async (words, sentence) => {
     town.dance('dog-1', 'other');
     exits(await town.as(TOKEN, ...words), 5, sentence);
