@@ -1,8 +1,7 @@
 /** The folders of a root: looked at, made, and swept of what crashed writers left. */
 import type { Ms, WallMs } from '../machines/protocol.ts';
 import type { Disk, Stat } from './files/disk.ts';
-import { FOLDERS, folderOf } from './files/layout.ts';
-import { NEW_MAIL } from './mail/mailbox.ts';
+import { FOLDERS, folderOf, NEW_MAIL } from './files/layout.ts';
 import { sweep } from './files/atomic-write.ts';
 
 /** Only the town writes here: no other process has a temporary file under way. */

@@ -121,3 +121,6 @@ export function folderOf(path: string): string {
 export function isRecordName(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.');
 }
+
+/** The box that messages are delivered to. */
+export const NEW_MAIL = 'new';

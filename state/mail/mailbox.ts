@@ -13,7 +13,7 @@ import { MailRefused } from './addresses.ts';
 import { Boxes, BOXES, isLetter, WAITING, type Box, type Named } from './boxes.ts';
 import { MAIL_INDEX } from './policy.ts';
 import { absentIs } from '../files/disk.ts';
-import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
+import { NEW_MAIL, FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { eachOf, readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
@@ -42,8 +42,6 @@ export type Received = Message & { readonly box: Box };
 /** What it gives; `absent` where the box or the letter is not there. */
 const unlessAbsent = <T>(done: Promise<T>, absent: T): Promise<T> => absentIs(absent, done, ['ENOENT']);
 
-/** The box that messages are delivered to. */
-export const NEW_MAIL = 'new';
 /** Which messages of a page: `limit` of them. */
 interface PageWanted {
   readonly limit: number;
