@@ -107,14 +107,14 @@ export type OrderBody =
   | { readonly type: 'readPatrol'; readonly of: string }
   /**
    * Looks at a rig, or does the Deacon's round (`deacon`). `handled`: letters of this hour, by sender. `lastAt`: when the last cycle
-   * ended. `isAsked`: for a caller, also where an agent patrols.
+   * ended. `asked`: for a caller, also where an agent patrols; for the operator, also during a pause. null = no caller asked.
    */
   | {
       readonly type: 'patrol';
       readonly of: string;
       readonly handled: Readonly<Record<string, number>>;
       readonly lastAt: WallMs | null;
-      readonly isAsked: boolean;
+      readonly asked: 'operator' | 'agent' | null;
     }
   /** Carries out what a cycle decided: one act, or letters that are put away together. */
   | { readonly type: 'act'; readonly of: string; readonly acts: readonly RigAct[] }

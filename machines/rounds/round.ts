@@ -20,6 +20,7 @@ import {
   type Order,
   type OrderBody,
   type OrderId,
+  type Reply,
 } from '../protocol.ts';
 import type { ActOutcome, Patrolled, PatrolRecord } from '../protocol/patrols.ts';
 import { aboutOf, beginActing, nextBatch, notDone, wantedIn } from '../witness/acting.ts';
@@ -28,7 +29,7 @@ import { foundBy } from '../witness/found.ts';
 import { handledIn } from '../witness/letters.ts';
 import { afterCycle, afterFailure } from './after.ts';
 import { CASE_MS } from '../patrols/policy.ts';
-import { cycleOf, type RoundInput, type RoundState, type UnderWay } from './state.ts';
+import { cycleOf, type Asker, type RoundInput, type RoundState, type UnderWay } from './state.ts';
 
 type Poked = Extract<Fact, { type: 'POKED' }>['what'];
 
@@ -94,17 +95,20 @@ const poke = (context: RoundState, what: Poked): Order => {
 const FREES: ReadonlySet<string> = new Set(['close', 'open', 'unhook']);
 const freesWork = ({ deeds }: Patrolled): boolean => deeds.some(({ act, done }) => done && FREES.has(act));
 
+const IS_PAUSED = 'the Deacon is paused, and only the operator may patrol then; end the pause: town deacon resume';
+
+function answerOf(found: Patrolled | string): Reply {
+  if (typeof found === 'string') return { ok: false, exit: 1, code: 'patrol_failed', text: found };
+  return found.isPaused ? { ok: false, exit: 1, code: 'paused', text: IS_PAUSED } : { ok: true, value: found };
+}
+
+/** The operator's wish counts for more than an agent's. */
+const askedBy = (callers: readonly Asker[]): Asker['via'] | null =>
+  callers.some(({ via }) => via === 'operator') ? 'operator' : (callers[0]?.via ?? null);
+
 /** The cycle is over: its record, its next time, and an answer to who asked for it. */
 function end(enqueue: Enqueue, context: RoundState, changes: Partial<RoundState>, found: Patrolled | string): void {
-  for (const rpc of context.served)
-    enqueue.emit(
-      reply(
-        rpc,
-        typeof found === 'string'
-          ? { ok: false, exit: 1, code: 'patrol_failed', text: found }
-          : { ok: true, value: found },
-      ),
-    );
+  for (const { rpc } of context.served) enqueue.emit(reply(rpc, answerOf(found)));
   enqueue.assign({ ...changes, awaiting: null, cycle: null, served: [] });
 }
 
@@ -126,7 +130,7 @@ export const round = setup({
         of,
         handled,
         lastAt: record?.endedAt ?? null,
-        isAsked: callers.length > 0,
+        asked: askedBy(callers),
       });
       enqueue.assign({ wakeAt: null, wokenMs: null, served: callers, callers: [] });
     }),
@@ -181,7 +185,9 @@ export const round = setup({
       enqueue.assign({ awaiting: null, wakeAt: nextBeat(stampOf(event).at, context.policy.activeMs) });
     }),
     waits: enqueueActions(({ enqueue, context, event }) => {
-      if (event.type === 'REQUESTED') enqueue.assign({ callers: [...context.callers, event.rpc] });
+      if (event.type !== 'REQUESTED') return;
+      const { rpc, via = 'agent' } = event;
+      enqueue.assign({ callers: [...context.callers, { rpc, via }] });
     }),
   },
   guards: {

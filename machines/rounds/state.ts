@@ -25,6 +25,11 @@ export interface UnderWay extends Acting {
   readonly batch: Batch | null;
 }
 
+export interface Asker {
+  readonly rpc: string;
+  readonly via: 'operator' | 'agent';
+}
+
 export interface RoundState extends RoundInput {
   /** null = it has not been read, or there was no cycle yet. */
   readonly record: PatrolRecord | null;
@@ -35,8 +40,8 @@ export interface RoundState extends RoundInput {
   /** null = no acts are under way. */
   readonly cycle: UnderWay | null;
   /** Callers that wait for the next cycle, and those that get the outcome of this one. */
-  readonly callers: readonly string[];
-  readonly served: readonly string[];
+  readonly callers: readonly Asker[];
+  readonly served: readonly Asker[];
   /** Work, mail or a case came since the cycle began: the next one follows at this pace; null = nothing came. */
   readonly wokenMs: Ms | null;
   readonly wakeAt: Instant | null;

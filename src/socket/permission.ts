@@ -5,7 +5,7 @@
  */
 import type { SessionSpec } from '../../machines/protocol.ts';
 import type { PATROLS } from '../../machines/protocol/hearings.ts';
-import { sessionOf } from '../../machines/rigs/names.ts';
+import { refineryAddress, sessionOf, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 
@@ -35,12 +35,19 @@ export const TRIAGE = 'triage';
 export interface Rules {
   /** The session that is the Deacon; null = the Deacon is an actor. */
   readonly deacon: string | null;
+  /** Each rig's witness is an agent; false = each is an actor, and no agent has its duty. */
+  readonly witnessesAreAgents: boolean;
   /** The glob that protects a name; null = none does. */
   readonly protectedBy: (name: string) => string | null;
 }
 
-export const rulesOf = ({ policy, town: { protected: globs } }: Pick<Settings, 'policy' | 'town'>): Rules => ({
+export const rulesOf = ({
+  policy,
+  patrols,
+  town: { protected: globs },
+}: Pick<Settings, 'policy' | 'patrols' | 'town'>): Rules => ({
   deacon: policy.watchdog.deacon.mode === 'session' ? policy.watchdog.deacon.session : null,
+  witnessesAreAgents: patrols.witness.mode === 'session',
   protectedBy: (name) => coveredBy(name, globs),
 });
 
@@ -87,11 +94,18 @@ export function nudgeDenied(caller: Caller, name: string): Denied | null {
 /** Text that the town types as it is can be a command of the agent's program: only the operator may give it. */
 export const rawDenied = (caller: Caller): Denied | null => operatorOnly(caller, 'typing a text as it is (--raw)');
 
-/** A cycle is the duty of the agent that patrols the rig, and of the Deacon. */
-export function patrolDenied(caller: Caller, of: string, { deacon }: Rules): Denied | null {
+/** A cycle is the duty of the agent that patrols the rig, and of the Deacon. Where the town itself patrols, it is no agent's. */
+export function patrolDenied(caller: Caller, of: string, { deacon, witnessesAreAgents }: Rules): Denied | null {
   if (caller.is === 'operator' || caller.session === deacon) return null;
-  if (of !== 'deacon' && caller.session === sessionOf({ rig: of, name: 'witness' })) return null;
+  const isWitness = witnessesAreAgents && caller.session === sessionOf({ rig: of, name: 'witness' });
+  if (of !== 'deacon' && isWitness) return null;
   return operatorOnly(caller, of === 'deacon' ? "a cycle of the Deacon's patrol" : `a cycle of the patrol of ${of}`);
+}
+
+/** What a witness hands over is merged by the rig's refinery. */
+export function refineryDenied(caller: Caller, rig: string): Denied | null {
+  if (caller.is === 'agent' && caller.session === sessionOfAgent(refineryAddress(rig))) return null;
+  return operatorOnly(caller, 'merging what a witness hands over');
 }
 
 /** A check is a question that the town types; the Deacon's duty, else one's own affair. */

@@ -287,7 +287,8 @@ describe('a request to the running town', () => {
     process: null,
   };
   const builder: Caller = { is: 'agent', session: 'builder', uuid: 'u', spec };
-  const rules = { deacon: 'hq-deacon', protectedBy: (name: string) => (name === 'protected' ? 'prot*' : null) };
+  const protectedBy = (name: string) => (name === 'protected' ? 'prot*' : null);
+  const rules = { deacon: 'hq-deacon', witnessesAreAgents: true, protectedBy };
   const start = (more: Partial<SessionSpec> = {}): Request => ({ verb: 'startSession', spec: { ...spec, ...more } });
 
   const REQUESTS: Readonly<Record<Request['verb'], { refused: readonly Request[]; allowed: readonly Request[] }>> = {
@@ -339,6 +340,20 @@ describe('a request to the running town', () => {
   });
   test.each(all('allowed'))('an agent may: %j', (request) => {
     expect(denialOf(builder, request, rules)).toBeNull();
+  });
+  // Rules: law 11, W-8.
+  describe.each([true, false])('where witnesses are agents: %s', (witnessesAreAgents) => {
+    const named = (session: string): Caller => ({ ...builder, session });
+    const mayPatrol = (session: string, of: string): boolean =>
+      denialOf(named(session), { verb: 'patrol', of }, { ...rules, witnessesAreAgents }) === null;
+    test('each patrols its own rig and no other, and only then', () => {
+      expect(mayPatrol('gt-shop-witness', 'shop')).toBe(witnessesAreAgents);
+      expect(mayPatrol('gt-shop-witness', 'bank')).toBe(false);
+      expect(mayPatrol('gt-shop-witness', 'deacon')).toBe(false);
+    });
+    test('the Deacon patrols all', () => {
+      expect([mayPatrol('hq-deacon', 'shop'), mayPatrol('hq-deacon', 'deacon')]).toEqual([true, true]);
+    });
   });
   test('the agent of a protected session may not start it', () => {
     const own = { ...spec, name: 'protected' };

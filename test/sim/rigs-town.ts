@@ -119,7 +119,7 @@ export class RigsTown implements Owner {
     for (;;) {
       let pace = activeMs;
       try {
-        const found = await driver.cycle();
+        const found = await driver.cycle('agent');
         this.sim.told(of, found);
         pace = found.isActive ? activeMs : IDLE_MS;
       } catch {

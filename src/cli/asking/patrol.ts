@@ -6,7 +6,9 @@ import { systemClock } from '../../ports/clock.ts';
 import { holdingLock } from '../../rigs/holding.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { note } from '../../terminal/print.ts';
+import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
+import { actForTown } from '../naming/caller.ts';
 import { notesOf, writeNote } from './notes.ts';
 import { doorOf, recordsOf } from './yard.ts';
 
@@ -15,11 +17,16 @@ export interface PatrolOptions {
 }
 
 /** `of`: a rig, or `deacon`. Throws Failure with why the cycle came to nothing, and TownNotRunning without `--once`. */
-export async function cycleNow(context: Context, of: string, { once = false }: PatrolOptions): Promise<Patrolled> {
+export async function cycleNow(
+  context: Context,
+  caller: Caller,
+  of: string,
+  { once = false }: PatrolOptions,
+): Promise<Patrolled> {
   const request = { verb: 'patrol', of } as const;
   if (!once) return (await context.request(request).catch(orOnce)) as Patrolled;
   const reply = await context.askIfUp((town) => town.request(request));
-  return reply === null ? inThisProcess(context, of) : (answerIn(reply) as Patrolled);
+  return reply === null ? inThisProcess(context, caller, of) : (answerIn(reply) as Patrolled);
 }
 
 /** Adds what else may be typed where no town runs. */
@@ -29,7 +36,8 @@ async function orOnce(error: unknown): Promise<never> {
   throw new TownNotRunning(`${error.message}; or add --once to patrol without it`);
 }
 
-async function inThisProcess(context: Context, of: string): Promise<Patrolled> {
+async function inThisProcess(context: Context, caller: Caller, of: string): Promise<Patrolled> {
+  actForTown();
   const { Office } = await import('../../patrols/thread/office.ts');
   const { PatrolDriver } = await import('../../patrols/thread/once.ts');
   const settings = await context.settings();
@@ -61,7 +69,7 @@ async function inThisProcess(context: Context, of: string): Promise<Patrolled> {
   const { activeMs, idleMs } = watchdog.deacon;
   const input = { of, policy: { ...rounds, activeMs, idleMs }, policies: settings.patrols };
   try {
-    const cycle = () => new PatrolDriver(input, { perform, save, now }).cycle();
+    const cycle = () => new PatrolDriver(input, { perform, save, now }).cycle(caller.is);
     return await holdingLock(await recordsOf(context), alone, cycle);
   } finally {
     office.close();

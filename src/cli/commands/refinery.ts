@@ -1,10 +1,10 @@
 /** `town refinery`: the program that merges what a rig's witness hands over, as the rig's refinery or by the operator's hand. */
-import { refineryAddress, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { boxAt } from '../../patrols/witness/post.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { refineAll } from '../../refinery/refinery.ts';
 import { choicesOf } from '../../rigs/choices.ts';
-import type { Caller } from '../../socket/permission.ts';
+import { refineryDenied, type Caller } from '../../socket/permission.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { pokeTown } from '../asking/notes.ts';
@@ -13,7 +13,7 @@ import { OVERSEER } from '../asking/post.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { rigNamed, yardOf } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
-import { onDuty, signWords, whoCalls } from '../naming/caller.ts';
+import { actForTown, signWords, unlessDenied, whoCalls } from '../naming/caller.ts';
 
 /** The rig of the calling session; the operator names one. */
 function rigOf(caller: Caller, named: string | undefined): string {
@@ -26,8 +26,10 @@ function rigOf(caller: Caller, named: string | undefined): string {
 
 /** Runs until it is ended by a signal, or its rig is removed. */
 export async function refinery(context: Context, named: string | undefined): Promise<void> {
-  const rig = rigOf(await whoCalls(context), named);
-  const caller = await onDuty(context, sessionOfAgent(refineryAddress(rig)), 'merging what a witness hands over');
+  const caller = await whoCalls(context);
+  const rig = rigOf(caller, named);
+  unlessDenied(refineryDenied(caller, rig));
+  actForTown();
   const yard = await yardOf(context);
   await rigNamed(yard.records, rig);
   const disk = await context.disk();

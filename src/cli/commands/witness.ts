@@ -1,5 +1,4 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
-import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { ActOutcome, Deed, Patrolled } from '../../../machines/protocol/patrols.ts';
 import { STATE } from '../../../state/files/policy.ts';
@@ -10,9 +9,10 @@ import { Onlooker } from '../../overview/onlooker.ts';
 import { when } from '../../journal/when.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import type { Yard } from '../../rigs/yard.ts';
+import { patrolDenied, rulesOf } from '../../socket/permission.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing, note, table } from '../../terminal/print.ts';
-import { onDuty } from '../naming/caller.ts';
+import { actForTown, unlessDenied, whoCalls } from '../naming/caller.ts';
 import { contextCheck } from '../asking/context-check.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from '../asking/ledger.ts';
@@ -60,11 +60,13 @@ const lineOf = ({ act, about, done, text }: ActOutcome): string =>
 
 /** One cycle of one rig, now. */
 export async function patrol(context: Context, rigName: string, options: PatrolOptions): Promise<void> {
-  const { mode, maxCycles } = (await context.settings()).patrols.witness;
-  const session = mode === 'session' ? sessionOf({ rig: rigName, name: 'witness' }) : null;
-  const caller = await onDuty(context, session, 'town witness patrol');
+  const settings = await context.settings();
+  const { maxCycles } = settings.patrols.witness;
+  const caller = await whoCalls(context);
+  unlessDenied(patrolDenied(caller, rigName, rulesOf(settings)));
   const rig = await rigNamed(await recordsOf(context), rigName);
-  const report = reportOf(rig.name, await cycleNow(context, rig.name, options));
+  const report = reportOf(rig.name, await cycleNow(context, caller, rig.name, options));
+  actForTown();
   const ending = { of: rig.name, maxCycles, told: reportText(report) };
   const handoff = await withLedger(context, (ledger) => contextCheck(context, ledger, caller, ending));
   context.answer('witness-patrol', { ...report, handoff }, () => [reportText(report), ...handoffLine(handoff)]);
@@ -134,13 +136,15 @@ function townText({ done, failed, rigs }: TownCycle): string {
 
 /** What a Deacon does about all of the town's work: gates, convoys, and a cycle of every rig. */
 export async function deaconPatrol(context: Context, options: PatrolOptions): Promise<void> {
-  const { mode, session, handoffAfter } = (await context.settings()).policy.watchdog.deacon;
-  const caller = await onDuty(context, mode === 'session' ? session : null, 'town deacon patrol');
+  const settings = await context.settings();
+  const { handoffAfter } = settings.policy.watchdog.deacon;
+  const caller = await whoCalls(context);
+  unlessDenied(patrolDenied(caller, 'deacon', rulesOf(settings)));
   const { found } = await (await recordsOf(context)).rigs();
   const failed: string[] = [];
   const cycle = async (of: string, what: string): Promise<Patrolled | null> => {
     try {
-      return await cycleNow(context, of, options);
+      return await cycleNow(context, caller, of, options);
     } catch (error) {
       // That no town runs holds for all of them.
       if (!(error instanceof Failure) || error.exit !== EXIT.failed) throw error;
@@ -155,6 +159,7 @@ export async function deaconPatrol(context: Context, options: PatrolOptions): Pr
   }
   // After the rigs: what they ask is decided, and what they close lands, in the same patrol.
   const own = await cycle('deacon', '');
+  actForTown();
   const { triage: open = 0, model_calls = 0 } = own?.observed ?? {};
   const done = own?.deeds.map(({ step: _, ...act }) => act) ?? [];
   const began = done.find(({ act }) => act === 'triage')?.text ?? null;

@@ -98,15 +98,9 @@ export async function mustBeOperator(context: Context, what: string): Promise<vo
   unlessDenied(operatorOnly(await whoCalls(context), what));
 }
 
-/**
- * Who calls for what only the operator may do, or the one agent whose duty it is. What it brings about is the town's doing: nothing
- * further is asked under its token. Throws Failure (5) for any other agent.
- */
-export async function onDuty(context: Context, session: string | null, what: string): Promise<Caller> {
-  const caller = await whoCalls(context);
-  if (caller.is === 'agent' && caller.session !== session) unlessDenied(operatorOnly(caller, what));
+/** What follows is the town's doing, and not that of the agent whose duty it is: this process asks nothing more under its token. */
+export function actForTown(): void {
   delete process.env['TOWN_TOKEN'];
-  return caller;
 }
 
 /** As the ledger's doors know an agent. */

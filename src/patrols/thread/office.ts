@@ -128,7 +128,7 @@ export class Office {
   async #deacon(order: OrderOf<'patrol'>, seen: Seen): Promise<OutcomeBody> {
     const quarantine = new Onlooker(this.#disk, this.#note);
     const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes };
-    if ((await readPause(notes)) !== null && !order.isAsked) return { type: 'PATROLLED', found: PAUSED };
+    if (order.asked !== 'operator' && (await readPause(notes)) !== null) return { type: 'PATROLLED', found: PAUSED };
     const watch = await this.#watch(order, deaconSession(this.#settings), seen);
     if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };
     const found = await this.#town(this.#opened(), Date.now(), seen);
@@ -140,11 +140,11 @@ export class Office {
 
   /** Looks after the agent that patrols; null = none does, or a caller wants a cycle. */
   async #watch(
-    { of, lastAt, isAsked }: OrderOf<'patrol'>,
+    { of, lastAt, asked }: OrderOf<'patrol'>,
     spec: SessionSpec | null,
     seen: Seen,
   ): Promise<Watched | null> {
-    if (spec === null || isAsked) return null;
+    if (spec === null || asked !== null) return null;
     const { rounds, watchdog } = this.#settings.policy;
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
     const standing = standingsIn(await seen())(spec.name);
@@ -176,7 +176,7 @@ export class Office {
     const watch = await this.#watch(order, witnessSession(this.#settings, rig), seen);
     if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };
     const needs = await this.#rigNeeds(() => undefined, seen);
-    const seenNow = await surveyRig(needs, rig, { handled: order.handled, isAsked: order.isAsked });
+    const seenNow = await surveyRig(needs, rig, { handled: order.handled, isAsked: order.asked !== null });
     return { type: 'SURVEYED', seen: seenNow, policies: this.#settings.patrols, watched: watch?.found.deeds ?? [] };
   }
 

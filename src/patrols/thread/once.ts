@@ -8,6 +8,7 @@ import type { RoundInput } from '../../../machines/rounds/state.ts';
 import type { Order, OutcomeBody, Reply, Stamp } from '../../../machines/protocol.ts';
 import type { Patrolled, PatrolRecord } from '../../../machines/protocol/patrols.ts';
 import { textOf } from '../../../state/files/disk.ts';
+import { answerIn } from '../../terminal/failure.ts';
 
 export interface DriverHands {
   /** Carries out an order; an error is its failure. */
@@ -33,11 +34,11 @@ export class PatrolDriver {
     this.#actor.start();
   }
 
-  /** One whole cycle. Rejects with why it came to nothing. */
-  async cycle(): Promise<Patrolled> {
+  /** One whole cycle. `via`: who asks for it. Rejects with Failure: why it came to nothing. */
+  async cycle(via: 'operator' | 'agent'): Promise<Patrolled> {
     const { perform, now } = this.#hands;
     const request = { verb: 'patrol', of: this.#of } as const;
-    this.#actor.send({ type: 'REQUESTED', rpc: CALLER, request, ...now() });
+    this.#actor.send({ type: 'REQUESTED', rpc: CALLER, request, via, ...now() });
     let answer: Reply | null = null;
     for (let order = this.#orders.shift(); order !== undefined; order = this.#orders.shift()) {
       if (order.type === 'reply') answer = order.reply;
@@ -48,8 +49,7 @@ export class PatrolDriver {
       await this.#save();
     }
     if (answer === null) throw new Error('its record cannot be read');
-    if (!answer.ok) throw new Error(answer.text);
-    return answer.value as Patrolled;
+    return answerIn(answer) as Patrolled;
   }
 
   async #save(): Promise<void> {

@@ -46,11 +46,22 @@ test('a Deacon hands off alike', async () => {
 test('nobody else patrols, nor an agent where the town does it itself', async () => {
   const refused = [
     ['builder', 'witness', 'patrol', 'shop'],
-    ['hq-deacon', 'witness', 'patrol', 'shop'],
     [WITNESS, 'witness', 'patrol', 'other'],
     [WITNESS, 'deacon', 'patrol'],
   ] as const;
   for (const [name, ...words] of refused) expect((await as(name, ...words)).code).toBe(5);
+  expect((await as('hq-deacon', 'witness', 'patrol', 'shop', '--once')).code).toBe(0);
   town.witness('mode = "actor"\n');
   expect((await as(WITNESS, 'witness', 'patrol', 'shop', '--once')).code).toBe(5);
+});
+
+// Rules: law 11.
+test('during a pause the round of the town is run for the operator, and for no agent', async () => {
+  await town.run('deacon', 'pause');
+  const patrol = ['deacon', 'patrol', '--once', '--json'] as const;
+  const failed = ({ stdout }: { stdout: string }) => (JSON.parse(stdout) as { data: { failed: string[] } }).data.failed;
+  expect(failed(await as('hq-deacon', ...patrol))).toEqual([
+    'the Deacon is paused, and only the operator may patrol then; end the pause: town deacon resume',
+  ]);
+  expect(failed(await town.run(...patrol))).toEqual([]);
 });
