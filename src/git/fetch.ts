@@ -2,7 +2,7 @@
 import type { RigRemote } from '../../machines/rigs/records.ts';
 import { GitFailed } from './git.ts';
 import { GIT } from './policy.ts';
-import { call, type PushPlace } from './push.ts';
+import { ADDRESS, call, type PushPlace } from './push.ts';
 import { unlessSilent } from './silence.ts';
 
 export interface RemoteHeads {
@@ -37,10 +37,16 @@ export interface RemoteRefs {
   readonly tags: readonly string[];
 }
 
+/** A remote by its name, or by an address as git uses it. */
+export type From = { readonly remote: string } | { readonly address: string };
+
 /** All branches and tags of a remote. Rejects with `GitFailed` where the remote does not answer. */
-export async function askAll(place: PushPlace, remote: string): Promise<RemoteRefs> {
-  const words = ['ls-remote', '--heads', '--tags', '--', remote];
-  const said = await unlessSilent(place.gitDir, remote, () => call(place, words, place.netMs ?? GIT.askMs));
+export async function askAll(place: PushPlace, from: From): Promise<RemoteRefs> {
+  const [name, word] = 'remote' in from ? [from.remote, from.remote] : [from.address, ADDRESS];
+  const words = ['ls-remote', '--heads', '--tags', '--', word];
+  const said = await unlessSilent(place.gitDir, name, () =>
+    call({ ...place, ...from }, words, place.netMs ?? GIT.askMs),
+  );
   const branches = new Map<string, string>();
   const tags: string[] = [];
   for (const line of said.split('\n')) {
@@ -83,11 +89,11 @@ export async function fetchHeads(
 /** Brings what these branches of an address hold into the repository, and moves no ref of it. Rejects with `GitFailed`. */
 export async function fetchObjects(place: PushPlace, address: string, branches: readonly string[]): Promise<void> {
   const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
-  const words = ['fetch', ...quiet, '--', address, ...branches.map((name) => `${HEADS}${name}`)];
-  await unlessSilent(place.gitDir, address, () => call(place, words, place.netMs ?? GIT.netMs));
+  const words = ['fetch', ...quiet, '--', ADDRESS, ...branches.map((name) => `${HEADS}${name}`)];
+  await unlessSilent(place.gitDir, address, () => call({ ...place, address }, words, place.netMs ?? GIT.netMs));
 }
 
-/** Addresses that a push goes to and a fetch does not; mostly there are none. Rejects with `GitFailed`. */
+/** Addresses, as git uses them, that a push goes to and a fetch does not; mostly there are none. Rejects with `GitFailed`. */
 export async function pushedBeside(place: PushPlace, remote: string): Promise<readonly string[]> {
   // Of several addresses git fetches from the first.
   const [fetched] = await addressesOf(place, remote);

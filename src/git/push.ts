@@ -25,7 +25,15 @@ export interface PushPlace {
   /** The files that the call is about, where it is not about the repository alone. */
   readonly workTree?: string;
   readonly netMs?: number;
+  /** What `ADDRESS` stands for in this call. */
+  readonly address?: string;
 }
+
+/**
+ * In the words of a call: an address as git uses it. git puts another in the place of an address (`insteadOf`) once, and would do it again
+ * to one that it is given; it does not do that to the one which it put there.
+ */
+export const ADDRESS = 'town-address:';
 
 const QUIET = [
   ['core.hooksPath', '/dev/null'],
@@ -79,7 +87,7 @@ export async function call(place: PushPlace, args: readonly string[], limitMs: n
 }
 
 async function execute(
-  { gitDir, cwd, workTree }: PushPlace,
+  { gitDir, cwd, workTree, address }: PushPlace,
   ownCommon: string,
   args: readonly string[],
   limitMs: number,
@@ -88,7 +96,7 @@ async function execute(
   const over = new AbortController();
   const child = execa('git', ['--no-pager', ...args], {
     cwd,
-    env: { ...environment(gitDir, workTree), GIT_COMMON_DIR: ownCommon },
+    env: { ...environment(gitDir, workTree, address), GIT_COMMON_DIR: ownCommon },
     extendEnv: false,
     reject: false,
     stdin: 'ignore',
@@ -109,7 +117,7 @@ async function execute(
   return result.stdout.trim();
 }
 
-function environment(gitDir: string, workTree: string | undefined): Record<string, string> {
+function environment(gitDir: string, workTree?: string, address?: string): Record<string, string> {
   const own = Object.entries(scrubbedEnvironment(process.env)).filter(
     ([name]) => !name.startsWith('TOWN_') && (!name.startsWith('GIT_') || name === 'GIT_SSH_COMMAND'),
   );
@@ -120,6 +128,6 @@ function environment(gitDir: string, workTree: string | undefined): Record<strin
     GIT_ASKPASS: '',
     SSH_ASKPASS_REQUIRE: 'never',
     ...folders({ top: gitDir, gitDir, ...(workTree !== undefined && { workTree }) }),
-    ...configVariables(QUIET),
+    ...configVariables(address === undefined ? QUIET : [...QUIET, [`url.${address}.insteadOf`, ADDRESS]]),
   };
 }

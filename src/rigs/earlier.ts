@@ -3,24 +3,26 @@
  * Work whose main the remote has dropped since, by a forced push, is not gone on with: it would bring back what was dropped.
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import type { Git } from '../git/git.ts';
+import { GitFailed } from '../git/failure.ts';
 import { bringsBack } from './dropped.ts';
 import { inMain } from './in-main.ts';
 import type { Main } from './main-branch.ts';
+import { publishedOn } from './published.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { WorkBranch } from './work-branch.ts';
 
 /**
- * `gone`: the repository has its branch no more. `empty`: it has no commit of its own. `dropped`: it began with a commit of main that
+ * `gone`: neither the repository nor the remote has its branch. `unknown`: the repository has it not, and whether the remote has it, or
+ * what it has, is not known. `empty`: it has no commit of its own. `dropped`: it began with a commit of main that
  * main does not have any more. `merged`: main has it. `open`: main does not have it, or that is unknown.
  */
-export type Left = 'gone' | 'empty' | 'dropped' | 'merged' | 'open';
+export type Left = 'gone' | 'unknown' | 'empty' | 'dropped' | 'merged' | 'open';
 
 export interface Earlier {
   readonly polecat: string;
   readonly branch: string;
   readonly left: Left;
-  /** Its last commit; null = gone. */
+  /** Its last commit; null = gone, or unknown. */
   readonly commit: string | null;
   /** The commit that it began with. */
   readonly base: string;
@@ -36,21 +38,40 @@ export interface Start {
 
 type Rig = Pick<RigRecord, 'commonDir'>;
 
-export async function earlierOf(rig: Rig, main: Main, kept: WorkBranch, why: string): Promise<Earlier> {
+export async function earlierOf(rig: RigRecord, main: Main, kept: WorkBranch, why: string): Promise<Earlier> {
   const { polecat, branch, base } = kept;
-  const commit = await withGit(rig, ({ repo }) => tipOf(repo, kept));
-  const left = commit === null ? 'gone' : await leftOf(rig, main, kept, commit);
+  const { commit, otherwise } = await tipOf(rig, kept);
+  const left = commit === null ? otherwise : await leftOf(rig, main, kept, commit);
   return { polecat, branch, base, commit, left, why };
 }
 
-/** Where the branch stands here, else where it stood when it was last fetched, else what was saved of it. */
-async function tipOf(repo: Git, { branch, start }: WorkBranch): Promise<string | null> {
-  const here = await commitOf(repo, `refs/heads/${branch}`);
-  if (here !== null) return here;
-  const refs = await repo.run(['for-each-ref', '--format=%(objectname)', `refs/remotes/*/${branch}`]);
-  const [there = ''] = refs.split('\n');
-  if (there !== '') return there;
-  return start?.branch === branch ? commitOf(repo, start.commit) : null;
+interface Tip {
+  readonly commit: string | null;
+  /** Why there is none. */
+  readonly otherwise: 'gone' | 'unknown';
+}
+
+/** Where the branch stands here, else what was saved of it, else where it stands on the remote now. */
+async function tipOf(rig: RigRecord, { branch, start }: WorkBranch): Promise<Tip> {
+  const here = await withGit(rig, async ({ repo }) => {
+    const saved = start?.branch === branch ? start.commit : null;
+    return (await commitOf(repo, `refs/heads/${branch}`)) ?? (saved && (await commitOf(repo, saved)));
+  });
+  return here === null ? tipThere(rig, branch) : { commit: here, otherwise: 'gone' };
+}
+
+/** A tracking ref would be what was fetched long ago, or what an agent wrote there. */
+async function tipThere(rig: RigRecord, branch: string): Promise<Tip> {
+  const published = await publishedOn(rig).catch(unlessSilence);
+  if (published === undefined) return { commit: null, otherwise: 'unknown' };
+  const tips = (published?.branches ?? []).filter(([name]) => name === branch).map(([, tip]) => tip);
+  // Of a branch that the repository does not follow it may not have the commit.
+  const commit = tips.find((tip) => published?.commits.includes(tip)) ?? null;
+  return { commit, otherwise: tips.length === 0 ? 'gone' : 'unknown' };
+}
+
+function unlessSilence(error: unknown): undefined {
+  if (!(error instanceof GitFailed)) throw error;
 }
 
 type Began = Pick<WorkBranch, 'base' | 'main'>;

@@ -62,6 +62,8 @@ function beginText({ branch, commit }: NonNullable<PolecatRecord['main']>, base:
 
 const LEFT: Readonly<Record<Earlier['left'], (of: Earlier, main: string) => string>> = {
   gone: () => 'That branch is not there any more: begin anew.',
+  unknown: () =>
+    'That branch is not here, and what the remote has of it is not known: see `git ls-remote` before you begin anew.',
   empty: () => 'That branch has no commit of its own: begin anew.',
   merged: ({ commit }, main) =>
     `${main} has its commits up to ${short(commit ?? '')} already: see first what of the work is left to do.`,

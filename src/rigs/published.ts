@@ -3,7 +3,7 @@
  * one of them would hide its own commits. What could not be asked is unknown, and unknown never counts as published.
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import { askAll, fetchHeads, fetchObjects, pushedBeside, trackingRef } from '../git/fetch.ts';
+import { askAll, fetchHeads, fetchObjects, pushedBeside, trackingRef, type From } from '../git/fetch.ts';
 import type { Git } from '../git/git.ts';
 import { RIG_WORK } from './policy.ts';
 import { remoteOf } from './remote.ts';
@@ -26,16 +26,19 @@ export async function publishedOn(rig: Rig): Promise<Published | null> {
   const remote = (await remoteOf(rig))?.name ?? null;
   if (remote === null) return null;
   const place = { gitDir: rig.commonDir, cwd: rig.repo };
-  const found = [await publishedAt(rig, remote, { from: remote, bring: (names) => fetchHeads(place, remote, names) })];
-  for (const from of await pushedBeside(place, remote))
-    found.push(await publishedAt(rig, remote, { from, bring: (names) => fetchObjects(place, from, names) }));
+  const found = [
+    await publishedAt(rig, remote, { from: { remote }, bring: (names) => fetchHeads(place, remote, names) }),
+  ];
+  for (const address of await pushedBeside(place, remote)) {
+    const bring = (names: readonly string[]): Promise<void> => fetchObjects(place, address, names);
+    found.push(await publishedAt(rig, remote, { from: { address }, bring }));
+  }
   const commits = [...new Set(found.flatMap((one) => one.commits))];
   return { commits, branches: found.flatMap((one) => one.branches) };
 }
 
 interface Source {
-  /** A remote by its name, or an address. */
-  readonly from: string;
+  readonly from: From;
   /** Fetches these branches. */
   readonly bring: (branches: readonly string[]) => Promise<void>;
 }

@@ -83,6 +83,7 @@ const EARLIER: Earlier = {
 test.each([
   [{}, /Its last commit is cccccccccccc: see `git log -p bbbbbbbbbbbb\.\.cccccccccccc`/],
   [{ left: 'gone', commit: null }, /is not there any more: begin anew/],
+  [{ left: 'unknown', commit: null }, /is not here, and what the remote has of it is not known/],
   [{ left: 'empty' }, /has no commit of its own: begin anew/],
   [{ left: 'merged' }, /trunk has its commits up to cccccccccccc already/],
   [{ left: 'dropped' }, /Never merge or push that branch.* `git cherry-pick bbbbbbbbbbbb\.\.cccccccccccc`/],

@@ -104,6 +104,22 @@ describe('where pushes go to another address than what is fetched from', () => {
     expect(it.git('rev-parse', 'refs/remotes/origin/polecat/nux').trim()).toBe(tip);
   });
 
+  // Rules: P-6, R-1.
+  test('it is that address which is asked, and no other that a setting puts in its place', async () => {
+    const elsewhere = join(it.root, 'elsewhere.git');
+    it.gitIn(it.root, 'clone', '-q', '--bare', it.origin, elsewhere);
+    it.gitIn(it.dirOf(), 'push', '-q', elsewhere, 'polecat/nux');
+    // git itself pushes to the fork still: it changes each address once.
+    it.git('config', 'remote.origin.pushurl', 'fork:');
+    it.git('config', `url.${fork}.insteadOf`, 'fork:');
+    it.git('config', `url.${elsewhere}.insteadOf`, fork);
+    await expect(nuke(it.at(), record, { pushes: false })).rejects.toThrow('1 commit that is on no remote');
+    push();
+    expect(it.gitIn(fork, 'rev-parse', 'polecat/nux').trim()).toBe(tip);
+    await nuke(it.at(), record, { pushes: false });
+    expect([kept(), it.notes]).toEqual(['', []]);
+  });
+
   test('of one that is away nothing is published', async () => {
     push();
     rmSync(fork, { recursive: true });

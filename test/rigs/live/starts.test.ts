@@ -1,5 +1,5 @@
 /** With what a polecat's branch begins: main as the remote has it, or what was saved of an earlier attempt, and what it reads of that. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
@@ -116,6 +116,36 @@ describe('a second attempt', () => {
     expect((await second()).base).toBe(main);
     expect(prompt('two')).toContain('one tried this before, on the branch polecat/one.');
     expect(prompt('two')).toContain(`git log -p ${base.slice(0, 12)}..${commit.slice(0, 12)}`);
+  });
+
+  // Rules: R-1.
+  describe('of a branch that the repository has no more', () => {
+    const away = async (name = 'one'): Promise<void> => {
+      const record = await it.records.polecat({ rig: 'shop', name });
+      if (record !== null) await nuke(it.at(), record, { pushes: false });
+    };
+    test('reads what the remote has of it', async () => {
+      const { base, commit } = await first();
+      await away();
+      git('update-ref', '-d', 'refs/remotes/origin/polecat/one');
+      await second();
+      expect(prompt('two')).toContain(`git log -p ${base.slice(0, 12)}..${commit.slice(0, 12)}`);
+    });
+    test('reads nothing of what a tracking ref keeps', async () => {
+      const { commit } = await first();
+      await away();
+      it.gitIn(it.origin, 'branch', '-D', 'polecat/one');
+      git('update-ref', 'refs/remotes/origin/polecat/one', commit);
+      await second();
+      expect(prompt('two')).toContain('That branch is not there any more: begin anew.');
+    });
+    test('reads that it is not known where the remote does not answer', async () => {
+      await first();
+      await away();
+      renameSync(it.origin, `${it.origin}.away`);
+      await second();
+      expect(prompt('two')).toContain('what the remote has of it is not known');
+    });
   });
 
   // Rules: P-13.
