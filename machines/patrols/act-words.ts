@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<Act, Phrase>> = {
   withdraw: ['withdrew the merge request %', 'withdraw the merge request %'],
   forward: ['passed the letter % on', 'pass the letter % on'],
   nuke: ['removed the worktree of %', 'remove the worktree of %'],
+  check: ['began the check of %', 'begin the check of %'],
   start: ['started %', 'start %'],
   end: ['brought about the end of %', 'bring about the end of %'],
   send: ['wrote to %', 'write to %'],

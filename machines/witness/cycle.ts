@@ -9,6 +9,7 @@ import type { Ms } from '../protocol.ts';
 import { tell } from './acts.ts';
 import { isNews, manyAsOne } from './alike.ts';
 import type { CycleAct, CycleStep } from './cycle-step.ts';
+import { CHECK, checkedFirst, mayBeUnchecked } from './done-check.ts';
 import { LATE, STRANGE } from './shelf.ts';
 import { speaksOf } from './authority.ts';
 import { inboxActs, isDone } from './inbox.ts';
@@ -119,6 +120,7 @@ const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => 
   [MERGE, ({ rig }) => worksOf(rig).map(({ id }) => id)],
   [IDLE, ({ polecats }, { witness }) => agentsOf(polecats.filter((one) => isIdleDirty(one, witness)))],
   [TREE, ({ polecats }) => agentsOf(polecats.filter(mayBeOdd))],
+  [CHECK, ({ polecats }) => agentsOf(polecats.filter(mayBeUnchecked))],
   [UNTOLD, ({ letters }) => letters.map(({ id }) => id)],
   // Told by an earlier version; alerts of the sessions and of the patrol say it now.
   ['asks/', () => []],
@@ -147,6 +149,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
     case 'wisp':
       return cleanedBy(act, seen).flatMap((agent) => [ofAgent(agent), ...workOf(agent, seen)]);
     case 'start':
+    case 'check':
       return [ofAgent(act.agent)];
     case 'close':
     case 'reopen':
@@ -158,7 +161,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
       return [ofAsked(act.agent)];
     case 'nudge':
       // It knows what to do next: nothing else is typed or asked in this cycle.
-      return act.kind === 'empty' ? [ofAgent(act.agent)] : [];
+      return act.kind === 'empty' || act.kind === 'red' ? [ofAgent(act.agent)] : [];
     case 'send':
       return [`send/${act.to}/${act.subject}/${act.of}`];
     case 'archive':
@@ -212,6 +215,7 @@ export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[]
   const taken = new Set<string>(seen.decided.flatMap((agent) => [ofAgent(agent), ofAsked(agent)]));
   const told = new Map(seen.told.map((one) => [one.about, one]));
   const dropped = new Set<CycleAct>();
+  const gate = { seen, policies, isDoneOf: (letter: LetterSeen, one: PolecatSeen) => saysDone(letter, one, seen) };
   const isLeft = (act: CycleAct): boolean => {
     // An open alert is not repeated, unless it is graver or more by now.
     if (act.act === 'tell' && !isNews(act, told.get(act.about))) return false;
@@ -220,7 +224,7 @@ export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[]
     return !isDropped;
   };
   const steps = Object.entries(STEPS).map(([step, decide]) => {
-    const acts = decide(seen, policies).filter((act) => {
+    const acts = checkedFirst(decide(seen, policies), gate).filter((act) => {
       if (!isLeft(act)) return false;
       takes(act, seen).forEach((thing) => taken.add(thing));
       return true;

@@ -12,6 +12,17 @@ import type { ProtocolMessage } from './messages.ts';
  */
 export type TreeState = 'going' | 'clean' | 'unpushed' | 'dirty' | 'wrong' | 'unknown';
 
+/**
+ * How the check of one commit stands. `failed`: the command itself says so; `toldMs`: since its polecat got the output, null = it did not.
+ * `unknown`: it was not started, was ended by its limit, or was killed.
+ */
+export type CheckSeen =
+  | { readonly is: 'due' }
+  | { readonly is: 'running' }
+  | { readonly is: 'passed' }
+  | { readonly is: 'failed'; readonly commit: string; readonly text: string; readonly toldMs: Ms | null }
+  | { readonly is: 'unknown'; readonly text: string; readonly agoMs: Ms };
+
 export interface PolecatSeen {
   readonly name: string;
   /** Another polecat of the name has another. */
@@ -27,6 +38,8 @@ export interface PolecatSeen {
   readonly main: string | null;
   /** What git shows of its work; `unknown`: not looked at, or git cannot say. */
   readonly left: LeftSeen;
+  /** What the rig's `done_check` says of the commit that it left; null = there is no check, or nothing to check. */
+  readonly check: CheckSeen | null;
   /** Since it got the notice that its finished work has no commit; null = it got none. */
   readonly emptyToldMs: Ms | null;
   /** The bead on its hook; null = none. `isHookClosed`: that bead is closed. */
@@ -258,6 +271,8 @@ export type WitnessAct =
       readonly agent: string;
       readonly ready: Letter | null;
     }
+  /** Runs the rig's `done_check` in its worktree, in a process of its own. */
+  | { readonly act: 'check'; readonly polecat: string; readonly agent: string; readonly commit: string }
   /** A request that the refinery need not read any more. */
   | { readonly act: 'withdraw'; readonly mail: string; readonly why: string }
   /** Kept where no cycle reads them, or not in this hour. */
@@ -293,6 +308,6 @@ export type WitnessAct =
       readonly act: 'nudge';
       readonly agent: string;
       readonly text: string;
-      readonly kind: 'gentle' | 'deadline' | 'hook' | 'wake' | 'queue' | 'empty' | 'closed';
+      readonly kind: 'gentle' | 'deadline' | 'hook' | 'wake' | 'queue' | 'empty' | 'closed' | 'red';
     }
   | TellAct;

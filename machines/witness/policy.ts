@@ -36,6 +36,8 @@ export const WITNESS = {
   maxCleanups: 5,
   /** W-2: waiting for MERGED for so long goes to triage. */
   mergeWaitMs: 24 * 60 * MINUTE,
+  /** a done_check without a result runs again after this: a person has to change something. */
+  checkAgainMs: 10 * MINUTE,
   /** P-2: the remote is asked so often whether its main branch has what waits for a merge. A fetch costs a connection. */
   mergePollMs: 1 * MINUTE,
   /** P-3: an agent that was just started is no zombie. */

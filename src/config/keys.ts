@@ -106,11 +106,12 @@ const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
     'how `town refinery` brings a branch into main; pull-request leaves that to the host',
   ],
   ['test', command, null, 'command that each merge must pass, in the worktree of `town refinery`'],
+  ['done_check', command, null, "command that a polecat's work must pass in its own worktree before it counts as done"],
   [
     'test_limit',
     duration(1, 24 * HOUR),
     formatDuration(RIGS.testLimitMs),
-    'a test is ended after this, and has failed',
+    'a test or a done_check is ended after this; a test has failed then',
   ],
   ['pull_request', command, null, 'command that opens a pull request for $TOWN_BRANCH, if merge is pull-request'],
   ['delete_branch', bool, RIGS.deletesBranch, 'whether `town refinery` deletes a merged branch on the remote'],

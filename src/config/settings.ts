@@ -26,6 +26,7 @@ export interface RigSettings {
   readonly max_polecats: number;
   readonly merge: 'merge' | 'squash' | 'rebase' | 'pull-request';
   readonly test: readonly string[] | null;
+  readonly done_check: readonly string[] | null;
   readonly test_limit: Ms;
   readonly pull_request: readonly string[] | null;
   readonly delete_branch: boolean;

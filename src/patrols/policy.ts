@@ -27,6 +27,8 @@ export const PATROL_HANDS = {
   maxLate: 500,
   /** A push that the remote refused (a protected branch, no right) is tried again after this: a person has to change something. */
   pushAgainMs: (60 * 60_000) satisfies Ms,
+  /** Beyond its limit: a done_check begins a process, looks at git, and ends what the command left. */
+  checkSlackMs: 60_000 satisfies Ms,
   /** Links of work that can never become ready, which one escalation names; it counts all. */
   maxNamed: 5,
   /** Such links that are remembered from one round to the next: a person mends the first ones before the rest matter. */

@@ -1,4 +1,4 @@
-/** Runs a command of the person in the refinery's worktree: the test of a merge, or the opening of a pull request. */
+/** Runs a command of the person on a polecat's work: the test of a merge, the opening of a pull request, a `done_check`. */
 import { fingerprint } from '../../state/files/checksum.ts';
 import { agentEnvironment } from '../proc/environment.ts';
 import { endMarked, runMarked, type RunEnded, type RunWanted } from '../proc/marked-run.ts';
@@ -9,13 +9,14 @@ const MARK = 'TOWN_REFINERY_RUN';
 export interface Runs {
   /** Absolute. */
   readonly root: string;
-  readonly rig: string;
+  /** Whose runs they are: a rig, or a polecat as `<rig>/<name>`. */
+  readonly of: string;
   readonly processes: RunWanted['processes'];
   readonly cancelled: AbortSignal;
 }
 
-/** The same for each run of a rig's refinery: so the next one finds what a killed one left. */
-const markOf = ({ root, rig }: Pick<Runs, 'root' | 'rig'>) => ({ name: MARK, id: fingerprint(`${root}\n${rig}`) });
+/** The same for each run: so the next one finds what a killed one left. */
+const markOf = ({ root, of }: Pick<Runs, 'root' | 'of'>) => ({ name: MARK, id: fingerprint(`${root}\n${of}`) });
 
 /** A session's mark, by which the town finds its processes. */
 const kept = (): Record<string, string> => {
@@ -47,8 +48,8 @@ export const run = (runs: Runs, { words, dir, limitMs, env }: Command): Promise<
     processes: runs.processes,
   });
 
-/** Ends what an earlier refinery of the rig started and was killed before it could end it. How many processes that were. */
-export const endLeft = (runs: Pick<Runs, 'root' | 'rig' | 'processes'>): Promise<number> =>
+/** Ends what an earlier run started and was killed before it could end it. How many processes that were. */
+export const endLeft = (runs: Pick<Runs, 'root' | 'of' | 'processes'>): Promise<number> =>
   endMarked(markOf(runs), { processes: runs.processes, policy: REFINERY });
 
 /** As a person typed it. */

@@ -2,7 +2,7 @@
 import { RIGS } from '../../machines/rigs/policy.ts';
 import type { Ms } from '../../machines/protocol.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import type { Settings } from '../config/settings.ts';
+import type { RigSettings, Settings } from '../config/settings.ts';
 
 export interface Choices {
   /** null = each start says it. */
@@ -10,6 +10,8 @@ export interface Choices {
   /** The command that merges its branches; null = the town starts none. */
   readonly refinery: readonly string[] | null;
   readonly maxPolecats: number;
+  /** What work must pass before it counts as done; null = nothing. */
+  readonly doneCheck: { readonly command: readonly string[]; readonly limitMs: Ms } | null;
   /** How `town refinery` merges. */
   readonly merging: Merging;
 }
@@ -27,16 +29,20 @@ export interface Merging {
 
 export function choicesOf({ rigs }: Pick<Settings, 'rigs'>, rig: Pick<RigRecord, 'name' | 'agent'>): Choices {
   const table = Object.hasOwn(rigs, rig.name) ? rigs[rig.name] : undefined;
+  const merging = mergingOf(table);
   return {
+    doneCheck: table?.done_check ? { command: table.done_check, limitMs: merging.testLimitMs } : null,
     agent: table?.agent ?? rig.agent,
     refinery: table?.refinery ?? null,
     maxPolecats: table?.max_polecats ?? RIGS.maxPolecats,
-    merging: {
-      way: table?.merge ?? RIGS.merge,
-      test: table?.test ?? null,
-      testLimitMs: table?.test_limit ?? RIGS.testLimitMs,
-      pullRequest: table?.pull_request ?? null,
-      deletesBranch: table?.delete_branch ?? RIGS.deletesBranch,
-    },
+    merging,
   };
 }
+
+const mergingOf = (table: RigSettings | undefined): Merging => ({
+  way: table?.merge ?? RIGS.merge,
+  test: table?.test ?? null,
+  testLimitMs: table?.test_limit ?? RIGS.testLimitMs,
+  pullRequest: table?.pull_request ?? null,
+  deletesBranch: table?.delete_branch ?? RIGS.deletesBranch,
+});

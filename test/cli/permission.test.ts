@@ -96,6 +96,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'polecat git-state': reads,
   'polecat log': reads,
   'polecat diff': reads,
+  'polecat check': operator('shop/nux'),
   'polecat nuke': { who: 'operator', refused: ['shop/nux', 'shop/nux --push'] },
   nudge: itself(['other hello', 'protected hello', 'builder --raw /exit'], ['builder hello']),
   watch: reads,

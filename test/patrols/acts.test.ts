@@ -46,6 +46,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   spawn: () => Promise.resolve('x'),
   end: () => Promise.resolve('x'),
   nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(),
+  check: () => undefined,
   start: () => Promise.resolve(),
   asked: () => undefined,
   ...more,

@@ -45,6 +45,7 @@ async function stillAfter(
       withinMs: 30 * MINUTE,
       stillMs: MINUTE,
       policy: WITNESS,
+      checkLimitMs: null,
       standing: () => 'lives' as const,
       mustJudge: new Set<string>(),
     };

@@ -71,6 +71,7 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   ageMs: 60 * MINUTE,
   idleMs: 0,
   left: LEFTS.work,
+  check: null,
   emptyToldMs: null,
   closedMs: null,
   closedToldMs: null,

@@ -180,6 +180,7 @@ export class RigsTown implements Owner {
       trees: hands.trees,
       policies: { patrol, witness },
       agent: sim.agent,
+      checkLimitMs: null,
       maxPolecats: sim.scene.maxPolecats,
       deaconLateMs: sim.deaconLateMs,
       lifeOf: (session) => Promise.resolve(sim.lives.get(session)?.uuid ?? null),
@@ -208,6 +209,7 @@ export class RigsTown implements Owner {
         sim.people.hear(sessionOfAgent(agent));
       },
       tailOf: () => Promise.resolve(''),
+      check: () => undefined,
       start: (agent) => hands.start(rig, agent),
       asked: () => {
         hasNewCase = true;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { witnessCycle } from '../../machines/witness/cycle.ts';
 import type { CycleAct } from '../../machines/witness/cycle-step.ts';
-import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { CheckSeen, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { handed, hooked, LEFTS, letter, MINUTE, polecat, rig, seen, wisp, worker, SENDERS } from '../patrols/seen.ts';
 import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
@@ -107,6 +107,22 @@ test.each<Row>([
 /** Somebody closed its work. */
 const CLOSED = { hook: null, isHookClosed: true } as const;
 
+const CHECKS = {
+  due: { is: 'due' },
+  running: { is: 'running' },
+  passed: { is: 'passed' },
+  failed: { is: 'failed', commit: 'c1', text: 'red', toldMs: null },
+  again: { is: 'failed', commit: 'c1', text: 'red', toldMs: MINUTE },
+  unknown: { is: 'unknown', text: 'it did not end', agoMs: 60 * MINUTE },
+} as const satisfies Record<string, CheckSeen>;
+
+/** It counts as done, and its check has not passed. */
+function endsUnchecked(act: CycleAct, polecats: readonly PolecatSeen[]): boolean {
+  if (!(act.act === 'end' && act.isVoluntary) && !(act.act === 'nuke' && act.ready !== null)) return false;
+  const check = polecats.find(({ agent }) => agent === act.agent)?.check ?? null;
+  return check !== null && check.is !== 'passed';
+}
+
 const anyPolecat = fc.record({
   uuid: fc.constant('u-nux'),
   name: fc.constantFrom('nux', 'ada'),
@@ -117,6 +133,7 @@ const anyPolecat = fc.record({
   branch: fc.constant('polecat/nux'),
   main: fc.constant(null),
   left: fc.constantFrom(...Object.values(LEFTS)),
+  check: fc.constantFrom(null, ...Object.values(CHECKS)),
   emptyToldMs: fc.option(fc.nat(60 * MINUTE)),
   hook: fc.constantFrom(null, 'tw-1'),
   isHookClosed: fc.boolean(),
@@ -208,6 +225,7 @@ test('property: only a clean polecat, or an unpushed one that is pushed first, i
           expect(session).not.toBe('alive');
           expect(tree).toBe(push ? 'unpushed' : 'clean');
         }
+        expect(acts.filter((act) => endsUnchecked(act, polecats))).toEqual([]);
         expect(contradictions(acts)).toEqual([]);
       },
     ),

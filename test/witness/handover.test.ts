@@ -1,7 +1,7 @@
 /** What a polecat says is done ends by what git shows of it: work is handed over, what main has is closed, and nothing is nothing. */
 import { expect, test } from 'vitest';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
-import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { CheckSeen, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH } from './acts.ts';
 
@@ -52,6 +52,44 @@ test.each<Row>([
   ['wished cleanup', 'work', { ...DEAD, hook: null }, [READY, 'close tw-wisp-1']],
 ])('by %s, with %s, %j: %s', (how, left, more, acts) => {
   expect(by(how, { left: LEFTS[left], ...more })).toEqual(acts);
+});
+
+const RED = {
+  is: 'failed',
+  commit: 'd'.repeat(40),
+  text: '`npm test` fails with exit code 1: not ok 3',
+  toldMs: null,
+} as const;
+const UNKNOWN = { is: 'unknown', text: '`npm test` did not end within 30 m', agoMs: MINUTE } as const;
+const TOLD = 'send shop/polecats/nux: Not done: the check of dddddddddd fails';
+
+// Rules: R-5.
+test.each<readonly [Parameters<typeof by>[0], CheckSeen | null, Partial<PolecatSeen>, string[]]>([
+  ['letter', null, {}, [WISH]],
+  ['letter', { is: 'passed' }, {}, [WISH]],
+  ['letter', { is: 'passed' }, DEAD, [READY, 'archive']],
+  ['letter', { is: 'due' }, {}, ['check']],
+  ['letter', { is: 'due' }, DEAD, ['check']],
+  ['letter', { is: 'running' }, {}, []],
+  ['letter', { is: 'running' }, DEAD, []],
+  ['letter', RED, {}, [TOLD, 'nudge red', 'archive']],
+  ['letter', { ...RED, toldMs: 0 }, {}, ['triage stuck_agent', 'archive']],
+  ['letter', RED, DEAD, ['reopen tw-1', 'archive']],
+  ['letter', RED, { session: 'unknown' }, []],
+  ['letter', UNKNOWN, {}, ['tell']],
+  ['letter', UNKNOWN, DEAD, ['tell']],
+  ['letter', { ...UNKNOWN, agoMs: 10 * MINUTE }, {}, ['tell', 'check']],
+  ['report', { is: 'due' }, {}, ['check']],
+  ['report', RED, {}, [TOLD, 'nudge red']],
+  ['report', RED, DEAD, ['reopen tw-1']],
+  ['report', UNKNOWN, {}, ['tell']],
+  ['cleanup', { is: 'due' }, { ...DEAD, tree: 'unpushed' }, ['check']],
+  ['cleanup', RED, { ...DEAD, tree: 'unpushed' }, ['reopen tw-1']],
+  ['wished cleanup', UNKNOWN, DEAD, ['tell']],
+  // Its work was taken back before: the branch stays, and no refinery hears of it.
+  ['report', RED, { ...DEAD, hook: null }, ['tell', 'nuke nux']],
+])('by %s, with the check %j, %j: %s', (how, check, more, acts) => {
+  expect(by(how, { left: LEFTS.work, check, ...more })).toEqual(acts);
 });
 
 test('the refinery gets the branch and the commit that were seen, and not what its name says', () => {

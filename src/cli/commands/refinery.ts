@@ -41,7 +41,7 @@ export async function refinery(context: Context, named: string | undefined): Pro
   try {
     await refineAll({
       ...own,
-      rig,
+      of: rig,
       root: yard.root,
       processes: createProcesses(),
       standingIn: yard.standingIn,
@@ -66,7 +66,7 @@ export async function refinery(context: Context, named: string | undefined): Pro
 }
 
 /** Aborts at the first signal that asks it to end: what it runs is ended with it. */
-function untilEnded(): AbortSignal {
+export function untilEnded(): AbortSignal {
   const over = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
   return over.signal;

@@ -64,6 +64,11 @@ function polecatCommands(program: Command, does: Does): void {
   )
     .option('--stat', 'the files only, with how many lines each')
     .action(does(loadWork, 'diff'));
+  command(polecat, 'check <polecat>', "run the rig's done_check in its worktree now; its witness goes by the result", [
+    'town polecat check shop/nux',
+  ])
+    .option('--commit <commit>', 'the commit that must be checked out there; by default the present one')
+    .action(does(() => import('../commands/polecat-check.ts'), 'check'));
   command(polecat, 'git-state <polecat>', 'what would be lost with its worktree', [
     'town polecat git-state shop/nux --json',
   ]).action(does(load, 'gitState'));

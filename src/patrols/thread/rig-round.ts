@@ -10,6 +10,7 @@ import { Onlooker } from '../../overview/onlooker.ts';
 import { readSession } from '../../overview/records.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { age } from '../../ports/age.ts';
+import { startTown } from '../../proc/beside.ts';
 import { holding } from '../../rigs/holding.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
 import { spawn } from '../../rigs/spawn.ts';
@@ -75,11 +76,12 @@ const common = ({ disk, ledger, yard }: RoundNeeds, { rig: { name: rig } }: Case
 
 async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<SurveyDeps> {
   const { settings, disk, yard, standings } = needs;
-  const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
+  const { agent, maxPolecats, refinery, doneCheck } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   return {
     ...common(needs, at),
     ...asked,
+    checkLimitMs: doneCheck?.limitMs ?? null,
     polecats: (await yard.records.polecatsOf(rig)).found,
     trees: treesOf(at),
     agent,
@@ -117,6 +119,7 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
       const { undoneForMs: patienceMs } = settings.patrols.patrol;
       return askForEnd({ disk, ledger, rig, protects: settings.town.protected, now: yard.wall(), patienceMs }, wanted);
     },
+    check: (polecat, commit) => startTown(yard.root, ['polecat', 'check', `${rig}/${polecat}`, '--commit', commit]),
     start: () => startRefinery(door, at.rig, { refinery }),
   };
 }

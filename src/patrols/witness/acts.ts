@@ -23,6 +23,7 @@ import { WAKE } from '../../../machines/witness/refinery.ts';
 import { keepBranch, lastBranch } from '../../rigs/work-branch.ts';
 import type { Evidence } from '../../../state/ledger/port.ts';
 import { EVIDENCE, failuresOf, hookOf, witnessOf } from '../memory/evidence.ts';
+import { noteCheck } from './checks.ts';
 import { cleanup } from './cleanups.ts';
 import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
@@ -48,6 +49,8 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly spawn: (bead: string) => Promise<string>;
   /** What became of the wish that its life ends. */
   readonly end: (wanted: EndWanted) => Promise<string>;
+  /** Begins the rig's `done_check` on this commit in the polecat's worktree, in a process of its own. */
+  readonly check: (polecat: string, commit: string) => void;
   /** A session of the rig's own: its refinery. */
   readonly start: (agent: string) => Promise<void>;
 }
@@ -97,6 +100,8 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
       return spawned(deps, act.bead);
     case 'nudge':
       return nudge(deps, act);
+    case 'check':
+      return check(deps, act);
     case 'end':
       return deps.end(act);
     case 'start':
@@ -136,6 +141,13 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
     default:
       return change(deps, act);
   }
+}
+
+/** Before: the next cycle knows that it runs. */
+async function check(deps: ActDeps, { agent, polecat, commit }: Of<'check'>): Promise<string> {
+  await noteCheck(deps, { agent, commit, kind: 'began', text: '' });
+  deps.check(polecat, commit);
+  return commit;
 }
 
 const HELD = { severity: 'high', about: 'breaker' } as const;

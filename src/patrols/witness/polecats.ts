@@ -24,9 +24,11 @@ import {
   nudgesOf,
   OF_LIFE,
   ofLife,
+  toldOnce,
   UNSPOKEN,
   witnessOf,
 } from '../memory/evidence.ts';
+import { checkSeen, type Checking } from './checks.ts';
 import { treeStateOf, treeTextOf } from './tree-state.ts';
 import { closedSeen, emptyToldMs, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { wordsOfIt, type Heard } from './words.ts';
@@ -78,10 +80,13 @@ function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): numb
   return order(at) >= order(record.at) ? at : 0;
 }
 
-/** When it was decided last that this life goes on with what it has (wall ms); null = never. */
+/** When it was decided last, by a person or by a check that failed, that this life goes on with what it has (wall ms); null = never. */
 async function decidedAt({ ledger }: Looking, record: PolecatRecord): Promise<number | null> {
-  const newest = await newestOf(ledger, hookOf(record.rig, addressOf(record), 'goes-on'));
-  return ofLife(record, newest)?.at ?? null;
+  const agent = addressOf(record);
+  const names = [hookOf(record.rig, agent, 'goes-on'), toldOnce(record.rig, agent, 'red')];
+  const found = await Promise.all(names.map(async (name) => ofLife(record, await newestOf(ledger, name))?.at ?? 0));
+  const at = latest(0, ...found);
+  return at === 0 ? null : at;
 }
 
 /** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
@@ -131,6 +136,8 @@ export interface Looking {
   readonly stillMs: number;
   readonly policy: WitnessPolicy;
   readonly standing: (session: string) => Standing;
+  /** The limit of the rig's `done_check` (ms); null = it has none. */
+  readonly checkLimitMs: Checking['checkLimitMs'];
   /** Names of those whose worktree matters though they seem to work: mail or a cleanup is about them. */
   readonly mustJudge: ReadonlySet<string | null | undefined>;
 }
@@ -190,6 +197,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
     tree,
     treeText: treeTextOf(facts),
     left,
+    check: tree === 'going' ? null : await checkSeen(looking, record, left),
     emptyToldMs: await emptyToldMs(looking, record, left),
     ...(await closedSeen(looking, record, bead)),
     goesOnMs: goesOnAt === null ? null : age(goesOnAt, now),

@@ -37,6 +37,7 @@ export interface SurveyDeps {
   readonly maxPolecats: number;
   /** Puts on record that the session of one whose making was cut off was started. */
   readonly begun: (record: PolecatRecord) => Promise<void>;
+  readonly checkLimitMs: Looking['checkLimitMs'];
   /** Whether the rig has a refinery that can be started, and its mailbox. */
   readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
   /** Of a session on record, the life that it has or had last. */
@@ -106,6 +107,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     now,
     standing,
     policy: policies.witness,
+    checkLimitMs: deps.checkLimitMs,
     withinMs: policies.patrol.crashLoopWithinMs,
     stillMs: Math.min(policies.witness.nudgeAfterMs, policies.witness.hookNudgeMs),
     mustJudge: new Set([

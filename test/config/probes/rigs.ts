@@ -18,6 +18,7 @@ export const rigs: Probes = {
   'rig.*.max_polecats': probe([table({}), table({ max_polecats: 7 })], decides),
   'rig.*.merge': probe([table({}), table({ merge: 'squash' })], decides),
   'rig.*.test': probe([table({}), table({ test: 'npm test' })], decides),
+  'rig.*.done_check': probe([table({}), table({ done_check: 'npm test' })], decides),
   'rig.*.test_limit': probe([table({}), table({ test_limit: '5m' })], decides),
   'rig.*.pull_request': probe([table({}), table({ pull_request: 'gh pr create' })], decides),
   'rig.*.delete_branch': probe([table({}), table({ delete_branch: false })], decides),

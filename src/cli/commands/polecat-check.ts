@@ -1,0 +1,61 @@
+/** `town polecat check`: runs the rig's `done_check` in a polecat's worktree, and keeps the result for its witness. */
+import { addressOf, branchOf, wordsOf } from '../../../machines/rigs/names.ts';
+import { noteCheck } from '../../patrols/witness/checks.ts';
+import { createProcesses } from '../../proc/processes.ts';
+import { checkDone } from '../../refinery/done-check.ts';
+import { choicesOf } from '../../rigs/choices.ts';
+import { dirOf, lookIn } from '../../rigs/place.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean } from '../../terminal/print.ts';
+import { withLedger } from '../asking/ledger.ts';
+import { pokeTown } from '../asking/notes.ts';
+import { polecatNamed } from '../asking/polecat.ts';
+import { yardOf } from '../asking/yard.ts';
+import type { Context } from '../context.ts';
+import { mustBeOperator } from '../naming/caller.ts';
+import { untilEnded } from './refinery.ts';
+
+export interface CheckOptions {
+  readonly commit?: string;
+}
+
+export async function check(context: Context, text: string, options: CheckOptions): Promise<number> {
+  await mustBeOperator(context, 'town polecat check');
+  const yard = await yardOf(context);
+  const { rig, record } = await polecatNamed(yard, text);
+  const { doneCheck } = choicesOf(await context.settings(), rig);
+  if (doneCheck === null) {
+    const why = `[rig.${rig.name}] has no done_check; write done_check = "<command>" there`;
+    throw new Failure(EXIT.refused, 'no_done_check', why);
+  }
+  const at = { yard, rig };
+  const look = { depth: 'glance', commonDir: rig.commonDir, branch: branchOf(record), base: record.base } as const;
+  const head = async (): Promise<string | null> => (await lookIn(at, record, look)).head;
+  const commit = options.commit ?? (await head());
+  const polecat = wordsOf(record);
+  if (commit === null) throw new Failure(EXIT.failed, 'no_commit', `git tells no commit of ${polecat}'s worktree`);
+  const agent = addressOf(record);
+  const noted = (kind: Parameters<typeof noteCheck>[1]['kind'], what: string): Promise<unknown> =>
+    withLedger(context, (_, ledger) =>
+      noteCheck({ ledger, rig: rig.name, now: Date.now() }, { agent, commit, kind, text: what }),
+    );
+  await noted('began', '');
+  const env = {
+    TOWN_RIG: rig.name,
+    TOWN_BASE: record.main?.branch ?? '',
+    TOWN_BRANCH: branchOf(record),
+    TOWN_BEAD: record.bead ?? '',
+    TOWN_POLECAT: record.name,
+    TOWN_COMMIT: commit,
+  };
+  const runs = { root: yard.root, of: polecat, processes: createProcesses(), cancelled: untilEnded() };
+  const checked = await checkDone({ ...runs, ...doneCheck, dir: dirOf(at, record), commit, head, env });
+  await noted(checked.is, checked.text);
+  await pokeTown(context, 'mail');
+  context.answer(
+    'polecat-checked',
+    { polecat, commit, result: checked.is, text: checked.text },
+    clean(checked.text, 'lines'),
+  );
+  return checked.is === 'passed' ? EXIT.done : EXIT.failed;
+}
