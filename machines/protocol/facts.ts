@@ -126,7 +126,7 @@ export type OutcomeBody =
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }
   | { readonly type: 'LEDGER_BACKED_UP'; readonly backedUpAt: WallMs }
   | { readonly type: 'PATROL_READ'; readonly record: PatrolRecord | null }
-  /** A whole round: the Deacon's, or what the town did for an agent that patrols a rig. */
+  /** A cycle without acts of its own: the Deacon is paused, or an agent patrols, and the town looked after it. */
   | { readonly type: 'PATROLLED'; readonly found: Patrolled }
   /** What a witness sees, and the policies of this cycle. `watched`: what the town did for the agent that patrols there, before it did this cycle in its place. */
   | {
@@ -134,6 +134,15 @@ export type OutcomeBody =
       readonly seen: RigLook;
       readonly policies: OfWitness['policies'];
       readonly watched: readonly Deed[];
+    }
+  /** The Deacon's round begins. `watched`: as of a witness. */
+  | { readonly type: 'ROUND_OPENED'; readonly watched: readonly Deed[] }
+  /** `observed`: how much of each kind the step looked at. `isActive`: the next cycle comes soon. */
+  | {
+      readonly type: 'STEP_DONE';
+      readonly observed: Readonly<Record<string, number>>;
+      readonly outcomes: readonly ActOutcome[];
+      readonly isActive: boolean;
     }
   /** In the order of the acts, without those that stood so already. `hasNewCase`: one of them opened a case of triage. */
   | { readonly type: 'ACTED'; readonly outcomes: readonly ActOutcome[]; readonly hasNewCase: boolean }

@@ -5,7 +5,7 @@ import type { Remains, SessionSpec, WaitingStart } from './sessions.ts';
 import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
 import type { Checked, NewsBody } from './facts.ts';
 import type { OrderId } from './order-id.ts';
-import type { Deed, RigAct } from './patrols.ts';
+import type { Deed, RigAct, TownStep } from './patrols.ts';
 
 export type OrderBody =
   // a dog's
@@ -106,7 +106,7 @@ export type OrderBody =
   | { readonly type: 'backUpLedger' }
   | { readonly type: 'readPatrol'; readonly of: string }
   /**
-   * Looks at a rig, or does the Deacon's round (`deacon`). `handled`: letters of this hour, by sender. `lastAt`: when the last cycle
+   * Looks at a rig, or opens the Deacon's round (`deacon`). `handled`: letters of this hour, by sender. `lastAt`: when the last cycle
    * ended. `asked`: for a caller, also where an agent patrols; for the operator, also during a pause. null = no caller asked.
    */
   | {
@@ -116,6 +116,8 @@ export type OrderBody =
       readonly lastAt: WallMs | null;
       readonly asked: 'operator' | 'agent' | null;
     }
+  /** One step of the Deacon's round: looks, and does what follows. */
+  | { readonly type: 'step'; readonly of: string; readonly step: TownStep }
   /** Carries out what a cycle decided: one act, or letters that are put away together. */
   | { readonly type: 'act'; readonly of: string; readonly acts: readonly RigAct[] }
   /** What a cycle is about to do is a wisp meanwhile, and what it did is one line of evidence (W-8). */
@@ -190,6 +192,7 @@ const ORDERS = {
   readRigs: OBSERVES,
   readPatrol: OBSERVES,
   patrol: { awaited: true, limit: 'patrol' },
+  step: { awaited: true, limit: 'patrol' },
   act: { awaited: true, limit: 'patrol' },
   noteCycle: { awaited: true, limit: 'patrol' },
   openLedger: { limit: 'patrol' },

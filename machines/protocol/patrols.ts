@@ -1,4 +1,4 @@
-/** What the patrols of a running town see, do and remember. Types only. */
+/** What the patrols of a running town see, do and remember, and the steps of the Deacon's round. */
 import type { Ms, WallMs } from './identity.ts';
 
 /** What the words of a witness are. `machines/witness` adds what it sees (`seen`), does (`act`) and goes by (`policies`). */
@@ -42,6 +42,22 @@ export type TownActName =
   | 'forget'
   | 'tell'
   | 'close';
+
+/** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. `hooks` and `waits` are ours. */
+export const TOWN_STEPS = [
+  'orphans',
+  'triage',
+  'gates',
+  'convoys',
+  'sessions',
+  'hooks',
+  'waits',
+  'escalations',
+  'plugins',
+  'wisps',
+] as const;
+/** One step of the Deacon's round over the whole town's work. */
+export type TownStep = (typeof TOWN_STEPS)[number];
 
 /** One act of a cycle. */
 export interface Deed extends ActOutcome {

@@ -1,8 +1,9 @@
 /**
  * One patrol of a running town: a rig's witness, or the Deacon's round over the whole town's work. Owns its pace, the acts of its
  * cycle and the memory of its last cycle. Tables decide what a cycle does (machines/witness, machines/patrols/dispatch.ts).
- * 1. One cycle runs at a time: an order looks, and then one order carries out each act, under its own limit. An act that came to
- *    nothing stops only those that rest on it; the next cycle comes even after a failure.
+ * 1. One cycle runs at a time: an order looks, and then one order carries out each act, or each step of the Deacon's round, under its
+ *    own limit. An act that came to nothing stops only those that rest on it, and a step no other; the next cycle comes even after a
+ *    failure.
  * 2. It opens by reading its record, so that a cycle keeps its number over a crash. What a killed town was at is seen anew.
  * 3. Failing cycles alert once, until one succeeds (law 8), and so do acts that fail again and again (law 7). A cycle that finds all
  *    well says nothing (P-18).
@@ -22,14 +23,14 @@ import {
   type OrderId,
   type Reply,
 } from '../protocol.ts';
-import type { ActOutcome, Patrolled, PatrolRecord } from '../protocol/patrols.ts';
-import { aboutOf, beginActing, nextBatch, notDone, wantedIn } from '../witness/acting.ts';
-import { witnessCycle } from '../witness/cycle.ts';
-import { foundBy } from '../witness/found.ts';
+import type { Patrolled, PatrolRecord } from '../protocol/patrols.ts';
+import { aboutOf, notDone, wantedIn } from '../witness/acting.ts';
 import { handledIn } from '../witness/letters.ts';
 import { afterCycle, afterFailure } from './after.ts';
 import { CASE_MS } from '../patrols/policy.ts';
-import { cycleOf, type Asker, type RoundInput, type RoundState, type UnderWay } from './state.ts';
+import { advanced, decided, foundIn, freesWork, took } from './cycle.ts';
+import { cycleOf, type Asker, type RoundInput, type RoundState } from './state.ts';
+import { afterStep, beginSteps, foundBySteps } from './steps.ts';
 
 type Poked = Extract<Fact, { type: 'POKED' }>['what'];
 
@@ -60,40 +61,11 @@ const wakes = ({ of }: RoundState, what: Poked): boolean =>
 const wakeMs = ({ policy }: RoundState, event: Fact): Ms =>
   event.type === 'POKED' && event.what === 'cases' ? CASE_MS : policy.activeMs;
 
-/** With the next acts that may follow what was done. */
-function advanced(cycle: UnderWay): UnderWay {
-  const next = nextBatch(cycle);
-  return next === null ? { ...cycle, batch: null, left: [] } : { ...cycle, ...next };
-}
-
-/** What a look of a witness leads to. */
-function decided({ seen, policies, watched }: Extract<Fact, { type: 'SURVEYED' }>): UnderWay {
-  return { seen, watched, batch: null, ...beginActing(witnessCycle(seen, policies)) };
-}
-
-/** With what became of the acts under way. */
-function took(cycle: UnderWay, outcomes: readonly ActOutcome[]): UnderWay {
-  const step = cycle.batch?.step ?? '';
-  return { ...cycle, deeds: [...cycle.deeds, ...outcomes.map((one) => ({ step, ...one }))] };
-}
-
-/** What the cycle comes to, with what the town did for the agent that patrols here. */
-function foundIn({ policies }: RoundState, { seen, deeds, watched }: UnderWay): Patrolled {
-  const found = foundBy(seen, deeds, policies.witness);
-  if (watched.length === 0) return found;
-  const observed = { ...found.observed, stands_in: 1 };
-  return { ...found, observed, deeds: [...watched, ...found.deeds], isActive: true };
-}
-
 /** News for other patrols: a new case, or work that another round goes on with. */
 const poke = (context: RoundState, what: Poked): Order => {
   const news: NewsBody = { type: 'POKED', what };
   return { type: 'announce', id: idOf(context, 'announce', what), news };
 };
-
-/** What follows is another round's: a convoy lands, work that waited or lost its holder is given out. */
-const FREES: ReadonlySet<string> = new Set(['close', 'open', 'unhook']);
-const freesWork = ({ deeds }: Patrolled): boolean => deeds.some(({ act, done }) => done && FREES.has(act));
 
 const IS_PAUSED = 'the Deacon is paused, and only the operator may patrol then; end the pause: town deacon resume';
 
@@ -109,7 +81,14 @@ const askedBy = (callers: readonly Asker[]): Asker['via'] | null =>
 /** The cycle is over: its record, its next time, and an answer to who asked for it. */
 function end(enqueue: Enqueue, context: RoundState, changes: Partial<RoundState>, found: Patrolled | string): void {
   for (const { rpc } of context.served) enqueue.emit(reply(rpc, answerOf(found)));
-  enqueue.assign({ ...changes, awaiting: null, cycle: null, served: [] });
+  enqueue.assign({ ...changes, awaiting: null, cycle: null, steps: null, served: [] });
+}
+
+/** What the cycle under way comes to; a text says why it came to nothing. */
+function outcomeOf(context: RoundState, event: Fact): Patrolled | string | null {
+  if (event.type === 'PATROLLED') return event.found;
+  if (context.steps !== null) return foundBySteps(context.steps);
+  return context.cycle === null ? null : foundIn(context, context.cycle);
 }
 
 export const round = setup({
@@ -158,19 +137,32 @@ export const round = setup({
       enqueue.assign({ cycle: took(cycle, event.outcomes) });
       if (event.hasNewCase) enqueue.emit(poke(context, 'cases'));
     }),
+    open: enqueueActions(({ enqueue, event }) => {
+      if (event.type === 'ROUND_OPENED') enqueue.assign({ steps: beginSteps(event.watched) });
+    }),
+    step: enqueueActions(({ enqueue, context }) => {
+      const step = context.steps?.left[0];
+      if (step !== undefined) give(enqueue, idOf(context, 'step', step), { type: 'step', of: context.of, step });
+    }),
+    stepped: enqueueActions(({ enqueue, context, event }) => {
+      if (context.steps !== null) enqueue.assign({ steps: afterStep(context.steps, event) });
+    }),
     noteDone: enqueueActions(({ enqueue, context }) => {
-      const did = context.cycle?.deeds ?? [];
+      const did = (context.steps ?? context.cycle)?.deeds ?? [];
       give(enqueue, idOf(context, 'end'), { type: 'noteCycle', of: context.of, did });
     }),
     end: enqueueActions(({ enqueue, context, event }) => {
-      const { cycle } = context;
-      const found = event.type === 'PATROLLED' ? event.found : cycle === null ? null : foundIn(context, cycle);
+      const found = outcomeOf(context, event);
       if (found === null) return;
-      if (freesWork(found)) enqueue.emit(poke(context, 'work'));
-      end(enqueue, context, afterCycle(context, found, stampOf(event)), found);
+      if (freesWork((context.steps ?? context.cycle)?.deeds ?? [])) enqueue.emit(poke(context, 'work'));
+      const now = stampOf(event);
+      const isOver = typeof found !== 'string';
+      const changes = isOver ? afterCycle(context, found, now) : afterFailure(context, found, now);
+      end(enqueue, context, changes, found);
     }),
     fail: enqueueActions(({ enqueue, context, event }) => {
-      const why = event.type === 'ORDER_FAILED' ? event.why : 'it did not end';
+      const last = event.type === 'ORDER_FAILED' ? event.why : 'it did not end';
+      const why = [...(context.steps?.failed ?? []), last].join('; ');
       end(enqueue, context, afterFailure(context, why, stampOf(event)), why);
     }),
     note: enqueueActions(({ enqueue, context, event }) => {
@@ -199,6 +191,7 @@ export const round = setup({
     isAsked: ({ context }) => context.callers.length > 0,
     hasActs: ({ context }) => context.cycle !== null && context.cycle.left.length > 0,
     isDone: ({ context }) => context.cycle?.batch === null,
+    noStepIsLeft: ({ context }) => context.steps?.left.length === 0,
   },
 }).createMachine({
   id: 'patrol',
@@ -208,6 +201,7 @@ export const round = setup({
     endedAt: null,
     awaiting: null,
     cycle: null,
+    steps: null,
     callers: [],
     served: [],
     wokenMs: null,
@@ -236,6 +230,7 @@ export const round = setup({
       on: {
         PATROLLED: { guard: 'mine', target: 'resting', actions: 'end' },
         SURVEYED: { guard: 'mine', target: 'deciding', actions: 'decide' },
+        ROUND_OPENED: { guard: 'mine', target: 'stepping', actions: 'open' },
         ORDER_FAILED: { guard: 'mine', target: 'resting', actions: 'fail' },
       },
     },
@@ -258,6 +253,14 @@ export const round = setup({
       on: {
         ACTED: { guard: 'mine', target: 'acting', reenter: true, actions: 'took' },
         ORDER_FAILED: { guard: 'mine', target: 'acting', reenter: true, actions: 'took' },
+      },
+    },
+    stepping: {
+      entry: 'step',
+      always: { guard: 'noStepIsLeft', target: 'ending' },
+      on: {
+        STEP_DONE: { guard: 'mine', target: 'stepping', reenter: true, actions: 'stepped' },
+        ORDER_FAILED: { guard: 'mine', target: 'stepping', reenter: true, actions: 'stepped' },
       },
     },
     ending: {

@@ -5,6 +5,7 @@ import type { DeaconPolicy } from '../watchdog/policy.ts';
 import type { Acting } from '../witness/acting.ts';
 import type { Policies } from '../witness/cycle.ts';
 import type { RoundsPolicy } from '../patrols/policy.ts';
+import type { Steps } from './steps.ts';
 
 /** P-1: one pace while an agent works, another while none does. */
 export type Pace = RoundsPolicy & Pick<DeaconPolicy, 'activeMs' | 'idleMs'>;
@@ -37,8 +38,10 @@ export interface RoundState extends RoundInput {
   readonly endedAt: Instant | null;
   /** The one order that it waits for. */
   readonly awaiting: OrderId | null;
-  /** null = no acts are under way. */
+  /** Of a witness; null = no acts are under way. */
   readonly cycle: UnderWay | null;
+  /** Of the Deacon's round; null = it is not under way. */
+  readonly steps: Steps | null;
   /** Callers that wait for the next cycle, and those that get the outcome of this one. */
   readonly callers: readonly Asker[];
   readonly served: readonly Asker[];

@@ -131,6 +131,8 @@ export class Pulse {
       if (record.kind === 'session') this.#session(record.value, at);
       else if (record.kind === 'forgotten') this.#watched.delete(record.id);
       else if (record.kind === 'note' && record.id === 'heartbeat') this.#patrolledAt = at;
+      else if (record.kind === 'patrol' && record.value.why === null && this.#rounds.has(record.id))
+        this.#rounds.set(record.id, at);
     }
   }
 

@@ -1,4 +1,5 @@
 /** What patrols leave in the journal: each deed once, as long as it leads to the same, and cycles that come to nothing. */
+import type { OrderId } from '../../machines/protocol.ts';
 import { polecatIn, sessionOf } from '../../machines/rigs/names.ts';
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import { couldNotText, didText } from '../../machines/patrols/act-words.ts';
@@ -11,6 +12,10 @@ const whose = (patrol: string): string => (patrol === 'deacon' ? "the Deacon's p
 const kinds = {
   'patrol.did': kind(DEED, (l) => `${whose(l.patrol)} ${didText(l.act, l.about)}: ${l.text}`),
   'patrol.did_not': kind(DEED, (l) => `${whose(l.patrol)} ${couldNotText(l.act, l.about)}: ${l.text}`),
+  'patrol.step_failed': kind(
+    { patrol: words, step: words, why: words },
+    (l) => `${whose(l.patrol)} did not get through its step ${l.step}: ${l.why}`,
+  ),
   'patrol.failed': kind(
     { patrol: words, why: words, failures: amount },
     (l) => `${whose(l.patrol)} came to nothing: ${l.why}`,
@@ -27,16 +32,23 @@ const didIn = (patrol: string, deeds: readonly ActOutcome[], seen: Pick<Correlat
       return { kind: done ? 'patrol.did' : 'patrol.did_not', patrol, act, about, text, ...session };
     });
 
+/** What a cycle does, an act or a step: the patrols' own lines say that it failed. */
+export const isOfCycle = ({ giver, verb }: OrderId): boolean => giver === 'patrol' && (verb === 'act' || verb === 'step');
+
 export const patrols: Story<typeof kinds> = {
   kinds,
   facts: {
     PATROLLED: ({ re, found }, seen) => didIn(re.rig ?? '', found.deeds, seen),
     SURVEYED: ({ re, watched }, seen) => didIn(re.rig ?? '', watched, seen),
+    ROUND_OPENED: ({ re, watched }, seen) => didIn(re.rig ?? '', watched, seen),
+    STEP_DONE: ({ re, outcomes }, seen) => didIn(re.rig ?? '', outcomes, seen),
     ACTED: ({ re, outcomes }, seen) => didIn(re.rig ?? '', outcomes, seen),
-    // An act whose order came to nothing: the hands threw, or took too long.
+    // An act or a step whose order came to nothing: the hands threw, or took too long.
     ORDER_FAILED: ({ re, why }, seen) => {
-      if (re.giver !== 'patrol' || re.verb !== 'act') return [];
+      if (!isOfCycle(re)) return [];
       const [act = '', ...about] = (re.name ?? '').split('/');
+      if (re.verb === 'step')
+        return seen.isNew(`step/${act}`, why) ? [{ kind: 'patrol.step_failed', patrol: re.rig ?? '', step: act, why }] : [];
       return didIn(re.rig ?? '', [{ act, about: about.join('/'), done: false, text: why }], seen);
     },
   },

@@ -2,6 +2,7 @@
 import { orderName, type Outcome, type WallMs } from '../../machines/protocol.ts';
 import { thingOf, type Correlation } from './correlation.ts';
 import { amount, kind, words, type Draft, type Story } from './kind.ts';
+import { isOfCycle } from './patrols.ts';
 import { times } from '../../machines/kernel/span.ts';
 
 const kinds = {
@@ -23,8 +24,7 @@ function failed(
   { re, why }: Extract<Outcome, { readonly type: 'ORDER_FAILED' | 'NOT_SIGNALLED' }>,
   seen: Correlation,
 ): Draft<typeof kinds> | null {
-  // An act that a patrol could not do: src/journal/patrols.ts.
-  if (re.giver === 'patrol' && re.verb === 'act') return null;
+  if (isOfCycle(re)) return null;
   const about = { ...seen.about(re), ...seen.nudged(re) };
   return seen.isNew(thingOf(re, about), why) ? { kind: 'order.failed', order: orderName(re), ...about, why } : null;
 }

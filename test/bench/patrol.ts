@@ -12,7 +12,7 @@ import type { WitnessSeen } from '../../machines/witness/observation.ts';
 import { witnessCycle } from '../../machines/witness/cycle.ts';
 import { actInRig, surveyRig, type RoundNeeds } from '../../src/patrols/thread/rig-round.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { townWork } from '../../src/patrols/deacon/round.ts';
+import { townRound } from '../patrols/town-round.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -99,7 +99,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
       const before = process.cpuUsage();
       const reports = await Promise.all(rigs.map((rig) => surveyRig(needs, rig, { handled: {}, isAsked: false })));
       const looks = { root, begin: refuse, startTriage: refuse, sessions: () => Promise.resolve([]), processes };
-      await townWork({ ...needs, ...looks, records, note: () => undefined }, Date.now());
+      await townRound({ ...needs, ...looks, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);
       spent.push((user + system) / 1_000);
       seen = reports.reduce((sum, { polecats }) => sum + polecats.length, 0);

@@ -301,6 +301,19 @@ const others: readonly StepSeen[] = [
       },
     },
   ),
+  outcomes(
+    { giver: 'patrol', rig: 'deacon', verb: 'step', name: 'gates', turn: 7 },
+    { type: 'ORDER_FAILED', why: 'the ledger is locked' },
+  ),
+  outcomes(
+    { giver: 'patrol', rig: 'deacon', verb: 'step', name: 'convoys', turn: 7 },
+    {
+      type: 'STEP_DONE',
+      observed: { convoys: 1 },
+      outcomes: [{ act: 'land', about: 'tw-cv', done: true, text: 'all of its beads are closed' }],
+      isActive: false,
+    },
+  ),
 ];
 
 export const STEPS: readonly StepSeen[] = [...hearings, ...sessions, ...watchdog, ...others];

@@ -6,7 +6,7 @@ import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { countOf, ESCALATION } from '../../src/ledger/escalations.ts';
 import { gateFields } from '../../src/ledger/gates.ts';
-import { townWork } from '../../src/patrols/deacon/round.ts';
+import { townRound } from './town-round.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { bead } from '../ledger/beads.ts';
 import { realLedger } from '../ledger/real.ts';
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 /** What is done about the gate so long after it was shut. */
 const after = async (ms: number): Promise<string[]> =>
-  (await townWork(place.townNeeds(), SHUT + ms)).done.map(({ act, about }) => `${act} ${about}`);
+  (await townRound(place.townNeeds(), SHUT + ms)).deeds.map(({ act, about }) => `${act} ${about}`);
 
 const shut = async (awaits: string, timeoutMs: number | null): Promise<void> => {
   const at = new Date(SHUT).toISOString();
@@ -76,8 +76,8 @@ test('ten thousand overdue gates are a few alerts and one with their count, whic
   };
   await store(gates, 'shut');
   const cycle = async (ms: number, act: string): Promise<string[]> => {
-    const { done } = await townWork({ ...place.townNeeds(), ledger }, SHUT + ms);
-    return done.filter((one) => one.act === act).map(({ about }) => about);
+    const { deeds } = await townRound({ ...place.townNeeds(), ledger }, SHUT + ms);
+    return deeds.filter((one) => one.act === act).map(({ about }) => about);
   };
   const open = async () => (await ledger.list({ labels: [ESCALATION] }, { limit: 100 })).items;
   expect(await cycle(2 * TIME, 'escalate')).toHaveLength(MAX_ALIKE + 1);

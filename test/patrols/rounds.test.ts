@@ -4,7 +4,7 @@ import { CASE_MS } from '../../machines/patrols/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { Order, OutcomeBody } from '../../machines/protocol.ts';
-import type { Patrolled, PatrolRecord, RigLook } from '../../machines/protocol/patrols.ts';
+import { TOWN_STEPS, type Patrolled, type PatrolRecord, type RigLook } from '../../machines/protocol/patrols.ts';
 import { aboutOf } from '../../machines/witness/acting.ts';
 import { Drive, townInput, WALL } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
@@ -25,6 +25,9 @@ class Rigs {
     outcomes: [],
     hasNewCase: false,
   });
+  step: (order: Extract<Order, { type: 'step' }>) => OutcomeBody = () => {
+    return { type: 'STEP_DONE', observed: {}, outcomes: [], isActive: false };
+  };
   open: () => OutcomeBody = () => ({ type: 'LEDGER_OPENED', backedUpAt: this.backedUpAt });
   readonly drive: Drive;
 
@@ -36,6 +39,7 @@ class Rigs {
       backUpLedger: (_, now) => ({ type: 'LEDGER_BACKED_UP', backedUpAt: (this.backedUpAt = WALL + now) }),
       patrol: ({ of }) => this.patrol(of),
       act: (order) => this.act(order),
+      step: (order) => this.step(order),
       noteCycle: { type: 'CYCLE_NOTED' },
       announce: { type: 'ANNOUNCED' },
     };
@@ -181,6 +185,38 @@ test('each act of a cycle is an order of its own, and one that fails stops no ot
   rigs.drive.run(HOUR);
   expect(alerts()).toHaveLength(1);
   expect(rigs.drive.given('endAlert').some(({ episode }) => episode.startsWith('patrol-cannot'))).toBe(true);
+});
+
+// Rules: law 7.
+test("each step of the Deacon's round is an order of its own, and one that fails neither stops nor hides another", () => {
+  const rigs = new Rigs();
+  rigs.patrol = (of) => (of === 'shop' ? { type: 'PATROLLED', found: CALM } : { type: 'ROUND_OPENED', watched: [] });
+  const landed = { act: 'land', about: 'tw-cv', done: true, text: 'all of it is closed' };
+  rigs.step = ({ step }) => {
+    if (step === 'gates') return { type: 'ORDER_FAILED', why: 'the ledger is busy' };
+    const outcomes = step === 'convoys' ? [landed] : [];
+    return { type: 'STEP_DONE', observed: { [step]: 1 }, outcomes, isActive: false };
+  };
+  rigs.drive.restart(0);
+  rigs.drive.run(1_000);
+  const given = rigs.drive.given('step');
+  expect(given.map(({ step }) => step)).toEqual(TOWN_STEPS);
+  expect(given[2]?.id).toMatchObject({ giver: 'patrol', rig: 'deacon', verb: 'step', name: 'gates' });
+  expect(rigs.drive.given('noteCycle').at(-1)).toMatchObject({ did: [{ step: 'convoys', ...landed }] });
+  const record = () => rigs.drive.records.get('patrol/deacon')?.value;
+  expect(record()).toMatchObject({ failures: 1, why: 'gates: the ledger is busy' });
+  rigs.step = ({ step }) => ({
+    type: 'STEP_DONE',
+    observed: { [step]: 1 },
+    outcomes: step === 'convoys' ? [landed] : [],
+    isActive: false,
+  });
+  rigs.drive.run(POLICY.watchdog.deacon.activeMs);
+  expect(record()).toMatchObject({ failures: 0, why: null, done: 1, observed: { gates: 1, wisps: 1 } });
+  // It did something: the next one comes soon.
+  const before = rigs.cycles('deacon');
+  rigs.drive.run(POLICY.watchdog.deacon.activeMs);
+  expect(rigs.cycles('deacon')).toBe(before + 1);
 });
 
 test('what a killed town was at is looked at anew, and no act is given on the word of an old look', () => {

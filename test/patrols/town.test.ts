@@ -1,10 +1,12 @@
 /** What a cycle of the Deacon leaves: nothing where all is well, one line where it acted, and an alarm where an act comes to nothing. */
 import { beforeEach, expect, test } from 'vitest';
-import { growingCycle } from '../../src/patrols/memory/digest.ts';
-import { boxAt } from '../../src/patrols/witness/post.ts';
-import { townRound, townWork } from '../../src/patrols/deacon/round.ts';
+import { TOWN_STEPS } from '../../machines/protocol/patrols.ts';
+import { growCycle } from '../../src/patrols/memory/digest.ts';
+import { holdingLock } from '../../src/rigs/holding.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { STATE } from '../../state/files/policy.ts';
+import { boxAt } from '../../src/patrols/witness/post.ts';
+import { townRound } from './town-round.ts';
 import { bead } from '../ledger/beads.ts';
 import { Place } from '../plugins/place.ts';
 
@@ -12,7 +14,7 @@ let place: Place;
 beforeEach(() => (place = new Place()));
 
 const cycle = async (now: number): Promise<string[]> =>
-  (await townWork(place.townNeeds(), now)).done.map(
+  (await townRound(place.townNeeds(), now)).deeds.map(
     ({ act, about, done }) => `${act}${done ? '' : ' not done'} ${about}`,
   );
 const lines = async (): Promise<string[]> =>
@@ -53,9 +55,9 @@ test('a convoy that landed is news for the mayor, and for the person where no ma
     return (await box.inbox()).map(({ subject }) => subject);
   };
   await convoys('tw-cv-a');
-  await townWork({ ...place.townNeeds(), standings: () => Promise.resolve(() => 'none') }, 10);
+  await townRound({ ...place.townNeeds(), standings: () => Promise.resolve(() => 'none') }, 10);
   await convoys('tw-cv-b');
-  await townWork({ ...place.townNeeds(), standings: () => Promise.resolve(() => 'lives') }, 20);
+  await townRound({ ...place.townNeeds(), standings: () => Promise.resolve(() => 'lives') }, 20);
   await cycle(30);
   expect(await news('overseer')).toEqual(['Convoy landed: tw-cv-a']);
   expect(await news('mayor')).toEqual(['Convoy landed: tw-cv-b']);
@@ -63,8 +65,12 @@ test('a convoy that landed is news for the mayor, and for the person where no ma
 
 // Rules: P-1.
 test('its steps are those of the seed, in their order', async () => {
-  const { observed } = await townWork(place.townNeeds(), 10);
-  expect(Object.keys(observed)).toEqual([
+  const steps: string[] = [];
+  await townRound(place.townNeeds(), 10, ({ step }, work) => {
+    steps.push(step);
+    return work();
+  });
+  expect(steps).toEqual([
     'orphans',
     'triage',
     'gates',
@@ -86,7 +92,7 @@ test('one of the Deacon that has nothing to do leaves nothing', async () => {
 
 // Rules: W-8.
 test('what a killed one of the Deacon was at is told before the next one acts', async () => {
-  await growingCycle({ ledger: place.ledger, of: 'deacon', now: 5 })('unhook tw-9');
+  await growCycle({ ledger: place.ledger, of: 'deacon', now: 5 })('unhook tw-9');
   await convoys('tw-cv-a');
   await cycle(10);
   expect(await lines()).toEqual([expect.stringMatching(/^digest: land tw-cv-a/), 'digest: cut off at: unhook tw-9']);
@@ -96,9 +102,26 @@ test('what a killed one of the Deacon was at is told before the next one acts', 
 // Rules: W-8.
 test('two rounds of the Deacon at once are one after the other', async () => {
   await convoys('tw-cv-a');
-  const { disk } = place;
-  const needs = { ...place.townNeeds(), records: new RigRecords({ disk, policy: STATE }) };
-  const both = await Promise.all([townRound(needs, 10), townRound(needs, 11)]);
-  expect(both.flatMap(({ done }) => done.map(({ act }) => act))).toEqual(['land']);
+  const { disk, root } = place;
+  const records = new RigRecords({ disk, policy: STATE });
+  const round = (now: number) =>
+    townRound(place.townNeeds(), now, (_, work) => holdingLock(records, { root, of: 'deacon' }, work));
+  const both = await Promise.all([round(10), round(11)]);
+  expect(both.flatMap(({ deeds }) => deeds.map(({ act }) => act))).toEqual(['land']);
   expect(await lines()).toEqual([expect.stringMatching(/^digest: land/)]);
+});
+
+// Rules: law 7.
+test('a step that fails stops no other, and what the others did is on record', async () => {
+  await convoys('tw-cv-a');
+  const done: string[] = [];
+  const round = townRound(place.townNeeds(), 10, async ({ step }, work) => {
+    if (step === 'gates' || step === 'plugins') throw new Error('the disk is full');
+    const outcome = await work();
+    done.push(step);
+    return outcome;
+  });
+  await expect(round).rejects.toThrow('gates: the disk is full; plugins: the disk is full');
+  expect(done).toEqual(TOWN_STEPS.filter((step) => step !== 'gates' && step !== 'plugins'));
+  expect([await wisps(), await lines()]).toEqual([[], [expect.stringMatching(/^digest: land tw-cv-a/)]]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { gateFields } from '../../src/ledger/gates.ts';
-import { townWork } from '../../src/patrols/deacon/round.ts';
+import { townRound } from '../patrols/town-round.ts';
 import { noteBegun, noteCame, type Came } from '../../src/plugins/record.ts';
 import { bead } from '../ledger/beads.ts';
 import { COOLDOWN, Place } from './place.ts';
@@ -30,7 +30,7 @@ const shut = async (awaits: string, name: string | undefined): Promise<void> => 
 
 /** What a cycle does about the gate. */
 async function patrolled() {
-  return (await townWork(place.townNeeds(), LATER)).done.filter(({ about }) => about === 'tw-gate');
+  return (await townRound(place.townNeeds(), LATER)).deeds.filter(({ about }) => about === 'tw-gate');
 }
 const gate = async (): Promise<Bead | undefined> => (await place.ledger.beads(['tw-gate']))[0];
 

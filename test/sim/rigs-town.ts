@@ -1,13 +1,11 @@
 /** One town process of the rigs' simulation: its patrols, one after another for each rig and for the Deacon, until it is killed. */
 import { POLICY } from '../../machines/policy.ts';
 import type { Order, OutcomeBody } from '../../machines/protocol.ts';
-import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { CASE_MS } from '../../machines/patrols/policy.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
 import { escalationRound } from '../../src/patrols/deacon/escalations.ts';
-import { ofTown } from '../../src/patrols/thread/found.ts';
 import { PatrolDriver } from '../../src/patrols/thread/once.ts';
 import { beginCycle, endCycle, putAwayCutOff } from '../../src/patrols/memory/digest.ts';
 import { carryOutAll, type ActDeps } from '../../src/patrols/witness/acts.ts';
@@ -15,7 +13,7 @@ import { polecatDeps } from '../../src/patrols/witness/polecat-deps.ts';
 import { survey } from '../../src/patrols/witness/survey.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { withSteps } from '../../src/ports/age.ts';
-import { townWork } from '../../src/patrols/deacon/round.ts';
+import { townStep } from '../../src/patrols/deacon/round.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
@@ -233,8 +231,9 @@ export class RigsTown implements Owner {
       case 'readPatrol':
         return readPatrol(this.#notes(), order.of).then((record) => ({ type: 'PATROL_READ', record }));
       case 'patrol':
-        if (order.of !== 'deacon') return this.#aged(() => this.#survey(order));
-        return this.#aged(() => this.#townRound()).then((found) => ({ type: 'PATROLLED', found }));
+        return this.#aged(() => (order.of === 'deacon' ? this.#openRound() : this.#survey(order)));
+      case 'step':
+        return this.#aged(() => this.#step(order));
       case 'act':
         return this.#aged(() => this.#act(order));
       case 'noteCycle':
@@ -267,24 +266,27 @@ export class RigsTown implements Owner {
     );
   }
 
-  async #townRound(): Promise<Patrolled> {
-    const { ledger, disk, records, standings, sim } = this;
+  async #openRound(): Promise<OutcomeBody> {
     this.#isAsked = false;
+    await putAwayCutOff({ ledger: this.ledger, of: 'deacon', now: this.sim.wall });
+    if (this.sim.scene.plant === 'asks about triage') await this.triage.askAboutItself();
+    this.sim.deaconCycles += 1;
+    return { type: 'ROUND_OPENED', watched: [] };
+  }
+
+  async #step({ step }: OrderOf<'step'>): Promise<OutcomeBody> {
+    const { ledger, disk, records, standings, sim } = this;
     const door = { ask: () => Promise.reject(new Error('nobody is asked')) };
     const none = { root: '/', begin: () => undefined, sessions: () => Promise.resolve([]), note: () => undefined };
     const processes = { carrying: () => Promise.resolve([]), signal: () => false } as never;
-    const now = sim.wall;
-    if (sim.scene.plant === 'asks about triage') await this.triage.askAboutItself();
     const reasoner = sim.scene.isScripted === true && sim.chooses === null ? 'none' : 'command';
     const policy = { ...DEFAULTS.triage.policy, reasoner } as const;
     const command = reasoner === 'none' ? null : ['reasoner'];
     const settings = { ...DEFAULTS, rigs: {}, triage: { ...DEFAULTS.triage, policy, command } };
     const startTriage = (): void => void this.triage.run(policy);
     const needs = { ledger, disk, records, standings, settings, processes, door, startTriage, ...none };
-    const work = await townWork(needs, now);
-    if (work.failed.length > 0) throw new Error(work.failed.join('; '));
-    sim.deaconCycles += 1;
-    if (work.triage.began !== null) sim.triageCycles += 1;
-    return ofTown(work);
+    const done = await townStep(needs, step, sim.wall);
+    sim.triageCycles += done.observed['needs_triage'] ?? 0;
+    return done;
   }
 }

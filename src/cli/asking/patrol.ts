@@ -48,6 +48,7 @@ async function inThisProcess(context: Context, caller: Caller, of: string): Prom
       case 'readPatrol':
         return { type: 'PATROL_READ', record: await readPatrol(notes, order.of) };
       case 'patrol':
+      case 'step':
       case 'act':
       case 'noteCycle':
         return office.perform(order);

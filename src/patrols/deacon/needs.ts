@@ -31,8 +31,12 @@ export interface TownNeeds {
 /** `doing`: told before each act. */
 export type Acting = TownNeeds & { readonly doing: Doing };
 
-/** How much was looked at, and what came of each act. */
+/** How much a step looked at, and what came of each act. */
 export interface Found {
   readonly seen: number;
   readonly acts: readonly TownAct[];
+  /** What else it counted. */
+  readonly more?: Readonly<Record<string, number>>;
+  /** The next cycle comes soon, whether or not it did anything. */
+  readonly isActive?: boolean;
 }

@@ -1,15 +1,15 @@
 /**
  * What a patrol does about the whole town, beyond any one rig: processes that outlive their agents, cases, gates that
  * open or are overdue, landed convoys, unwanted patrol sessions, stale hooks, work that can never become ready,
- * unacknowledged escalations, due plugins, and old closed wisps. One step that fails stops no other. A cycle's acts are
- * a wisp meanwhile and one line afterwards. Its caller is alone with it.
+ * unacknowledged escalations, due plugins, and old closed wisps. Each step is an order of its own, and its caller is alone
+ * with it. What it is about to do is in the wisp of the cycle before it does it.
  */
+import type { OutcomeBody } from '../../../machines/protocol.ts';
+import type { TownStep } from '../../../machines/protocol/patrols.ts';
 import { landings } from '../../../machines/patrols/dispatch.ts';
 import { closeBead } from '../../ledger/change.ts';
 import { escalateGates, gateOf, isDue, overdue, type GateInTrouble } from '../../ledger/gates.ts';
 import { beadsIn } from '../../ledger/walk.ts';
-import type { RigRecords } from '../../../state/rigs/records.ts';
-import { holdingLock } from '../../rigs/holding.ts';
 import { pluginGate } from '../../plugins/gates.ts';
 import { pluginStep } from '../../plugins/step.ts';
 import { compactionRound } from './compaction.ts';
@@ -17,9 +17,9 @@ import { escalationRound } from './escalations.ts';
 import { neverReadyRound } from './never-ready.ts';
 import { freeHook, staleHooksIn, whyStale } from './stale-hooks.ts';
 import { orphanRound } from './orphans.ts';
-import { endCycle, growingCycle, putAwayCutOff } from '../memory/digest.ts';
+import { growCycle } from '../memory/digest.ts';
 import { times } from '../../../machines/kernel/span.ts';
-import { triageStep, type TriageStep } from '../../triage/step.ts';
+import { triageStep } from '../../triage/step.ts';
 import type { Acting, Found, TownNeeds } from './needs.ts';
 import { tellNews } from './news.ts';
 import type { TownAct } from '../memory/outcome.ts';
@@ -28,10 +28,9 @@ import { convoysIn } from '../witness/work.ts';
 
 const BY = 'deacon';
 
-type Step = (needs: Acting, now: number) => Promise<Found & { readonly triage?: TriageStep }>;
+type Step = (needs: Acting, now: number) => Promise<Found>;
 
-/** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. `hooks` and `waits` are ours. */
-const STEPS = {
+const STEPS: Readonly<Record<TownStep, Step>> = {
   orphans: orphanRound,
   triage,
   gates,
@@ -42,59 +41,27 @@ const STEPS = {
   escalations: escalationRound,
   plugins: pluginStep,
   wisps: ({ ledger, settings, doing }, now) => compactionRound(ledger, settings.patrols.patrol, now, doing),
-} satisfies Record<string, Step>;
-type Seen = keyof typeof STEPS;
+};
 
-export interface TownWork {
-  /** 0 where a step came to nothing. */
-  readonly observed: Readonly<Record<Seen, number>>;
-  readonly done: readonly TownAct[];
-  /** Steps that came to nothing, each with why. */
-  readonly failed: readonly string[];
-  readonly triage: TriageStep;
-}
-
-/** Rejects if another process does it for long. */
-export const townRound = (
-  needs: TownNeeds & { readonly records: Pick<RigRecords, 'lock'> },
+/** Rejects with why it came to nothing. */
+export async function townStep(
+  needs: TownNeeds,
+  step: TownStep,
   now: number,
-): Promise<TownWork> => holdingLock(needs.records, { root: needs.root, of: BY }, () => townWork(needs, now));
-
-export async function townWork(needs: TownNeeds, now: number): Promise<TownWork> {
-  const steps = Object.entries(STEPS) as [Seen, Step][];
-  const observed = Object.fromEntries(steps.map(([step]) => [step, 0])) as Record<Seen, number>;
-  let begun: TriageStep = { open: 0, began: null, isActive: false, modelCalls: 0 };
-  const done: TownAct[] = [];
-  const failed: string[] = [];
-  const attempt = async (step: string, work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      failed.push(`${step}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  };
-  const cycle = { ledger: needs.ledger, of: BY, now };
-  await attempt('digest', () => putAwayCutOff(cycle));
-  const doing = growingCycle(cycle);
-  for (const [step, work] of steps)
-    await attempt(step, async () => {
-      const { seen, acts, triage = begun } = await work({ ...needs, doing }, now);
-      begun = triage;
-      observed[step] = seen;
-      done.push(...acts);
-    });
-  await attempt('digest', () => endCycle(cycle, done));
-  return { observed, done, failed, triage: begun };
+): Promise<Extract<OutcomeBody, { type: 'STEP_DONE' }>> {
+  const doing = growCycle({ ledger: needs.ledger, of: BY, now });
+  const { seen, acts, more = {}, isActive = false } = await STEPS[step]({ ...needs, doing }, now);
+  return { type: 'STEP_DONE', observed: { [step]: seen, ...more }, outcomes: acts, isActive };
 }
 
-async function triage({ ledger, disk, settings, startTriage: start, doing }: Acting, now: number) {
+async function triage({ ledger, disk, settings, startTriage: start, doing }: Acting, now: number): Promise<Found> {
   const { policy, command } = settings.triage;
-  const step = await triageStep({ ledger, disk, policy, command, now, start });
-  const { open: seen, began } = step;
-  if (began === null) return { seen, acts: [], triage: step };
+  const { open: seen, began, isActive, modelCalls } = await triageStep({ ledger, disk, policy, command, now, start });
+  const more = { model_calls: modelCalls, needs_triage: began === null ? 0 : 1 };
+  if (began === null) return { seen, acts: [], more, isActive };
   const about = times(seen, 'open case');
   await doing(`triage ${about}`);
-  return { seen, acts: [{ act: 'triage', about, done: true, text: began } as const], triage: step };
+  return { seen, acts: [{ act: 'triage', about, done: true, text: began }], more, isActive };
 }
 
 async function gates(needs: Acting, now: number): Promise<Found> {

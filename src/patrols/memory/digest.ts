@@ -53,13 +53,13 @@ export async function beginCycle(cycle: Cycle, wanted: readonly string[]): Promi
   await ledger.put(newBead({ ...about, ...kind, createdAt: at }), { expects: 0, write: newWrite() });
 }
 
-/** For a cycle that finds one thing after another: it begins with the first. */
-export function growingCycle(cycle: Cycle): Doing {
-  const wanted: string[] = [];
+/** For a cycle that finds one thing after another, over several orders: it begins with the first. */
+export function growCycle(cycle: Cycle): Doing {
   return async (what) => {
-    wanted.push(what);
-    if (wanted.length === 1) return beginCycle(cycle, wanted);
-    await changeBead(cycle.ledger, idOf(cycle.of), (wisp) => ({ ...wisp, description: textOf(wanted) }));
+    const grown = await changeBead(cycle.ledger, idOf(cycle.of), (wisp) => {
+      return { ...wisp, description: textOf([wisp.description, what]) };
+    });
+    if (grown === null) await beginCycle(cycle, [what]);
   };
 }
 

@@ -20,7 +20,7 @@ export interface PatrolNeeds {
   readonly refused: (refused: Refused, sequel: string) => Promise<void>;
 }
 
-type PatrolOrders = 'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol' | 'act' | 'noteCycle';
+type PatrolOrders = 'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol' | 'step' | 'act' | 'noteCycle';
 
 export interface PatrolHands {
   readonly perform: Pick<Hands, PatrolOrders>;
@@ -54,6 +54,7 @@ export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): Pat
       }),
       readPatrol: async ({ of }) => ({ type: 'PATROL_READ', record: await readPatrol(notes, of) }),
       patrol: perform,
+      step: perform,
       act: perform,
       noteCycle: perform,
     },

@@ -24,19 +24,19 @@ import { changeBead } from '../../ledger/change.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses, standingIn } from '../../proc/processes.ts';
+import { holdingLock } from '../../rigs/holding.ts';
 import { hooksOf } from '../../rigs/hooks.ts';
 import { sessionsBehind, standingsIn, type Door } from '../../rigs/sessions.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { startTriage } from '../../triage/step.ts';
 import { watchAgent, witnessSession, type Watched } from '../agent/watch.ts';
-import { beginCycle, endCycle } from '../memory/digest.ts';
-import { ofTown, PAUSED } from './found.ts';
+import { beginCycle, endCycle, putAwayCutOff } from '../memory/digest.ts';
 import { Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
 import { withSteps } from '../../ports/age.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { townRound } from '../deacon/round.ts';
+import { townStep } from '../deacon/round.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { newestOf } from '../../ledger/walk.ts';
 
@@ -47,8 +47,10 @@ type Seen = () => Promise<Look>;
 type Look = Awaited<ReturnType<Door['overview']>>;
 
 /** Orders of patrols, without their ids. */
-export type PatrolOrder = Extract<OrderBody, { readonly type: 'patrol' | 'act' | 'noteCycle' }>;
+export type PatrolOrder = Extract<OrderBody, { readonly type: 'patrol' | 'step' | 'act' | 'noteCycle' }>;
 type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
+
+const PAUSED: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: true };
 
 export interface OfficeNeeds {
   /** As they were when the town, or the command, began. */
@@ -101,6 +103,7 @@ export class Office {
     const work = (): Promise<OutcomeBody> => {
       if (order.type === 'act') return this.#act(order);
       if (order.type === 'noteCycle') return this.#noteCycle(order);
+      if (order.type === 'step') return this.#step(order);
       const seen = this.#looks.round(order.of);
       return order.of === 'deacon' ? this.#deacon(order, seen) : this.#witness(order, seen);
     };
@@ -131,11 +134,8 @@ export class Office {
     if (order.asked !== 'operator' && (await readPause(notes)) !== null) return { type: 'PATROLLED', found: PAUSED };
     const watch = await this.#watch(order, deaconSession(this.#settings), seen);
     if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };
-    const found = await this.#town(this.#opened(), Date.now(), seen);
-    if (watch === null) return { type: 'PATROLLED', found };
-    const { deeds, observed } = watch.found;
-    const all = { observed: { ...found.observed, ...observed }, deeds: [...deeds, ...found.deeds], isActive: true };
-    return { type: 'PATROLLED', found: { ...found, ...all } };
+    await putAwayCutOff({ ledger: this.#opened(), of: order.of, now: Date.now() });
+    return { type: 'ROUND_OPENED', watched: watch?.found.deeds ?? [] };
   }
 
   /** Looks after the agent that patrols; null = none does, or a caller wants a cycle. */
@@ -152,23 +152,25 @@ export class Office {
     return watchAgent({ of, spec, ...town, standing, lastAt, now: Date.now(), policy });
   }
 
-  async #town(ledger: SqliteLedger, now: number, seen: Seen): Promise<Patrolled> {
-    const disk = this.#disk;
+  /** Rejects if another process does it for long. */
+  async #step({ of, step }: OrderOf<'step'>): Promise<OutcomeBody> {
+    const { root } = this.#settings;
+    const seen = this.#looks.round(`${of}/${step}`);
     const needs = {
-      ledger,
-      disk,
+      ledger: this.#opened(),
+      disk: this.#disk,
+      root,
       settings: this.#settings,
       note: this.#note,
       records: this.#records,
+      door: this.#door,
+      processes: createProcesses(),
+      sessions: async () => (await seen()).sessions ?? [],
       standings: async () => standingsIn(await seen()),
+      begin: (name: string): void => startTown(root, ['plugin', 'run', name, '--json']),
+      startTriage: () => startTriage(root),
     };
-    const { root } = this.#settings;
-    const begin = (name: string): void => startTown(root, ['plugin', 'run', name, '--json']);
-    const sessions = async () => (await seen()).sessions ?? [];
-    const looks = { root, begin, sessions, processes: createProcesses(), door: this.#door };
-    const work = await townRound({ ...needs, ...looks, startTriage: () => startTriage(root) }, now);
-    if (work.failed.length > 0) throw new Error(work.failed.join('; '));
-    return ofTown(work);
+    return holdingLock(this.#records, { root, of }, () => townStep(needs, step, Date.now()));
   }
 
   async #witness(order: OrderOf<'patrol'>, seen: Seen): Promise<OutcomeBody> {

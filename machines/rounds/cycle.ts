@@ -1,0 +1,40 @@
+/** A witness's cycle under way: what it saw, which acts are left, and what it comes to. Pure. */
+import type { Fact } from '../protocol.ts';
+import type { ActOutcome, Deed, Patrolled } from '../protocol/patrols.ts';
+import { beginActing, nextBatch } from '../witness/acting.ts';
+import { witnessCycle } from '../witness/cycle.ts';
+import { foundBy } from '../witness/found.ts';
+import type { RoundState, UnderWay } from './state.ts';
+
+/** What a look of a witness leads to. */
+export function decided({ seen, policies, watched }: Extract<Fact, { type: 'SURVEYED' }>): UnderWay {
+  return { seen, watched, batch: null, ...beginActing(witnessCycle(seen, policies)) };
+}
+
+/** With the next acts that may follow what was done. */
+export function advanced(cycle: UnderWay): UnderWay {
+  const next = nextBatch(cycle);
+  return next === null ? { ...cycle, batch: null, left: [] } : { ...cycle, ...next };
+}
+
+/** With what became of the acts under way. */
+export function took(cycle: UnderWay, outcomes: readonly ActOutcome[]): UnderWay {
+  const step = cycle.batch?.step ?? '';
+  return { ...cycle, deeds: [...cycle.deeds, ...outcomes.map((one) => ({ step, ...one }))] };
+}
+
+/** What the cycle comes to, with what the town did for the agent that patrols here. */
+export function foundIn({ policies }: Pick<RoundState, 'policies'>, { seen, deeds, watched }: UnderWay): Patrolled {
+  return withWatched(foundBy(seen, deeds, policies.witness), watched);
+}
+
+/** The town does this cycle in the place of an agent: it says so, and looks again soon. */
+export function withWatched(found: Patrolled, watched: readonly Deed[]): Patrolled {
+  if (watched.length === 0) return found;
+  const observed = { ...found.observed, stands_in: 1 };
+  return { ...found, observed, deeds: [...watched, ...found.deeds], isActive: true };
+}
+
+/** What follows is another round's: a convoy lands, work that waited or lost its holder is given out. */
+const FREES: ReadonlySet<string> = new Set(['close', 'open', 'unhook']);
+export const freesWork = (deeds: readonly Deed[]): boolean => deeds.some(({ act, done }) => done && FREES.has(act));

@@ -1,0 +1,45 @@
+/**
+ * The Deacon's round over the whole town: its steps, as orders that are given one after another. A step that fails neither stops nor
+ * hides another; the cycle came to nothing then, and says which step failed. Pure.
+ */
+import { hasChanged } from '../patrols/changes.ts';
+import type { Fact } from '../protocol.ts';
+import { TOWN_STEPS, type Deed, type Patrolled, type TownStep } from '../protocol/patrols.ts';
+import { withWatched } from './cycle.ts';
+
+export interface Steps {
+  /** What the town did for the agent that patrols here. */
+  readonly watched: readonly Deed[];
+  /** The first of them is under way. */
+  readonly left: readonly TownStep[];
+  readonly deeds: readonly Deed[];
+  readonly observed: Patrolled['observed'];
+  readonly isActive: boolean;
+  /** Steps that came to nothing, each with why. */
+  readonly failed: readonly string[];
+}
+
+const NONE = { deeds: [], observed: {}, isActive: false, failed: [] } as const;
+export const beginSteps = (watched: readonly Deed[]): Steps => ({ ...NONE, watched, left: TOWN_STEPS });
+
+/** With the outcome of the step under way. */
+export function afterStep(steps: Steps, fact: Fact): Steps {
+  const [step, ...left] = steps.left;
+  if (step === undefined) return steps;
+  if (fact.type === 'ORDER_FAILED') return { ...steps, left, failed: [...steps.failed, `${step}: ${fact.why}`] };
+  if (fact.type !== 'STEP_DONE') return steps;
+  return {
+    ...steps,
+    left,
+    deeds: [...steps.deeds, ...fact.outcomes.map((one) => ({ step, ...one }))],
+    observed: { ...steps.observed, ...fact.observed },
+    isActive: steps.isActive || fact.isActive,
+  };
+}
+
+/** What the round comes to: a reason where a step came to nothing. */
+export function foundBySteps({ watched, deeds, observed, isActive, failed }: Steps): Patrolled | string {
+  if (failed.length > 0) return failed.join('; ');
+  const found = { observed, deeds, stranded: [], isActive: isActive || hasChanged(deeds), isPaused: false };
+  return withWatched(found, watched);
+}
