@@ -5,6 +5,7 @@ import { beginActing, nextBatch } from '../witness/acting.ts';
 import { witnessCycle } from '../witness/cycle.ts';
 import { foundBy } from '../witness/found.ts';
 import type { RoundState, UnderWay } from './state.ts';
+import { withWatched } from './steps.ts';
 
 /** What a look of a witness leads to. */
 export function decided({ seen, policies, watched }: Extract<Fact, { type: 'SURVEYED' }>): UnderWay {
@@ -26,13 +27,6 @@ export function took(cycle: UnderWay, outcomes: readonly ActOutcome[]): UnderWay
 /** What the cycle comes to, with what the town did for the agent that patrols here. */
 export function foundIn({ policies }: Pick<RoundState, 'policies'>, { seen, deeds, watched }: UnderWay): Patrolled {
   return withWatched(foundBy(seen, deeds, policies.witness), watched);
-}
-
-/** The town does this cycle in the place of an agent: it says so, and looks again soon. */
-export function withWatched(found: Patrolled, watched: readonly Deed[]): Patrolled {
-  if (watched.length === 0) return found;
-  const observed = { ...found.observed, stands_in: 1 };
-  return { ...found, observed, deeds: [...watched, ...found.deeds], isActive: true };
 }
 
 /** What follows is another round's: a convoy lands, work that waited or lost its holder is given out. */

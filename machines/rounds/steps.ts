@@ -5,7 +5,6 @@
 import { hasChanged } from '../patrols/changes.ts';
 import type { Fact } from '../protocol.ts';
 import { TOWN_STEPS, type Deed, type Patrolled, type TownStep } from '../protocol/patrols.ts';
-import { withWatched } from './cycle.ts';
 
 export interface Steps {
   /** What the town did for the agent that patrols here. */
@@ -42,4 +41,11 @@ export function foundBySteps({ watched, deeds, observed, isActive, failed }: Ste
   if (failed.length > 0) return failed.join('; ');
   const found = { observed, deeds, stranded: [], isActive: isActive || hasChanged(deeds), isPaused: false };
   return withWatched(found, watched);
+}
+
+/** The town does this cycle in the place of an agent: it says so, and looks again soon. */
+export function withWatched(found: Patrolled, watched: readonly Deed[]): Patrolled {
+  if (watched.length === 0) return found;
+  const observed = { ...found.observed, stands_in: 1 };
+  return { ...found, observed, deeds: [...watched, ...found.deeds], isActive: true };
 }

@@ -33,7 +33,8 @@ const didIn = (patrol: string, deeds: readonly ActOutcome[], seen: Pick<Correlat
     });
 
 /** What a cycle does, an act or a step: the patrols' own lines say that it failed. */
-export const isOfCycle = ({ giver, verb }: OrderId): boolean => giver === 'patrol' && (verb === 'act' || verb === 'step');
+export const isOfCycle = ({ giver, verb }: OrderId): boolean =>
+  giver === 'patrol' && (verb === 'act' || verb === 'step');
 
 export const patrols: Story<typeof kinds> = {
   kinds,
@@ -48,7 +49,9 @@ export const patrols: Story<typeof kinds> = {
       if (!isOfCycle(re)) return [];
       const [act = '', ...about] = (re.name ?? '').split('/');
       if (re.verb === 'step')
-        return seen.isNew(`step/${act}`, why) ? [{ kind: 'patrol.step_failed', patrol: re.rig ?? '', step: act, why }] : [];
+        return seen.isNew(`step/${act}`, why)
+          ? [{ kind: 'patrol.step_failed', patrol: re.rig ?? '', step: act, why }]
+          : [];
       return didIn(re.rig ?? '', [{ act, about: about.join('/'), done: false, text: why }], seen);
     },
   },

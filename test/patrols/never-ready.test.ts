@@ -6,6 +6,7 @@ import { neverReady, neverReadyLines } from '../../src/ledger/never-ready.ts';
 import { squashWisps } from '../../src/ledger/squash.ts';
 import { first, openBlockers, ready } from '../../src/ledger/walk.ts';
 import { neverReadyRound } from '../../src/patrols/deacon/never-ready.ts';
+import { tell } from '../../src/patrols/memory/told.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
@@ -78,4 +79,14 @@ test('a wisp that was removed is over, one that the ledger never had is not', as
   expect(await openBlockers(ledger, b as Bead)).toEqual(['tw-wisp-2']);
   expect((await first(ready(ledger, {}), 9)).map(({ id }) => id)).toContain('a');
   expect((await first(ready(ledger, {}), 9)).map(({ id }) => id)).not.toContain('b');
+});
+
+// Rules: law 8.
+test('what an earlier version escalated of acts that were not done ends in the first round, and nothing else does', async () => {
+  const ledger = await ledgerOf();
+  const old = { rig: 'deacon', ledger, now: 1 };
+  for (const about of ['undone/unhook/tw-1', 'many/undone', 'failed/tw-2'])
+    await tell(old, { severity: 'medium', about, text: about });
+  expect(await round(ledger, 2)).toEqual({ acts: ['close', 'close'], stands: ['failed/tw-2'] });
+  expect((await round(ledger, 3)).acts).toEqual([]);
 });

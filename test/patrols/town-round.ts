@@ -39,5 +39,5 @@ export function townRound(
   const { activeMs, idleMs } = watchdog.deacon;
   const input = { of: 'deacon', policy: { ...rounds, activeMs, idleMs }, policies: DEFAULTS.patrols };
   const stamp = { at: now, wall: now };
-  return new PatrolDriver(input, { perform, save: () => Promise.resolve(), now: () => stamp }).cycle();
+  return new PatrolDriver(input, { perform, save: () => Promise.resolve(), now: () => stamp }).cycle('operator');
 }

@@ -18,6 +18,8 @@ import { tell, toldOf } from '../memory/told.ts';
 
 const OF = 'deacon';
 const ABOUT = 'never-ready/';
+/** Acts that came to nothing, as an earlier version escalated them. */
+const UNDONE = /^undone\/|^many\/undone$/;
 const AUTHOR = patrolOf(OF, 'never-ready');
 const SEEN = z.array(z.string());
 
@@ -35,8 +37,8 @@ export async function neverReadyRound(
   const acts: TownAct[] = [];
   const telling = { rig: OF, ledger, now };
   for (const { id, about: before } of await toldOf(telling)) {
-    if (!before.startsWith(ABOUT) || before === about) continue;
-    const text = about === null ? 'it is over' : 'other work can never become ready by now';
+    const text = whyOver(before, about);
+    if (text === null) continue;
     await doing(`close ${id}`);
     await closeBead(ledger, id, text, now);
     acts.push({ act: 'close', about: id, done: true, text });
@@ -46,6 +48,13 @@ export async function neverReadyRound(
   const id = await tell(telling, { severity: 'medium', about, text, details: detailsOf(stands) });
   if (id !== null) acts.push({ act: 'tell', about: id, done: true, text });
   return { seen: waiting.length, acts };
+}
+
+/** Why an escalation that stood ends; null = it stays. `stands`: what the one of this round is about. */
+function whyOver(before: string, stands: string | null): string | null {
+  if (UNDONE.test(before)) return 'an alert of the patrol says it now';
+  if (!before.startsWith(ABOUT) || before === stands) return null;
+  return stands === null ? 'it is over' : 'other work can never become ready by now';
 }
 
 function detailsOf(stands: readonly string[]): string {
