@@ -35,6 +35,21 @@ export const OPTIONS: Readonly<Record<TriageType, readonly Choice[]>> = {
   escalation: ['ESCALATE_TO_MAYOR', 'ESCALATE', 'CLOSE_BEAD'],
 };
 
+/** What comes of each choice, in words for the person who chooses. */
+export const MEANINGS: Readonly<Record<Choice, string>> = {
+  COMMIT_AND_PUSH: 'commit what is uncommitted, and push its branch',
+  CONTINUE: 'keep its worktree: it goes on, or the next agent does',
+  DISCARD: 'remove its worktree; what was in it stays under a ref',
+  NUDGE: 'type your text to it, or ask how far it is',
+  RESTART: 'hear it; the work of a dead one goes to the next agent',
+  RESTART_WITH_BACKOFF: 'as RESTART, after a rest',
+  REASSIGN: 'give its work to the next agent; a living one is heard first',
+  CLOSE_BEAD: 'close its work',
+  PROVIDE_GUIDANCE: 'send it your text',
+  ESCALATE_TO_MAYOR: 'send the case to the mayor',
+  ESCALATE: 'make it an escalation, for a person',
+};
+
 /** Choices that mean nothing without the decider's words. */
 const NEEDS_WORDS: ReadonlySet<Choice> = new Set(['PROVIDE_GUIDANCE']);
 export const needsWords = (choice: Choice): boolean => NEEDS_WORDS.has(choice);

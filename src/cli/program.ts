@@ -48,7 +48,10 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['The town:', ['up', 'down', 'restart', 'status', 'health', 'doctor', 'config', 'service', 'demo']],
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
-  ['What needs you, what happened:', ['alerts', 'ack', 'triage', 'mail', 'why', 'report', 'timeline']],
+  [
+    'What needs you, what happened:',
+    ['questions', 'answer', 'alerts', 'ack', 'triage', 'mail', 'why', 'report', 'timeline'],
+  ],
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'handoff', 'mcp']],

@@ -138,6 +138,8 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     ['m-1', '--all', '--from mayor --read'],
   ),
   'mail check': itself(['--for other', '--inject --for overseer'], ['', '--inject']),
+  questions: operator(),
+  answer: operator('1 seen'),
   'alerts list': reads,
   timeline: reads,
   report: reads,

@@ -110,7 +110,10 @@ async function escalationCalled(ledger: Ledger, word: string): Promise<Bead> {
   const [exact] = await ledger.beads([word]);
   if (exact === undefined) {
     const open = await firstOf((page) => ledger.list({ labels: [ESCALATION] }, page), LEDGER.maxPage);
-    const candidates = open.map((value) => ({ id: value.id, number: '', session: null, isOpen: true, at: 0, value }));
+    const candidates = open.map((value) => {
+      const at = Date.parse(value.createdAt);
+      return { id: value.id, number: numberOf(value.id, at), session: null, isOpen: true, at, value };
+    });
     return resolve(word, candidates, KIND);
   }
   if (isEscalation(exact)) return exact;

@@ -28,7 +28,7 @@ export async function home(context: Context): Promise<ExitCode> {
   const open = questions.filter(({ seen: isSeen }) => !isSeen).length;
   const next = [
     ...(exit === EXIT.notRunning ? ['town up'] : []),
-    ...(open === 0 ? [] : ['town alerts list', 'town mail inbox']),
+    ...(open === 0 ? [] : ['town questions']),
     'town status',
     'town watch',
     'town --help',

@@ -54,6 +54,8 @@ export async function why(context: Context, called: string, options: WhyOptions)
   const record = await readSession(disk, session);
   if (whole.length === 0 && record === null && hearing === null) {
     if (await whyBead(context, word, options)) return;
+    const asked = await subjectOfQuestion(context, word);
+    if (asked !== null) return why(context, asked, options);
     checkName(called);
     const text = `nothing is known of a session ${session}; see \`town session list\``;
     throw new Failure(EXIT.usage, 'unknown_session', text);
@@ -134,6 +136,16 @@ async function beadsNamed(context: Context, records: readonly PolecatRecord[]): 
 }
 
 /** False = nothing is known of such a bead. */
+/** The session or bead that an open question of this number is about; null = there is none. */
+async function subjectOfQuestion(context: Context, word: string): Promise<string | null> {
+  if (!/^\d+$/.test(word)) return null;
+  const { findQuestion } = await import('../story/questions.ts');
+  const found = await findQuestion(context, word);
+  if (found === undefined) return null;
+  const isBead = found.kind !== 'alert' && found.kind !== 'letter';
+  return found.session ?? (isBead ? found.id : null);
+}
+
 async function whyBead(context: Context, id: string, options: WhyOptions): Promise<boolean> {
   const hasLedger = (await (await context.disk()).stat(FILES.ledger)) !== null;
   const [bead] = hasLedger ? await withLedger(context, (ledger) => ledger.beads([id])) : [];

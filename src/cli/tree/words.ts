@@ -46,6 +46,14 @@ export function wordCommands(program: Command, does: Does): void {
 }
 
 function alertCommands(program: Command, does: Does): void {
+  const questions = () => import('../commands/questions.ts');
+  command(program, 'questions', 'list every question that waits for you, with its number and its options').action(
+    does(questions, 'listQuestions'),
+  );
+  command(program, 'answer <number> <option> [text...]', 'choose one of the options of a question', [
+    'town answer 417 seen',
+    'town answer 902 NUDGE "push what you have"',
+  ]).action(does(questions, 'answerQuestion'));
   const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');
   command(alerts, 'list', 'list open alerts, the longest first: questions to you, and mere news').action(
     does(() => import('../commands/alerts.ts'), 'listAlerts'),

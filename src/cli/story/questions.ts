@@ -1,0 +1,166 @@
+/**
+ * Every question that waits for a person, as one list: alerts, letters, cases of triage, escalations and gates. Each has one number,
+ * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause, or once the person saw it.
+ */
+import { isEscalation, isAcked, ESCALATION, toldBy } from '../../ledger/escalations.ts';
+import { gateOf } from '../../ledger/gates.ts';
+import { firstOf } from '../../ledger/walk.ts';
+import { undecidedCases } from '../../triage/requests.ts';
+import { MEANINGS, needsWords, type TriageCase } from '../../../machines/triage/cases.ts';
+import { sessionOfAgent } from '../../../machines/rigs/names.ts';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import { FILES } from '../../../state/files/layout.ts';
+import { LEDGER } from '../../../state/ledger/policy.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { asks } from '../../alerts/news.ts';
+import { openAlert, unreadIn, type OpenAlert } from '../../overview/overview.ts';
+import type { Received } from '../../../state/mail/mailbox.ts';
+import { withLedger } from '../asking/ledger.ts';
+import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
+import type { Context } from '../context.ts';
+import { find, numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
+import { MAIL_DIGITS } from './asking.ts';
+
+/** A word that `town answer` takes, and what comes of it. */
+export interface Option {
+  readonly word: string;
+  readonly does: string;
+  /** It means nothing without a text behind it. */
+  readonly needsText?: boolean;
+}
+
+export interface PersonsQuestion {
+  /** The last digits of its number that no other question ends with; its id where it has none. */
+  readonly number: string;
+  readonly kind: 'alert' | 'letter' | 'case' | 'escalation' | 'gate';
+  /** The episode of an alert, else the id of the letter or bead. */
+  readonly id: string;
+  /** The session that it is about; null = none. */
+  readonly session: string | null;
+  /** ISO. */
+  readonly since: string;
+  readonly text: string;
+  readonly options: readonly Option[];
+  /** Command lines that show more of it, or mend its cause; the likeliest first. */
+  readonly type: readonly string[];
+}
+type Unnumbered = Omit<PersonsQuestion, 'number'>;
+
+const SEEN: Option = { word: 'seen', does: 'leave this list, and repeat it no more' };
+
+function ofAlert({ episode, session, since, text, severity, type = [], acked }: OpenAlert): Unnumbered[] {
+  if (type === null || acked) return [];
+  return [{ kind: 'alert', id: episode, session, since, text: `${severity}: ${text}`, options: [SEEN], type }];
+}
+
+function ofLetter({ id, from, subject, sent_at }: Received): Unnumbered {
+  const text = `mail from ${from}: ${subject}`;
+  return { kind: 'letter', id, session: null, since: sent_at, text, options: [SEEN], type: [`town mail read ${id}`] };
+}
+
+function ofCase({ id, agent, type, context, options, createdAt }: TriageCase): Unnumbered {
+  const [why = ''] = context.split('\n');
+  return {
+    kind: 'case',
+    id,
+    session: agent === '' ? null : sessionOfAgent(agent),
+    since: createdAt,
+    text: `${type.replaceAll('_', ' ')}${agent === '' ? '' : ` ${agent}`}: ${why}`,
+    options: options.map((word) => ({ word, does: MEANINGS[word], needsText: needsWords(word) })),
+    type: [`town triage show ${id}`],
+  };
+}
+
+function ofEscalation({ id, title, createdAt, createdBy }: Bead): Unnumbered {
+  const options = [SEEN, { word: 'close', does: 'close it: it is decided' }];
+  const text = `${createdBy} asks: ${title}`;
+  return { kind: 'escalation', id, session: null, since: createdAt, text, options, type: [`town bead show ${id}`] };
+}
+
+function ofGate({ id, title, createdAt }: Bead): Unnumbered {
+  const options = [{ word: 'open', does: 'open it: the work behind it may begin' }];
+  const text = `work waits for you: ${title}`;
+  return { kind: 'gate', id, session: null, since: createdAt, text, options, type: [`town bead show ${id}`] };
+}
+
+interface Ledgered {
+  readonly cases: readonly TriageCase[];
+  readonly escalations: readonly Bead[];
+  readonly gates: readonly Bead[];
+}
+const NONE: Ledgered = { cases: [], escalations: [], gates: [] };
+
+/** A case is a person's where the town says so, and where no reasoner is configured. */
+async function inLedger(ledger: Ledger, hasReasoner: boolean): Promise<Ledgered> {
+  const cases = (await undecidedCases(ledger)).filter(
+    ({ state, isPersons, wasTold, unproven }) =>
+      state === 'open' && (isPersons || wasTold || unproven !== null || !hasReasoner),
+  );
+  const all = await firstOf((page) => ledger.list({ labels: [ESCALATION] }, page), LEDGER.maxPage);
+  // A case, which can be decided, stands for the escalation by which the town speaks of it.
+  const isOfCase = ({ metadata }: Bead): boolean => cases.some(({ id }) => id === metadata['related_bead']);
+  const escalations = all.filter((bead) => isEscalation(bead) && !isAcked(bead) && !isOfCase(bead));
+  const shut = await firstOf((page) => ledger.list({ type: 'gate' }, page), LEDGER.maxPage);
+  return { cases, escalations, gates: shut.filter((bead) => gateOf(bead).awaits === 'human') };
+}
+
+async function beadsOf(context: Context): Promise<Ledgered> {
+  // Opening a ledger makes one.
+  if ((await (await context.disk()).stat(FILES.ledger)) === null) return NONE;
+  const { triage } = await context.settings();
+  return withLedger(context, (_, ledger) => inLedger(ledger, triage.command !== null));
+}
+
+/** In the order in which they began. Rejects as the disk and the ledger do. */
+export async function questionsOf(context: Context): Promise<PersonsQuestion[]> {
+  const { box } = await mailboxOf(context, OVERSEER);
+  const [alerts, mail, { cases, escalations, gates }] = await Promise.all([
+    (await alertsOf(context)).list(),
+    unreadIn(box),
+    beadsOf(context),
+  ]);
+  const beads = new Set([...cases, ...escalations].map(({ id }) => id));
+  // The bead stands for the letter that speaks of it.
+  const isOfBead = ({ id }: Received): boolean => toldBy(id).some((one) => beads.has(one) || isOfCases(one, cases));
+  return numbered([
+    ...alerts.map(openAlert).flatMap(ofAlert),
+    ...mail.newest.filter((one) => asks(one) && !isOfBead(one)).map(ofLetter),
+    ...cases.map(ofCase),
+    ...escalations.map(ofEscalation),
+    ...gates.map(ofGate),
+  ]);
+}
+
+/** An escalation of a case begins with its id. */
+const isOfCases = (id: string, cases: readonly TriageCase[]): boolean => cases.some((one) => id.startsWith(one.id));
+
+function numbered(questions: readonly Unnumbered[]): PersonsQuestion[] {
+  const ids = questions.map((one) => ({ id: one.id, number: numberIn(one) }));
+  const [short, long] = [shortNumbers(ids), shortNumbers(ids, MAIL_DIGITS)];
+  return questions
+    .map((one) => {
+      const number = (one.kind === 'letter' ? long : short)(one.id);
+      return { number: number === '-' ? one.id : number, ...one };
+    })
+    .toSorted((one, other) => one.since.localeCompare(other.since));
+}
+
+/** All its digits. */
+const numberIn = ({ kind, id, since }: Unnumbered): string =>
+  numberOf(id, kind === 'letter' ? null : Date.parse(since));
+
+const KIND = { what: 'open question', list: 'town questions', code: 'unknown_question' };
+
+const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
+  const { id, session } = value;
+  return { id, number: numberIn(value), session, isOpen: true, at: Date.parse(value.since), value };
+};
+
+/** The question that a word means; undefined = none. Throws Failure (2) for more than one. */
+export const findQuestion = async (context: Context, word: string): Promise<PersonsQuestion | undefined> =>
+  find(word, (await questionsOf(context)).map(candidate), KIND);
+
+/** As `findQuestion`; throws Failure (1) for none. */
+export async function questionCalled(context: Context, word: string): Promise<PersonsQuestion> {
+  return (await findQuestion(context, word)) ?? resolve(word, [], KIND);
+}

@@ -1,0 +1,88 @@
+/** One list of what waits for a person, and the answers to it: with the town down, by files and ledger alone. */
+import { beforeEach, expect, test } from 'vitest';
+import { exits, TestTown, type Ran } from './town.ts';
+
+interface Question {
+  readonly number: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly text: string;
+  readonly options: readonly { readonly word: string }[];
+}
+
+let town: TestTown;
+beforeEach(() => {
+  town = new TestTown();
+  town.session('builder');
+});
+
+const does = ({ code, stderr }: Ran): void => expect([code, stderr]).toEqual([0, '']);
+const questions = (): Promise<Question[]> => town.data<Question[]>('questions');
+const asBuilder = (...words: string[]) => town.as('token-of-builder', ...words);
+
+async function oneOf(kind: string): Promise<Question> {
+  const [found, ...more] = (await questions()).filter((one) => one.kind === kind);
+  expect(more).toEqual([]);
+  return found!;
+}
+
+const CASE = ['triage_type=stuck_agent', 'agent_bead_id=shop/polecats/nux', 'context=it hangs'];
+
+/** An escalation, a letter, a gate and a case; the number of each by its kind. */
+async function fill(): Promise<void> {
+  does(await asBuilder('escalate', 'Which database?', '--severity', 'high', '--reason', 'two fit'));
+  does(await asBuilder('mail', 'send', 'overseer', '--subject', 'May I push?'));
+  does(await town.run('bead', 'gate', 'create', 'Release it', '--type', 'human'));
+  const metadata = CASE.flatMap((one) => ['--metadata', one]);
+  does(await town.run('bead', 'create', 'a case', '--type', 'triage_request', ...metadata));
+}
+
+// Rules: A-4.
+test('each question stands once, with a number of its own, and leaves the list by its answer', async () => {
+  expect((await town.run('questions')).stdout).toBe('nothing asks you anything\n');
+  await fill();
+  const all = await questions();
+  expect(all.map(({ kind }) => kind).toSorted()).toEqual(['case', 'escalation', 'gate', 'letter']);
+  expect(new Set(all.map(({ number }) => number)).size).toBe(4);
+  const page = (await town.run('questions')).stdout;
+  for (const { number, text, options } of all) {
+    expect(page).toContain(`${number}  ${text}`);
+    for (const { word } of options) expect(page).toContain(`town answer ${number} ${word}`);
+  }
+  does(await town.run('answer', (await oneOf('escalation')).number, 'seen'));
+  does(await town.run('answer', (await oneOf('letter')).number, 'seen'));
+  does(await town.run('answer', (await oneOf('gate')).number, 'open'));
+  expect((await questions()).map(({ kind }) => kind)).toEqual(['case']);
+  expect(await town.data('bead', 'gate', 'list')).toEqual([]);
+});
+
+test('the number is taken by ack and why, too', async () => {
+  await fill();
+  const { number, id } = await oneOf('escalation');
+  expect((await town.run('why', number)).stdout).toContain('Which database?');
+  expect((await town.run('ack', number)).stdout).toContain(`${id} is acknowledged`);
+  expect((await questions()).map(({ kind }) => kind)).not.toContain('escalation');
+});
+
+test('a choice of a case is carried out as triage resolve does it', async () => {
+  await fill();
+  const { number, id, options } = await oneOf('case');
+  expect(options.map(({ word }) => word)).toEqual(['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE']);
+  does(await town.run('answer', number, 'escalate', 'look', 'at', 'it'));
+  expect(await town.data('triage', 'show', id)).toMatchObject({
+    resolution: { choice: 'ESCALATE', note: 'look at it' },
+  });
+  const { id: escalation } = (await questions()).find(({ text }) => text.includes('stuck_agent'))!;
+  expect(escalation).toBe(`${id}-escalated`);
+});
+
+test('a wrong answer changes nothing and says what fits', async () => {
+  await fill();
+  const { number } = await oneOf('gate');
+  exits(await town.run('answer', number, 'yes'), 2, `question ${number} has no option "yes"; it has open`);
+  exits(await town.run('answer', '000000', 'seen'), 1, /there is no open question "000000"; see `town questions`/);
+  exits(await town.run('answer', number, 'open', 'now'), 2, /takes no text: leave "now" out/);
+  exits(await asBuilder('questions'), 5, /town questions is for the operator/);
+  exits(await asBuilder('answer', number, 'open'), 5, /town answer is for the operator/);
+  expect(await questions()).toHaveLength(4);
+});
