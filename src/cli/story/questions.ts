@@ -1,5 +1,5 @@
 /**
- * Every question that waits for a person, as one list: alerts, letters, cases of triage, escalations and gates. Each has one number,
+ * Every question that waits for a person, as one list (A-4): alerts, letters, cases of triage, escalations and gates. Each has one number,
  * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause, or once the person saw it.
  */
 import { isEscalation, isAcked, ESCALATION, toldBy } from '../../ledger/escalations.ts';
