@@ -1,6 +1,6 @@
 /** What the keeper of the ledger tells for as long as it is so; and who is not patrolled any more, so that no patrol of theirs fails. */
 import type { Level, Standing } from '../alerts/levels.ts';
-import { PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS } from '../patrols/alerts.ts';
+import { NEVER_READY, PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS } from '../patrols/alerts.ts';
 import type { Ctx } from './keeper.ts';
 
 const FAILS = {
@@ -34,7 +34,7 @@ export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
     ended: (name, { isWanted }) =>
       isWanted === true && name !== null ? FAILS[name as keyof typeof FAILS].over : UNWANTED,
   },
-  ...[PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS].map((declared): Level<Ctx> => ({
+  ...[PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, NEVER_READY].map((declared): Level<Ctx> => ({
     ...declared,
     claim: ({ announced, rigs, isWanted }) => {
       if (announced === null) return isWanted === false ? { stands: [], only: [] } : null;

@@ -32,6 +32,11 @@ export const PATROL_RESTS: Declared = {
     of === 'deacon' ? ['town deacon status'] : [`town session status ${sessionOf({ rig: of, name: 'witness' })}`],
 };
 
+export const NEVER_READY: Declared = {
+  kind: 'never-ready',
+  asks: () => ['town bead list --status open'],
+};
+
 export const PATROL_LEVELS: readonly Level<Patrolling>[] = [
   {
     ...PATROL_FAILS,
@@ -62,5 +67,15 @@ export const PATROL_LEVELS: readonly Level<Patrolling>[] = [
       return { stands: [{ name: of, severity: 'medium', session: null, text }] };
     },
     ended: (_, { of }) => `${whose(of)} is done as it should be.`,
+  },
+  {
+    ...NEVER_READY,
+    claim: ({ of, record }) => {
+      const text = record?.stands['waits'];
+      if (of !== 'deacon' || text === undefined) return null;
+      if (text === null) return { stands: [], over: [of] };
+      return { stands: [{ name: of, severity: 'medium', session: null, text }] };
+    },
+    ended: () => 'No bead waits any more for what can never be done.',
   },
 ];

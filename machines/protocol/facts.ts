@@ -137,12 +137,17 @@ export type OutcomeBody =
     }
   /** The Deacon's round begins. `watched`: as of a witness. */
   | { readonly type: 'ROUND_OPENED'; readonly watched: readonly Deed[] }
-  /** `observed`: how much of each kind the step looked at. `isActive`: the next cycle comes soon. */
+  /**
+   * `observed`: how much of each kind the step looked at. `isActive`: the next cycle comes soon. `memory`: what it keeps for the next
+   * cycle. `stands`: what stands for a person now; null = nothing does. Both absent = as before.
+   */
   | {
       readonly type: 'STEP_DONE';
       readonly observed: Readonly<Record<string, number>>;
       readonly outcomes: readonly ActOutcome[];
       readonly isActive: boolean;
+      readonly memory?: readonly string[];
+      readonly stands?: string | null;
     }
   /** In the order of the acts, without those that stood so already. `hasNewCase`: one of them opened a case of triage. */
   | { readonly type: 'ACTED'; readonly outcomes: readonly ActOutcome[]; readonly hasNewCase: boolean }

@@ -116,8 +116,8 @@ export type OrderBody =
       readonly lastAt: WallMs | null;
       readonly asked: 'operator' | 'agent' | null;
     }
-  /** One step of the Deacon's round: looks, and does what follows. */
-  | { readonly type: 'step'; readonly of: string; readonly step: TownStep }
+  /** One step of the Deacon's round: looks, and does what follows. `memory`: what it kept in the cycle before. */
+  | { readonly type: 'step'; readonly of: string; readonly step: TownStep; readonly memory: readonly string[] }
   /** Carries out what a cycle decided: one act, or letters that are put away together. */
   | { readonly type: 'act'; readonly of: string; readonly acts: readonly RigAct[] }
   /** What a cycle is about to do is a wisp meanwhile, and what it did is one line of evidence (W-8). */

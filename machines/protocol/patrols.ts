@@ -25,7 +25,7 @@ export interface ActOutcome<Act extends string = string> {
   readonly done: boolean;
   readonly text: string;
 }
-/** What the Deacon does about the whole town; the last two are of acts that came to nothing: told, and over. */
+/** What the Deacon does about the whole town; the last is of what an earlier version escalated. */
 export type TownActName =
   | 'triage'
   | 'escalate'
@@ -40,7 +40,6 @@ export type TownActName =
   | 'plugin'
   | 'stop'
   | 'forget'
-  | 'tell'
   | 'close';
 
 /** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. `hooks` and `waits` are ours. */
@@ -113,4 +112,8 @@ export interface PatrolRecord {
   readonly tried: Readonly<Record<string, Tried>>;
   /** Of a witness; null = it handled none yet. */
   readonly letters: HandledLetters | null;
+  /** Of the Deacon's round: what each step keeps for the next cycle. Only the step reads it. */
+  readonly memory: Readonly<Record<string, readonly string[]>>;
+  /** Of the Deacon's round, by step: what stands for a person, in words; null = nothing does. */
+  readonly stands: Readonly<Record<string, string | null>>;
 }

@@ -6,7 +6,16 @@ import { handledAfter } from '../witness/letters.ts';
 import { cycleOf, type RoundState } from './state.ts';
 import { triedAfter } from '../patrols/tried.ts';
 
-const NONE = { observed: {}, done: 0, undone: 0, stranded: [], tried: {}, letters: null } as const;
+const NONE = {
+  observed: {},
+  done: 0,
+  undone: 0,
+  stranded: [],
+  tried: {},
+  letters: null,
+  memory: {},
+  stands: {},
+} as const;
 
 /** P-18: how many cycles there were that say whether they needed a decision, and how many did. */
 function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']): PatrolRecord['observed'] {
@@ -18,9 +27,15 @@ function counted(record: PatrolRecord | null, observed: PatrolRecord['observed']
 }
 
 /** What its deeds leave to the next cycle. */
-function remembered({ record, cycle }: RoundState, deeds: readonly Deed[], now: Stamp): Pick<PatrolRecord, 'letters'> {
-  const letters = record?.letters ?? null;
-  return { letters: cycle === null ? letters : handledAfter(letters, cycle.seen.letters, deeds, now.wall) };
+function remembered(
+  { record, cycle, steps }: RoundState,
+  deeds: readonly Deed[],
+  now: Stamp,
+): Pick<PatrolRecord, 'letters' | 'memory' | 'stands'> {
+  const { letters } = record ?? NONE;
+  const { memory, stands } = steps ?? record ?? NONE;
+  const handled = cycle === null ? letters : handledAfter(letters, cycle.seen.letters, deeds, now.wall);
+  return { letters: handled, memory, stands };
 }
 
 /** It came to its end. */

@@ -137,12 +137,14 @@ export const round = setup({
       enqueue.assign({ cycle: took(cycle, event.outcomes) });
       if (event.hasNewCase) enqueue.emit(poke(context, 'cases'));
     }),
-    open: enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'ROUND_OPENED') enqueue.assign({ steps: beginSteps(event.watched) });
+    open: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type === 'ROUND_OPENED') enqueue.assign({ steps: beginSteps(event.watched, context.record) });
     }),
     step: enqueueActions(({ enqueue, context }) => {
-      const step = context.steps?.left[0];
-      if (step !== undefined) give(enqueue, idOf(context, 'step', step), { type: 'step', of: context.of, step });
+      const { of, steps } = context;
+      const step = steps?.left[0];
+      if (step === undefined) return;
+      give(enqueue, idOf(context, 'step', step), { type: 'step', of, step, memory: steps?.memory[step] ?? [] });
     }),
     stepped: enqueueActions(({ enqueue, context, event }) => {
       if (context.steps !== null) enqueue.assign({ steps: afterStep(context.steps, event) });

@@ -4,7 +4,7 @@
  */
 import { hasChanged } from '../patrols/changes.ts';
 import type { Fact } from '../protocol.ts';
-import { TOWN_STEPS, type Deed, type Patrolled, type TownStep } from '../protocol/patrols.ts';
+import { TOWN_STEPS, type Deed, type Patrolled, type PatrolRecord, type TownStep } from '../protocol/patrols.ts';
 
 export interface Steps {
   /** What the town did for the agent that patrols here. */
@@ -16,10 +16,18 @@ export interface Steps {
   readonly isActive: boolean;
   /** Steps that came to nothing, each with why. */
   readonly failed: readonly string[];
+  /** As of the record: a step that came to nothing changes neither. */
+  readonly memory: PatrolRecord['memory'];
+  readonly stands: PatrolRecord['stands'];
 }
 
-const NONE = { deeds: [], observed: {}, isActive: false, failed: [] } as const;
-export const beginSteps = (watched: readonly Deed[]): Steps => ({ ...NONE, watched, left: TOWN_STEPS });
+const NONE = { deeds: [], observed: {}, isActive: false, failed: [], memory: {}, stands: {} } as const;
+
+/** `record`: of the cycle before; null = there was none. */
+export function beginSteps(watched: readonly Deed[], record: Pick<PatrolRecord, 'memory' | 'stands'> | null): Steps {
+  const { memory, stands } = record ?? NONE;
+  return { ...NONE, watched, left: TOWN_STEPS, memory, stands };
+}
 
 /** With the outcome of the step under way. */
 export function afterStep(steps: Steps, fact: Fact): Steps {
@@ -33,6 +41,8 @@ export function afterStep(steps: Steps, fact: Fact): Steps {
     deeds: [...steps.deeds, ...fact.outcomes.map((one) => ({ step, ...one }))],
     observed: { ...steps.observed, ...fact.observed },
     isActive: steps.isActive || fact.isActive,
+    memory: fact.memory === undefined ? steps.memory : { ...steps.memory, [step]: fact.memory },
+    stands: fact.stands === undefined ? steps.stands : { ...steps.stands, [step]: fact.stands },
   };
 }
 

@@ -10,11 +10,13 @@ import { readPatrols } from '../../state/patrols/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { OVERVIEW } from './policy.ts';
 
+/** Fields of the record that are the patrol's own memory, and its name. */
+type Own = 'of' | 'tried' | 'letters' | 'memory' | 'stands';
 /**
  * The last cycle of a patrol. `observed`: how much of each kind there was: polecats, beads of work, convoys, open
  * triage. `stranded`: beads that no agent will do, as things stand.
  */
-export type RoundView = Omit<PatrolRecord, 'of' | 'endedAt' | 'tried' | 'letters'> & {
+export type RoundView = Omit<PatrolRecord, 'endedAt' | Own> & {
   /** ISO. */
   readonly ended_at: string;
 };
@@ -40,10 +42,9 @@ export interface RigsView {
   readonly triage_share: number | null;
 }
 
-const roundOf = ({ endedAt, of: _, tried: __, letters: ___, ...rest }: PatrolRecord): RoundView => ({
-  ...rest,
-  ended_at: new Date(endedAt).toISOString(),
-});
+function roundOf({ endedAt, cycle, why, failures, observed, done, undone, stranded }: PatrolRecord): RoundView {
+  return { cycle, why, failures, observed, done, undone, stranded, ended_at: new Date(endedAt).toISOString() };
+}
 
 /** null = its record is gone or invalid: the patrol names such a one. */
 async function workerIn(records: RigRecords, name: PolecatName): Promise<RigView['polecats'][number] | null> {

@@ -29,10 +29,10 @@ export const PATROL_HANDS = {
   pushAgainMs: (60 * 60_000) satisfies Ms,
   /** Beyond its limit: a done_check begins a process, looks at git, and ends what the command left. */
   checkSlackMs: 60_000 satisfies Ms,
-  /** Links of work that can never become ready, which one escalation names; it counts all. */
+  /** Links of work that can never become ready, which the alert names; it counts all. */
   maxNamed: 5,
-  /** Such links that are remembered from one round to the next: a person mends the first ones before the rest matter. */
-  maxNeverReady: 5_000,
+  /** Such links whose marks the patrol's record keeps until the next round; of more than these, none is taken for new. */
+  maxNeverReady: 500,
   /** Signs of a letter's subject. */
   maxSubject: 200,
 } as const;

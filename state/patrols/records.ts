@@ -22,6 +22,8 @@ const patrol = z.strictObject({
     .strictObject({ hour: wall, handled: z.record(z.string(), count) })
     .nullable()
     .default(null),
+  memory: z.record(z.string(), z.array(z.string())).default({}),
+  stands: z.record(z.string(), z.string().nullable()).default({}),
 }) satisfies z.ZodType<PatrolRecord>;
 
 export const PATROLS = recordsIn<PatrolRecord>(FOLDERS.patrols, 'patrol', { shape: patrol, idOf: ({ of }) => of });

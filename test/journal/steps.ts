@@ -281,6 +281,8 @@ const others: readonly StepSeen[] = [
         stranded: [],
         tried: {},
         letters: null,
+        memory: {},
+        stands: {},
       },
     }),
   ),

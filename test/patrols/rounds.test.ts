@@ -219,6 +219,34 @@ test("each step of the Deacon's round is an order of its own, and one that fails
   expect(rigs.cycles('deacon')).toBe(before + 1);
 });
 
+// Rules: P-8, law 8.
+test('what a step says stands is one alert, over a kill of the town, until the step says that it is over', () => {
+  const rigs = new Rigs();
+  rigs.patrol = (of) => (of === 'shop' ? { type: 'PATROLLED', found: CALM } : { type: 'ROUND_OPENED', watched: [] });
+  const kept: (readonly string[])[] = [];
+  let stands: string | null = '1 bead waits for what can never be done.';
+  rigs.step = ({ step, memory }) => {
+    if (step !== 'waits') return { type: 'STEP_DONE', observed: {}, outcomes: [], isActive: false };
+    kept.push(memory);
+    const own = { memory: [`mark-${String(kept.length)}`], stands };
+    return { type: 'STEP_DONE', observed: {}, outcomes: [], isActive: false, ...own };
+  };
+  const alerts = () => rigs.drive.given('alert').filter(({ alert }) => alert.episode.startsWith('never-ready'));
+  const ends = () => rigs.drive.given('endAlert').filter(({ episode }) => episode.startsWith('never-ready'));
+  rigs.drive.restart(0);
+  rigs.drive.run(6 * MINUTE);
+  expect(alerts().map(({ alert }) => alert.text)).toEqual([stands]);
+  expect(kept.slice(0, 2)).toEqual([[], ['mark-1']]);
+  const cycles = kept.length;
+  rigs.drive.restart(MINUTE);
+  rigs.drive.run(MINUTE);
+  expect(kept[cycles]).toEqual([`mark-${String(cycles)}`]);
+  const before = ends().length;
+  stands = null;
+  rigs.drive.run(6 * MINUTE);
+  expect(ends()).toHaveLength(before + 1);
+});
+
 test('what a killed town was at is looked at anew, and no act is given on the word of an old look', () => {
   const rigs = new Rigs();
   rigs.patrol = (of) => (of === 'shop' ? TWO : { type: 'PATROLLED', found: CALM });

@@ -25,7 +25,7 @@ export function townRound(
         await putAwayCutOff(cycle);
         return { type: 'ROUND_OPENED', watched: [] };
       case 'step':
-        return carryOut(order, () => townStep(needs, order.step, now));
+        return carryOut(order, () => townStep(needs, order, now));
       case 'noteCycle':
         await ('doing' in order ? beginCycle(cycle, order.doing) : endCycle(cycle, order.did));
         return { type: 'CYCLE_NOTED' };

@@ -274,7 +274,7 @@ export class RigsTown implements Owner {
     return { type: 'ROUND_OPENED', watched: [] };
   }
 
-  async #step({ step }: OrderOf<'step'>): Promise<OutcomeBody> {
+  async #step(order: OrderOf<'step'>): Promise<OutcomeBody> {
     const { ledger, disk, records, standings, sim } = this;
     const door = { ask: () => Promise.reject(new Error('nobody is asked')) };
     const none = { root: '/', begin: () => undefined, sessions: () => Promise.resolve([]), note: () => undefined };
@@ -285,7 +285,7 @@ export class RigsTown implements Owner {
     const settings = { ...DEFAULTS, rigs: {}, triage: { ...DEFAULTS.triage, policy, command } };
     const startTriage = (): void => void this.triage.run(policy);
     const needs = { ledger, disk, records, standings, settings, processes, door, startTriage, ...none };
-    const done = await townStep(needs, step, sim.wall);
+    const done = await townStep(needs, order, sim.wall);
     sim.triageCycles += done.observed['needs_triage'] ?? 0;
     return done;
   }

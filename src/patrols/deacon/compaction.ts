@@ -4,16 +4,13 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { squashWisps } from '../../ledger/squash.ts';
-import { beadsIn, newestOf } from '../../ledger/walk.ts';
-import type { Doing } from '../memory/digest.ts';
-import type { Found } from './needs.ts';
+import { beadsIn } from '../../ledger/walk.ts';
+import type { Acting, Found } from './needs.ts';
 import type { TownAct } from '../memory/outcome.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { age } from '../../ports/age.ts';
 
 const BY = 'deacon';
-/** Who remembers when it was looked for last. */
-const AUTHOR = 'deacon/compaction';
 const { compactEveryMs: EVERY_MS, maxCompacted: MOST } = PATROL_HANDS;
 
 /** A wisp about a gate or a case that is still open: it records that a person was notified. */
@@ -23,14 +20,15 @@ async function isNeeded(ledger: Ledger, { metadata }: Bead): Promise<boolean> {
   return about !== undefined && about.status !== 'closed';
 }
 
-export async function compactionRound(
-  ledger: Ledger,
-  { compactMs }: Pick<PatrolPolicy, 'compactMs'>,
-  now: number,
-  doing?: Doing,
-): Promise<Found> {
-  const last = await newestOf(ledger, AUTHOR);
-  if (last !== null && age(last.at, now) < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
+type Needs = Pick<Acting, 'ledger' | 'memory'> & {
+  readonly settings: { readonly patrols: { readonly patrol: Pick<PatrolPolicy, 'compactMs'> } };
+} & Partial<Pick<Acting, 'doing'>>;
+
+/** `memory`: when it was looked for last (wall ms). */
+export async function compactionRound({ ledger, settings, memory, doing }: Needs, now: number): Promise<Found> {
+  const { compactMs } = settings.patrols.patrol;
+  const [last] = memory.map(Number);
+  if (last !== undefined && age(last, now) < Math.min(EVERY_MS, compactMs)) return { seen: 0, acts: [] };
   const old: string[] = [];
   const closed = { statuses: ['closed'], isWisp: true, order: 'oldest' } as const;
   for await (const bead of beadsIn(ledger, closed)) {
@@ -48,7 +46,5 @@ export async function compactionRound(
     acts.push({ act: 'compact', about: many, done: made.ok, text });
   }
   // More than a digest holds: the next cycle goes on.
-  if (old.length < MOST)
-    await ledger.addEvidence({ id: `compaction-${String(now)}`, author: AUTHOR, kind: 'looked', text: '', at: now });
-  return { seen: old.length, acts };
+  return { seen: old.length, acts, ...(old.length < MOST && { memory: [String(now)] }) };
 }

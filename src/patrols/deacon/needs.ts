@@ -28,8 +28,8 @@ export interface TownNeeds {
   readonly startTriage: () => void;
 }
 
-/** `doing`: told before each act. */
-export type Acting = TownNeeds & { readonly doing: Doing };
+/** `doing`: told before each act. `memory`: what the step kept in the cycle before. */
+export type Acting = TownNeeds & { readonly doing: Doing; readonly memory: readonly string[] };
 
 /** How much a step looked at, and what came of each act. */
 export interface Found {
@@ -39,4 +39,8 @@ export interface Found {
   readonly more?: Readonly<Record<string, number>>;
   /** The next cycle comes soon, whether or not it did anything. */
   readonly isActive?: boolean;
+  /** What it keeps for the next cycle; absent = as before. */
+  readonly memory?: readonly string[];
+  /** What stands for a person now; null = nothing does. */
+  readonly stands?: string | null;
 }

@@ -4,7 +4,7 @@
  * unacknowledged escalations, due plugins, and old closed wisps. Each step is an order of its own, and its caller is alone
  * with it. What it is about to do is in the wisp of the cycle before it does it.
  */
-import type { OutcomeBody } from '../../../machines/protocol.ts';
+import type { OrderBody, OutcomeBody } from '../../../machines/protocol.ts';
 import type { TownStep } from '../../../machines/protocol/patrols.ts';
 import { landings } from '../../../machines/patrols/dispatch.ts';
 import { closeBead } from '../../ledger/change.ts';
@@ -40,18 +40,18 @@ const STEPS: Readonly<Record<TownStep, Step>> = {
   waits: neverReadyRound,
   escalations: escalationRound,
   plugins: pluginStep,
-  wisps: ({ ledger, settings, doing }, now) => compactionRound(ledger, settings.patrols.patrol, now, doing),
+  wisps: compactionRound,
 };
 
 /** Rejects with why it came to nothing. */
 export async function townStep(
   needs: TownNeeds,
-  step: TownStep,
+  { step, memory }: Pick<Extract<OrderBody, { type: 'step' }>, 'step' | 'memory'>,
   now: number,
 ): Promise<Extract<OutcomeBody, { type: 'STEP_DONE' }>> {
   const doing = growCycle({ ledger: needs.ledger, of: BY, now });
-  const { seen, acts, more = {}, isActive = false } = await STEPS[step]({ ...needs, doing }, now);
-  return { type: 'STEP_DONE', observed: { [step]: seen, ...more }, outcomes: acts, isActive };
+  const { seen, acts, more, isActive = false, ...kept } = await STEPS[step]({ ...needs, doing, memory }, now);
+  return { type: 'STEP_DONE', observed: { [step]: seen, ...more }, outcomes: acts, isActive, ...kept };
 }
 
 async function triage({ ledger, disk, settings, startTriage: start, doing }: Acting, now: number): Promise<Found> {

@@ -18,8 +18,6 @@ export interface Tidings {
   readonly severity: EscalationWanted['severity'];
   readonly about: string;
   readonly text: string;
-  /** Below the text, where there is more to read. */
-  readonly details?: string;
   /** A bead whose end ends it. */
   readonly until?: string;
   readonly count?: TellAct['count'];
@@ -65,7 +63,7 @@ export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): 
 /** Raises it once, or once more where it is graver by now: its id then; null = one that is open says so already. */
 export async function tell(
   { ledger, rig, now }: Telling,
-  { about, text, details, severity, until, count, isOfMany = false }: Tidings,
+  { about, text, severity, until, count, isOfMany = false }: Tidings,
 ): Promise<string | null> {
   const kind = about.slice(0, about.indexOf('/'));
   const cause = {
@@ -73,8 +71,7 @@ export async function tell(
     author: patrolOf(rigOf(rig, about) || 'deacon', about),
     ...(isOfMany && { kind: labelOf(rig, kind) }),
   };
-  const body = details === undefined ? text : `${text}\n\n${details}`;
-  const words = { text, body, severity, count, related: until ?? null, endsWithIt: true };
+  const words = { text, severity, count, related: until ?? null, endsWithIt: true };
   const raised = await raise(ledger, cause, words, { by: patrolOf(rig), rig: rigOf(rig, about), now });
   return raised.is === 'known' ? null : raised.bead.id;
 }

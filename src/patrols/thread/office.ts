@@ -153,8 +153,9 @@ export class Office {
   }
 
   /** Rejects if another process does it for long. */
-  async #step({ of, step }: OrderOf<'step'>): Promise<OutcomeBody> {
+  async #step(order: OrderOf<'step'>): Promise<OutcomeBody> {
     const { root } = this.#settings;
+    const { of, step } = order;
     const seen = this.#looks.round(`${of}/${step}`);
     const needs = {
       ledger: this.#opened(),
@@ -170,7 +171,7 @@ export class Office {
       begin: (name: string): void => startTown(root, ['plugin', 'run', name, '--json']),
       startTriage: () => startTriage(root),
     };
-    return holdingLock(this.#records, { root, of }, () => townStep(needs, step, Date.now()));
+    return holdingLock(this.#records, { root, of }, () => townStep(needs, order, Date.now()));
   }
 
   async #witness(order: OrderOf<'patrol'>, seen: Seen): Promise<OutcomeBody> {

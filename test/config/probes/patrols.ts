@@ -67,7 +67,7 @@ const dispatch: Probes = section('patrol', {
     const at = new Date(0).toISOString();
     const wisp = bead('tw-w', { isWisp: true, status: 'closed', createdAt: at, updatedAt: at, closedAt: at });
     await ledger.put(wisp, { expects: 0, write: 'w' });
-    return (await compactionRound(ledger, patrols.patrol, 2 * HOUR)).seen;
+    return (await compactionRound({ ledger, settings: { patrols }, memory: [] }, 2 * HOUR)).seen;
   }),
   undone_cycles: probe('9', undone),
   undone_for: probe('2h', undone),
@@ -146,7 +146,17 @@ const rounds: Probes = section('patrol', {
   max_failures: probe('1', ({ patrols: policies, policy: { rounds: policy, watchdog } }) => {
     const { activeMs, idleMs } = watchdog.deacon;
     const cycle = { of: 'shop', cycle: 1, endedAt: 0, why: 'busy', failures: 1 };
-    const record = { ...cycle, observed: {}, done: 0, undone: 0, stranded: [], tried: {}, letters: null };
+    const record = {
+      ...cycle,
+      observed: {},
+      done: 0,
+      undone: 0,
+      stranded: [],
+      tried: {},
+      letters: null,
+      memory: {},
+      stands: {},
+    };
     const context = { policies, policy: { ...policy, activeMs, idleMs }, of: 'shop', record };
     return PATROL_LEVELS.map(({ claim }) => claim(context)?.stands.length);
   }),

@@ -4,7 +4,7 @@
  */
 import { newBead, type Bead } from '../../../machines/ledger/bead.ts';
 import { close, hook } from '../../../machines/ledger/changes.ts';
-import type { Patrolled } from '../../../machines/protocol/patrols.ts';
+import type { Patrolled, PatrolRecord } from '../../../machines/protocol/patrols.ts';
 import { addressOf, branchOf, sessionOf } from '../../../machines/rigs/names.ts';
 import { CHOICES, type Choice } from '../../../machines/triage/cases.ts';
 import { couldNotText, didText } from '../../../machines/patrols/act-words.ts';
@@ -14,6 +14,8 @@ import { gateFields } from '../../../src/ledger/gates.ts';
 import { items } from '../../../src/ledger/walk.ts';
 import { undecidedCases } from '../../../src/triage/requests.ts';
 import { resolveCase } from '../../../src/triage/resolve.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import { PATROLS } from '../../../state/patrols/records.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
 import { settled } from '../../world/time.ts';
 import { RigsSim } from '../../sim/rigs.ts';
@@ -153,6 +155,14 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
       const { memory } = stage.sim;
       for await (const { description } of items((page) => memory.list({ labels: ['gt:escalation'] }, page)))
         for (const line of description.split('\n').filter((one) => one !== '')) stage.say(line);
+    },
+  ],
+  [
+    'What stands for a person is read',
+    async (stage) => {
+      const text = (await stage.sim.disk.read(PATROLS.place('deacon'), STATE.maxRecordBytes)) ?? '{}';
+      const { stands = {} } = JSON.parse(text) as Partial<PatrolRecord>;
+      for (const one of Object.values(stands)) stage.say(one ?? 'nothing');
     },
   ],
   [
