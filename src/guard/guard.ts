@@ -28,6 +28,8 @@ export interface GuardNeeds {
   epoch(): Promise<number | null>;
   /** Starts the town and returns its pid; `ended` is called later, with how it ended. null = it could not be started. */
   spawn(command: readonly [string, ...string[]], ended: (end: End) => void): number | null;
+  /** Starts a guard of this town from the programs that are there now. It takes the guard's lock once this one left. */
+  succeed(town: NonNullable<GuardOrders['adopt']>): void;
   say(text: string): void;
   alarm(text: string): void;
   /** Aborted when the guard is stopped; the town is left alone. */
@@ -88,8 +90,7 @@ export class Guard {
     await this.#note();
     for (;;) {
       if (this.#needs.stop.aborted) return this.#leave(EXIT.done, 'told to end');
-      if (this.#isReplaced)
-        return this.#leave(EXIT.done, 'its programs were replaced; the town starts a guard of its own');
+      if (this.#isReplaced) return this.#giveOver();
       if (this.#town === null) {
         const stopped = await this.#needs.running.stopped();
         if (stopped !== null) return this.#leave(EXIT.done, `the town is stopped: ${stopped}`);
@@ -101,6 +102,13 @@ export class Guard {
       const exit = await this.#ended(end);
       if (exit !== null) return exit;
     }
+  }
+
+  /** The successor runs before this guard leaves: one that found its town dead would start it, so that no kill comes between. */
+  #giveOver(): Promise<number> {
+    const { proc, epoch, socket } = this.#town ?? { proc: this.#self, epoch: null, socket: null };
+    if (epoch !== null && socket !== null) this.#needs.succeed({ ...proc, epoch, socket });
+    return this.#leave(EXIT.done, 'its programs were replaced; a guard of the new ones takes its place');
   }
 
   /** Takes on the town that runs. Resolves with how the one ended that called this guard and did not wait for it. */

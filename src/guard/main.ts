@@ -19,6 +19,7 @@ import { createProcesses } from '../proc/processes.ts';
 import { print } from '../terminal/streams.ts';
 import { awayTo } from './displace.ts';
 import { EXIT, type End } from './exits.ts';
+import { launchGuard } from './launch.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
 import { parseOrders, type GuardOrders } from './orders.ts';
 import { isoTime } from './stamp.ts';
@@ -88,6 +89,10 @@ async function main(): Promise<number> {
     spawn: (command, ended) => {
       trimLog(orders);
       return spawnTown(command, ended);
+    },
+    succeed: (adopt) => {
+      const successor = launchGuard({ ...orders, adopt });
+      successor.on('error', (error) => say(`a guard could not be started: ${error.message}`));
     },
     say,
     alarm: (text) => {
