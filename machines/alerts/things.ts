@@ -24,7 +24,7 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     asks: restart,
     severity: 'high',
     text: (why) => `${why}. \`town config check\` says when it is right; then type \`town restart\`.`,
-    over: 'The town was started with a right town.toml.',
+    over: 'town.toml is right again.',
   },
   'socket-moved': {
     kind: 'socket-moved',

@@ -24,7 +24,7 @@ export async function lastingSettings(options: LoadOptions, disk: Disk): Promise
     if (!(error instanceof ConfigError)) throw error;
     const settings = await lastGood(options, disk);
     if (settings === null) throw error;
-    return { settings, broken: inOne(error.lines) };
+    return { settings, broken: mistakeText(error, `the last good configuration is used (${FILES.goodConfig})`) };
   }
 }
 
@@ -41,8 +41,10 @@ async function lastGood(options: LoadOptions, disk: Disk): Promise<Settings | nu
   }
 }
 
-function inOne([first = 'town.toml is wrong', ...more]: readonly string[]): string {
+/** In one sentence: the first mistake, how many more there are, and what holds until they are mended. */
+export function mistakeText({ lines }: ConfigError, meanwhile: string): string {
+  const [first = 'town.toml is wrong', ...more] = lines;
   const rest =
     more.length === 0 ? '' : more.length === 1 ? ' (and 1 more mistake)' : ` (and ${more.length} more mistakes)`;
-  return `${first}${rest}; until then the last good configuration is used (${FILES.goodConfig})`;
+  return `${first}${rest}; until then ${meanwhile}`;
 }

@@ -9,6 +9,8 @@ import type { SocketHold } from '../tmux/socket-hold.ts';
 
 export interface HandsNeeds {
   readonly settings: Settings;
+  /** What was wrong with town.toml when the town came up; null = nothing. */
+  readonly broken: string | null;
   readonly host: Host;
   readonly store: Store;
   readonly quarantine: Quarantine;

@@ -18,7 +18,7 @@ import { SocketHold } from '../tmux/socket-hold.ts';
 import { isWatchedInTmux, pinOf, type Pin } from '../tmux/pinned.ts';
 import { socketPath } from '../tmux/socket.ts';
 
-export interface SettleNeeds extends Omit<HandsNeeds, 'announce' | 'hold'> {
+export interface SettleNeeds extends Omit<HandsNeeds, 'announce' | 'broken' | 'hold'> {
   /** Its guard starts it again: it goes on where it was, since refusing it would leave everybody unsupervised. */
   readonly again: boolean;
 }

@@ -69,7 +69,7 @@ export const engineOf =
     await store.open();
     const quarantine = new Quarantine({ disk: host.disk, wall: () => host.clock.wall(), onRefused });
     const { settings, held, hold } = await settleSocket({ settings: configured, host, store, quarantine, again });
-    const hands = await createHands({ settings, host, store, quarantine, announce: inbox.announce, hold });
+    const hands = await createHands({ settings, broken, host, store, quarantine, announce: inbox.announce, hold });
     const claim = await hands.claim();
     if (claim !== null) {
       await hold.release();

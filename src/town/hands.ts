@@ -93,7 +93,16 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const lost = lostOf(needs, door, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
-  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused });
+  const patrols = patrolHands({
+    settings,
+    notes: notesOf(needs),
+    log,
+    refused,
+    misconfigured: (why) => {
+      // A town that came up with a wrong one goes by the last good one until it is started again.
+      if (needs.broken === null) announce({ type: 'CONDITION_FOUND', what: 'config-broken', why });
+    },
+  });
   return {
     perform: {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),

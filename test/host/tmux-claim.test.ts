@@ -22,7 +22,7 @@ import { incarnation } from '../world/drive.ts';
 import { withServer, type TestServer } from '../tmux/server.ts';
 import { freshFolder } from '../world/over.ts';
 
-interface Yard extends Omit<HandsNeeds, 'announce'> {
+interface Yard extends Omit<HandsNeeds, 'announce' | 'broken'> {
   readonly door: TmuxClaim;
   readonly server: TestServer;
   /** A successor starts. */
@@ -93,7 +93,7 @@ test('a server that another root owns is kept out of, not absent: what lives and
   const { server, host, settings, store, quarantine, hold } = await yard();
   const announce = (): void => undefined;
   await store.readRecords();
-  const hands = await createHands({ settings, host, store, quarantine, announce, hold });
+  const hands = await createHands({ settings, broken: null, host, store, quarantine, announce, hold });
   onTestFinished(() => hands.close());
   const other = freshFolder();
   mkdirSync(join(other, 'daemon'));

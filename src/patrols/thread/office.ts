@@ -18,6 +18,8 @@ import { openLedger, type SqliteLedger } from '../../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { readPause } from '../../../state/watchdog/records.ts';
 import { deaconSession } from '../../config/agents.ts';
+import { ConfigError } from '../../config/errors.ts';
+import { mistakeText } from '../../config/lasting.ts';
 import { loadSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changeBead } from '../../ledger/change.ts';
@@ -60,8 +62,17 @@ export interface OfficeNeeds {
   readonly note: (text: string) => void;
 }
 
+/** What the patrols go by, and what is wrong with the file that would change it; null = it is right. */
+export interface Configured {
+  readonly settings: Settings;
+  readonly mistake: string | null;
+}
+
 export class Office {
-  #settings: Settings;
+  readonly #given: Settings;
+  /** null = no patrol has read it yet. */
+  #configured: Configured | null = null;
+  #reported: Configured | null = null;
   readonly #door: Door;
   readonly #disk: Disk;
   readonly #records: RigRecords;
@@ -71,7 +82,7 @@ export class Office {
   readonly #looks: Looks<Look>;
 
   constructor({ settings, door, note }: OfficeNeeds) {
-    this.#settings = settings;
+    this.#given = settings;
     this.#door = door;
     this.#note = note;
     this.#disk = realDisk(settings.root, performance.timeOrigin);
@@ -96,7 +107,7 @@ export class Office {
 
   /** Carries out one order of a patrol. Rejects with why it came to nothing. */
   async perform(order: PatrolOrder): Promise<OutcomeBody> {
-    if (order.type === 'patrol') this.#settings = settingsNow(this.#settings);
+    if (order.type === 'patrol') this.#configured = configuredNow(this.#settings);
     const quarantine = new Onlooker(this.#disk, this.#note);
     const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
     const now = { at: systemClock.now(), wall: systemClock.wall() };
@@ -117,6 +128,18 @@ export class Office {
     if (damage === this.#told) return null;
     this.#told = damage;
     return damage;
+  }
+
+  /** What the patrols go by; null = that is the same as at the last call. */
+  configured(): Configured | null {
+    const [before, now] = [this.#reported, this.#configured];
+    this.#reported = now;
+    const isSame = before?.mistake === now?.mistake && before?.settings.toml === now?.settings.toml;
+    return isSame ? null : now;
+  }
+
+  get #settings(): Settings {
+    return this.#configured?.settings ?? this.#given;
   }
 
   close(): void {
@@ -246,12 +269,13 @@ export class Office {
  * Rigs, agents and thresholds as town.toml has them now: each cycle goes by them, without a restart. While the file is wrong, and where
  * a flag outranks it, the settings of the cycle before stay.
  */
-function settingsNow(before: Settings): Settings {
-  if (Object.values(before.sources).some((source) => source.startsWith('--set'))) return before;
+function configuredNow(settings: Settings): Configured {
+  if (Object.values(settings.sources).some((source) => source.startsWith('--set'))) return { settings, mistake: null };
   try {
-    return loadSettings({ root: before.root });
-  } catch {
-    return before;
+    return { settings: loadSettings({ root: settings.root }), mistake: null };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { settings, mistake: mistakeText(error, 'patrols go by what they read before') };
   }
 }
 

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { doorTo } from './door.ts';
-import { Office, type PatrolOrder } from './office.ts';
+import { Office, type Configured, type PatrolOrder } from './office.ts';
 
 /** What it is started with. `token`: by which the town knows it. */
 export interface Given {
@@ -16,8 +16,13 @@ export interface Asked {
 }
 export type Said =
   | { readonly note: string }
-  | { readonly id: number; readonly ok: true; readonly value: unknown; readonly damage: Damage | null }
-  | { readonly id: number; readonly ok: false; readonly why: string; readonly damage: Damage | null };
+  | ({ readonly id: number; readonly ok: true; readonly value: unknown } & Besides)
+  | ({ readonly id: number; readonly ok: false; readonly why: string } & Besides);
+/** What the town hears besides an answer: null = nothing new. */
+interface Besides {
+  readonly damage: Damage | null;
+  readonly configured: Configured | null;
+}
 
 const port = parentPort;
 const say = (said: Said): void => port?.postMessage(said);
@@ -27,12 +32,14 @@ const office = new Office({ settings, door: doorTo(settings.root, token), note: 
 const done = (question: Asked['question']): unknown =>
   question.do === 'order' ? office.perform(question.order) : question.do === 'open' ? office.open() : office.backUp();
 
+const besides = (): Besides => ({ damage: office.damage(), configured: office.configured() });
+
 async function answer({ id, question }: Asked): Promise<void> {
   try {
     const value = await done(question);
-    say({ id, ok: true, value, damage: office.damage() });
+    say({ id, ok: true, value, ...besides() });
   } catch (error) {
-    say({ id, ok: false, why: error instanceof Error ? error.message : String(error), damage: office.damage() });
+    say({ id, ok: false, why: error instanceof Error ? error.message : String(error), ...besides() });
   }
 }
 
