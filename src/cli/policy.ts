@@ -50,3 +50,13 @@ export const REPORT = {
   /** Looks of a person within so many ms are one: who scrolls back or types it again loses nothing. */
   sameLookMs: 900_000,
 } as const;
+
+/** `town reload`. */
+export const RELOAD = {
+  /** Between looks for the new process: it takes about half a second. */
+  everyMs: 25,
+  /** A town starts a new guard within this. */
+  guardMs: 5_000,
+  /** As long as the slowest start of a town may take. */
+  waitMs: 30_000,
+} as const;

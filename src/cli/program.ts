@@ -45,7 +45,7 @@ Start with: town up · town status · town session start <name> -- <command>`;
 
 /** Every command of the first level, under the heading it stands under in the help, in this order. */
 const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
-  ['The town:', ['up', 'down', 'restart', 'status', 'health', 'doctor', 'config', 'service', 'demo']],
+  ['The town:', ['up', 'down', 'reload', 'restart', 'status', 'health', 'doctor', 'config', 'service', 'demo']],
   ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
   [

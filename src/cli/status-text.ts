@@ -47,6 +47,10 @@ const FIELDS = {
     ({ degraded: { why } }) => why,
     (why) => why && `degraded: ${clean(why)}`,
   ),
+  /** town.toml was written after the town read it. */
+  config_changed: field<boolean>(false, undefined, (changed) =>
+    changed ? 'town.toml changed since the town read it; `town reload` takes it up' : null,
+  ),
   inspect_port: field<number | null>(null, (town) => town.inspect_port),
   ready: field<boolean>(false, (town) => town.ready),
   version: field<Text>(null, (town) => town.version),

@@ -9,7 +9,7 @@ export const EXIT = {
   usage: 2,
   /** The root or the tmux server belongs to another town. */
   refused: 5,
-  /** Its programs were replaced: it wants to begin anew, at once. */
+  /** Its programs were replaced, or its configuration is read anew: it wants to begin anew, at once. */
   renewed: 76,
   /** A newer town has the root (EX_TEMPFAIL of sysexits): this one and its guard leave it alone. */
   superseded: 75,
@@ -32,7 +32,7 @@ export function judge(end: End, wasReady: boolean): Verdict {
   const code = end.kind === 'exit' ? end.code : codeBy(end);
   if (code === EXIT.done) return { kind: 'leave', exit: code, why: 'it ended in order' };
   if (code === EXIT.superseded) return { kind: 'leave', exit: code, why: 'a newer town has the root' };
-  if (code === EXIT.renewed) return { kind: 'renew', why: 'its programs were replaced' };
+  if (code === EXIT.renewed) return { kind: 'renew', why: 'it begins anew' };
   if (code === null) return { kind: 'restart', why: 'it is gone' };
   const why = `it ended with exit code ${String(code)}`;
   const isRefused = code === EXIT.usage || code === EXIT.refused;

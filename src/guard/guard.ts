@@ -59,7 +59,7 @@ export class Guard {
   #falls = 0;
   #lastExit: string | null = null;
   #nextTryAt: string | null = null;
-  /** The town began anew with other programs; once it is ready, a guard of the same ones takes this one's place. */
+  /** The town began anew with other programs or settings; once it is ready, a guard of the same ones takes this one's place. */
   #renews = false;
   #isReplaced = false;
   #rouse = new AbortController();
@@ -108,7 +108,7 @@ export class Guard {
   #giveOver(): Promise<number> {
     const { proc, epoch, socket } = this.#town ?? { proc: this.#self, epoch: null, socket: null };
     if (epoch !== null && socket !== null) this.#needs.succeed({ ...proc, epoch, socket });
-    return this.#leave(EXIT.done, 'its programs were replaced; a guard of the new ones takes its place');
+    return this.#leave(EXIT.done, 'the town began anew; a guard of the same programs takes its place');
   }
 
   /** Takes on the town that runs. Resolves with how the one ended that called this guard and did not wait for it. */

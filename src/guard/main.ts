@@ -80,7 +80,9 @@ async function main(): Promise<number> {
   }
   const tellPerson = tellerOf(orders, disk);
   const stop = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+  // It has no terminal. The town takes up its configuration at this signal, and then has a new guard.
+  process.on('SIGHUP', () => undefined);
   const needs: GuardNeeds = {
     clock: systemClock,
     processes: createProcesses(),

@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly guarded: boolean;
   readonly version: string;
   readonly level: string;
+  /** Why the configuration as it stands now cannot be taken up, in one sentence; null = it can. */
+  readonly misread: () => string | null;
   /** Prints why no town runs here; one line on stderr unless it is given. */
   readonly tell?: (exit: number, text: string) => void;
 }
@@ -241,8 +243,21 @@ export class TownProcess {
     return this.#renews;
   }
 
+  /**
+   * `town reload`: a process of the new configuration takes the place of this one, as after a fall; agents and hearings go on. One without a
+   * guard has nothing that would start it again, and SIGHUP says then that its terminal is gone.
+   */
+  #reload(): void {
+    if (!this.#options.guarded) return this.#end('SIGHUP');
+    const why = this.#options.misread();
+    if (why !== null) this.#say(`the town goes on with the configuration that it has: ${why}`);
+    else if (!this.#renew('its configuration is read anew'))
+      this.#say('the configuration is not read anew: no guard could start the town again now');
+  }
+
   #catchAll(): void {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => this.#end(signal));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
+    process.on('SIGHUP', () => this.#reload());
     for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(fault, (error: unknown) => {
         this.#failed(error);

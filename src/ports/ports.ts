@@ -69,7 +69,7 @@ export interface Processes {
   /** Why this town may never end this agent, as a sentence; null = it may, or the agent is gone. Throws when it is unknown. */
   refusal(incarnation: Incarnation): string | null;
   /** Verified right before the signal: false = it was gone. Never pid <= 1 or our own group. USR1 is for tmux servers. */
-  signal(proc: Proc, signal: 'TERM' | 'KILL' | 'USR1'): boolean;
+  signal(proc: Proc, signal: 'TERM' | 'KILL' | 'USR1' | 'HUP'): boolean;
   /** CPU time, by process, of each of these agents and of its descendants, all from one pass; an agent that is gone has none. */
   usageOf(agents: readonly Proc[]): Promise<Usage[]>;
 }

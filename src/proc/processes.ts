@@ -166,7 +166,7 @@ function isDaemon({ source, services }: Ground, { pid }: Row): boolean {
   return command !== null && isShared(services(), command);
 }
 
-function send(ground: Ground, row: Row | null, signal: 'TERM' | 'KILL' | 'USR1'): boolean {
+function send(ground: Ground, row: Row | null, signal: 'TERM' | 'KILL' | 'USR1' | 'HUP'): boolean {
   if (row === null) return false;
   const { source, own } = ground;
   const why = refusalOf((pid) => source.row(pid), own, row);

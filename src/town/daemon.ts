@@ -1,4 +1,6 @@
 /** `town daemon run`: this process becomes the town of its root, with the real engine in it. */
+import { ConfigError } from '../config/errors.ts';
+import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { removeOwnAtExit } from '../git/own-folders.ts';
 import { engineOf, type EngineOptions } from './engine.ts';
@@ -12,6 +14,18 @@ export async function runTown(
   { inspect, broken, again, ...options }: EngineOptions & Pick<RunOptions, 'guarded' | 'tell'>,
 ): Promise<never> {
   removeOwnAtExit();
-  const run = { ...options, version: version(), level: settings.log.level };
+  const misread = (): string | null => mistakeIn(settings.root);
+  const run = { ...options, version: version(), level: settings.log.level, misread };
   process.exit(await runProcess(settings, run, engineOf(settings, { inspect, broken, again })));
+}
+
+/** Choices of `town up --set` stand in the environment, which outlives the process. */
+function mistakeIn(root: string): string | null {
+  try {
+    loadSettings({ root });
+    return null;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines.join('; ');
+    throw error;
+  }
 }

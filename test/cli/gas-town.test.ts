@@ -147,7 +147,7 @@ test('each door below the commands is closed there too', async () => {
   const said: [number, string][] = [];
   const exit = await runProcess(
     loadSettings({ root }),
-    { guarded: false, version: '0', level: 'silent', tell: (...words) => void said.push(words) },
+    { guarded: false, version: '0', level: 'silent', misread: () => null, tell: (...words) => void said.push(words) },
     () => Promise.reject(new Error('no engine is made there')),
   );
   expect([exit, said[0]?.[1]]).toEqual([5, expect.stringContaining('is a root of Gas Town')]);

@@ -40,6 +40,7 @@ const itself = (refused: readonly string[], allowed: readonly string[]): Row => 
 const COMMANDS: Readonly<Record<string, Row>> = {
   up: operator(),
   down: { who: 'operator', refused: ['', '--purge'] },
+  reload: operator(),
   restart: operator(),
   status: reads,
   health: reads,

@@ -10,7 +10,7 @@ const gone = (cleanly: boolean, superseded: boolean): End => ({ kind: 'gone', cl
 test.each<[what: string, end: End, wasReady: boolean, then: Verdict['kind'], exit?: number]>([
   ['an orderly end', exit(0), true, 'leave', 0],
   ['superseded', exit(75), true, 'leave', 75],
-  ['its programs were replaced', exit(76), true, 'renew'],
+  ['it begins anew', exit(76), true, 'renew'],
   ['a failure', exit(1), true, 'restart'],
   ['a failure at the first start', exit(1), false, 'restart'],
   ['refused at the first start', exit(5), false, 'leave', 5],

@@ -2,6 +2,9 @@
  * `town status`: the town's own word, and what tmux and the records show beside it (C-14). The first thing a person types,
  * so it loads little: no commander, and the configuration only when the town is down.
  */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CONFIG_FILE } from '../../config/root.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../../terminal/failure.ts';
@@ -14,13 +17,20 @@ import { asking } from '../story/asking.ts';
 async function look(context: Context): Promise<StatusData> {
   const { town, overview } = await glance(context);
   const { questions } = asking(overview);
-  const word = town === null ? await without(context) : await answered(town);
+  const word = town === null ? await without(context) : await answered(context, town);
   return { ...word, root: context.root, ...overview, questions };
 }
 
-async function answered(town: StatusView): Promise<OwnWord> {
+async function answered(context: Context, town: StatusView): Promise<OwnWord> {
   const fault = town.guard_held === false ? null : (await import('../asking/silence.ts')).guardFault(town.guard_pid);
-  return { ...ownWord(town), guard_fault: fault };
+  return { ...ownWord(town), guard_fault: fault, config_changed: await isChanged(context, town) };
+}
+
+/** The texts are compared only where the file is younger than the town. */
+async function isChanged(context: Context, town: StatusView): Promise<boolean> {
+  const file = statSync(join(context.root, CONFIG_FILE), { throwIfNoEntry: false });
+  if (file !== undefined && file.mtimeMs < Date.parse(town.started_at)) return false;
+  return (await import('../asking/read-config.ts')).isConfigChanged(context);
 }
 
 /** The town does not answer: one that still holds the root is not called down (law 1). */

@@ -61,7 +61,7 @@ function inspectorLine({ inspect_port: port, inspect_url: url }: Opened, ranAlre
 }
 
 /** Before anything is stopped or started: what stands on one tmux server is not found on another, and one town is enough for it. */
-async function mustBeThere(context: Context, settings: Settings): Promise<void> {
+export async function mustBeThere(context: Context, settings: Settings): Promise<void> {
   const never = impossibleSocket(socketPath(settings.tmux.socket));
   if (never !== null) throw new Failure(EXIT.usage, 'tmux_socket', never);
   const pin = await socketPin(settings, await context.disk());

@@ -20,6 +20,9 @@ export function townCommands(program: Command, does: Does): void {
   ])
     .option('--purge', 'also remove all that the town put into tmux: its hidden session and its options')
     .action(does(load, 'down'));
+  command(program, 'reload', 'take up a changed town.toml; agents and hearings go on', ['town reload']).action(
+    does(() => import('../commands/reload.ts'), 'reload'),
+  );
   toStart(command(program, 'restart', 'stop the town and start it again; it reads its configuration anew')).action(
     does(load, 'restart'),
   );
