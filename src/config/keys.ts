@@ -14,8 +14,8 @@ import {
   list,
   name,
   one,
+  folder,
   socket,
-  text,
   windows,
   type Kind,
 } from './kinds.ts';
@@ -82,7 +82,7 @@ const tablesOf = (section: string, reader: string, rows: readonly TableRow[]): K
 const AGENTS: readonly Key[] = tablesOf('agents', 'session supervisor', [
   ['name', name, null, 'the session, as in `town session start`'],
   ['command', command, null, 'command that it runs'],
-  ['dir', text, null, 'its folder; the root by default'],
+  ['dir', folder, null, 'its folder; the root by default'],
   ['tags', list, [], 'its tags, such as worker'],
   ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'whether its end restarts it'],
   ['env', list, [], 'names of variables whose values it gets, as `town up` or `town session start` has them'],

@@ -1,4 +1,5 @@
 /** How each kind of value is written in town.toml and in the environment, what it becomes, and how it is explained. */
+import { homedir } from 'node:os';
 import { z } from 'zod';
 import type { Ms } from '../../machines/protocol.ts';
 import { DURATION, formatDuration, parseDuration } from './duration.ts';
@@ -11,13 +12,15 @@ export type Kind =
   | { readonly is: 'int' | 'number'; readonly min: number; readonly max: number }
   | { readonly is: 'bool' }
   | { readonly is: 'text' }
+  /** A folder: absolute, below the root, or below the home folder (`~`). */
+  | { readonly is: 'folder' }
   | { readonly is: 'list' }
   | { readonly is: 'one'; readonly of: readonly string[] }
   /** Words executed as they are, or one text for `sh -c`. */
   | { readonly is: 'command' }
   /** The name of a session, a rig or an agent. */
   | { readonly is: 'name' }
-  /** A name for `tmux -L`, or an absolute path for `tmux -S`. */
+  /** A name for `tmux -L`, or an absolute path, or one below `~`, for `tmux -S`. */
   | { readonly is: 'socket' };
 
 const HOUR = 3_600_000;
@@ -30,6 +33,7 @@ export const one = (...of: string[]): Kind => ({ is: 'one', of });
 export const windows: Kind = { is: 'windows', min: 1, max: 24 * HOUR };
 export const bool: Kind = { is: 'bool' };
 export const text: Kind = { is: 'text' };
+export const folder: Kind = { is: 'folder' };
 export const list: Kind = { is: 'list' };
 export const command: Kind = { is: 'command' };
 export const name: Kind = { is: 'name' };
@@ -57,6 +61,17 @@ const line = z
   .max(LONGEST_TEXT)
   .regex(/^[^\0-\x1f\x7f]*$/);
 
+/** The program may stand below the home folder; its arguments are its own. */
+const wordsOfCommand = z
+  .array(line)
+  .min(1)
+  .max(LONGEST_LIST)
+  .transform(([program = '', ...args]) => [atHome(program), ...args]);
+
+/** As a shell reads it: `~` and `~/…` are below the home folder of who runs the town. */
+const atHome = (path: string): string =>
+  path === '~' || path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path;
+
 /** The zod schema: input as in town.toml, output as the machines and hands get it (milliseconds, words of a command). */
 export function schemaOf(kind: Kind): z.ZodType {
   switch (kind.is) {
@@ -77,16 +92,18 @@ export function schemaOf(kind: Kind): z.ZodType {
       return z.boolean();
     case 'text':
       return line;
+    case 'folder':
+      return line.transform(atHome);
     case 'list':
       return z.array(line).max(LONGEST_LIST);
     case 'one':
       return z.enum(kind.of as [string, ...string[]]);
     case 'command':
-      return z.union([line.transform((text) => ['/bin/sh', '-c', text]), z.array(line).min(1).max(LONGEST_LIST)]);
+      return z.union([line.transform((text) => ['/bin/sh', '-c', text]), wordsOfCommand]);
     case 'name':
       return z.string().regex(NAME);
     case 'socket':
-      return line.refine((text) => text.startsWith('/') || NAME.test(text));
+      return line.transform(atHome).refine((text) => text.startsWith('/') || NAME.test(text));
   }
 }
 
@@ -105,6 +122,8 @@ export function allowedText(kind: Kind): string {
       return 'true or false';
     case 'text':
       return `a text of one line, not empty`;
+    case 'folder':
+      return 'a folder: an absolute path, or one below the root or below ~';
     case 'list':
       return 'a list of texts';
     case 'one':
@@ -136,6 +155,8 @@ export function example(kind: Kind): unknown {
       return kind.of[0];
     case 'command':
       return ['program', 'argument'];
+    case 'folder':
+      return '~/src/app';
     case 'text':
     case 'name':
     case 'socket':

@@ -10,10 +10,11 @@ import { faultAt } from '../../../state/files/ownership.ts';
 import { trustRoot, trustedFile } from '../../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../../terminal/refusal.ts';
 import { mustBeOperator } from '../naming/caller.ts';
+import { missingThings } from '../asking/config-there.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { jsonText } from '../../terminal/streams.ts';
-import { say, table } from '../../terminal/print.ts';
+import { clean, say, table } from '../../terminal/print.ts';
 
 function viewOf(key: Key, settings: Settings) {
   const { path, kind, reason, reader, env } = key;
@@ -89,21 +90,45 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
       ['KEY', 'VALUE', { head: 'SOURCE', drop: 1 }, 'WHY'],
       keys.map((k) => [k.key, shown(k.value ?? k.default), sourceText(k, settings), k.reason]),
     ),
+    ...tablesText(settings),
     ...(numbers === null ? [] : numbersText(numbers)),
   ]);
 }
 
-/** `check`: exit 2 with every mistake, else 0. */
+/** Each rig and each agent of the file, with all its values. */
+function tablesText({ rigs, agents }: Settings): string[] {
+  const rows = (heading: string, values: object): string[][] =>
+    Object.entries(values).map(([key, value]) => [heading, key, shown(value)]);
+  const all = [
+    ...Object.entries(rigs).flatMap(([rig, values]) => rows(`[rig.${rig}]`, writtenRig(values))),
+    ...agents.flatMap((agent) => rows(`agent ${agent.name}`, agent)),
+  ];
+  return all.length === 0 ? [] : ['', table(['WHOSE', 'KEY', 'VALUE'], all)];
+}
+
+/** Durations as one writes them. */
+const writtenRig = (values: object): object =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const kind = KEYS.find(({ path }) => path === `rig.*.${key}`)?.kind;
+      return [key, kind === undefined ? value : asWritten(kind, value)];
+    }),
+  );
+
+/** `check`: exit 2 with every mistake, 1 where something that it names is not there, else 0. */
 export async function check(context: Context): Promise<number> {
   const settings = await context.exactSettings([]);
   const { root, file, sources } = settings;
   const numbers = numbersIn(settings);
   const set = Object.keys(sources).length;
-  context.answer('config-check', { root, file, ok: true, set, numbers }, () => [
+  const missing = await missingThings(context, settings);
+  const ok = missing.length === 0;
+  context.answer('config-check', { root, file, ok, set, missing, numbers }, () => [
     `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`,
+    ...missing.map((one) => clean(one)),
     ...(numbers === null ? [] : [counted(numbers)]),
   ]);
-  return EXIT.done;
+  return ok ? EXIT.done : EXIT.failed;
 }
 
 /** `trust`: obeys a root that is others', or that they may write. Throws ConfigError, Failure. */

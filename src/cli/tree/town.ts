@@ -77,9 +77,11 @@ function serviceCommands(program: Command, does: Does): void {
 function configCommands(program: Command, does: Does): void {
   const load = () => import('../commands/config.ts');
   const config = group(program, 'config', 'the configuration: town.toml, environment, flags');
-  command(config, 'check', 'read the configuration and report every mistake; exit 2 when there is one').action(
-    does(load, 'check'),
-  );
+  command(
+    config,
+    'check',
+    'report every mistake (exit 2), and what it names and is not there: folders, programs, rigs (exit 1)',
+  ).action(does(load, 'check'));
   withSet(
     command(config, 'show', 'list every key: value, source and reason', [
       'town config show',

@@ -1,0 +1,68 @@
+/** What the configuration names and is not there: folders, programs, rigs. Looks only. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { RigRecords } from '../../../state/rigs/records.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import { KEYS } from '../../config/keys.ts';
+import { at, type Settings } from '../../config/settings.ts';
+import { missingIn } from '../../overview/program.ts';
+import { isShellWord } from '../../proc/shell-word.ts';
+import type { Context } from '../context.ts';
+
+interface Named {
+  /** As one finds it in the file. */
+  readonly key: string;
+  readonly words: readonly string[];
+  readonly dir: string;
+}
+
+/** One sentence for each, in the order of the file's reference; [] = all is there, or cannot be known now. */
+export async function missingThings(context: Context, settings: Settings): Promise<string[]> {
+  const records = new RigRecords({ disk: await context.disk(), policy: STATE });
+  const repos = new Map((await records.rigs()).found.map(({ name, repo }) => [name, repo]));
+  const missing: string[] = [];
+  for (const { name, dir } of settings.agents) {
+    const path = resolve(settings.root, dir ?? '.');
+    if (!isFolder(path)) missing.push(`agent ${name}: dir ${path} is no folder; make it, or name another`);
+  }
+  for (const rig of Object.keys(settings.rigs))
+    if (!repos.has(rig))
+      missing.push(`[rig.${rig}]: there is no rig ${rig}; add it: town rig add ${rig} --repo <path>`);
+  for (const one of commandsIn(settings, repos)) {
+    const why = isFolder(one.dir) ? await missingProgramOf(context, settings, one) : null;
+    if (why !== null) missing.push(`${one.key}: ${why}`);
+  }
+  return missing;
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+function commandsIn(settings: Settings, repos: ReadonlyMap<string, string>): Named[] {
+  const { root } = settings;
+  const commands = KEYS.filter(({ kind, path }) => kind.is === 'command' && !path.includes('*'));
+  const single = commands.map(({ path, to }) => ({ key: path, words: at(settings, to), dir: root }));
+  const agents = settings.agents.map(({ name, command, dir }) => {
+    return { key: `agent ${name}`, words: command, dir: resolve(root, dir ?? '.') };
+  });
+  const rigs = Object.entries(settings.rigs).flatMap(([rig, table]) =>
+    Object.entries(table).map(([key, words]: [string, unknown]) => ({
+      key: `rig.${rig}.${key}`,
+      words,
+      dir: repos.get(rig) ?? root,
+    })),
+  );
+  return [...single, ...agents, ...rigs].filter((one): one is Named => Array.isArray(one.words));
+}
+
+/** A text for the shell begins with a program where its first word is a plain one. */
+const FIRST_WORD = /^[\w./~+-]+(?=\s|$)/;
+
+async function missingProgramOf(context: Context, settings: Settings, { words, dir }: Named): Promise<string | null> {
+  const [program = '', flag, text = ''] = words;
+  const isText = program === '/bin/sh' && flag === '-c' && words.length === 3;
+  const first = isText ? FIRST_WORD.exec(text)?.[0] : program;
+  if (first === undefined || (isText && !first.includes('/') && (await isShellWord(first)))) return null;
+  // A path below the home folder is the shell's to read, and a relative one of a polecat belongs into its worktree.
+  if (first.startsWith('~') || (first.includes('/') && !first.startsWith('/'))) return null;
+  return missingIn(settings, await context.disk(), { program: first, dir });
+}
