@@ -8,12 +8,12 @@ import type { RoundState, UnderWay } from './state.ts';
 import { withWatched } from './steps.ts';
 
 /** What a look of a witness leads to. */
-export function decided({ seen, policies, watched }: Extract<Fact, { type: 'SURVEYED' }>): UnderWay {
+export function cycleFor({ seen, policies, watched }: Extract<Fact, { type: 'SURVEYED' }>): UnderWay {
   return { seen, watched, batch: null, ...beginActing(witnessCycle(seen, policies)) };
 }
 
 /** With the next acts that may follow what was done. */
-export function advanced(cycle: UnderWay): UnderWay {
+export function cycleAfter(cycle: UnderWay): UnderWay {
   const next = nextBatch(cycle);
   return next === null ? { ...cycle, batch: null, left: [] } : { ...cycle, ...next };
 }

@@ -28,7 +28,7 @@ import { aboutOf, notDone, wantedIn } from '../witness/acting.ts';
 import { handledIn } from '../witness/letters.ts';
 import { afterCycle, afterFailure } from './after.ts';
 import { CASE_MS } from '../patrols/policy.ts';
-import { advanced, decided, foundIn, freesWork, took } from './cycle.ts';
+import { cycleAfter, cycleFor, foundIn, freesWork, took } from './cycle.ts';
 import { cycleOf, type Asker, type RoundInput, type RoundState } from './state.ts';
 import { afterStep, beginSteps, foundBySteps } from './steps.ts';
 
@@ -114,7 +114,7 @@ export const round = setup({
       enqueue.assign({ wakeAt: null, wokenMs: null, served: callers, callers: [] });
     }),
     decide: enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'SURVEYED') enqueue.assign({ cycle: decided(event), policies: event.policies });
+      if (event.type === 'SURVEYED') enqueue.assign({ cycle: cycleFor(event), policies: event.policies });
     }),
     noteWanted: enqueueActions(({ enqueue, context }) => {
       const doing = context.cycle === null ? [] : wantedIn(context.cycle);
@@ -122,7 +122,7 @@ export const round = setup({
     }),
     act: enqueueActions(({ enqueue, context }) => {
       if (context.cycle === null) return;
-      const cycle = advanced(context.cycle);
+      const cycle = cycleAfter(context.cycle);
       enqueue.assign({ cycle });
       const [first] = cycle.batch?.acts ?? [];
       if (cycle.batch === null || first === undefined) return;

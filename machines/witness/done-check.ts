@@ -8,7 +8,8 @@ import { takenBack } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { archive, decide, send, tell, type Acts } from './acts.ts';
 import type { CycleAct } from './cycle-step.ts';
-import type { CheckSeen, LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { CheckSeen } from './check-seen.ts';
+import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
 /** Alerts about a check whose result is unknown. */

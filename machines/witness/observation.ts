@@ -3,6 +3,8 @@ import type { PatrolAct } from '../patrols/dispatch.ts';
 import type { LeftSeen, RigSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
+import type { CheckSeen } from './check-seen.ts';
+import type { ShelfSeen } from './shelf-seen.ts';
 import type { ProtocolMessage } from './messages.ts';
 
 /**
@@ -11,17 +13,6 @@ import type { ProtocolMessage } from './messages.ts';
  * own. unknown: not looked at, or not answered in time.
  */
 export type TreeState = 'going' | 'clean' | 'unpushed' | 'dirty' | 'wrong' | 'unknown';
-
-/**
- * How the check of one commit stands. `failed`: the command itself says so; `toldMs`: since its polecat got the output, null = it did not.
- * `unknown`: it was not started, was ended by its limit, or was killed.
- */
-export type CheckSeen =
-  | { readonly is: 'due' }
-  | { readonly is: 'running' }
-  | { readonly is: 'passed' }
-  | { readonly is: 'failed'; readonly commit: string; readonly text: string; readonly toldMs: Ms | null }
-  | { readonly is: 'unknown'; readonly text: string; readonly agoMs: Ms };
 
 export interface PolecatSeen {
   readonly name: string;
@@ -142,16 +133,6 @@ export interface LetterSeen {
   readonly unknownBeads: readonly string[];
   /** The swarm that it starts has the name of another one: of other beads, or one that is over. */
   readonly isNameTaken: boolean;
-}
-
-/** Letters that the witness does not look at in this cycle, and what each sender used of its budget. */
-export interface ShelfSeen {
-  /** Of no kind that a witness knows: how many were put aside. */
-  readonly aside: number;
-  /** Over their senders' budgets: how many wait. */
-  readonly later: number;
-  /** How many letters of each sender were handled in this hour. */
-  readonly handled: ReadonlyMap<string, number>;
 }
 
 /** Who wished the end of a polecat. `life`: that of the polecat, by its token; null = unknown. */

@@ -1,6 +1,7 @@
 /** Many letters are one alert: what a witness does not know, and what exceeds its sender's budget. */
 import { describe, expect, test } from 'vitest';
-import type { LetterSeen, ShelfSeen, ToldSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { ShelfSeen } from '../../machines/witness/shelf-seen.ts';
+import type { LetterSeen, ToldSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { letter, polecat } from '../patrols/seen.ts';

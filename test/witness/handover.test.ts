@@ -1,7 +1,8 @@
 /** What a polecat says is done ends by what git shows of it: work is handed over, what main has is closed, and nothing is nothing. */
 import { expect, test } from 'vitest';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
-import type { CheckSeen, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { CheckSeen } from '../../machines/witness/check-seen.ts';
+import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH } from './acts.ts';
 

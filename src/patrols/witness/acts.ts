@@ -23,7 +23,7 @@ import { WAKE } from '../../../machines/witness/refinery.ts';
 import { keepBranch, lastBranch } from '../../rigs/work-branch.ts';
 import type { Evidence } from '../../../state/ledger/port.ts';
 import { EVIDENCE, failuresOf, hookOf, witnessOf } from '../memory/evidence.ts';
-import { noteCheck } from './checks.ts';
+import { beginCheck } from './checks.ts';
 import { cleanup } from './cleanups.ts';
 import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
@@ -101,7 +101,7 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
     case 'nudge':
       return nudge(deps, act);
     case 'check':
-      return check(deps, act);
+      return beginCheck(deps, act);
     case 'end':
       return deps.end(act);
     case 'start':
@@ -144,12 +144,6 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
 }
 
 /** Before: the next cycle knows that it runs. */
-async function check(deps: ActDeps, { agent, polecat, commit }: Of<'check'>): Promise<string> {
-  await noteCheck(deps, { agent, commit, kind: 'began', text: '' });
-  deps.check(polecat, commit);
-  return commit;
-}
-
 const HELD = { severity: 'high', about: 'breaker' } as const;
 
 const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);

@@ -6,7 +6,7 @@ import type { Ms } from '../../../machines/protocol.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
 import { addressOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
-import type { CheckSeen } from '../../../machines/witness/observation.ts';
+import type { CheckSeen } from '../../../machines/witness/check-seen.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { newestOf } from '../../ledger/walk.ts';
 import { age, order } from '../../ports/age.ts';
@@ -34,6 +34,16 @@ const authorOf = (rig: string, agent: string): string => witnessOf(rig, `check/$
 
 export const noteCheck = ({ ledger, rig, now }: Noting, { agent, commit, kind, text }: CheckNote): Promise<unknown> =>
   remember({ ledger, now }, authorOf(rig, agent), kind, `${commit}\n${text}`);
+
+/** Begins the check of a commit. Resolves with the commit. */
+export async function beginCheck(
+  needs: Noting & { readonly check: (polecat: string, commit: string) => void },
+  { agent, polecat, commit }: Readonly<Record<'agent' | 'polecat' | 'commit', string>>,
+): Promise<string> {
+  await noteCheck(needs, { agent, commit, kind: 'began', text: '' });
+  needs.check(polecat, commit);
+  return commit;
+}
 
 export interface Checking {
   readonly ledger: Ledger;
