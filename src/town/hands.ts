@@ -93,16 +93,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const lost = lostOf(needs, door, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
-  const patrols = patrolHands({
-    settings,
-    notes: notesOf(needs),
-    log,
-    refused,
-    misconfigured: (why) => {
-      // A town that came up with a wrong one goes by the last good one until it is started again.
-      if (needs.broken === null) announce({ type: 'CONDITION_FOUND', what: 'config-broken', why });
-    },
-  });
+  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, misconfigured: misconfiguredIn(needs) });
   return {
     perform: {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),
@@ -132,6 +123,13 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
+
+/** A town that came up with a wrong town.toml goes by the last good one until it is started again. */
+const misconfiguredIn =
+  ({ broken, announce }: HandsNeeds): Parameters<typeof patrolHands>[0]['misconfigured'] =>
+  (why) => {
+    if (broken === null) announce({ type: 'CONDITION_FOUND', what: 'config-broken', why });
+  };
 
 const askingOf = ({ host }: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools): Asking =>
   new Asking({ ...hearing, tmux, typed: () => readTyped(host.disk), takeOut: takeOutPutBack(hearing) });
