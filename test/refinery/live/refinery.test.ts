@@ -1,5 +1,5 @@
 /** `town refinery` on real git and with a real town's mail: what it merges, what it refuses and why, and what it waits for. */
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAIN, until } from '../../cli/town.ts';
@@ -150,12 +150,13 @@ test('work that its branch does not have any more is not merged, and what was pu
 
 // Rules: R-2.
 test('main that moves while a test runs is merged anew, and nothing of it is lost', async () => {
-  const shop = await shopOf(`test = "test -e waits && sleep 1; true"`);
+  const shop = await shopOf(`test = 'until test -e "$HOME/go"; do sleep 0.1; done'`);
   await shop.ready('slow', 'waits', 'slow\n');
   void shop.refine();
   await until(() => shop.printed.includes('tests the merge of polecat/slow'));
   shop.branch('person', 'person', 'by hand\n');
   shop.git(shop.repo, 'push', '-q', 'origin', 'HEAD:main');
+  writeFileSync(join(shop.home, 'go'), '');
   await shop.answered('MERGED slow');
   expect(shop.onMain().slice(0, 1)).toEqual(['Merge polecat/slow']);
   expect(shop.git(shop.remote, 'show', 'main:person')).toBe('by hand');
