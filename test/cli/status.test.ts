@@ -1,6 +1,7 @@
 /** `town status` as it has always been, for people and for programs: of a town that answers, that is degraded, and that is not there. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { realDisk } from '../../state/files/disk.ts';
 import { status } from '../../src/cli/commands/status.ts';
 import type { Context } from '../../src/cli/context.ts';
 import type { Overview } from '../../src/overview/overview.ts';
@@ -68,6 +69,7 @@ async function shown(town: StatusView, seen: Overview): Promise<string> {
     json: true,
     root: '/town',
     existing: () => '/town',
+    disk: () => Promise.resolve(realDisk('/town', 1)),
     askIfUp: (ask: (up: object) => unknown) => ask(client),
     answer: (name: string, data: object, text: () => string) =>
       said.push(`${name}/1 ${JSON.stringify(data, null, 1)}`, text()),
