@@ -21,9 +21,9 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
   },
   'config-broken': {
     kind: 'config-broken',
-    asks: restart,
+    asks: () => ['town config check', 'town reload'],
     severity: 'high',
-    text: (why) => `${why}. \`town config check\` says when it is right; then type \`town restart\`.`,
+    text: (why) => `${why}. \`town config check\` says when it is right; then type \`town reload\`.`,
     over: 'town.toml is right again.',
   },
   'socket-moved': {

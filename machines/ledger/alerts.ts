@@ -16,6 +16,9 @@ const FAILS = {
 } as const;
 const UNWANTED = 'There is no ledger any more, and no rig.';
 
+/** They end with the patrol. */
+const OF_PATROLS = [PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, NEVER_READY];
+
 export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
   {
     kind: 'ledger-fails',
@@ -34,7 +37,7 @@ export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
     ended: (name, { isWanted }) =>
       isWanted === true && name !== null ? FAILS[name as keyof typeof FAILS].over : UNWANTED,
   },
-  ...[PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, NEVER_READY].map((declared): Level<Ctx> => ({
+  ...OF_PATROLS.map((declared): Level<Ctx> => ({
     ...declared,
     claim: ({ announced, rigs, isWanted }) => {
       if (announced === null) return isWanted === false ? { stands: [], only: [] } : null;

@@ -12,7 +12,7 @@ import { changeBead } from '../ledger/change.ts';
 import { hookOf } from '../ledger/evidence-names.ts';
 import { Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, reopenCase } from './resolve.ts';
-import { escalatedOf, undecidedCases } from './requests.ts';
+import { decisionOf, escalatedOf, undecidedCases } from './requests.ts';
 import { afterAttempt, REST_UNTIL } from '../ledger/attempts.ts';
 
 export interface Letter {
@@ -120,7 +120,7 @@ export const tellPerson = (
   about: 'undecided' | 'refused' = 'undecided',
 ): Promise<void> =>
   doors.escalate({
-    id: `${id}-${about}`,
+    id: decisionOf(id, about),
     title: `decide about ${agent === '' ? id : agent}: ${type}`,
     reason: `${why}.\n\n${context}\n\nChoose: town triage resolve ${id} ${options.join('|')}`,
     related: id,

@@ -136,6 +136,14 @@ async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now,
 
 /** The escalation by which a case was put before a person. */
 export const escalatedOf = (id: string): string => `${id}-escalated`;
+/** The escalation that asks a person to decide a case, or to decide it anew. */
+export const decisionOf = (id: string, about: 'undecided' | 'refused'): string => `${id}-${about}`;
+/** Ids of all escalations that speak of a case. */
+export const escalationsOf = (id: string): readonly string[] => [
+  escalatedOf(id),
+  decisionOf(id, 'undecided'),
+  decisionOf(id, 'refused'),
+];
 
 function withWords(bead: Bead, { why, now }: Asked): Bead {
   if (bead.description.includes(why)) return bead;

@@ -76,6 +76,17 @@ test('a choice of a case is carried out as triage resolve does it', async () => 
   expect(escalation).toBe(`${id}-escalated`);
 });
 
+test('a case that the town puts before a person stands once, and an escalation that only names it stands beside it', async () => {
+  await fill();
+  const { id } = await oneOf('case');
+  does(await town.run('triage', 'run'));
+  const related = (await town.data<{ id: string }[]>('escalation', 'list')).map((one) => one.id);
+  expect(related).toContain(`${id}-undecided`);
+  does(await asBuilder('escalate', 'Look at that case', '--severity', 'high', '--bead', id));
+  const kinds = (await questions()).map(({ kind }) => kind).toSorted();
+  expect(kinds).toEqual(['case', 'escalation', 'escalation', 'gate', 'letter']);
+});
+
 test('a wrong answer changes nothing and says what fits', async () => {
   await fill();
   const { number } = await oneOf('gate');

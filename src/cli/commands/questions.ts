@@ -10,7 +10,8 @@ import { questionCalled, questionsOf, type Option, type PersonsQuestion } from '
 
 const wordOf = ({ word, needsText }: Option): string => (needsText === true ? `${word} "…"` : word);
 
-function questionText({ number, since, text, options, type }: PersonsQuestion): string {
+function questionText({ number: written, since, text, options, type }: PersonsQuestion): string {
+  const number = clean(written);
   const indent = number.length + 2;
   const width = Math.max(...options.map((one) => wordOf(one).length));
   const choices = options.map((one) => {
@@ -30,7 +31,7 @@ export async function listQuestions(context: Context): Promise<void> {
   );
 }
 
-/** What the person chose of a question's options; `text` is for whoever gets the answer. Throws Failure (1, 2, 5). */
+/** Carries out the option that the person chose. The agent of a case gets `text`. Throws Failure (1, 2, 5). */
 export async function answerQuestion(context: Context, word: string, choice: string, text: string[]): Promise<void> {
   context.existing();
   await mustBeOperator(context, 'town answer');

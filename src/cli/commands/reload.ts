@@ -18,8 +18,8 @@ import { mustBeThere } from './town.ts';
 
 export async function reload(context: Context): Promise<ExitCode> {
   const began = performance.now();
-  const settings = await context.exactSettings([]);
   await mustBeOperator(context, 'town reload');
+  const settings = await context.exactSettings([]);
   await mustBeThere(context, settings);
   const before = await guarded(context);
   const changes = changesIn(settings, await readByTown(context));

@@ -5,7 +5,7 @@
 import { isEscalation, isAcked, ESCALATION, toldBy } from '../../ledger/escalations.ts';
 import { gateOf } from '../../ledger/gates.ts';
 import { firstOf } from '../../ledger/walk.ts';
-import { undecidedCases } from '../../triage/requests.ts';
+import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
 import { MEANINGS, needsWords, type TriageCase } from '../../../machines/triage/cases.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
@@ -98,8 +98,8 @@ async function inLedger(ledger: Ledger, hasReasoner: boolean): Promise<Ledgered>
   );
   const all = await firstOf((page) => ledger.list({ labels: [ESCALATION] }, page), LEDGER.maxPage);
   // A case, which can be decided, stands for the escalation by which the town speaks of it.
-  const isOfCase = ({ metadata }: Bead): boolean => cases.some(({ id }) => id === metadata['related_bead']);
-  const escalations = all.filter((bead) => isEscalation(bead) && !isAcked(bead) && !isOfCase(bead));
+  const ofCases = new Set(cases.flatMap(({ id }) => escalationsOf(id)));
+  const escalations = all.filter((bead) => isEscalation(bead) && !isAcked(bead) && !ofCases.has(bead.id));
   const shut = await firstOf((page) => ledger.list({ type: 'gate' }, page), LEDGER.maxPage);
   return { cases, escalations, gates: shut.filter((bead) => gateOf(bead).awaits === 'human') };
 }
@@ -108,7 +108,8 @@ async function beadsOf(context: Context): Promise<Ledgered> {
   // Opening a ledger makes one.
   if ((await (await context.disk()).stat(FILES.ledger)) === null) return NONE;
   const { triage } = await context.settings();
-  return withLedger(context, (_, ledger) => inLedger(ledger, triage.command !== null));
+  const hasReasoner = triage.policy.reasoner !== 'none' && triage.command !== null;
+  return withLedger(context, (_, ledger) => inLedger(ledger, hasReasoner));
 }
 
 /** In the order in which they began. Rejects as the disk and the ledger do. */
@@ -119,9 +120,9 @@ export async function questionsOf(context: Context): Promise<PersonsQuestion[]> 
     unreadIn(box),
     beadsOf(context),
   ]);
-  const beads = new Set([...cases, ...escalations].map(({ id }) => id));
   // The bead stands for the letter that speaks of it.
-  const isOfBead = ({ id }: Received): boolean => toldBy(id).some((one) => beads.has(one) || isOfCases(one, cases));
+  const beads = new Set([...cases.flatMap(({ id }) => escalationsOf(id)), ...escalations.map(({ id }) => id)]);
+  const isOfBead = ({ id }: Received): boolean => toldBy(id).some((one) => beads.has(one));
   return numbered([
     ...alerts.map(openAlert).flatMap(ofAlert),
     ...mail.newest.filter((one) => asks(one) && !isOfBead(one)).map(ofLetter),
@@ -130,9 +131,6 @@ export async function questionsOf(context: Context): Promise<PersonsQuestion[]> 
     ...gates.map(ofGate),
   ]);
 }
-
-/** An escalation of a case begins with its id. */
-const isOfCases = (id: string, cases: readonly TriageCase[]): boolean => cases.some((one) => id.startsWith(one.id));
 
 function numbered(questions: readonly Unnumbered[]): PersonsQuestion[] {
   const ids = questions.map((one) => ({ id: one.id, number: numberIn(one) }));

@@ -143,7 +143,6 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
   }
 }
 
-/** Before: the next cycle knows that it runs. */
 const HELD = { severity: 'high', about: 'breaker' } as const;
 
 const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);

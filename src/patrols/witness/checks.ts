@@ -40,6 +40,7 @@ export async function beginCheck(
   needs: Noting & { readonly check: (polecat: string, commit: string) => void },
   { agent, polecat, commit }: Readonly<Record<'agent' | 'polecat' | 'commit', string>>,
 ): Promise<string> {
+  // Before: the next cycle knows that it runs.
   await noteCheck(needs, { agent, commit, kind: 'began', text: '' });
   needs.check(polecat, commit);
   return commit;
