@@ -52,3 +52,8 @@ export const SESSIONS = {
   maxRemains: 50,
 };
 export type SessionsPolicy = Readonly<typeof SESSIONS>;
+
+export const AGENT_STATE = {
+  /** M-2: a program writes its state and draws it at slightly different times; a screen seen within this may be the old one. */
+  settlesMs: 2 * SECOND,
+} as const;

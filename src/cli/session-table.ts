@@ -8,11 +8,18 @@ import { about, age, when } from '../journal/when.ts';
 const CONDITIONS = {
   heard: ['is heard', 'are heard'],
   asks: ['asks you', 'ask you'],
+  'logged out': ['is logged out', 'are logged out'],
+  limited: ['is at a usage limit', 'are at a usage limit'],
+  denied: ['was denied a step', 'were denied a step'],
+  error: ['stopped on an error', 'stopped on an error'],
   gone: ['is gone', 'are gone'],
   unknown: ['cannot be told', 'cannot be told'],
   'crash loop': ['keeps ending', 'keep ending'],
   'backing off': ['starts again', 'start again'],
   starting: ['starts', 'start'],
+  done: ['is done', 'are done'],
+  idle: ['is idle', 'are idle'],
+  working: ['works', 'work'],
   running: ['runs', 'run'],
   observed: ['is watched', 'are watched'],
   ended: ['has ended', 'have ended'],
@@ -23,11 +30,8 @@ const SESSIONS_UNKNOWN = 'the sessions cannot be told';
 type Condition = keyof typeof CONDITIONS;
 const ORDER = Object.keys(CONDITIONS) as Condition[];
 /** What is well is said first. */
-const SAID = [
-  'running',
-  'observed',
-  ...ORDER.filter((one) => !['running', 'observed', 'foreign'].includes(one)),
-] as const;
+const WELL: readonly Condition[] = ['working', 'idle', 'done', 'running', 'observed'];
+const SAID = [...WELL, ...ORDER.filter((one) => one !== 'foreign' && !WELL.includes(one))] as const;
 
 export function conditionOf(view: SessionView): Condition {
   if (view.hearing !== null) return 'heard';
@@ -36,7 +40,8 @@ export function conditionOf(view: SessionView): Condition {
   if (believed && view.alive === false) return 'gone';
   if (view.state !== 'foreign' && view.alive === null) return 'unknown';
   if (believed && view.asks !== null) return 'asks';
-  const state = view.state.replace('_', ' ');
+  const told = believed ? (view.screen?.state ?? 'unknown') : 'unknown';
+  const state = (told === 'unknown' ? view.state : told).replace('_', ' ');
   return ORDER.find((one) => one === state) ?? 'unknown';
 }
 
@@ -94,7 +99,16 @@ export function hearingText(
 }
 
 /** Without what its state says already. */
-const toldOf = ({ state, note }: SessionView): string => (state === 'observed' && note === 'adopted' ? '' : note);
+const toldOf = (view: SessionView): string => {
+  const note = view.state === 'observed' && view.note === 'adopted' ? '' : view.note;
+  return [disagreement(view), note].filter((text) => text !== '').join('; ');
+};
+
+/** `its sources disagree: working by claude session file, idle by screen, by pack claude`. Empty = they do not. */
+function disagreement({ screen }: Pick<SessionView, 'screen'>): string {
+  const words = (screen?.disagree ?? []).map(({ state, source }) => `${state} by ${source ?? '?'}`);
+  return words.length === 0 ? '' : `its sources disagree: ${words.join(', ')}`;
+}
 
 function noteOf(view: SessionView, now: number): string {
   const next = view.next_start_at === null ? '' : when(view.next_start_at, now);
@@ -102,7 +116,9 @@ function noteOf(view: SessionView, now: number): string {
   const told = toldOf(view);
   const note = soon === '' || told.endsWith('again') ? `${told} ${soon}`.trimEnd() : `${told}; next start ${soon}`;
   const asks = view.asks === null ? '' : `it asks: ${view.asks}`;
-  return [view.hearing === null ? '' : hearingText(view.hearing, now), asks, note]
+  // Where its state is the agent's own, it still is a person's pane.
+  const whose = view.state === 'observed' && conditionOf(view) !== 'observed' ? 'adopted' : '';
+  return [view.hearing === null ? '' : hearingText(view.hearing, now), asks, note, whose]
     .filter((text) => text !== '')
     .join('; ');
 }
@@ -134,7 +150,7 @@ const COLUMNS = [
 /** A running session with a remark comes before those without. */
 const rankOf = (view: SessionView): number => {
   const rank = ORDER.indexOf(conditionOf(view));
-  return rank >= ORDER.indexOf('running') && view.state !== 'foreign' && toldOf(view) !== '' ? rank - 0.5 : rank;
+  return rank >= ORDER.indexOf('done') && view.state !== 'foreign' && toldOf(view) !== '' ? rank - 0.5 : rank;
 };
 
 export function sessionTable(views: readonly SessionView[] | null, now = Date.now()): string {
@@ -155,17 +171,28 @@ export function sessionTable(views: readonly SessionView[] | null, now = Date.no
 
 /** The lines about one session, a line for each known thing. */
 export function sessionLines(view: SessionView, now = Date.now()): string {
-  const { hearing, memory_bytes: memory, cpu, ...plain } = view;
+  const { hearing, memory_bytes: memory, cpu, screen, conversation, ...plain } = view;
   const told = (key: string, value: (typeof plain)[keyof typeof plain]): string => {
     if (key.endsWith('_at') && typeof value === 'string') return when(value, now);
     return Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-');
   };
   const lines: readonly (readonly [string, string])[] = [
     ...Object.entries(plain).map(([key, value]) => [key, told(key, value)] as const),
+    ['screen', screenText(screen, now)],
+    ['conversation', conversation?.id ?? '-'],
     ['memory', bytesText(memory)],
     ['cpu', cpuText(cpu)],
     ['hearing', hearing === null ? '-' : `${hearingText(hearing, now)}; ${hearing.requester}: ${hearing.charge}`],
   ];
   const width = Math.max(...lines.map(([key]) => key.length)) + 2;
   return lines.map(([key, text]) => `${key.padEnd(width)}${text === '' ? '-' : clean(text)}`).join('\n');
+}
+
+/** `working for 3 min, by claude session file`. */
+export function screenText(screen: SessionView['screen'], now: number): string {
+  if (screen === null || screen === undefined) return '-';
+  const { state, source, since, rule } = screen;
+  const span = since === null ? '' : ` for ${age(since, now)}`;
+  const by = source === null ? disagreement({ screen }) : `by ${source}${rule === undefined ? '' : ` (${rule})`}`;
+  return [`${state.replace('_', ' ')}${span}`, by].filter((text) => text !== '').join(', ');
 }

@@ -1,4 +1,5 @@
 /** Every pane of a tmux server, as the town would judge it: what looks like an agent, its state, what would be done. Looks only. */
+import { conversationView, screenView, type ScreenView } from './agent-view.ts';
 import { see, type Scene } from './scene.ts';
 import { aroundNow, studiesOf, type Found, type Study, type StudyDeps } from './study.ts';
 import type { Standing } from './would.ts';
@@ -12,6 +13,10 @@ export interface AgentSeen
   /** The title its program gave it; foreign text. */
   readonly title: string;
   readonly command: readonly string[];
+  /** How it is by its program and its screen together; null = nothing looks like an agent, or it has ended. */
+  readonly screen: ScreenView | null;
+  /** The conversation that its program names; null = it names none. */
+  readonly conversation: { readonly id: string } | null;
   /** The words on the screen that tell the state; foreign text. */
   readonly words: string;
 }
@@ -31,7 +36,7 @@ export async function seeAgents(deps: StudyDeps): Promise<AgentsScene> {
 }
 
 function seen({ pane, picture, found, screen, standing, command, ...study }: Study): AgentSeen {
-  const { session, ours, classic, pid, dir, would } = study;
+  const { session, ours, classic, pid, dir, would, heard, verdict } = study;
   const { obstacle, leftOver: _, mayType, ...known } = standing;
   return {
     session,
@@ -45,6 +50,8 @@ function seen({ pane, picture, found, screen, standing, command, ...study }: Stu
     dir,
     would,
     command: command?.argv ?? [],
+    screen: standing.agent === null || standing.state === 'dead' ? null : screenView(verdict),
+    conversation: conversationView(heard?.conversation ?? null),
     words: screen.row === null || pane.dead ? '' : screen.what,
   };
 }

@@ -1,14 +1,16 @@
 /**
  * Which agents wait for a person now, as the scan tells it (law 7): the look that `town watch` takes, at every pane of the town.
- * 1. One question over the control client tells on which panes something was printed. Only those are read, all in one call of
+ * 1. What the agent's program says itself comes first (M-2). The screen of one that works or asks is not read.
+ * 2. One question over the control client tells on which panes something was printed. Only those are read, all in one call of
  *    tmux, so that a town at rest starts no program.
- * 2. A screen that stands still is read once. One that goes on moving is read now and then: dialogs may be animated.
- * 3. A screen that its pack does not know says neither that a dialog came nor that it went (law 1).
- * 4. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
+ * 3. A screen that stands still is read once. One that goes on moving is read now and then: dialogs may be animated.
+ * 4. A screen that its pack does not know says neither that a dialog came nor that it went (law 1).
+ * 5. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
  *    none: they may type elsewhere in that session, or leave.
- * 5. The same look finds words of the town's that a program put back into its composer, and has them taken out.
+ * 6. The same look finds words of the town's that a program put back into its composer, and has them taken out.
  */
-import type { Incarnation, Instant } from '../../machines/protocol.ts';
+import type { Incarnation, Instant, WallMs } from '../../machines/protocol.ts';
+import { leavesDoubt, type Word } from '../../machines/sessions/agent-state.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
 import type { TakeOutPutBack } from '../hearings/put-back.ts';
@@ -16,6 +18,8 @@ import { readPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { isLeftOver } from '../hearings/standing.ts';
 import { packOf, type HearingDeps } from '../hearings/view.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
+import { screenWord } from '../sources/screen-word.ts';
+import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import type { TypedWords } from './records.ts';
 import { takePictures, type Picture } from './study.ts';
@@ -23,6 +27,8 @@ import { takePictures, type Picture } from './study.ts';
 export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'packs' | 'memory'> {
   readonly tmux: Pick<ControlTmux, 'query' | 'sequence' | 'socketPath'>;
   readonly policy: Pick<HandsPolicy, 'askingLookMs' | 'askingReadMs' | 'asksAfterMs'>;
+  /** What the programs say themselves. */
+  readonly sources: Pick<Sources, 'of'>;
   /** What the town typed to each life: no words of the agent's. */
   readonly typed: () => Promise<(life: Incarnation) => Promise<TypedWords>>;
   /** Called where nothing but old words of the town's stands in a composer. May reject. */
@@ -35,9 +41,11 @@ interface Known {
   readonly place: string;
   readonly readAt: Instant;
   /** What it asks, and since when; null = nothing, or unknown. */
-  readonly asks: { readonly what: string; readonly since: Instant } | null;
-  /** Its screen was known. */
+  readonly asks: { readonly what: string; readonly since: Instant; readonly by: 'program' | 'screen' } | null;
+  /** Its screen was known, or its program says how it is. */
   readonly isKnown: boolean;
+  /** What its screen said; null = nothing that is known, or it was not read. */
+  readonly word: Word | null;
 }
 
 /** Where the words stand, and in which second the last ones came. */
@@ -68,6 +76,11 @@ export class Asking {
     return clock.now() - known.asks.since >= policy.asksAfterMs ? known.asks.what : '';
   }
 
+  /** What its screen said when it was read last; null = it was not read, or its pack does not know it. */
+  seen(uuid: string): Word | null {
+    return this.#known.get(uuid)?.word ?? null;
+  }
+
   /** Looks at these lives, where it is time for that. Never rejects: what cannot be seen stays as it was. */
   async look(lives: readonly Incarnation[]): Promise<void> {
     const { clock, policy } = this.#deps;
@@ -87,32 +100,48 @@ export class Asking {
 
   async #lookAt(lives: readonly Incarnation[], now: Instant): Promise<void> {
     const { tmux, clock } = this.#deps;
-    const second = Math.floor(clock.wall() / 1_000);
+    const doubtful = await this.#hear(lives, now);
+    const wall = clock.wall();
+    const second = Math.floor(wall / 1_000);
     const rows = await tmux.query(['list-panes', '-a', '-F', PLACES]);
     const places = new Map(rows.flatMap((row) => [[PLACE.exec(row)?.[1] ?? '', row] as const]));
-    const due = lives.filter((life) => this.#isDue(life, places.get(life.paneId), second, now));
-    const pictures =
-      due.length === 0
-        ? []
-        : await takePictures(
-            tmux,
-            due.map(({ paneId }) => paneId),
-          );
-    const typedTo = due.length === 0 ? null : await this.#deps.typed();
-    const uuids = new Set(lives.map(({ uuid }) => uuid));
-    const next = new Map([...this.#known].filter(([uuid]) => uuids.has(uuid)));
+    const due = doubtful.filter((life) => this.#isDue(life, places.get(life.paneId), second, now));
+    if (due.length === 0) return;
+    const pictures = await takePictures(
+      tmux,
+      due.map(({ paneId }) => paneId),
+    );
+    const typedTo = await this.#deps.typed();
+    const next = new Map(this.#known);
     for (const [at, life] of due.entries()) {
       const picture = pictures[at];
       const place = places.get(life.paneId) ?? '';
       if (picture === undefined || picture.serverPid !== life.server.pid) continue;
-      const typed = (await typedTo?.(life)) ?? NOTHING;
-      const screen = await this.#read(life, picture, typed).catch(() => null);
-      const isPutBack = isLeftOver(screen?.composer?.draft ?? '', life.session, typed.remarks);
+      const typed = await typedTo(life);
+      const read = await this.#read(life, picture, typed).catch(() => null);
+      const isPutBack = isLeftOver(read?.screen.composer?.draft ?? '', life.session, typed.remarks);
       if (isPutBack) this.#takeOut(life);
-      const read = { place: isSettled(place, second) && !isPutBack ? place : '', readAt: now };
-      next.set(life.uuid, after(next.get(life.uuid), screen, read));
+      const stands = { place: isSettled(place, second) && !isPutBack ? place : '', readAt: now };
+      next.set(life.uuid, after(next.get(life.uuid), read, { ...stands, wall }));
     }
     this.#known = next;
+  }
+
+  /** Notes what the programs say; those lives of which a screen could say more. */
+  async #hear(lives: readonly Incarnation[], now: Instant): Promise<readonly Incarnation[]> {
+    const heard = await this.#deps.sources.of(lives);
+    const uuids = new Set(lives.map(({ uuid }) => uuid));
+    const next = new Map([...this.#known].filter(([uuid]) => uuids.has(uuid)));
+    const doubtful = lives.filter(({ uuid }) => {
+      const word = heard.get(uuid)?.word ?? null;
+      const isDoubtful = leavesDoubt(word);
+      // A program that says it is at rest ends the question that it told of itself.
+      if (word !== null && (!isDoubtful || next.get(uuid)?.asks?.by === 'program'))
+        next.set(uuid, byProgram(word, now));
+      return isDoubtful;
+    });
+    this.#known = next;
+    return doubtful;
   }
 
   /** The looks go on meanwhile. */
@@ -130,23 +159,37 @@ export class Asking {
   }
 
   /** null = its pack does not know the screen, or a shell takes the keys there: what that asks is no agent's question. */
-  async #read(life: Incarnation, picture: Picture, { questions, remarks }: TypedWords): Promise<Screen | null> {
+  async #read(life: Incarnation, picture: Picture, { questions, remarks }: TypedWords): Promise<Read | null> {
     const front = await foregroundOf(this.#deps.processes, life.agent.pid);
     if (front.isShell) return null;
     // How its terminal takes keys tells where text may go, not who is asked: nothing is started to learn it.
     const pack = await packOf(this.#deps, life, front);
     const screen = readPast(pack, picture, typedOf(questions, remarks));
-    return screen.state === 'unknown' && pack.complete ? null : screen;
+    return screen.state === 'unknown' && pack.complete ? null : { screen, pack: pack.name };
   }
 }
 
-const NOTHING: TypedWords = { questions: [], remarks: [] };
+interface Read {
+  readonly screen: Screen;
+  readonly pack: string;
+}
 
 /** All later output comes in a later second than the last words. */
 const isSettled = (place: string, second: number): boolean => Number(PLACE.exec(place)?.[2]) < second;
 
-function after(before: Known | undefined, screen: Screen | null, read: Pick<Known, 'place' | 'readAt'>): Known {
-  if (screen === null) return { ...read, asks: before?.asks ?? null, isKnown: before?.isKnown ?? false };
-  if (!asksPerson(screen)) return { ...read, asks: null, isKnown: true };
-  return { ...read, asks: { what: screen.what, since: before?.asks?.since ?? read.readAt }, isKnown: true };
+type Stands = Pick<Known, 'place' | 'readAt'> & { readonly wall: WallMs };
+
+function after(before: Known | undefined, read: Read | null, { wall, ...stands }: Stands): Known {
+  if (read === null) return { ...stands, asks: before?.asks ?? null, isKnown: before?.isKnown ?? false, word: null };
+  const { screen, pack } = read;
+  const word = screenWord(screen, pack, { at: wall, before: before?.word ?? null });
+  if (!asksPerson(screen)) return { ...stands, asks: null, isKnown: true, word };
+  const since = before?.asks?.since ?? stands.readAt;
+  return { ...stands, asks: { what: screen.what, since, by: 'screen' }, isKnown: true, word };
+}
+
+/** Its screen is read again once the program is at rest. */
+function byProgram({ state, detail, source, since, at }: Word, now: Instant): Known {
+  const asks = { what: detail ?? source, since: now - (since === null ? 0 : at - since), by: 'program' } as const;
+  return { place: '', readAt: now, asks: state === 'asks' ? asks : null, isKnown: true, word: null };
 }

@@ -7,11 +7,12 @@ import { Alerts, type Episode } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../../state/files/layout.ts';
 import { Mailbox, type Received } from '../../state/mail/mailbox.ts';
-import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { askedBy } from '../../machines/alert-kinds.ts';
 import type { Load } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/socket-hold.ts';
+import type { AgentNow } from './agents-now.ts';
 import { Onlooker } from './onlooker.ts';
 import { orUnknown, readOpenDances } from './records.ts';
 import { OVERVIEW } from './policy.ts';
@@ -81,13 +82,16 @@ export interface OverviewNeeds {
   readonly rateOf: (uuid: string) => number | null;
   /** What this life asks a person; null = nothing, or no town runs; undefined = its pane was not looked at yet. */
   readonly asksOf: (uuid: string) => string | null | undefined;
+  /** How the agents of these lives are. Never rejects. */
+  readonly agents: (lives: readonly Incarnation[]) => Promise<ReadonlyMap<string, AgentNow>>;
   readonly see: () => Promise<Scene>;
 }
 
 const OVERSEER = 'overseer';
 
 /** Looks only; rejects when the disk gives no answer. */
-export async function overviewOf({ disk, sessions, processes, see, rateOf, asksOf }: OverviewNeeds): Promise<Overview> {
+export async function overviewOf(needs: OverviewNeeds): Promise<Overview> {
+  const { disk, sessions, processes, see, rateOf, asksOf } = needs;
   const unreadable: string[] = [];
   const say = (why: string): void => void unreadable.push(why);
   const told = <T>(what: string, reading: Promise<T>): Promise<T | null> => orUnknown(reading, what, say);
@@ -105,11 +109,17 @@ export async function overviewOf({ disk, sessions, processes, see, rateOf, asksO
     ),
   ]);
   const known = records ?? [];
-  const [holder, loads] = await Promise.all([socketHolder(scene.socketPath, processes), loadsOf(known, processes)]);
+  const lives = known.flatMap(({ incarnation }) => incarnation ?? []);
+  const [holder, loads, agents] = await Promise.all([
+    socketHolder(scene.socketPath, processes),
+    loadsOf(lives, processes),
+    needs.agents(lives),
+  ]);
   const around = {
     scene,
     processes,
     loads,
+    agents,
     rateOf,
     asksOf,
     dances: dances?.found.map(({ value }) => value) ?? [],
@@ -165,8 +175,7 @@ export const openAlert = ({ episode, severity, session, text, since, acked }: Ep
 });
 
 /** One pass over all processes; none where they cannot be listed: a glance is no reason to fail. */
-async function loadsOf(sessions: readonly SessionRecord[], processes: Table): Promise<Map<string, Load>> {
-  const lives = sessions.flatMap(({ incarnation }) => (incarnation === null ? [] : [incarnation]));
+async function loadsOf(lives: readonly Incarnation[], processes: Table): Promise<Map<string, Load>> {
   const loads = await processes.loadOf(lives.map(({ agent }) => agent)).catch(() => []);
   return new Map(
     lives.flatMap(({ uuid }, at) => {

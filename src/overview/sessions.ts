@@ -7,6 +7,8 @@ import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines
 import { orNull } from '../../state/files/or-null.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
 import type { Load, Processes } from '../ports/ports.ts';
+import type { AgentNow } from './agents-now.ts';
+import { agentIn, asksIn, type ScreenView } from './agent-view.ts';
 import { natural } from './natural.ts';
 import type { Scene, SessionSeen } from './scene.ts';
 
@@ -24,6 +26,8 @@ export interface Around {
   readonly rateOf: (uuid: string) => number | null;
   /** undefined = the running town did not look at its pane yet. */
   readonly asksOf: (uuid: string) => string | null | undefined;
+  /** By the uuid of a life. */
+  readonly agents: ReadonlyMap<string, AgentNow>;
   readonly wall: WallMs;
 }
 
@@ -68,7 +72,11 @@ export interface SessionView {
   readonly memory_bytes: number | null;
   /** Part of one core that its tree takes: of late as the town measured it, else over its life; null = not known. */
   readonly cpu: number | null;
-  /** What its screen asks a person; null = nothing, or the running town did not see it. */
+  /** How its agent is, by the best source that tells it; null = it does not live, or is not ours. Absent where an older town tells. */
+  readonly screen?: ScreenView | null;
+  /** The conversation that its program names; null = it names none. Absent where an older town tells. */
+  readonly conversation?: { readonly id: string } | null;
+  /** What it asks a person; null = nothing, or the running town did not see it. */
   readonly asks: string | null;
   /** The town runs, and did not look at its pane since its start: whether it asks anything is not known yet. */
   readonly unlooked?: true;
@@ -153,18 +161,6 @@ const lostText = ({ incarnation }: SessionRecord, { fault }: Scene): string =>
     ? ''
     : `its process lives, but its pane ${incarnation.paneId} is not in tmux`;
 
-/** What it asks a person, and whether the running town saw its pane. */
-function asksIn(
-  { state, incarnation }: SessionRecord,
-  alive: boolean | null,
-  { asksOf }: Pick<Around, 'asksOf'>,
-): Pick<SessionView, 'asks' | 'unlooked'> {
-  if (alive !== true || incarnation === null || incarnation.origin === 'detached') return { asks: null };
-  const asks = asksOf(incarnation.uuid);
-  if (asks !== undefined) return { asks };
-  return state === 'running' || state === 'observed' ? { asks: null, unlooked: true } : { asks: null };
-}
-
 /** A session that the town knows. */
 function viewOf(record: SessionRecord, around: Around): SessionView {
   const { scene, processes } = around;
@@ -190,6 +186,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     crash_loop: record.crashLoop,
     next_start_at: null,
     ...takenBy(record, alive, around),
+    ...agentIn(record, alive, around),
     ...asksIn(record, alive, around),
     hearing: hearingOf(record, around.dances),
     ...(record.lastWords !== undefined && { last_words: record.lastWords }),
@@ -223,6 +220,8 @@ function unrecorded(name: string, seen: SessionSeen | undefined, { doubtful, sce
     next_start_at: null,
     memory_bytes: null,
     cpu: null,
+    screen: null,
+    conversation: null,
     asks: null,
     hearing: null,
     survivors: [],

@@ -9,6 +9,7 @@
  */
 import { basename } from 'node:path';
 import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { verdictOf, type Verdict } from '../../machines/sessions/agent-state.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
@@ -24,6 +25,9 @@ import { kindByTitle } from '../screen/agents.ts';
 import type { Pack } from '../screen/pack.ts';
 import { GENERIC, type Packs } from '../screen/packs.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
+import type { Heard } from '../sources/port.ts';
+import { screenWord } from '../sources/screen-word.ts';
+import type { Sources } from '../sources/sources.ts';
 import { newSeam, readAll } from '../tmux/batch.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import { isOurDoing } from './classic.ts';
@@ -35,6 +39,8 @@ export interface StudyDeps {
   readonly tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>;
   readonly processes: ProcessTable;
   readonly packs: Packs;
+  /** What the programs say themselves. */
+  readonly sources: Pick<Sources, 'hear'>;
   readonly settings: Pick<Settings, 'root' | 'hands' | 'town'>;
   readonly records: readonly SessionRecord[];
   readonly wall: WallMs;
@@ -76,6 +82,10 @@ export interface Study {
   readonly found: Found;
   readonly screen: Screen;
   readonly standing: Standing;
+  /** What its program says of itself; null = nothing that can be believed. */
+  readonly heard: Heard | null;
+  /** What its program and its screen say together. */
+  readonly verdict: Verdict;
   /** Whether it is a life of this town. */
   readonly ours: boolean;
   /** It may draw its classic screen only because the town's client is on the server. */
@@ -139,6 +149,8 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
   const typed = life === null ? NOTHING : await deps.typedTo(life);
   const { picture, screen, obstacle } = await look(processes, found, pane, { shown, typed });
   const proc = found.proc ?? orNull(() => processes.proc(pane.pid));
+  // Asked after the screen was captured: a change that it tells of makes the screen the older word.
+  const heard = await hear(deps, found);
   const gone = life !== null && orNull(() => processes.alive(life.agent)) === false;
   const standing = {
     agent: found.kind,
@@ -157,6 +169,8 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
     found,
     screen,
     standing,
+    heard,
+    verdict: together(heard, picture, found, screen),
     ours: life !== null,
     classic: !pane.dead && picture.alternate !== true && orNull(() => isOurDoing(processes, found)) === true,
     pid: proc?.pid ?? null,
@@ -164,6 +178,18 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
     dir: proc && orNull(() => processes.cwdOf(proc)),
     would: wouldDo(standing),
   };
+}
+
+async function hear({ processes, sources }: StudyDeps, { program, pack }: Found): Promise<Heard | null> {
+  const proc = program && orNull(() => processes.proc(program.pid));
+  return proc && sources.hear(pack.name, proc);
+}
+
+/** One look at a screen does not tell since when it has been so. */
+function together(heard: Heard | null, { at }: Picture, { kind, pack }: Found, screen: Screen): Verdict {
+  const seen = kind === null ? null : screenWord(screen, pack.name, { at: at ?? 0, before: null });
+  const words = [heard?.word ?? null, seen && { ...seen, since: null }];
+  return verdictOf(words.filter((word) => word !== null));
 }
 
 const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';

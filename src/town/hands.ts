@@ -19,11 +19,13 @@ import { Dialogs } from '../hearings/dialog.ts';
 import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
 import type { Hands } from '../ports/ports.ts';
+import { agentsNow } from '../overview/agents-now.ts';
 import { Asking } from '../overview/asking.ts';
 import { type Overview, overviewOf } from '../overview/overview.ts';
 import { readTyped } from '../overview/records.ts';
 import { see } from '../overview/scene.ts';
 import type { Packs } from '../screen/packs.ts';
+import { Sources } from '../sources/sources.ts';
 import { adoptSession } from '../sessions/adopt.ts';
 import { standsDead } from '../sessions/aside.ts';
 import { findLost } from '../sessions/find-unrecorded.ts';
@@ -71,7 +73,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const door = openDoor(settings, host, announce, hold);
   const hearing = paneToolsOf(needs, door);
   const dialogs = new Dialogs(hearing);
-  const asking = askingOf(needs, door, hearing);
+  const sources = new Sources({ ...host, packs: hearing.packs });
+  const asking = askingOf(needs, door, { ...hearing, sources });
   const {
     perform: telling,
     refused,
@@ -113,7 +116,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     claim: door.refusal,
     degradedBy: () => door.degradedBy() ?? programs.fault(),
     changes: () => programs.changes(),
-    overview: () => overviewBy(needs, door, { cpu: hearing.cpu, asking }),
+    overview: () => overviewBy(needs, door, { cpu: hearing.cpu, asking, sources }),
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: async (stop) => {
       const listens = listen({ root, policy, announce, disk: host.disk, log, stop });
@@ -131,7 +134,12 @@ const misconfiguredIn =
     if (broken === null) announce({ type: 'CONDITION_FOUND', what: 'config-broken', why });
   };
 
-const askingOf = ({ host }: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools): Asking =>
+interface Ears {
+  readonly asking: Asking;
+  readonly sources: Sources;
+}
+
+const askingOf = ({ host }: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools & Pick<Ears, 'sources'>): Asking =>
   new Asking({ ...hearing, tmux, typed: () => readTyped(host.disk), takeOut: takeOutPutBack(hearing) });
 
 async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<Hands['readSessions']> {
@@ -155,7 +163,7 @@ const outlivedIn = (records: readonly SessionRecord[], { alive }: Pick<Host['pro
 const overviewBy = (
   { host: { disk, processes }, store }: HandsNeeds,
   { tmux }: TmuxClaim,
-  { cpu, asking }: Pick<PaneTools, 'cpu'> & { readonly asking: Asking },
+  { cpu, asking, sources }: Pick<PaneTools, 'cpu'> & Ears,
 ): Promise<Overview> =>
   overviewOf({
     disk,
@@ -166,6 +174,7 @@ const overviewBy = (
       const asks = asking.of(uuid);
       return asks === '' ? null : asks;
     },
+    agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid) }, lives),
     sessions: () => store.readSessions(),
   });
 

@@ -2,12 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Incarnation } from '../../machines/protocol.ts';
+import type { SaidState } from '../../machines/sessions/agent-state.ts';
 import { Memory } from '../../src/hearings/memory.ts';
 import { Asking } from '../../src/overview/asking.ts';
 import { HANDS } from '../../src/ports/policy.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readRecorded } from '../../src/screen/picture.ts';
 import type { Picture } from '../../src/screen/screen.ts';
+import type { Heard } from '../../src/sources/port.ts';
 import { incarnation } from '../world/drive.ts';
 
 const SECOND = 1_000;
@@ -18,6 +21,7 @@ const CLAUDE = { comm: 'claude', argv: ['claude'], exe: null, ppid: 1, tty: null
 const screenOf = (name: string): Picture =>
   readRecorded(readFileSync(join(import.meta.dirname, `../screen/recorded/claude/${name}-120x40.txt`), 'utf8')).picture;
 const [DIALOG, IDLE, BUSY] = ['permission', 'fresh', 'thinking'].map(screenOf);
+const LIMIT = screenOf('limit-plan');
 const REMARK = "How's progress? Need help?";
 /** An empty composer, with these words in it. */
 function holding(words: string): Picture {
@@ -70,6 +74,7 @@ class Server {
 
 function yard(server = new Server()) {
   const takenOut: string[] = [];
+  const said = new Map<string, Heard>();
   const processes = { describe: (pid: number) => ({ ...CLAUDE, pid }), children: () => Promise.resolve(new Map()) };
   const asking = new Asking({
     tmux: server.tmux,
@@ -78,6 +83,7 @@ function yard(server = new Server()) {
     memory: new Memory(HANDS),
     processes: processes as never,
     clock: { now: () => server.now, wall: () => server.now, sleep: () => Promise.resolve() },
+    sources: { of: () => Promise.resolve(said) },
     typed: () => Promise.resolve(() => Promise.resolve({ questions: [], remarks: [REMARK] })),
     takeOut: ({ uuid }) => {
       takenOut.push(uuid);
@@ -92,7 +98,13 @@ function yard(server = new Server()) {
       server.now += 2 * SECOND;
     }
   };
-  return { server, asking, pass, takenOut, of: () => asking.of(LIFE.uuid) };
+  /** What the program of a life says of itself from now on, as it said for so long. */
+  const says = ({ uuid }: Incarnation, state: SaidState, detail: string | null = null, seconds = 0): void => {
+    const [by, source] = ['program', 'claude session file'] as const;
+    const word = { by, source, state, since: server.now - seconds * SECOND, at: server.now, detail, rule: null };
+    said.set(uuid, { word, conversation: null });
+  };
+  return { server, asking, pass, takenOut, says, of: () => asking.of(LIFE.uuid) };
 }
 
 describe('a dialog', () => {
@@ -204,4 +216,49 @@ describe('words in a composer', () => {
       expect(takenOut).toEqual([]);
     },
   );
+});
+
+// Rules: M-2.
+describe('a program that says itself how it is', () => {
+  test('is not looked at while it works or asks, however much it draws', async () => {
+    const { server, asking, pass, says, of } = yard();
+    const [state, question] = ['asks', 'permission prompt'] as const;
+    says(LIFE, 'working');
+    says(OTHER, state, question);
+    for (let second = 0; second < 120; second += 2) {
+      for (const { paneId } of [LIFE, OTHER]) server.show(paneId, BUSY);
+      await pass(2);
+    }
+    expect(server.programs).toBe(0);
+    expect([of(), asking.of(OTHER.uuid)]).toEqual([null, question]);
+  });
+
+  test('asks since it says so, also where the town began later', async () => {
+    const { server, pass, says, of } = yard();
+    server.show(LIFE.paneId, DIALOG);
+    says(LIFE, 'asks', 'permission prompt', 60);
+    await pass(2);
+    expect(of()).toBe('permission prompt');
+  });
+
+  test('asks nothing any more as soon as it is at rest, whatever was drawn last', async () => {
+    const { server, pass, says, of } = yard();
+    says(LIFE, 'asks', 'permission prompt', 60);
+    await pass(6);
+    says(LIFE, 'idle');
+    server.show(LIFE.paneId, UNKNOWN);
+    await pass(6);
+    expect(of()).toBeNull();
+  });
+
+  test('and is at rest is looked at once, for what only its screen tells', async () => {
+    const { server, asking, pass, says } = yard();
+    server.show(LIFE.paneId, LIMIT);
+    says(LIFE, 'idle');
+    await pass(30);
+    expect(asking.seen(LIFE.uuid)).toMatchObject({ by: 'screen', state: 'limited', source: 'screen, by pack claude' });
+    const before = server.programs;
+    await pass(600);
+    expect(server.programs).toBe(before);
+  });
 });

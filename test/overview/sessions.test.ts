@@ -1,6 +1,7 @@
 /** C-14: whether an agent lives comes from its process and from tmux when asked; where a record says otherwise, both are shown. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Dance, SessionRecord } from '../../machines/protocol.ts';
+import { verdictOf, type Verdict, type Word } from '../../machines/sessions/agent-state.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import type { Scene } from '../../src/overview/scene.ts';
 import { sessionViews, type Around } from '../../src/overview/sessions.ts';
@@ -42,6 +43,7 @@ const around = (seen: Scene, processes: Around['processes'], more: Partial<Aroun
   loads: new Map(),
   rateOf: () => null,
   asksOf: () => null,
+  agents: new Map(),
   wall: 11_000,
   ...more,
 });
@@ -175,4 +177,65 @@ test.each<[what: string, asks: string | null | undefined, more: Partial<SessionR
 ])('a pane that was %s', (_, asks, more, shown) => {
   const [view] = sessionViews([record(more)], around(scene(), { alive: () => true }, { asksOf: () => asks }));
   expect({ asks: view?.asks, ...(view?.unlooked && { unlooked: true }) }).toEqual(shown);
+});
+
+// Rules: M-2.
+describe('how an agent is', () => {
+  const SINCE = Date.UTC(2026, 10, 27, 12);
+  const word = (more: Partial<Word> = {}): Word => ({
+    by: 'program',
+    source: 'claude session file',
+    state: 'working',
+    since: SINCE,
+    at: SINCE,
+    detail: null,
+    rule: null,
+    ...more,
+  });
+  const told = { state: 'working', source: 'claude session file', since: '2026-11-27T12:00:00.000Z' };
+  const seen = word({
+    by: 'screen',
+    source: 'screen, by pack claude',
+    state: 'idle',
+    since: null,
+    rule: 'claude/idle',
+  });
+  const both = { state: 'unknown', word: null, disagree: [word(), seen] } as const;
+  test.each<[string, Verdict, object]>([
+    ['one source tells', { state: 'working', word: word(), disagree: [] }, { screen: told, asks: null }],
+    ['no source tells', verdictOf([]), { screen: { state: 'unknown', source: null, since: null }, asks: 'Proceed?' }],
+    [
+      'a pack tells by a rule',
+      { state: 'idle', word: seen, disagree: [] },
+      { screen: { state: 'idle', source: 'screen, by pack claude', since: null, rule: 'claude/idle' } },
+    ],
+    [
+      'it asks, by its own word',
+      verdictOf([word({ state: 'asks', detail: 'permission prompt' })]),
+      { screen: { ...told, state: 'asks' }, asks: 'permission prompt' },
+    ],
+    [
+      'two disagree',
+      both,
+      {
+        screen: {
+          state: 'unknown',
+          source: null,
+          since: null,
+          disagree: [told, { state: 'idle', source: 'screen, by pack claude', since: null, rule: 'claude/idle' }],
+        },
+      },
+    ],
+  ])('%s', (_, verdict, shown) => {
+    const agents = new Map([[LIFE.uuid, { verdict, conversation: 'c-1' }]]);
+    const more = { agents, asksOf: () => 'Proceed?' };
+    const [view] = sessionViews([record()], around(scene(), { alive: () => true }, more));
+    expect(view).toMatchObject({ ...shown, conversation: { id: 'c-1' } });
+  });
+
+  test('is not told of one that does not live', () => {
+    const agents = new Map([[LIFE.uuid, { verdict: verdictOf([word()]), conversation: 'c-1' }]]);
+    const [view] = sessionViews([record()], around(scene(), { alive: () => false }, { agents }));
+    expect(view).toMatchObject({ screen: null, conversation: null });
+  });
 });

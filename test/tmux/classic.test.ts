@@ -26,6 +26,7 @@ async function classicIn(server: TestServer): Promise<boolean | undefined> {
     tmux: new ControlTmux({ socketPath: server.socketPath, env: server.env, policy, processes }),
     processes,
     packs: new Packs(),
+    sources: { hear: () => Promise.resolve(null) },
     settings: { root: server.dir, hands, town },
     records: [],
     wall: Date.now(),

@@ -1,19 +1,27 @@
 /** The overview as a command makes it by itself: for when no town runs. */
 import { createProcesses } from '../../proc/processes.ts';
+import { agentsNow } from '../../overview/agents-now.ts';
 import { overviewOf, type Overview } from '../../overview/overview.ts';
 import { readSessions } from '../../overview/records.ts';
 import { seeTmux } from '../../overview/scene.ts';
+import { systemClock } from '../../ports/clock.ts';
+import { Packs, packsFolder } from '../../screen/packs.ts';
+import { Sources } from '../../sources/sources.ts';
 import type { Context } from '../context.ts';
 
 export async function ownOverview(context: Context): Promise<Overview> {
   const settings = await context.settings();
   const disk = await context.disk();
+  const processes = createProcesses();
+  const packs = new Packs({ folder: packsFolder(context.root) });
+  const sources = new Sources({ processes, packs, clock: systemClock });
   return overviewOf({
     disk,
-    processes: createProcesses(),
+    processes,
     see: () => seeTmux(settings, disk),
     rateOf: () => null,
     asksOf: () => null,
+    agents: (lives) => agentsNow({ sources, seen: () => null }, lives),
     sessions: async (say) => {
       const { found, unreadable } = await readSessions(disk);
       unreadable.forEach(say);

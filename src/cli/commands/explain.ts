@@ -1,4 +1,5 @@
 /** `town explain`: what a live session shows, which rule told its state, and what the town could do there now. Touches nothing. */
+import { conversationView, screenView } from '../../overview/agent-view.ts';
 import type { Study } from '../../overview/study.ts';
 import { kindByTitle } from '../../screen/agents.ts';
 import type { Packs } from '../../screen/packs.ts';
@@ -6,6 +7,7 @@ import type { Context } from '../context.ts';
 import { clean } from '../../terminal/print.ts';
 import { drawing } from '../screens/drawing.ts';
 import { studySession, type PaneOptions, type Studied } from '../screens/pane.ts';
+import { screenText } from '../session-table.ts';
 import { linesOf, packText, readingLines, readingOf, type Line, type Reading } from '../screens/reading.ts';
 
 /** Throws Failure: 4 when tmux gives no answer, 2 for a session or pane that is not there. */
@@ -21,6 +23,8 @@ export async function explain(context: Context, name: string, options: PaneOptio
     ours,
     ended: pane.dead,
     ...reading,
+    screen: screenView(study.verdict),
+    conversation: conversationView(study.heard?.conversation ?? null),
     by: found.by,
     pid,
     command: (command?.argv ?? []).map((word) => clean(word)),
@@ -41,6 +45,7 @@ export async function explain(context: Context, name: string, options: PaneOptio
     linesOf([
       ...head(study, { others }),
       ...readingLines(reading),
+      ...programLines(study),
       ['Enter', data.enter],
       ['question', questionText(would)],
       ['pack', packText(reading)],
@@ -77,6 +82,18 @@ function head(study: Study, { others }: Pick<Studied, 'others'>): Line[] {
 
 function sizeOf({ picture: { width, height } }: Study): { readonly width: number; readonly height: number } | null {
   return width === null || height === null ? null : { width, height };
+}
+
+/** What its program says itself, and how it is by both; none where it says nothing. */
+function programLines({ heard, verdict }: Study): Line[] {
+  if (heard === null) return [];
+  const { word, conversation } = heard;
+  const detail = (word?.detail ?? '') === '' ? '' : ` (${clean(word?.detail ?? '')})`;
+  const said = word === null ? 'no state' : `${word.state}${detail}, by ${word.source}`;
+  return [
+    ['program', `says ${said}${conversation === null ? '' : `; conversation ${clean(conversation)}`}`],
+    ['together', screenText(screenView(verdict), Date.now())],
+  ];
 }
 
 /** The effect of an Enter that the town does not press. */

@@ -15,6 +15,8 @@ import { natural } from '../../overview/natural.ts';
 
 const FOREIGN = 'What is not ours stays untouched: WOULD comes true once `town session adopt NAME` made it ours.';
 const CLASSIC = 'A Claude Code may draw its classic screen because the town is there: `town doctor` says which.';
+const DISAGREE =
+  'Of an unknown one, its program and its screen may disagree: `town explain NAME` shows what each says.';
 
 export interface WatchOptions {
   readonly all?: boolean;
@@ -77,19 +79,27 @@ const WIDE = [
   'TITLE',
 ];
 
+/** The screen's own word, which knows half-typed lines, unless its program knows better or says otherwise. */
+function stateText({ state, screen }: AgentSeen): string {
+  if (screen?.disagree !== undefined) return 'unknown';
+  return state === 'unknown' ? (screen?.state ?? state).replace('_', ' ') : state;
+}
+
 /** The table, and below it what is to be known of it. Where titles have no room they are left out. */
 function text({ panes, socketPath }: Seen): string {
   if (panes.length === 0) return `nothing in tmux (${socketPath}) looks like an agent; --all shows every pane`;
   const room = roomOf() ?? LAYOUT.watchRoom;
   const columns = room < LAYOUT.watchRoom ? WIDE.slice(0, -1) : WIDE;
-  const rows = panes.map(({ session, pane, title, agent, managed, state, would }) => {
+  const rows = panes.map((one) => {
+    const { session, pane, title, agent, managed, would } = one;
     const ours = managed === 'nobody' || managed === 'split' ? 'no' : managed;
-    const row = [session, pane, agent ?? '-', ours, state, `${would.act}: ${would.why}`, title];
+    const row = [session, pane, agent ?? '-', ours, stateText(one), `${would.act}: ${would.why}`, title];
     return row.slice(0, columns.length);
   });
   const notes = [
     ...(panes.some(({ would }) => would.once_adopted) ? [FOREIGN] : []),
     ...(panes.some(({ classic }) => classic) ? [CLASSIC] : []),
+    ...(panes.some(({ screen }) => screen?.disagree !== undefined) ? [DISAGREE] : []),
   ].flatMap((one) => hanging('', one, room));
   return [table(columns, rows, room), ...(notes.length === 0 ? [] : ['', ...notes])].join('\n');
 }

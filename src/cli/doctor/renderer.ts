@@ -18,6 +18,8 @@ export async function renderer({ settings, socketPath }: Place, disk: Disk): Pro
       packs: new Packs({ folder: packsFolder(settings.root) }),
       settings,
       processes,
+      // What an agent draws does not depend on how it is.
+      sources: { hear: () => Promise.resolve(null) },
       tmux: new ControlTmux({ socketPath, policy: settings.hands, processes }),
       ...(await onRecord(disk)),
     });

@@ -3,8 +3,10 @@ import { nearest } from '../../terminal/nearest.ts';
 import { readSessions, readTyped } from '../../overview/records.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study, type StudyDeps } from '../../overview/study.ts';
+import { systemClock } from '../../ports/clock.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
+import { Sources } from '../../sources/sources.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { ControlTmux } from '../../tmux/client.ts';
 import type { Disk } from '../../../state/files/disk.ts';
@@ -54,7 +56,8 @@ export async function eyesOf(context: Context): Promise<Omit<StudyDeps, OnRecord
   const processes = createProcesses();
   const socketPath = await standingSocket(await context.disk(), settings.tmux.socket);
   const tmux = new ControlTmux({ socketPath, policy: settings.hands, processes });
-  return { settings, processes, tmux, packs: new Packs({ folder: packsFolder(settings.root), refused: note }) };
+  const packs = new Packs({ folder: packsFolder(settings.root), refused: note });
+  return { settings, processes, tmux, packs, sources: new Sources({ processes, packs, clock: systemClock }) };
 }
 
 export async function onRecord(disk: Disk): Promise<Pick<StudyDeps, OnRecord>> {

@@ -1,7 +1,14 @@
 /** Sessions for people: one sentence, whoever is heard or sick on top, and what is said of each. */
 import { expect, test } from 'vitest';
 import { askedText } from '../../../src/cli/commands/home.ts';
-import { conditionOf, hearingText, sessionsSentence, sessionTable } from '../../../src/cli/session-table.ts';
+import {
+  conditionOf,
+  hearingText,
+  sessionLines,
+  sessionsSentence,
+  sessionTable,
+} from '../../../src/cli/session-table.ts';
+import type { AgentState } from '../../../machines/sessions/agent-state.ts';
 import type { HearingView, SessionView } from '../../../src/overview/sessions.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
@@ -25,6 +32,8 @@ const view = (name: string, more: Partial<SessionView> = {}): SessionView => ({
   next_start_at: null,
   memory_bytes: 1_440_000_000,
   cpu: 0.254,
+  screen: null,
+  conversation: null,
   asks: null,
   hearing: null,
   survivors: [],
@@ -52,6 +61,8 @@ const AGAIN = view('b', {
 });
 const FOREIGN = view('x', { state: 'foreign', alive: null, started_at: null, note: 'not ours, never touched' });
 
+const by = (state: AgentState) => ({ state, source: 'claude session file', since: iso(-3 * MINUTE) });
+
 test.each<[string, Partial<SessionView>]>([
   ['running', {}],
   ['observed', { state: 'observed' }],
@@ -65,6 +76,12 @@ test.each<[string, Partial<SessionView>]>([
   ['ended', { state: 'ended', alive: false, crash_loop: true }],
   ['foreign', { state: 'foreign', alive: null }],
   ['heard', { hearing: HEARING, alive: false }],
+  ['working', { screen: by('working') }],
+  ['idle', { state: 'observed', screen: by('idle') }],
+  ['logged out', { screen: by('logged_out') }],
+  ['running', { screen: by('unknown') }],
+  ['gone', { screen: by('working'), alive: false }],
+  ['asks', { screen: by('working'), asks: 'Proceed?' }],
 ])('%s', (condition, more) => {
   expect(conditionOf(view('a', more))).toBe(condition);
 });
@@ -88,6 +105,18 @@ test('the heard and the sick are on top, the others keep their order', () => {
   expect(lines[1]).toMatch(/^c +heard +3 h +25 % +1\.4 GB +0 +7 +question 3 of 3, 2 min left$/);
   expect(lines[3]).toMatch(/^b +backing off +- +- +- +0 +- +ended with exit code 3; starts again in 21 s$/);
   expect(lines[7]).toMatch(/^x +foreign +- +.*not ours, never touched$/);
+});
+
+// Rules: M-2.
+test('where the sources of one disagree, each is shown', () => {
+  const disagree = [by('working'), { ...by('idle'), source: 'screen, by pack claude' }];
+  const odd = view('a', { screen: { state: 'unknown', source: null, since: null, disagree } });
+  const words = 'its sources disagree: working by claude session file, idle by screen, by pack claude';
+  expect(sessionTable([odd], NOW)).toContain(words);
+  expect(sessionLines(odd, NOW)).toContain(`unknown, ${words}`);
+  expect(sessionLines(view('b', { screen: by('working') }), NOW)).toContain(
+    'working for 3 min, by claude session file',
+  );
 });
 
 test.each<[Partial<HearingView>, string]>([

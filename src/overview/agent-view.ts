@@ -1,0 +1,85 @@
+/** How an agent is, as `status --json` has it, from the verdict over its sources (M-2). */
+import type { SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { leavesDoubt, type AgentState, type Verdict, type Word } from '../../machines/sessions/agent-state.ts';
+import type { AgentNow } from './agents-now.ts';
+
+/** One source's word. */
+export interface SourceView {
+  readonly state: AgentState;
+  /** For people, such as `claude session file`; null = none decided. */
+  readonly source: string | null;
+  /** ISO; null = not known. */
+  readonly since: string | null;
+  /** The rule of a pack that told it; absent = none did. */
+  readonly rule?: string;
+}
+
+/** How an agent is (M-2). */
+export interface ScreenView extends SourceView {
+  /** The words that contradict each other: the state is unknown then. Absent = none do. */
+  readonly disagree?: readonly SourceView[];
+}
+
+interface AgentView {
+  readonly screen: ScreenView | null;
+  readonly conversation: { readonly id: string } | null;
+}
+
+interface AsksView {
+  readonly asks: string | null;
+  readonly unlooked?: true;
+}
+
+interface AgentsAround {
+  /** undefined = the running town did not look at its pane yet. */
+  readonly asksOf: (uuid: string) => string | null | undefined;
+  /** By the uuid of a life. */
+  readonly agents: ReadonlyMap<string, AgentNow>;
+}
+
+/** What it asks a person, and whether the running town saw its pane. */
+export function asksIn(
+  { state, incarnation }: SessionRecord,
+  alive: boolean | null,
+  { asksOf, agents }: AgentsAround,
+): AsksView {
+  if (alive !== true || incarnation === null) return { asks: null };
+  const { word } = agents.get(incarnation.uuid)?.verdict ?? { word: null };
+  if (word?.by === 'program' && !leavesDoubt(word))
+    return { asks: word.state === 'asks' ? (word.detail ?? word.source) : null };
+  if (incarnation.origin === 'detached') return { asks: null };
+  const asks = asksOf(incarnation.uuid);
+  if (asks !== undefined) return { asks };
+  return state === 'running' || state === 'observed' ? { asks: null, unlooked: true } : { asks: null };
+}
+
+const iso = (at: WallMs | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+const sourceView = ({ state, source, since, rule }: Word): SourceView => ({
+  state,
+  source,
+  since: iso(since),
+  ...(rule !== null && { rule }),
+});
+
+/** As `--json` has it. */
+export function screenView({ word, disagree }: Verdict): ScreenView {
+  if (word !== null) return sourceView(word);
+  const none = { state: 'unknown', source: null, since: null } as const;
+  return disagree.length === 0 ? none : { ...none, disagree: disagree.map(sourceView) };
+}
+
+export const conversationView = (id: string | null): AgentView['conversation'] => (id === null ? null : { id });
+
+export function agentIn(
+  { incarnation }: SessionRecord,
+  alive: boolean | null,
+  { agents }: Pick<AgentsAround, 'agents'>,
+): AgentView {
+  const now = alive === true && incarnation !== null ? agents.get(incarnation.uuid) : undefined;
+  if (now === undefined) return { screen: null, conversation: null };
+  return {
+    screen: screenView(now.verdict),
+    conversation: conversationView(now.conversation),
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * Claude Code's own word: `sessions/<pid>.json` in its configuration folder. Undocumented, so only the form that was
+ * tried on the real program counts.
+ * 1. The file stays behind after a KILL: it counts while the very process lives that it names, by pid and start time.
+ * 2. Where it lies comes from the environment of that process, never from ours.
+ * 3. `idle` says only that no turn runs: a login, a limit or an error shows on the screen alone. `shell` is idle beside a
+ *    command in the background. The dialog about trust comes before there is a file.
+ */
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Proc, WallMs } from '../../machines/protocol.ts';
+import type { SaidState } from '../../machines/sessions/agent-state.ts';
+import { orNull } from '../../state/files/or-null.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import type { Ear, Heard, ProgramPort } from './port.ts';
+import { fileReader } from './own-file.ts';
+import { SOURCES } from './policy.ts';
+
+const SOURCE = 'claude session file';
+
+/** Tried with 2.1.330 and 2.1.332. An older or a later form is left to the pack. */
+const KNOWN = { line: '2.1', from: 330 } as const;
+const VERSION = /^(\d+\.\d+)\.(\d+)$/;
+
+const isKnown = (version: string): boolean => {
+  const [, line, patch] = VERSION.exec(version) ?? [];
+  return line === KNOWN.line && Number(patch) >= KNOWN.from;
+};
+
+const FILE = z.object({
+  pid: z.int(),
+  /** Field 22 of /proc/<pid>/stat. */
+  procStart: z.string(),
+  version: z.string().refine(isKnown),
+  kind: z.literal('interactive'),
+  sessionId: z.uuid(),
+  /** Absent in the first tenths of a second. */
+  status: z.enum(['idle', 'busy', 'waiting', 'shell']).optional(),
+  statusUpdatedAt: z.number().optional(),
+  waitingFor: z.string().optional(),
+});
+type SessionFile = z.infer<typeof FILE>;
+
+const STATES: Readonly<Record<NonNullable<SessionFile['status']>, SaidState>> = {
+  idle: 'idle',
+  shell: 'idle',
+  busy: 'working',
+  waiting: 'asks',
+};
+
+type Processes = Pick<ProcessTable, 'alive' | 'variableOf'>;
+
+export function claudePort(processes: Processes, wall: () => WallMs): ProgramPort {
+  return {
+    kind: 'claude',
+    open: (proc) => {
+      // Only Linux shows start times as the file has them.
+      const folder = process.platform === 'linux' ? sessionsFolder(processes, proc) : null;
+      return folder === null ? null : { place: folder, hear: hearer(folder, proc, { processes, wall }) };
+    },
+  };
+}
+
+/** null = hidden. */
+function sessionsFolder(processes: Processes, proc: Proc): string | null {
+  const home = processes.variableOf(proc, 'HOME');
+  const config = processes.variableOf(proc, 'CLAUDE_CONFIG_DIR') ?? (home === null ? null : join(home, '.claude'));
+  return config?.startsWith('/') === true ? join(config, 'sessions') : null;
+}
+
+interface Around {
+  readonly processes: Processes;
+  readonly wall: () => WallMs;
+}
+
+function hearer(folder: string, proc: Proc, { processes, wall }: Around): Ear['hear'] {
+  const read = fileReader(join(folder, `${proc.pid}.json`), (text) => sessionIn(text, proc));
+  return async () => {
+    const at = wall();
+    const file = await read();
+    // Asked after the file was read: a process that lives now wrote it.
+    return file !== null && orNull(() => processes.alive(proc)) === true ? heardIn(file, at) : null;
+  };
+}
+
+/** null = of another process, or of no form that is known. */
+function sessionIn(text: string, { pid, started }: Proc): SessionFile | null {
+  const json = orNull(() => JSON.parse(text) as unknown);
+  const { data } = FILE.safeParse(json);
+  return data?.pid === pid && started.startsWith(`${data.procStart}@`) ? data : null;
+}
+
+function heardIn({ sessionId, status, statusUpdatedAt, waitingFor }: SessionFile, at: WallMs): Heard {
+  const since = statusUpdatedAt === undefined || statusUpdatedAt > at ? null : statusUpdatedAt;
+  const detail = status === 'waiting' ? (waitingFor ?? '').slice(0, SOURCES.maxDetailChars) : '';
+  return {
+    conversation: sessionId,
+    word:
+      status === undefined
+        ? null
+        : { by: 'program', source: SOURCE, state: STATES[status], since, at, detail: detail || null, rule: null },
+  };
+}

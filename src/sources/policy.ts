@@ -1,0 +1,20 @@
+/** The numbers of what agent programs serve of themselves, with unit and reason. */
+
+const SECOND = 1_000;
+
+export const SOURCES = {
+  /** A session file is under 1 kB; a larger one is not what was known, and is not read. */
+  maxFileBytes: 65_536,
+  /** Signs of the program's own words that are shown: a line of a terminal. */
+  maxDetailChars: 200,
+  /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */
+  answerMs: 2 * SECOND,
+  /** A file that changed this long before it was read shows each later change by its time. */
+  settledMs: 1 * SECOND,
+  /** A life in which no program was found is searched again after this, and then after twice as long each time … */
+  firstSearchMs: 1 * SECOND,
+  /** … up to this: a search may read the whole process table. */
+  searchEveryMs: 30 * SECOND,
+  /** Lives whose process is remembered; more than a town has. */
+  maxLives: 10_000,
+} as const;

@@ -1,0 +1,30 @@
+/**
+ * What an agent program serves about itself, as the town may ask for it (M-2): one port for each program, one ear for
+ * each process. A port believes nothing that could be another process's, another user's, or of a form that was never
+ * tried: it is silent then, and the pack judges the screen.
+ */
+import type { Proc } from '../../machines/protocol.ts';
+import type { Word } from '../../machines/sessions/agent-state.ts';
+
+/** What one program says of itself now. */
+export interface Heard {
+  /** null = it names no state that is known here. */
+  readonly word: Word | null;
+  /** The program's own name for its conversation, by which it resumes it; null = it does not tell. */
+  readonly conversation: string | null;
+}
+
+/** One process that serves something. */
+export interface Ear {
+  /** The folder or socket that it is asked at. One that hangs is asked for no other process meanwhile. */
+  readonly place: string;
+  /** null = it says nothing that can be believed. Never rejects; may take for ever. */
+  readonly hear: () => Promise<Heard | null>;
+}
+
+export interface ProgramPort {
+  /** The pack whose programs it hears. */
+  readonly kind: string;
+  /** null = this process serves nothing. May throw `ProcessUnknown`. */
+  open(proc: Proc): Ear | null;
+}

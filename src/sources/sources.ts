@@ -1,0 +1,130 @@
+/**
+ * What the programs of many lives say of themselves. It finds the process of each life that serves something, asks it,
+ * and is silent about all others.
+ * 1. Only the topmost agent of a life counts: one that it runs itself speaks for itself alone.
+ * 2. A place that hangs gives no verdict, and delays nobody: it is asked again once it has answered.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Incarnation, Instant, Proc } from '../../machines/protocol.ts';
+import { orNull } from '../../state/files/or-null.ts';
+import type { Clock } from '../ports/ports.ts';
+import { topmost, type Children } from '../proc/below.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import type { Packs } from '../screen/packs.ts';
+import { claudePort } from './claude.ts';
+import { SOURCES } from './policy.ts';
+import type { Ear, Heard, ProgramPort } from './port.ts';
+
+export interface SourcesDeps {
+  readonly processes: Pick<ProcessTable, 'alive' | 'children' | 'cwdOf' | 'describe' | 'proc' | 'variableOf'>;
+  readonly packs: Pick<Packs, 'kindOf'>;
+  readonly clock: Pick<Clock, 'now' | 'wall'>;
+}
+
+export const programPorts = ({ processes, clock }: SourcesDeps): readonly ProgramPort[] => [
+  claudePort(processes, () => clock.wall()),
+];
+
+/** What is known of one life. */
+interface Found {
+  /** The process that is asked; null = none was found. */
+  readonly at: { readonly proc: Proc; readonly ear: Ear } | null;
+  readonly searches: number;
+  /** When it is searched for again, where none was found. */
+  readonly nextAt: Instant;
+}
+
+const LATE = Symbol('late');
+
+export class Sources {
+  readonly #deps: SourcesDeps;
+  readonly #ports: ReadonlyMap<string, ProgramPort>;
+  readonly #found = new Map<string, Found>();
+  readonly #hung = new Set<string>();
+
+  constructor(deps: SourcesDeps, ports: readonly ProgramPort[] = programPorts(deps)) {
+    this.#deps = deps;
+    this.#ports = new Map(ports.map((port) => [port.kind, port]));
+  }
+
+  /** By the uuid of a life; of those that are missing no program says anything. Never rejects. */
+  async of(lives: readonly Incarnation[]): Promise<ReadonlyMap<string, Heard>> {
+    await this.#search(lives);
+    const asked = lives.flatMap(({ uuid }) => {
+      const at = this.#found.get(uuid)?.at ?? null;
+      return at === null ? [] : [{ uuid, ear: at.ear }];
+    });
+    const heard = new Map<string, Heard>();
+    const places = Map.groupBy(asked, ({ ear }) => ear.place);
+    await Promise.all(
+      Array.from(places.values(), async (group) => {
+        for (const { uuid, ear } of group) {
+          const said = await this.#ask(ear);
+          if (said !== null) heard.set(uuid, said);
+        }
+      }),
+    );
+    return heard;
+  }
+
+  /** What one process says, whose program is known. */
+  async hear(kind: string, proc: Proc): Promise<Heard | null> {
+    const ear = this.#earOf(kind, proc);
+    return ear && this.#ask(ear);
+  }
+
+  async #ask({ place, hear }: Ear): Promise<Heard | null> {
+    if (this.#hung.has(place)) return null;
+    const over = new AbortController();
+    const answer = hear();
+    const late = pause(SOURCES.answerMs, LATE, { signal: over.signal, ref: false }).catch(() => LATE);
+    const said = await Promise.race([answer, late]);
+    over.abort();
+    if (typeof said !== 'symbol') return said;
+    this.#hung.add(place);
+    void answer.finally(() => this.#hung.delete(place));
+    return null;
+  }
+
+  #earOf(kind: string, proc: Proc): Ear | null {
+    return orNull(() => this.#ports.get(kind)?.open(proc) ?? null);
+  }
+
+  /** One pass over all processes for those that are below a launcher. */
+  async #search(lives: readonly Incarnation[]): Promise<void> {
+    const { clock, processes } = this.#deps;
+    const now = clock.now();
+    if (this.#found.size > SOURCES.maxLives) this.#found.clear();
+    const due = lives.filter((life) => this.#isDue(life, now));
+    let children: Children | null = null;
+    for (const { uuid, agent } of due) {
+      const isHere = orNull(() => this.#kindAt(agent.pid)) !== null;
+      if (!isHere) children ??= await processes.children().catch(() => new Map());
+      const at = orNull(() => this.#find(agent, children ?? new Map()));
+      const searches = (this.#found.get(uuid)?.searches ?? 0) + 1;
+      const waitMs = Math.min(SOURCES.searchEveryMs, SOURCES.firstSearchMs * 2 ** searches);
+      this.#found.set(uuid, { at, searches: at === null ? searches : 0, nextAt: now + waitMs });
+    }
+  }
+
+  /** A process that was found is asked until it ends: a launcher may start another one. */
+  #isDue({ uuid }: Incarnation, now: Instant): boolean {
+    const known = this.#found.get(uuid);
+    if (known === undefined) return true;
+    const { at } = known;
+    return at === null ? now >= known.nextAt : orNull(() => this.#deps.processes.alive(at.proc)) === false;
+  }
+
+  #kindAt(pid: number): string | null {
+    const program = this.#deps.processes.describe(pid);
+    return program && this.#deps.packs.kindOf(program);
+  }
+
+  #find(agent: Proc, children: Children): Found['at'] {
+    const { processes, packs } = this.#deps;
+    const proc = topmost(processes, children, agent.pid, (one) => packs.kindOf(one) !== null);
+    const kind = proc && this.#kindAt(proc.pid);
+    const ear = proc === null || kind === null ? null : this.#earOf(kind, proc);
+    return proc === null || ear === null ? null : { proc, ear };
+  }
+}

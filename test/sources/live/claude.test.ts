@@ -1,0 +1,193 @@
+/** Claude Code's session file: believed where it is the very process's own and of a form that was tried, else not. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Proc } from '../../../machines/protocol.ts';
+import { createProcesses } from '../../../src/proc/processes.ts';
+import { claudePort } from '../../../src/sources/claude.ts';
+import type { Heard } from '../../../src/sources/port.ts';
+import { tempFolder, whenOver } from '../../world/over.ts';
+
+const ID = '83e007c0-2e57-458e-912f-25304f75f9d8';
+const SINCE = Date.UTC(2026, 10, 27, 12);
+const processes = createProcesses();
+
+interface Agent {
+  readonly proc: Proc;
+  readonly folder: string;
+  readonly file: string;
+  /** As Claude Code 2.1.330 writes it. */
+  write(more?: object, raw?: (text: string) => string): void;
+  hear(): Promise<Heard | null>;
+  kill(): Promise<void>;
+}
+
+/** A process that stands for Claude Code, with a home of its own. */
+async function agent(config: string | null = null): Promise<Agent> {
+  const home = tempFolder('town-claude');
+  const folder = join(config === null ? join(home, '.claude') : join(home, config), 'sessions');
+  mkdirSync(folder, { recursive: true });
+  const env = { HOME: home, ...(config !== null && { CLAUDE_CONFIG_DIR: join(home, config) }) };
+  const child = spawn('sleep', ['300'], {
+    argv0: 'claude',
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: 'ignore',
+  });
+  whenOver(() => child.kill('SIGKILL'));
+  await once(child, 'spawn');
+  const pid = child.pid ?? 0;
+  const proc = processes.proc(pid);
+  if (proc === null) throw new Error('it ended at once');
+  const file = join(folder, `${pid}.json`);
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const ear = claudePort(processes, () => Date.now()).open(proc);
+  if (ear === null) throw new Error('nothing to hear');
+  return {
+    proc,
+    folder,
+    file,
+    write: (more = {}, raw = (text) => text) => {
+      const session = {
+        pid,
+        sessionId: ID,
+        cwd: home,
+        startedAt: SINCE,
+        procStart,
+        version: '2.1.330',
+        peerProtocol: 1,
+        kind: 'interactive',
+        entrypoint: 'cli',
+        tmux: 'a1:@1.%1',
+        status: 'busy',
+        updatedAt: SINCE,
+        statusUpdatedAt: SINCE,
+      };
+      writeFileSync(file, raw(JSON.stringify({ ...session, ...more })));
+    },
+    hear: () => ear.hear(),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+// Rules: M-2.
+describe('the file of a process that lives', () => {
+  test.each([
+    ['idle', 'idle', null],
+    ['shell', 'idle', null],
+    ['busy', 'working', null],
+    ['waiting', 'asks', 'permission prompt'],
+  ])('that says %s is %s', async (status, state, detail) => {
+    const it = await agent();
+    it.write({ status, waitingFor: 'permission prompt' });
+    expect(await it.hear()).toMatchObject({
+      conversation: ID,
+      word: { by: 'program', source: 'claude session file', state, since: SINCE, detail, rule: null },
+    });
+  });
+
+  test('lies where its own environment says', async () => {
+    const it = await agent('elsewhere');
+    it.write();
+    expect((await it.hear())?.word?.state).toBe('working');
+  });
+
+  test('names a conversation before it names a state', async () => {
+    const it = await agent();
+    it.write({ status: undefined });
+    expect(await it.hear()).toEqual({ conversation: ID, word: null });
+  });
+
+  test('with a change in the future does not tell since when', async () => {
+    const it = await agent();
+    it.write({ statusUpdatedAt: Date.now() + 3_600_000 });
+    expect((await it.hear())?.word).toMatchObject({ state: 'working', since: null });
+  });
+
+  test('is read again where nothing but one word of it changed', async () => {
+    const it = await agent();
+    it.write({ status: 'busy' });
+    expect((await it.hear())?.word?.state).toBe('working');
+    it.write({ status: 'idle' });
+    expect((await it.hear())?.word?.state).toBe('idle');
+  });
+
+  test('counts again once it is what it was', async () => {
+    const it = await agent();
+    it.write();
+    renameSync(it.file, `${it.file}.away`);
+    expect(await it.hear()).toBeNull();
+    renameSync(`${it.file}.away`, it.file);
+    expect((await it.hear())?.word?.state).toBe('working');
+  });
+});
+
+// Rules: M-2.
+describe('is not believed:', () => {
+  test.each<[string, object]>([
+    ['an older version', { version: '2.1.329' }],
+    ['an older line', { version: '2.0.400' }],
+    ['a later line', { version: '2.2.0' }],
+    ['no version', { version: undefined }],
+    ['another process', { pid: 1 }],
+    ['an earlier process of this pid', { procStart: '7' }],
+    ['a state that is not known', { status: 'dreaming' }],
+    ['no conversation', { sessionId: 'shop' }],
+    ['an agent without a terminal', { kind: 'bg' }],
+    ['a time that is none', { statusUpdatedAt: 'noon' }],
+  ])('%s', async (_, more) => {
+    const it = await agent();
+    it.write(more);
+    expect(await it.hear()).toBeNull();
+  });
+
+  test('what a KILL left behind', async () => {
+    const it = await agent();
+    it.write();
+    expect(await it.hear()).not.toBeNull();
+    await it.kill();
+    expect(await it.hear()).toBeNull();
+  });
+
+  test('no file, a torn one, and one of any size', async () => {
+    const it = await agent();
+    expect(await it.hear()).toBeNull();
+    it.write({}, (text) => text.slice(0, -1));
+    expect(await it.hear()).toBeNull();
+    it.write({}, (text) => text + ' '.repeat(70_000));
+    expect(await it.hear()).toBeNull();
+  });
+
+  test('a link, a pipe and a folder in its place', async () => {
+    const it = await agent();
+    it.write();
+    renameSync(it.file, join(it.folder, 'other.json'));
+    symlinkSync('other.json', it.file);
+    expect(await it.hear()).toBeNull();
+    rmSync(it.file);
+    execFileSync('mkfifo', [it.file]);
+    expect(await it.hear()).toBeNull();
+    rmSync(it.file);
+    mkdirSync(it.file);
+    expect(await it.hear()).toBeNull();
+  });
+
+  test('a file that others may write', async () => {
+    const it = await agent();
+    it.write();
+    chmodSync(it.file, 0o666);
+    expect(await it.hear()).toBeNull();
+  });
+
+  test.runIf(process.getuid?.() === 0)("another user's file", async () => {
+    const it = await agent();
+    it.write();
+    chownSync(it.file, 65_533, 65_533);
+    expect(await it.hear()).toBeNull();
+  });
+});
