@@ -74,7 +74,7 @@ class Server {
 
 function yard(server = new Server()) {
   const takenOut: string[] = [];
-  const said = new Map<string, Heard>();
+  const said = new Map<string, (at: number) => Heard>();
   const processes = { describe: (pid: number) => ({ ...CLAUDE, pid }), children: () => Promise.resolve(new Map()) };
   const asking = new Asking({
     tmux: server.tmux,
@@ -83,7 +83,7 @@ function yard(server = new Server()) {
     memory: new Memory(HANDS),
     processes: processes as never,
     clock: { now: () => server.now, wall: () => server.now, sleep: () => Promise.resolve() },
-    sources: { of: () => Promise.resolve(said) },
+    sources: { of: () => Promise.resolve(new Map([...said].map(([uuid, at]) => [uuid, at(server.now)]))) },
     typed: () => Promise.resolve(() => Promise.resolve({ questions: [], remarks: [REMARK] })),
     takeOut: ({ uuid }) => {
       takenOut.push(uuid);
@@ -100,9 +100,11 @@ function yard(server = new Server()) {
   };
   /** What the program of a life says of itself from now on, as it said for so long. */
   const says = ({ uuid }: Incarnation, state: SaidState, detail: string | null = null, seconds = 0): void => {
-    const [by, source] = ['program', 'claude session file'] as const;
-    const word = { by, source, state, since: server.now - seconds * SECOND, at: server.now, detail, rule: null };
-    said.set(uuid, { word, conversation: null });
+    const since = server.now - seconds * SECOND;
+    said.set(uuid, (at) => {
+      const [by, source] = ['program', 'claude session file'] as const;
+      return { word: { by, source, state, since, at, detail, rule: null }, conversation: null };
+    });
   };
   return { server, asking, pass, takenOut, says, of: () => asking.of(LIFE.uuid) };
 }
