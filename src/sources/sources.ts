@@ -21,7 +21,7 @@ export interface SourcesDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
 
-export const programPorts = ({ processes, clock }: SourcesDeps): readonly ProgramPort[] => [
+const programPorts = ({ processes, clock }: SourcesDeps): readonly ProgramPort[] => [
   claudePort(processes, () => clock.wall()),
 ];
 
