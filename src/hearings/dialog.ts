@@ -3,6 +3,7 @@
  * 1. The pane is read, by a call of its own, only if anything was printed there since it was read last: as long as a dialog
  *    stands still, one question of numbers over the control client is all.
  * 2. A screen that a pack knows to be unknown is no sign that a dialog is over (law 1).
+ * 3. What `status` still shows as a question is not over: two looks at different times must not contradict each other.
  */
 import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import { findPane } from './pane.ts';
@@ -12,17 +13,23 @@ import { viewOf, type HearingDeps } from './view.ts';
 /** Where the words stand, and in which second the last ones came. */
 const STATE = '#{window_activity} #{history_size} #{cursor_x} #{cursor_y}';
 
+/** What `status` shows as this life's question; null or undefined = none that is known. */
+export type AsksNow = (uuid: string) => string | null | undefined;
+
 export class Dialogs {
   readonly #deps: HearingDeps;
+  readonly #asksNow: AsksNow;
   /** Dialogs that were read, by session: the life, and how its pane stood. */
   readonly #read = new Map<string, string>();
 
-  constructor(deps: HearingDeps) {
+  constructor(deps: HearingDeps, asksNow: AsksNow) {
     this.#deps = deps;
+    this.#asksNow = asksNow;
   }
 
   /** Whether this life's pane shows one of them; null = it is gone. Rejects when it is unknown. */
   async asks(life: Incarnation): Promise<boolean | null> {
+    if ((this.#asksNow(life.uuid) ?? null) !== null) return true;
     const found = await findPane(this.#deps, life);
     if (found.kind === 'gone' || found.kind === 'replaced') return null;
     if (found.kind === 'paneless') return false;

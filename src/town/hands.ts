@@ -72,9 +72,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const secret = await rootSecret(host.disk, needs.quarantine);
   const door = openDoor(settings, host, announce, hold);
   const hearing = paneToolsOf(needs, door);
-  const dialogs = new Dialogs(hearing);
   const sources = new Sources({ ...host, packs: hearing.packs });
   const asking = askingOf(needs, door, { ...hearing, sources });
+  const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));
   const {
     perform: telling,
     refused,

@@ -9,7 +9,7 @@ import type { Attempt, Incarnation, Mark, OrderId, OutcomeBody, Proc, Sight } fr
 import { systemClock } from '../../../src/ports/clock.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
 import { CpuSampler } from '../../../src/hearings/cpu.ts';
-import { Dialogs } from '../../../src/hearings/dialog.ts';
+import { Dialogs, type AsksNow } from '../../../src/hearings/dialog.ts';
 import { lookHand } from '../../../src/hearings/look.ts';
 import { Memory } from '../../../src/hearings/memory.ts';
 import { nudgeHand } from '../../../src/hearings/nudge.ts';
@@ -266,8 +266,8 @@ export class Court implements AsyncDisposable {
   }
 
   /** Whoever looks again at dialogs, as a town that was just started. */
-  dialogs(): Dialogs {
-    return new Dialogs(this.#deps());
+  dialogs(asksNow: AsksNow = () => undefined): Dialogs {
+    return new Dialogs(this.#deps(), asksNow);
   }
 
   #typing() {

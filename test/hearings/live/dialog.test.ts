@@ -43,3 +43,17 @@ test('what cannot be seen is not over: a silent tmux, a screen that its pack doe
   silent.mockRestore();
   expect(await court.dialogs().asks(target)).toBe(true);
 });
+
+// Rules: law 8.
+test('what status still shows as a question is not over, though its pane shows it no more', async () => {
+  const { court, target } = await courtWith(claude('bare'), { ready: '? for shortcuts' });
+  let question: string | null | undefined = 'Do you want to proceed?';
+  const dialogs = court.dialogs(() => question);
+  expect(await dialogs.asks(target)).toBe(true);
+  question = '';
+  expect(await dialogs.asks(target)).toBe(true);
+  question = null;
+  expect(await dialogs.asks(target)).toBe(false);
+  question = undefined;
+  expect(await dialogs.asks(target)).toBe(false);
+});
