@@ -1,6 +1,9 @@
 /** How the agents of the town are now (M-2): what their programs say at this moment, with what their screens said last. */
-import type { Incarnation } from '../../machines/protocol.ts';
+import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt, verdictOf, type Verdict, type Word } from '../../machines/sessions/agent-state.ts';
+import type { Screen } from '../screen/screen.ts';
+import type { Heard } from '../sources/port.ts';
+import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 
 export interface AgentNow {
@@ -28,4 +31,18 @@ export async function agentsNow(
       return [uuid, { verdict: verdictOf(words), conversation }];
     }),
   );
+}
+
+/** A screen that was captured once, by which pack it was read, and when. */
+interface Look {
+  readonly screen: Screen;
+  readonly pack: string;
+  readonly at: WallMs;
+}
+
+/** What a program and one look at its screen say together. One look does not tell since when it has been so. */
+export function verdictOfLook(heard: Heard | null, look: Look | null): Verdict {
+  const seen = look && screenWord(look.screen, look.pack, { at: look.at, before: null });
+  const words = [heard?.word ?? null, seen && { ...seen, since: null }];
+  return verdictOf(words.filter((word) => word !== null));
 }

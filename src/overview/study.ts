@@ -9,7 +9,7 @@
  */
 import { basename } from 'node:path';
 import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
-import { verdictOf, type Verdict } from '../../machines/sessions/agent-state.ts';
+import type { Verdict } from '../../machines/sessions/agent-state.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
@@ -26,10 +26,10 @@ import type { Pack } from '../screen/pack.ts';
 import { GENERIC, type Packs } from '../screen/packs.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
 import type { Heard } from '../sources/port.ts';
-import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import { newSeam, readAll } from '../tmux/batch.ts';
 import type { ControlTmux } from '../tmux/client.ts';
+import { verdictOfLook } from './agents-now.ts';
 import { isOurDoing } from './classic.ts';
 import type { TypedWords } from './records.ts';
 import type { PaneSeen, SessionSeen } from './scene.ts';
@@ -170,7 +170,7 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
     screen,
     standing,
     heard,
-    verdict: together(heard, picture, found, screen),
+    verdict: verdictOfLook(heard, found.kind === null ? null : { screen, pack: found.pack.name, at: picture.at ?? 0 }),
     ours: life !== null,
     classic: !pane.dead && picture.alternate !== true && orNull(() => isOurDoing(processes, found)) === true,
     pid: proc?.pid ?? null,
@@ -183,13 +183,6 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
 async function hear({ processes, sources }: StudyDeps, { program, pack }: Found): Promise<Heard | null> {
   const proc = program && orNull(() => processes.proc(program.pid));
   return proc && sources.hear(pack.name, proc);
-}
-
-/** One look at a screen does not tell since when it has been so. */
-function together(heard: Heard | null, { at }: Picture, { kind, pack }: Found, screen: Screen): Verdict {
-  const seen = kind === null ? null : screenWord(screen, pack.name, { at: at ?? 0, before: null });
-  const words = [heard?.word ?? null, seen && { ...seen, since: null }];
-  return verdictOf(words.filter((word) => word !== null));
 }
 
 const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';
