@@ -123,7 +123,7 @@ export class Sources {
 
   #kindAt(pid: number): string | null {
     const command = this.#deps.processes.commandOf(pid);
-    return command && this.#deps.packs.kindOf({ pid, ...command });
+    return command && this.#deps.packs.kindOf(command);
   }
 
   /** null = its program serves nothing. */
@@ -139,8 +139,8 @@ export class Sources {
       // The number of an agent that ended may be a stranger's by now.
       if (!processes.alive(agent)) return null;
       const proc = topmost(processes, children, agent.pid, (one) => packs.kindOf(one) !== null);
-      const kind = proc && this.#kindAt(proc.pid);
-      return proc && kind && this.#earAt(proc, kind);
+      const kind = proc === null ? null : this.#kindAt(proc.pid);
+      return proc === null || kind === null ? null : this.#earAt(proc, kind);
     });
   }
 }

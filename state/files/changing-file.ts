@@ -6,11 +6,17 @@
  */
 import { closeSync, constants, fstatSync, lstat, open, readSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
-import { faultOfOpen } from '../../state/files/ownership.ts';
-import { SOURCES } from './policy.ts';
+import { faultOfOpen } from './ownership.ts';
 
 /** The file's content, as `parse` has it; null = nothing that counts. Never rejects. */
 export type FileReader<T> = () => Promise<T | null>;
+
+export interface FileLimits {
+  /** A larger file is not read. */
+  readonly maxFileBytes: number;
+  /** A file that changed this long before it was read shows each later change by its time. */
+  readonly settledMs: number;
+}
 
 interface Content<T> {
   readonly stamp: string;
@@ -23,20 +29,20 @@ const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const statAt = promisify<string, Stats>(lstat);
 const openAt = promisify<string, number, number>(open);
 
-const isOwnPlainFile = (path: string, stat: Stats): boolean =>
-  stat.isFile() && stat.size <= SOURCES.maxFileBytes && faultOfOpen(path, stat) === null;
-
-export function fileReader<T>(path: string, parse: (text: string) => T | null): FileReader<T> {
+export function fileReader<T>(path: string, limits: FileLimits, parse: (text: string) => T | null): FileReader<T> {
+  const { settledMs, maxFileBytes } = limits;
+  const isOurs = (stat: Stats): boolean =>
+    stat.isFile() && stat.size <= maxFileBytes && faultOfOpen(path, stat) === null;
   let last: Content<T> | null = null;
   return async () => {
     try {
       const seen = await statAt(path);
-      if (!isOwnPlainFile(path, seen)) return null;
+      if (!isOurs(seen)) return null;
       if (last?.stamp === stampOf(seen)) return last.parsed;
-      const { stat, text } = contentOf(path, await openAt(path, flag));
+      const { stat, text } = contentOf(await openAt(path, flag), isOurs);
       const parsed = text === null ? null : parse(text);
       // Two changes within one tick of the kernel's clock have one time.
-      last = { stamp: Date.now() - stat.ctimeMs > SOURCES.settledMs ? stampOf(stat) : '', parsed };
+      last = { stamp: Date.now() - stat.ctimeMs > settledMs ? stampOf(stat) : '', parsed };
       return parsed;
     } catch {
       return null;
@@ -47,10 +53,13 @@ export function fileReader<T>(path: string, parse: (text: string) => T | null): 
 const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 
 /** Closes `file`. The text is null for a file that is not ours, or whose size changes meanwhile. */
-function contentOf(path: string, file: number): { readonly stat: Stats; readonly text: string | null } {
+function contentOf(
+  file: number,
+  isOurs: (stat: Stats) => boolean,
+): { readonly stat: Stats; readonly text: string | null } {
   try {
     const stat = fstatSync(file);
-    if (!isOwnPlainFile(path, stat)) return { stat, text: null };
+    if (!isOurs(stat)) return { stat, text: null };
     const bytes = Buffer.allocUnsafe(stat.size + 1);
     const count = readSync(file, bytes, 0, bytes.length, 0);
     return { stat, text: count === stat.size ? bytes.toString('utf8', 0, count) : null };
