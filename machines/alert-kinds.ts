@@ -11,7 +11,7 @@ import { HEALTH_LEVELS } from './watchdog/health-review.ts';
 import { levelsOf, type Levels } from './alerts/levels.ts';
 import { isGroup } from './alerts/many.ts';
 import { CONDITIONS, FILE_REFUSED, OUTPUT_UNSAVED } from './alerts/things.ts';
-import { aboutOf, type Declared } from './protocol.ts';
+import { aboutOf, partOf, subjectOf, type Declared } from './protocol.ts';
 
 const isOpen: Levels['isOpen'] = ({ value }) => value === 'open';
 
@@ -44,5 +44,10 @@ export function askedBy(episode: string, session: string | null): readonly strin
   if (known === undefined) return [];
   // Many are read in a list: no name stands for them.
   if (isGroup(episode)) return known.asks === null ? null : ['town status'];
-  return known.asks?.({ of: typed(name, 'id'), session: typed(session ?? name, 'session') }) ?? null;
+  const about = {
+    of: typed(partOf(name), 'id'),
+    within: typed(subjectOf(name), 'rig'),
+    session: typed(session ?? name, 'session'),
+  };
+  return known.asks?.(about) ?? null;
 }

@@ -7,7 +7,7 @@
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
-import { aboutOf, isSameOrder, orderName } from '../protocol.ts';
+import { aboutOf, isSameOrder, orderName, subjectOf } from '../protocol.ts';
 import type {
   Acked,
   Acks,
@@ -159,7 +159,10 @@ export function change(context: AlertsState, ordered: AlertChange, now: Stamp, w
 
 function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'alert'>>): boolean {
   if (ordered.type === 'endAlert') return episode === ordered.episode;
-  return aboutOf(episode).kind === ordered.of && !ordered.except.includes(episode);
+  const { kind, name } = aboutOf(episode);
+  const { of, within, except } = ordered;
+  if (kind !== of || (within !== undefined && subjectOf(name) !== within)) return false;
+  return !except.includes(episode) && !except.includes(`${of}/${subjectOf(name)}`);
 }
 
 /** A notice was delivered, or its delivery failed. The deliverer logs the result. */

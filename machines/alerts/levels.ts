@@ -2,13 +2,22 @@
  * Alerts that last as long as their cause (law 8): each kind is one declaration beside the actor that sees the cause,
  * and only the difference between what stands and what stood begins and ends one. Pure.
  * 1. The first whole claim of a process is compared with the episodes open on disk, of any origin; later claims with
- *    the claim before. Of a kind that several actors see, each claims its part.
+ *    the claim before. Of a kind that several actors see, each claims its part; a name that several claim is over with the
+ *    last of them.
  * 2. An actor does not claim what it does not know yet: unknown begins nothing and ends nothing (law 1).
  * 3. A difference that could not be reported is made anew: after a while the kind is compared with the disk again.
  * 4. What is claimed names no kind: a kind without its declaration, and so without what to type for it, does not
  *    compile.
  */
-import { episodeOf, type Alert, type Declared, type Instant, type Order, type OrderId } from '../protocol.ts';
+import {
+  episodeOf,
+  subjectOf,
+  type Alert,
+  type Declared,
+  type Instant,
+  type Order,
+  type OrderId,
+} from '../protocol.ts';
 import { TELL_AGAIN_MS } from './policy.ts';
 
 /** One standing alert of a kind. `name`: its subject; empty = the kind has only one. */
@@ -19,10 +28,12 @@ export interface Standing extends Pick<Alert, 'severity' | 'session' | 'text'> {
 export interface Claim {
   readonly stands: readonly Standing[];
   /**
-   * These stand with their earlier words; a name in none of these lists is over. Absent = nothing is known of such a
-   * name.
+   * These stand with their earlier words, and so do their parts, `<name>/…`; a name in none of these lists is over. Absent = nothing
+   * is known of such a name.
    */
   readonly only?: readonly string[];
+  /** All is known of this name and its parts, and nothing of any other. */
+  readonly within?: string;
   /** These do not stand. */
   readonly over?: readonly string[];
 }
@@ -54,9 +65,9 @@ type Known = ReadonlyMap<string, string>;
 export class Comparison {
   readonly #known = new Map<string, Known>();
   /** What each actor claimed last. */
-  readonly #claims = new Map<string, WeakMap<object, Claim>>();
-  /** Kinds that were compared with what is open on the disk. */
-  readonly #compared = new Set<string>();
+  readonly #claims = new Map<string, Map<object, Claim>>();
+  /** Kinds that were compared with what is open on the disk, each as a whole (an empty name) or within a name. */
+  readonly #compared = new Map<string, Set<string>>();
   /** When a kind with an unreported difference is compared again. */
   readonly #again = new Map<string, Instant>();
   #orders = 0;
@@ -72,12 +83,18 @@ export class Comparison {
     const context = snapshot.context as never;
     return of.flatMap((level) => {
       const claim = level.claim(context);
-      const claims = this.#claims.get(level.kind) ?? new WeakMap<object, Claim>();
+      const claims = this.#claims.get(level.kind) ?? new Map<object, Claim>();
       if (claim === null || claims.get(actor) === claim) return [];
       if (now < (this.#again.get(level.kind) ?? now)) return [];
       this.#claims.set(level.kind, claims.set(actor, claim));
-      return this.#differences(level, claim, context);
+      const others = [...claims.values()].filter((one) => one !== claim);
+      return this.#differences(level, { claim, others }, context);
     });
+  }
+
+  /** An actor that ended claims nothing any more. */
+  forget(actor: object): void {
+    for (const claims of this.#claims.values()) claims.delete(actor);
   }
 
   /** An order came to nothing; false = it is none of these. */
@@ -88,30 +105,48 @@ export class Comparison {
     return true;
   }
 
-  #differences(level: Level<never>, { stands, only, over = [] }: Claim, context: never): readonly Order[] {
+  /** `others`: what other actors claim. */
+  #differences(
+    level: Level<never>,
+    { claim, others }: { readonly claim: Claim; readonly others: readonly Claim[] },
+    context: never,
+  ): readonly Order[] {
+    const { stands, only, within } = claim;
     const { kind, ended } = level;
     const before = this.#known.get(kind);
-    const now = new Map<string, string>(only === undefined ? before : undefined);
+    const kept = new Set(only);
+    const mayStand = (name: string): boolean =>
+      within === undefined
+        ? only === undefined || kept.has(name) || kept.has(subjectOf(name))
+        : subjectOf(name) !== within;
+    const now = new Map([...(before ?? [])].filter(([name]) => mayStand(name)));
+    const over = (claim.over ?? []).filter((name) => !others.some((one) => one.stands.some((as) => as.name === name)));
     for (const name of over) now.set(name, OVER);
-    for (const name of only ?? []) if (!now.has(name)) now.set(name, before?.get(name) ?? KEPT);
+    for (const name of kept) if (!now.has(name)) now.set(name, KEPT);
+    if (within !== undefined) now.set(within, OVER);
     const alerts = stands.filter(({ name, ...words }) => {
       const as = JSON.stringify(words);
       now.set(name, as);
       return before?.get(name) !== as;
     });
     this.#known.set(kind, now);
-    const gone = [...(before ?? [])].flatMap(([name, as]) => (as !== OVER && !now.has(name) ? [name] : []));
-    const ends = [...over.filter((name) => before?.get(name) !== OVER), ...gone];
-    const isFirst = only !== undefined && !this.#compared.has(kind);
-    if (isFirst) this.#compared.add(kind);
+    const compared = this.#compared.get(kind) ?? new Set();
+    const isFirst = (only ?? within) !== undefined && !compared.has(within ?? '');
+    if (isFirst) this.#compared.set(kind, compared.add(within ?? ''));
+    // What only an earlier process knew ends by the comparison with the disk.
+    const stood = [...(before ?? [])].filter(
+      ([, as]) => as !== OVER && !(isFirst && within !== undefined && as === KEPT),
+    );
+    const gone = stood.flatMap(([name]) => ((now.get(name) ?? OVER) === OVER ? [name] : []));
+    const ends = new Set([...over.filter((name) => before?.get(name) !== OVER), ...gone]);
     const end = (name: string | null) => ({ id: this.#id(kind), text: ended(name, context) });
     const standing = [...now].flatMap(([name, as]) => (as === OVER ? [] : [episodeOf(level, name)]));
     return [
       ...alerts.map(({ name, ...words }): Order => {
         return { type: 'alert', id: this.#id(kind), alert: { episode: episodeOf(level, name), ...words } };
       }),
-      ...ends.map((name): Order => ({ type: 'endAlert', ...end(name), episode: episodeOf(level, name) })),
-      ...(isFirst ? [{ type: 'endOthers', ...end(null), of: kind, except: standing } as const] : []),
+      ...[...ends].map((name): Order => ({ type: 'endAlert', ...end(name), episode: episodeOf(level, name) })),
+      ...(isFirst ? [{ type: 'endOthers', ...end(null), of: kind, within, except: standing } as const] : []),
     ];
   }
 

@@ -1,6 +1,7 @@
 /** What the keeper of the ledger tells for as long as it is so; and who is not patrolled any more, so that no patrol of theirs fails. */
 import type { Level, Standing } from '../alerts/levels.ts';
-import { NEVER_READY, PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS } from '../patrols/alerts.ts';
+import { NEVER_READY, PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, STAND_LEVELS } from '../patrols/alerts.ts';
+import type { Declared } from '../protocol.ts';
 import type { Ctx } from './keeper.ts';
 
 const FAILS = {
@@ -17,7 +18,7 @@ const FAILS = {
 const UNWANTED = 'There is no ledger any more, and no rig.';
 
 /** They end with the patrol. */
-const OF_PATROLS = [PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, NEVER_READY];
+const OF_PATROLS: readonly Declared[] = [PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, NEVER_READY, ...STAND_LEVELS];
 
 export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
   {
@@ -37,8 +38,9 @@ export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
     ended: (name, { isWanted }) =>
       isWanted === true && name !== null ? FAILS[name as keyof typeof FAILS].over : UNWANTED,
   },
-  ...OF_PATROLS.map((declared): Level<Ctx> => ({
-    ...declared,
+  ...OF_PATROLS.map(({ kind, asks }): Level<Ctx> => ({
+    kind,
+    asks,
     claim: ({ announced, rigs, isWanted }) => {
       if (announced === null) return isWanted === false ? { stands: [], only: [] } : null;
       return { stands: [], only: ['deacon', ...rigs] };

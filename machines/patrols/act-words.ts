@@ -2,8 +2,8 @@
 
 import type { RigAct, TownActName } from '../protocol/patrols.ts';
 
-/** A patrol's; what counts as stranded work is no deed. */
-type Act = Exclude<RigAct['act'], 'strand'> | TownActName | 'wake' | 'stand_in';
+/** A patrol's. */
+type Act = RigAct['act'] | TownActName | 'wake' | 'stand_in';
 /** Past and infinitive; what it is about stands in the place of `%`. */
 type Phrase = readonly [did: string, couldNot: string];
 const WORDS: Readonly<Record<Act, Phrase>> = {
@@ -28,7 +28,6 @@ const WORDS: Readonly<Record<Act, Phrase>> = {
   fail: ['gave % up', 'give % up'],
   spawn: ['gave % to a new polecat', 'give % to a new polecat'],
   hook: ['put % on its hook again', 'put % on its hook again'],
-  hold: ['gives out no work in %', 'hold back the work in %'],
   land: ['landed the convoy %', 'land the convoy %'],
   open: ['opened the gate %', 'open the gate %'],
   climb: ['made % more urgent', 'make % more urgent'],

@@ -1,9 +1,10 @@
-/** Cycles that come to nothing: each patrol claims its own; the keeper of the ledger knows who is patrolled at all. */
-import type { Level } from '../alerts/levels.ts';
+/** What each patrol claims to stand, its cycles that come to nothing among it; the keeper of the ledger knows who is patrolled at all. */
+import type { Claim, Level } from '../alerts/levels.ts';
 import type { Declared } from '../protocol.ts';
 import { sessionOf } from '../rigs/names.ts';
-import type { PatrolRecord } from '../protocol/patrols.ts';
+import type { PatrolRecord, Stands } from '../protocol/patrols.ts';
 import type { PatrolPolicy, RoundsPolicy } from './policy.ts';
+import { STANDS, type StandKind } from './stands.ts';
 import { lastingText } from './tried.ts';
 
 const whose = (of: string): string => (of === 'deacon' ? "The Deacon's patrol" : `The patrol of the rig ${of}`);
@@ -37,7 +38,40 @@ export const NEVER_READY: Declared = {
   asks: () => ['town bead list --status open'],
 };
 
+const NAMES_DEACON: StandKind = 'deacon-late';
+/** What every witness sees is one alert for all (W-6). */
+const nameOf = (of: string, kind: string, name: string): string =>
+  kind === NAMES_DEACON ? 'deacon' : name === '' ? of : `${of}/${name}`;
+
+/** Made once for each look: a claim is compared by what it is. */
+const made = new WeakMap<readonly Stands[], Map<string, Claim>>();
+
+function claimOf(kind: StandKind, { of, record }: Patrolling): Claim | null {
+  const claims = record?.claims ?? null;
+  if (of === 'deacon' || claims === null) return null;
+  const known = made.get(claims) ?? new Map<string, Claim>();
+  made.set(claims, known);
+  const stands = claims
+    .filter((one) => one.kind === kind)
+    .map(({ name, severity, text }) => ({ name: nameOf(of, kind, name), severity, session: null, text }));
+  const isOfAll = kind === NAMES_DEACON;
+  const claim = known.get(kind) ?? {
+    stands,
+    ...(isOfAll ? { over: stands.length === 0 ? ['deacon'] : [] } : { within: of }),
+  };
+  known.set(kind, claim);
+  return claim;
+}
+
+export const STAND_LEVELS = Object.entries(STANDS).map(([kind, { asks, over }]): Level<Patrolling> => ({
+  kind,
+  asks,
+  claim: (patrolling) => claimOf(kind as StandKind, patrolling),
+  ended: () => over,
+}));
+
 export const PATROL_LEVELS: readonly Level<Patrolling>[] = [
+  ...STAND_LEVELS,
   {
     ...PATROL_FAILS,
     claim: ({ of, policy: { maxFailures }, record }) => {

@@ -7,6 +7,7 @@
  */
 import type { ConvoySeen, RigSeen, WorkerSeen, WorkLeft, WorkSeen } from './observation.ts';
 import type { PatrolPolicy } from './policy.ts';
+import { stand, type StandAct } from './stands.ts';
 
 export type PatrolAct =
   /** Opens the bead, unassigned, and counts one more attempt. `left`: the branch that the next attempt starts from. */
@@ -21,8 +22,8 @@ export type PatrolAct =
   /** Alerts that no agent will do this work; changes nothing. */
   | { readonly act: 'strand'; readonly bead: string; readonly why: string }
   | { readonly act: 'triage'; readonly type: 'crash_loop'; readonly agent: string; readonly bead: string }
-  /** Dispatch rests in this rig. */
-  | { readonly act: 'hold'; readonly rig: string; readonly why: string };
+  /** Claims that it stands; changes nothing. */
+  | StandAct;
 
 interface TakenBack {
   readonly bead: string;
@@ -111,10 +112,10 @@ function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy):
   const living = rig.workers.filter(({ session, isUnbegun }) => session !== 'dead' || isUnbegun).length;
   const room = Math.max(0, rig.maxPolecats - living);
   const breaker = breakerOf(rig, policy);
-  if (breaker === 'open')
-    return rested.length === 0
-      ? []
-      : [{ act: 'hold', rig: rig.name, why: `${policy.breakerAttempts} attempts in a row came to nothing` }];
+  if (breaker === 'open') {
+    const text = `nothing is given out in ${rig.name}: ${policy.breakerAttempts} attempts in a row came to nothing`;
+    return rested.length === 0 ? [] : [stand('high', 'dispatch-rests', text)];
+  }
   const most = breaker === 'half-open' ? Math.min(1, room) : room;
   return rested.slice(0, most).map(({ id: bead }) => ({ act: 'spawn', rig: rig.name, bead }));
 }

@@ -47,8 +47,17 @@ export type AlertChange =
   | { readonly type: 'alert'; readonly alert: Alert }
   /** Nothing happens when it is not open. */
   | { readonly type: 'endAlert'; readonly episode: EpisodeName; readonly text: string }
-  /** Ends all open episodes of this kind except these, of any origin. */
-  | { readonly type: 'endOthers'; readonly of: string; readonly except: readonly string[]; readonly text: string };
+  /**
+   * Ends all open episodes of this kind, of any origin, except these and their parts. `within`: only those of this name and its parts;
+   * absent = all.
+   */
+  | {
+      readonly type: 'endOthers';
+      readonly of: string;
+      readonly within?: string | undefined;
+      readonly except: readonly string[];
+      readonly text: string;
+    };
 
 export type Reply =
   | { readonly ok: true; readonly value: unknown }

@@ -8,8 +8,10 @@ export type EpisodeName = string & { readonly [made]: true };
 
 /** The subject of an episode, fit to be typed. */
 export interface About {
-  /** What stands behind the kind: a session, a hearing, a message, a file. */
+  /** What stands behind the kind: a session, a hearing, a message, a file; of a name with parts the part, `tw-1` of `shop/tw-1`. */
   readonly of: string;
+  /** Of a name with parts the first, `shop`; else the whole. */
+  readonly within: string;
   readonly session: string;
 }
 /** A kind of alert. */
@@ -42,3 +44,8 @@ export function aboutOf(text: string): { readonly kind: string; readonly name: s
   const [kind = '', ...rest] = text.split('/');
   return { kind, name: rest.join('/') };
 }
+
+/** `tw-1` of the name `shop/tw-1`; a name without parts is its own. */
+export const partOf = (name: string): string => name.slice(name.indexOf('/') + 1);
+/** `shop` of the name `shop` and of its part `shop/tw-1`. */
+export const subjectOf = (name: string): string => name.split('/', 1)[0] ?? name;

@@ -108,6 +108,7 @@ export type OrderBody =
   /**
    * Looks at a rig, or opens the Deacon's round (`deacon`). `handled`: letters of this hour, by sender. `lastAt`: when the last cycle
    * ended. `asked`: for a caller, also where an agent patrols; for the operator, also during a pause. null = no caller asked.
+   * `stands`: kinds of alerts that stand.
    */
   | {
       readonly type: 'patrol';
@@ -115,6 +116,7 @@ export type OrderBody =
       readonly handled: Readonly<Record<string, number>>;
       readonly lastAt: WallMs | null;
       readonly asked: 'operator' | 'agent' | null;
+      readonly stands: readonly string[];
     }
   /** One step of the Deacon's round: looks, and does what follows. `memory`: what it kept in the cycle before. */
   | { readonly type: 'step'; readonly of: string; readonly step: TownStep; readonly memory: readonly string[] }

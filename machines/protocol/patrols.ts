@@ -1,4 +1,5 @@
 /** What the patrols of a running town see, do and remember, and the steps of the Deacon's round. */
+import type { Alert } from './calls.ts';
 import type { Ms, WallMs } from './identity.ts';
 
 /** What the words of a witness are. `machines/witness` adds what it sees (`seen`), does (`act`) and goes by (`policies`). */
@@ -58,6 +59,17 @@ export const TOWN_STEPS = [
 /** One step of the Deacon's round over the whole town's work. */
 export type TownStep = (typeof TOWN_STEPS)[number];
 
+/**
+ * What a look of a witness saw stand for a person. `kind`: of an alert; another version may have others. `name`: which of its kind in
+ * the rig; empty = the kind has one for each rig.
+ */
+export interface Stands {
+  readonly kind: string;
+  readonly name: string;
+  readonly severity: Alert['severity'];
+  readonly text: string;
+}
+
 /** One act of a cycle. */
 export interface Deed extends ActOutcome {
   readonly step: string;
@@ -76,6 +88,8 @@ export interface Patrolled {
   readonly isPaused: boolean;
   /** An agent patrols: the town only looked after it, and this is no cycle. */
   readonly isWatch?: true;
+  /** Of a witness: what stands for a person. */
+  readonly stands?: readonly Stands[];
 }
 
 /** An act that came to nothing in each of the last cycles (law 7). */
@@ -116,4 +130,6 @@ export interface PatrolRecord {
   readonly memory: Readonly<Record<string, readonly string[]>>;
   /** Of the Deacon's round, by step: what stands for a person, in words; null = nothing does. */
   readonly stands: Readonly<Record<string, string | null>>;
+  /** Of a witness: what stands for a person; null = it did not look yet. */
+  readonly claims: readonly Stands[] | null;
 }

@@ -15,6 +15,7 @@ const NONE = {
   letters: null,
   memory: {},
   stands: {},
+  claims: null,
 } as const;
 
 /** P-18: how many cycles there were that say whether they needed a decision, and how many did. */
@@ -31,11 +32,11 @@ function remembered(
   { record, cycle, steps }: RoundState,
   deeds: readonly Deed[],
   now: Stamp,
-): Pick<PatrolRecord, 'letters' | 'memory' | 'stands'> {
-  const { letters } = record ?? NONE;
+): Pick<PatrolRecord, 'letters' | 'memory' | 'stands' | 'claims'> {
+  const { letters, claims } = record ?? NONE;
   const { memory, stands } = steps ?? record ?? NONE;
   const handled = cycle === null ? letters : handledAfter(letters, cycle.seen.letters, deeds, now.wall);
-  return { letters: handled, memory, stands };
+  return { letters: handled, memory, stands, claims: cycle?.claims ?? claims };
 }
 
 /** It came to its end. */

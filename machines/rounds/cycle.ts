@@ -2,14 +2,19 @@
 import type { Fact } from '../protocol.ts';
 import type { ActOutcome, Deed, Patrolled } from '../protocol/patrols.ts';
 import { beginActing, nextBatch } from '../witness/acting.ts';
-import { witnessCycle } from '../witness/cycle.ts';
+import { standsIn, witnessCycle } from '../witness/cycle.ts';
 import { foundBy } from '../witness/found.ts';
 import type { RoundState, UnderWay } from './state.ts';
 import { withWatched } from './steps.ts';
 
 /** What a look of a witness leads to. */
-export function cycleFor({ seen, policies, watched }: Extract<Fact, { type: 'SURVEYED' }>): UnderWay {
-  return { seen, watched, batch: null, ...beginActing(witnessCycle(seen, policies)) };
+export function cycleFor(
+  { record }: Pick<RoundState, 'record'>,
+  { seen, policies, watched }: Extract<Fact, { type: 'SURVEYED' }>,
+): UnderWay {
+  const steps = witnessCycle(seen, policies);
+  const claims = standsIn(steps, record?.claims ?? null, { seen, policies });
+  return { seen, watched, claims, batch: null, ...beginActing(steps) };
 }
 
 /** With the next acts that may follow what was done. */
@@ -25,8 +30,11 @@ export function took(cycle: UnderWay, outcomes: readonly ActOutcome[]): UnderWay
 }
 
 /** What the cycle comes to, with what the town did for the agent that patrols here. */
-export function foundIn({ policies }: Pick<RoundState, 'policies'>, { seen, deeds, watched }: UnderWay): Patrolled {
-  return withWatched(foundBy(seen, deeds, policies.witness), watched);
+export function foundIn(
+  { policies }: Pick<RoundState, 'policies'>,
+  { seen, deeds, watched, claims }: UnderWay,
+): Patrolled {
+  return withWatched({ ...foundBy(seen, deeds, policies.witness), stands: claims }, watched);
 }
 
 /** What follows is another round's: a convoy lands, work that waited or lost its holder is given out. */

@@ -110,11 +110,12 @@ export const round = setup({
         handled,
         lastAt: record?.endedAt ?? null,
         asked: askedBy(callers),
+        stands: record?.claims?.map(({ kind }) => kind) ?? [],
       });
       enqueue.assign({ wakeAt: null, wokenMs: null, served: callers, callers: [] });
     }),
-    decide: enqueueActions(({ enqueue, event }) => {
-      if (event.type === 'SURVEYED') enqueue.assign({ cycle: cycleFor(event), policies: event.policies });
+    decide: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type === 'SURVEYED') enqueue.assign({ cycle: cycleFor(context, event), policies: event.policies });
     }),
     noteWanted: enqueueActions(({ enqueue, context }) => {
       const doing = context.cycle === null ? [] : wantedIn(context.cycle);

@@ -1,6 +1,6 @@
 /** What a patrol knows between two facts. */
 import type { Instant, Ms, OrderId } from '../protocol.ts';
-import type { Batch, Deed, PatrolRecord, RigLook } from '../protocol/patrols.ts';
+import type { Batch, Deed, PatrolRecord, RigLook, Stands } from '../protocol/patrols.ts';
 import type { DeaconPolicy } from '../watchdog/policy.ts';
 import type { Acting } from '../witness/acting.ts';
 import type { Policies } from '../witness/cycle.ts';
@@ -22,6 +22,8 @@ export interface UnderWay extends Acting {
   readonly seen: RigLook;
   /** What the town did for the agent that patrols here. */
   readonly watched: readonly Deed[];
+  /** What stands for a person. */
+  readonly claims: readonly Stands[];
   /** The acts of the order under way; null = none is left. */
   readonly batch: Batch | null;
 }

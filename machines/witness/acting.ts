@@ -2,14 +2,14 @@
  * The acts of a cycle of a witness, as orders that are given one after another: what an act rests on has come about by then, or the
  * act waits for the next cycle. Pure.
  * 1. Letters that were handled are put away together, last in their step (W-7): each would cost two waits for the disk.
- * 2. That work waits for a configuration changes nothing, so that no order is given for it.
+ * 2. That work waits for a configuration, and that something stands for a person, changes nothing: no order is given for it.
  */
 import type { ActOutcome, Batch, Deed } from '../protocol/patrols.ts';
 import type { CycleAct, CycleStep } from './cycle-step.ts';
 
 declare module '../protocol/patrols.ts' {
   interface OfWitness {
-    readonly act: CycleAct;
+    readonly act: OrderedAct;
   }
 }
 
@@ -19,19 +19,22 @@ export interface Acting {
   readonly deeds: readonly Deed[];
 }
 
-/** The acts that disposed of nothing and are no order. */
-const isStrand = (act: CycleAct): act is Extract<CycleAct, { act: 'strand' }> => act.act === 'strand';
+/** The acts that are carried out. */
+export type OrderedAct = Exclude<CycleAct, { act: 'strand' | 'stand' }>;
+const isOrdered = (act: CycleAct): act is OrderedAct => act.act !== 'strand' && act.act !== 'stand';
 const isArchive = ({ act }: CycleAct): boolean => act === 'archive';
 
 export function beginActing(steps: readonly CycleStep[]): Acting {
   const left = steps.flatMap(({ step, acts }): Batch[] => {
-    const ordered = acts.filter((act) => !isStrand(act));
+    const ordered = acts.filter(isOrdered);
     const archived = ordered.filter(isArchive);
     const alone = ordered.filter((act) => !isArchive(act)).map((act): Batch => ({ step, acts: [act] }));
     return archived.length === 0 ? alone : [...alone, { step, acts: archived }];
   });
   const deeds = steps.flatMap(({ step, acts }) =>
-    acts.filter(isStrand).map((act): Deed => ({ step, act: act.act, about: act.bead, done: true, text: act.why })),
+    acts.flatMap((act): Deed[] =>
+      act.act === 'strand' ? [{ step, act: act.act, about: act.bead, done: true, text: act.why }] : [],
+    ),
   );
   return { left, deeds };
 }
@@ -57,6 +60,7 @@ export const wantedIn = ({ left }: Acting): string[] =>
 /** The subject of an act, as people and the journal name it. */
 export function aboutOf(act: CycleAct): string {
   if (act.act === 'shelve') return act.about;
+  if (act.act === 'stand') return act.name;
   const named: Partial<Record<(typeof ABOUT)[number], string | null>> = act;
   return ABOUT.map((key) => named[key]).find((name) => name !== undefined) ?? '';
 }
@@ -68,5 +72,5 @@ const keyOf = (act: CycleAct): string => `${act.act}/${aboutOf(act)}`;
 const deedKey = ({ act, about }: ActOutcome): string => `${act}/${about}`;
 
 /** Whether all that it rests on was done. `undone`: keys of what this cycle tried, and did not do. */
-const mayFollow = (act: CycleAct, undone: ReadonlySet<string>): boolean =>
+const mayFollow = (act: OrderedAct, undone: ReadonlySet<string>): boolean =>
   !('rests' in act) || act.rests.every((one) => !undone.has(keyOf(one)));

@@ -6,7 +6,7 @@ import type { Letter, LetterSeen, TellAct, WitnessAct, WitnessSeen } from './obs
 
 type Of<Name extends WitnessAct['act']> = Extract<WitnessAct, { act: Name }>;
 
-/** A person is told, once of what it is about. */
+/** A person is told of what happened, once of what it is about. */
 export const tell = (
   severity: TellAct['severity'],
   about: string,

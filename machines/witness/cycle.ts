@@ -6,20 +6,19 @@
 import { breakerOf, dispatchActs } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
-import { tell } from './acts.ts';
-import { isNews, manyAsOne } from './alike.ts';
+import type { Stands } from '../protocol/patrols.ts';
+import { stand, standsAfter, type StillMay } from '../patrols/stands.ts';
 import type { CycleAct, CycleStep } from './cycle-step.ts';
-import { CHECK, checkedFirst, mayBeUnchecked } from './done-check.ts';
-import { LATE, STRANGE } from './shelf.ts';
+import { checkedFirst, mayBeUnchecked } from './done-check.ts';
 import { speaksOf } from './authority.ts';
 import { inboxActs, isDone } from './inbox.ts';
-import { handedActs, UNTOLD } from './merges.ts';
-import type { LetterSeen, PolecatSeen, ToldSeen, WispSeen, WitnessSeen } from './observation.ts';
+import { handedActs } from './merges.ts';
+import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
-import { isRefineryWell, lateMerges, MERGE, refineryActs, worksOf } from './refinery.ts';
+import { isRefineryWell, lateMerges, refineryActs, worksOf } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
 import { swarmActs } from './swarms.ts';
-import { cleanupActs, IDLE, isIdleDirty, isOfLife, mayBeOdd, surveyActs, TREE, treeActs } from './survey.ts';
+import { cleanupActs, isIdleDirty, isOfLife, mayBeOdd, surveyActs, treeActs } from './survey.ts';
 
 export interface Policies {
   readonly witness: WitnessPolicy;
@@ -41,8 +40,8 @@ const STEPS: Readonly<Record<string, Step>> = {
   'check-refinery': (seen, { witness }) => [
     ...refineryActs(seen.refinery, seen.rig.name, witness),
     ...lateMerges(seen.rig, witness),
-    ...(seen.rig.trouble === null ? [] : [tell('high', REMOTE, seen.rig.trouble)]),
-    ...cameBack(seen),
+    ...(seen.rig.trouble === null ? [] : [stand('high', 'remote-changed', seen.rig.trouble)]),
+    ...(seen.returned ?? []).map(({ commit, text }) => stand('high', 'main-returned', text, commit)),
   ],
   'survey-workers': (seen, policies) => [
     ...treeActs(seen),
@@ -52,7 +51,9 @@ const STEPS: Readonly<Record<string, Step>> = {
   'check-timer-gates': ({ overdue }) => overdue.map(({ id: gate, title }) => ({ act: 'escalate', gate, title })),
   'check-swarm-completion': swarmActs,
   'ping-deacon': deaconIsLate,
-  'patrol-cleanup': whatIsOver,
+  // What an earlier version escalated, and a level says now.
+  'patrol-cleanup': ({ older }) =>
+    older.map((bead) => ({ act: 'close', bead, reason: 'an alert of the patrol says it now' })),
 };
 
 /** What is on the hook of one whose end is being settled is neither taken back nor given out. */
@@ -75,69 +76,56 @@ const saysDone = (letter: LetterSeen, { name }: PolecatSeen, seen: WitnessSeen):
 /** Each cycle's record shows that a witness lives; a letter a cycle would be mail without a reader. */
 function deaconIsLate({ deaconLateMs }: WitnessSeen, { witness }: Policies): CycleAct[] {
   return isPast(deaconLateMs, witness.deaconSilentMs)
-    ? [tell('high', 'deacon', 'ALERT: Deacon appears unresponsive')]
+    ? [stand('high', 'deacon-late', 'ALERT: Deacon appears unresponsive')]
     : [];
 }
 
 const isPast = (ms: Ms | null, limit: Ms): boolean => ms !== null && ms > limit;
 
-/** Subject of the alert that the rig's remote is another one. */
-export const REMOTE = 'remote';
-
-/** Subject of the alert that main holds again what a forced push took out, once for each push. */
-export const RETURNED = 'returned/';
-
-/**
- * The first that no alert was about. While one of the kind is open no other is begun: git's log is a file that each agent can write.
- */
-function cameBack({ returned, told }: WitnessSeen): CycleAct[] {
-  if (told.some(({ about }) => about.startsWith(RETURNED))) return [];
-  const first = returned?.find(({ wasTold }) => !wasTold);
-  return first === undefined ? [] : [tell('high', `${RETURNED}${first.commit}`, first.text)];
-}
-
-/** Over once a person took note, too: its cause, a commit in main, may stay for ever, and an open one keeps back the next. */
-const isNewsRead = ({ about, isAcked = false }: ToldSeen): boolean => isAcked && about.startsWith(RETURNED);
-
-/** Whether an alert's cause is gone. A one-time alert about a letter or a piece of work is over when it is closed. */
-const IS_OVER: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => boolean> = new Map([
-  ['deacon', ({ deaconLateMs }, { witness }) => !isPast(deaconLateMs, witness.deaconSilentMs)],
-  ['cleanups', ({ wisps }, { witness }) => wisps.filter(isCleanup).length <= witness.maxCleanups],
-  ['refinery', ({ refinery }, { witness }) => isRefineryWell(refinery, witness)],
-  [REMOTE, ({ rig }) => rig.trouble === null],
-  ['breaker', ({ rig }, { patrol }) => breakerOf(rig, patrol) === 'closed'],
-  [STRANGE, ({ shelf }) => shelf.aside === 0],
-  [LATE, ({ shelf }) => shelf.later === 0],
-]);
 const isCleanup = ({ kind }: WispSeen): boolean => kind === 'cleanup';
 
-/** For alerts raised per item: the items for which they still hold; null = that is unknown. */
-const STANDS_OF: ReadonlyMap<string, (seen: WitnessSeen, policies: Policies) => readonly string[] | null> = new Map<
-  string,
-  (seen: WitnessSeen, policies: Policies) => readonly string[] | null
->([
-  [RETURNED, ({ returned }) => returned && returned.map(({ commit }) => commit)],
-  [MERGE, ({ rig }) => worksOf(rig).map(({ id }) => id)],
-  [IDLE, ({ polecats }, { witness }) => agentsOf(polecats.filter((one) => isIdleDirty(one, witness)))],
-  [TREE, ({ polecats }) => agentsOf(polecats.filter(mayBeOdd))],
-  [CHECK, ({ polecats }) => agentsOf(polecats.filter(mayBeUnchecked))],
-  [UNTOLD, ({ letters }) => letters.map(({ id }) => id)],
-  // Told by an earlier version; alerts of the sessions and of the patrol say it now.
-  ['asks/', () => []],
-  ['undone/', () => []],
-]);
+/** Of what stood before: what may stand still, though no table claims it now; null = each of the kind. */
+const stillMay =
+  (seen: WitnessSeen, { witness, patrol }: Policies): StillMay =>
+  (kind) => {
+    const { polecats, shelf, rig } = seen;
+    switch (kind) {
+      case 'refinery-missing':
+        return isRefineryWell(seen.refinery, witness) ? [] : null;
+      case 'dispatch-rests':
+        return breakerOf(rig, patrol) === 'closed' ? [] : null;
+      case 'witness-mail':
+        return shelf.aside === 0 ? [] : null;
+      case 'witness-budget':
+        return shelf.later === 0 ? [] : null;
+      case 'main-returned':
+        return seen.returned === null ? null : [];
+      case 'merge-late':
+        return worksOf(rig).map(({ id }) => id);
+      case 'merge-unproved':
+        return seen.letters.map(({ id }) => id);
+      case 'idle-dirty':
+        return polecats.filter((one) => isIdleDirty(one, witness)).map(({ name }) => name);
+      case 'worktree-odd':
+        return polecats.filter(mayBeOdd).map(({ name }) => name);
+      case 'check-unknown':
+        return polecats.filter(mayBeUnchecked).map(({ name }) => name);
+      case 'remote-changed':
+      case 'deacon-late':
+      case 'cleanups-wait':
+        return [];
+    }
+  };
 const agentsOf = (polecats: readonly PolecatSeen[]): string[] => polecats.map(({ agent }) => agent);
 
-/** An alert ends by its cause (law 8): what is over climbs no further. */
-function whatIsOver(seen: WitnessSeen, policies: Policies): CycleAct[] {
-  const over = seen.told.filter((one) => {
-    const { about } = one;
-    if (isNewsRead(one)) return true;
-    const kind = about.slice(0, about.indexOf('/') + 1);
-    const standing = STANDS_OF.get(kind)?.(seen, policies);
-    return standing?.includes(about.slice(kind.length)) === false || IS_OVER.get(about)?.(seen, policies) === true;
-  });
-  return over.map(({ id: bead, about }) => ({ act: 'close', bead, reason: `it is over: ${about}` }));
+/** What stands after this look. `before`: what stood after the one before it; null = there was none. */
+export function standsIn(
+  steps: readonly CycleStep[],
+  before: readonly Stands[] | null,
+  { seen, policies }: { readonly seen: WitnessSeen; readonly policies: Policies },
+): readonly Stands[] {
+  const claimed = steps.flatMap(({ acts }) => acts.filter((act) => act.act === 'stand'));
+  return standsAfter(claimed, before, stillMay(seen, policies));
 }
 
 /** The subjects that an act disposes of: this cycle does nothing else about them. */
@@ -172,7 +160,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
     case 'label':
     case 'tell':
     case 'strand':
-    case 'hold':
+    case 'stand':
     case 'escalate':
       return [];
   }
@@ -213,17 +201,14 @@ const restsOf = (act: CycleAct): readonly CycleAct[] => ('rests' in act ? (act.r
 export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[] {
   // What was decided about an agent comes first: half done, it looks like an agent that finished (P-15).
   const taken = new Set<string>(seen.decided.flatMap((agent) => [ofAgent(agent), ofAsked(agent)]));
-  const told = new Map(seen.told.map((one) => [one.about, one]));
   const dropped = new Set<CycleAct>();
   const gate = { seen, policies, isDoneOf: (letter: LetterSeen, one: PolecatSeen) => saysDone(letter, one, seen) };
   const isLeft = (act: CycleAct): boolean => {
-    // An open alert is not repeated, unless it is graver or more by now.
-    if (act.act === 'tell' && !isNews(act, told.get(act.about))) return false;
     const isDropped = restsOf(act).some((one) => dropped.has(one)) || about(act, seen).some((one) => taken.has(one));
     if (isDropped) dropped.add(act);
     return !isDropped;
   };
-  const steps = Object.entries(STEPS).map(([step, decide]) => {
+  return Object.entries(STEPS).map(([step, decide]) => {
     const acts = checkedFirst(decide(seen, policies), gate).filter((act) => {
       if (!isLeft(act)) return false;
       takes(act, seen).forEach((thing) => taken.add(thing));
@@ -231,5 +216,4 @@ export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[]
     });
     return { step, acts };
   });
-  return manyAsOne(steps, { told: seen.told, kinds: [...STANDS_OF.keys()] });
 }

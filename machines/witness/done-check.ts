@@ -6,14 +6,12 @@
  */
 import { takenBack } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
+import { stand } from '../patrols/stands.ts';
 import { archive, decide, send, tell, type Acts } from './acts.ts';
 import type { CycleAct } from './cycle-step.ts';
 import type { CheckSeen } from './check-seen.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
-
-/** Alerts about a check whose result is unknown. */
-export const CHECK = 'check/';
 
 interface Gate {
   readonly seen: WitnessSeen;
@@ -57,7 +55,7 @@ function settle({ act, polecat, check }: Held, gate: Gate): Acts {
       return checkAct(polecat);
     case 'unknown':
       return [
-        tell('high', `${CHECK}${polecat.agent}`, unknownText(polecat, check.text)),
+        stand('high', 'check-unknown', unknownText(polecat, check.text), polecat.name),
         ...(check.agoMs >= gate.policies.witness.checkAgainMs ? checkAct(polecat) : []),
       ];
     case 'failed':
@@ -112,7 +110,7 @@ function fails(act: Ends, polecat: PolecatSeen, { text }: Failed, gate: Gate): A
   }
   const had = seen.rig.workers.find((one) => one.agent === agent)?.startedFor ?? null;
   const told =
-    had === null ? [tell('high', `${CHECK}${agent}`, `${agent} ended, and nothing of it is merged: ${text}`)] : [];
+    had === null ? [tell('high', `unmerged/${agent}`, `${agent} ended, and nothing of it is merged: ${text}`)] : [];
   return [...told, ...(act.act === 'nuke' ? [{ ...act, ready: null, why: 'its done_check fails' }] : [])];
 }
 

@@ -8,6 +8,7 @@ import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
 import type { WorkLeft } from '../patrols/observation.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { refineryAddress } from '../rigs/names.ts';
+import { stand } from '../patrols/stands.ts';
 import { archive, decide, ignore, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
 import { handedBy, mayJudgeMerges } from './authority.ts';
 import type { ProtocolMessage } from './messages.ts';
@@ -33,16 +34,18 @@ function dropped(one: HandedSeen, seen: WitnessSeen, policy: PatrolPolicy): Acts
   ];
 }
 
-/** Alerts about a MERGED letter that cannot be verified. */
-export const UNTOLD = 'merged/';
-
 const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>
   commit ?? branch ?? (polecat === null ? 'work' : `the work of ${polecat}`);
 
-/** The remote may be away for a while; after that it is alerted. */
-const untold = ({ id, from, ageMs }: LetterSeen, message: ProtocolMessage, rig: string, policy: PatrolPolicy): Acts => {
+/** The remote may be away for a while; after that a person is alerted. */
+const unproved = (
+  { id, from, ageMs }: LetterSeen,
+  message: ProtocolMessage,
+  rig: string,
+  policy: PatrolPolicy,
+): Acts => {
   const text = `${from} says that ${workText(message)} is merged, and whether the remote's main branch has it cannot be told: see whether its remote answers, or put the letter away: town mail archive ${id} --for ${rig}/witness`;
-  return ageMs < policy.undoneForMs ? [] : [tell('high', `${UNTOLD}${id}`, text)];
+  return ageMs < policy.undoneForMs ? [] : [stand('high', 'merge-unproved', text, id)];
 };
 
 /** What is left to do about work that is in the main branch, or whose bead was closed. */
@@ -76,7 +79,7 @@ export const afterMerge: Rule = (letter, message, seen, policy) => {
   if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed, seen), archive(letter, IN_MAIN)];
   if (handed.isMerged === 'dropped')
     return [...dropped(handed, seen, policy), archive(letter, 'main does not have it, nor what it began with')];
-  if (handed.isMerged === 'unknown') return untold(letter, message, seen.rig.name, policy);
+  if (handed.isMerged === 'unknown') return unproved(letter, message, seen.rig.name, policy);
   const { polecat, branch, commit } = handed;
   return [
     send({

@@ -110,8 +110,6 @@ export interface ReturnedSeen {
   readonly commit: string;
   /** A sentence for a person. */
   readonly text: string;
-  /** A person was alerted of it before. */
-  readonly wasTold: boolean;
 }
 
 export interface LetterSeen {
@@ -192,33 +190,20 @@ export interface WitnessSeen {
   readonly returned: readonly ReturnedSeen[] | null;
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
-  /** Open alerts of this rig. */
-  readonly told: readonly ToldSeen[];
+  /** Open escalations of this rig by which an earlier version told what a level says now. */
+  readonly older: readonly string[];
   /** Agents with a case that is decided and not yet carried out. */
   readonly decided: readonly string[];
 }
 
-/** An escalation of the witness's own. */
-export interface ToldSeen {
-  readonly id: string;
-  /** As in the act that told it. */
-  readonly about: string;
-  /** Absent = as grave as can be. */
-  readonly severity?: TellAct['severity'];
-  /** How many of its kind it speaks of; absent = it was never counted. */
-  readonly count?: number;
-  /** A person took note of it. */
-  readonly isAcked?: boolean;
-}
-
-/** Alerts a person once for each cause, however often it occurs. A higher severity replaces a lower one. */
+/** Alerts a person of what happened, once for each cause, however often it occurs. What stands is claimed (`stand`). */
 export interface TellAct {
   readonly act: 'tell';
   readonly severity: 'medium' | 'high' | 'critical';
   readonly about: string;
   readonly text: string;
-  /** `n`: so many stand now. `more`: it happened once more. Absent = it stands or it does not. */
-  readonly count?: number | 'more';
+  /** It may happen once more. */
+  readonly count?: 'more';
 }
 
 /** `of`: what it is about (a letter, a wisp, a life). A subject is sent once for each `of`, even with other words. */

@@ -9,7 +9,8 @@
  */
 import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
 import { refineryAddress } from '../rigs/names.ts';
-import { decide, tell } from './acts.ts';
+import { stand } from '../patrols/stands.ts';
+import { decide, type Acts } from './acts.ts';
 import { isSpared } from './hook.ts';
 import type { RefinerySeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -29,11 +30,7 @@ export const NO_REFINERY: RefinerySeen = {
 /** The first words to a started refinery, in its mailbox and in its pane. */
 export const WAKE = 'PATROL: Wake up';
 
-/** Subject of its alert. */
 export const REFINERY = 'refinery';
-
-/** … and of work that it has. */
-export const MERGE = 'merge/';
 
 type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs' | 'nudgeAgainMs'>;
 
@@ -45,7 +42,7 @@ const isMissing = ({ hasCommand, session, waiting, oldestMs }: RefinerySeen, { r
 export const isRefineryWell = (seen: RefinerySeen, policy: Policy): boolean =>
   seen.waiting === 0 || (seen.session !== 'unknown' && !isMissing(seen, policy));
 
-export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): WitnessAct[] {
+export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): Acts {
   if (seen.waiting === 0 || seen.session === 'unknown') return [];
   const agent = `${rig}/${REFINERY}`;
   if (seen.session === 'alive') return spur(seen, agent, policy);
@@ -57,19 +54,19 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): W
   }
   if (!isMissing(seen, policy)) return [];
   const text = `${requests}, and it has no refinery: read them (town mail inbox ${rig}/refinery), merge each branch and push main, or close its bead (town bead close <id> --reason <why>); or name a refinery in [rig.${rig}]`;
-  return [tell('medium', REFINERY, text)];
+  return [stand('medium', 'refinery-missing', text)];
 }
 
 /** What lies with it. */
 export const worksOf = ({ name, work }: RigSeen): WorkSeen[] =>
   work.filter(({ assignee }) => assignee === refineryAddress(name));
 
-export const lateMerges = (rig: RigSeen, { mergeWaitMs }: Pick<WitnessPolicy, 'mergeWaitMs'>): WitnessAct[] =>
+export const lateMerges = (rig: RigSeen, { mergeWaitMs }: Pick<WitnessPolicy, 'mergeWaitMs'>): Acts =>
   worksOf(rig)
     .filter(({ restedMs }) => restedMs > mergeWaitMs)
     .map(({ id }) => {
       const text = `${id} has been with the refinery of ${rig.name} for ${span(mergeWaitMs)}, and main does not have it: merge its branch and push main, or close it: town bead close ${id} --reason <why>`;
-      return tell('high', `${MERGE}${id}`, text);
+      return stand('high', 'merge-late', text, id);
     });
 
 /** It was started since the oldest came, and both times are over. */

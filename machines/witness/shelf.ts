@@ -3,16 +3,12 @@
  * group has one alert, however many there are.
  */
 import type { PatrolAct } from '../patrols/dispatch.ts';
-import { tell } from './acts.ts';
+import { stand } from '../patrols/stands.ts';
 import type { LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
 type Act = WitnessAct | PatrolAct;
 type Shelve = Extract<WitnessAct, { act: 'shelve' }>;
-
-/** What each of the two alerts is about. */
-export const STRANGE = 'mail';
-export const LATE = 'mail-budget';
 
 const letters = (count: number): string => (count === 1 ? '1 letter' : `${count} letters`);
 
@@ -65,7 +61,7 @@ function strangeActs(strange: readonly Shelve[], before: number, rig: string): A
   const mails = strange.flatMap((one) => one.mails);
   const count = before + mails.length;
   const text = `${letters(count)} to ${rig}/witness ${count === 1 ? 'is' : 'are'} of no kind that a witness knows; the last: ${last.why}. Kept: town mail inbox ${rig}/witness`;
-  return [tell('high', STRANGE, text, count), { ...last, mails, about: letters(mails.length) }];
+  return [stand('high', 'witness-mail', text), { ...last, mails, about: letters(mails.length) }];
 }
 
 function lateActs(
@@ -80,7 +76,7 @@ function lateActs(
   const why = `more than ${lettersPerHour} in an hour`;
   const mails = over.map(({ id }) => id);
   return [
-    tell('high', LATE, text, count),
+    stand('high', 'witness-budget', text),
     ...(mails.length === 0 ? [] : [{ act: 'shelve', mails, to: 'later', about: letters(mails.length), why } as const]),
   ];
 }

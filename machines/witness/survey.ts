@@ -5,7 +5,8 @@
  * 2. Nothing is typed to an agent that works, or that waits for a person.
  */
 import type { PatrolPolicy } from '../patrols/policy.ts';
-import { decide, orPerson, send, tell, type Acts } from './acts.ts';
+import { stand } from '../patrols/stands.ts';
+import { decide, send, type Acts } from './acts.ts';
 import { hookActs, hungActs, isExempt, isSpared, quietMs, unspokenText } from './hook.ts';
 import { endActs, isEmpty, notDone } from './handover.ts';
 import { cleanupWisp } from './inbox.ts';
@@ -14,11 +15,11 @@ import type { WitnessPolicy } from './policy.ts';
 import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
 import { span } from '../kernel/span.ts';
 
-/** Open cleanups: done if possible, else alerted once, and a case. */
+/** Open cleanups: done if possible, else an alert, and a case. */
 export function cleanupActs(seen: WitnessSeen, policies: Policies): Acts {
   const { witness: policy } = policies;
   const open = seen.wisps.filter(({ kind }) => kind === 'cleanup');
-  const many = tell('high', 'cleanups', `${open.length} polecats of ${seen.rig.name} wait to be cleaned up`);
+  const many = stand('high', 'cleanups-wait', `${open.length} polecats of ${seen.rig.name} wait to be cleaned up`);
   return [
     ...(open.length > policy.maxCleanups ? [many] : []),
     ...open.flatMap((wisp) => cleanup(wisp, seen, policies)),
@@ -135,11 +136,7 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
             body: idleDirty(polecat),
             of: polecat.uuid,
           }),
-          ...orPerson(
-            `${IDLE}${polecat.agent}`,
-            `${polecat.agent} has nothing to do and uncommitted work: ${polecat.treeText}`,
-            seen,
-          ),
+          ...(seen.hasMayor ? [] : [stand('high', 'idle-dirty', idleText(polecat), polecat.name)]),
         ]
       : remains(polecat, { seen, policies, wish: 'it has nothing to do, as it says' }),
   stuck: ({ agent }) => [decide('stuck_agent', agent, 'it says that it is stuck')],
@@ -173,24 +170,19 @@ function finish(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Ac
   return remains(polecat, { seen, policies, wish: 'it is done, as it says' });
 }
 
-/** A worktree of unknown state: work that rests on it waits, and a person is alerted (P-3). */
-export const TREE = 'tree/';
-
-/** A worktree whose look took too long matters once no agent works there. */
+/** Work that rests on such a worktree waits, and a person is alerted (P-3). One whose look took too long matters once no agent works there. */
 const isOdd = ({ tree, treeText, session, isConfirmed }: PolecatSeen): boolean =>
   tree === 'wrong' || (tree === 'unknown' && treeText !== '' && session === 'dead' && isConfirmed);
 
-export const treeActs = ({ polecats }: WitnessSeen): WitnessAct[] =>
-  polecats.filter(isOdd).map(({ agent, treeText }) => {
+export const treeActs = ({ polecats }: WitnessSeen): Acts =>
+  polecats.filter(isOdd).map(({ name, agent, treeText }) => {
     const text = `the worktree of ${agent} cannot be judged, and is left as it is: ${treeText}`;
-    return tell('medium', `${TREE}${agent}`, text);
+    return stand('medium', 'worktree-odd', text, name);
   });
 
 /** Its state is not known to be well yet. */
 export const mayBeOdd = (polecat: PolecatSeen): boolean => isOdd(polecat) || polecat.tree === 'unknown';
 
-/** About one that is idle over uncommitted work. */
-export const IDLE = 'idle/';
 export const isIdleDirty = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
   polecat.tree === 'dirty' && verdictOf(polecat, policy) === 'idle';
 
@@ -216,6 +208,8 @@ function remains(polecat: PolecatSeen, { seen, policies, wish, why = CLOSED }: R
 }
 const CLOSED = 'its work is closed, and it goes on';
 
+const idleText = ({ agent, treeText }: PolecatSeen): string =>
+  `${agent} has nothing to do and uncommitted work: ${treeText}`;
 const idleDirty = ({ name, treeText }: PolecatSeen): string =>
   `Polecat: ${name}\nState: idle (no hook_bead)\nGit status: ${treeText}\n\nPlease advise: recover work or discard?\n`;
 

@@ -11,7 +11,7 @@ import { RigRecords } from '../../state/rigs/records.ts';
 import { OVERVIEW } from './policy.ts';
 
 /** Fields of the record that are the patrol's own memory, and its name. */
-type Own = 'of' | 'tried' | 'letters' | 'memory' | 'stands';
+type Own = 'of' | 'tried' | 'letters' | 'memory' | 'stands' | 'claims';
 /**
  * The last cycle of a patrol. `observed`: how much of each kind there was: polecats, beads of work, convoys, open
  * triage. `stranded`: beads that no agent will do, as things stand.

@@ -196,16 +196,22 @@ export class Street {
 
   #watch(ref: AnyActorRef, snapshot: AnyMachineSnapshot): void {
     if (snapshot.status === 'active') this.#live.set(ref, snapshot);
-    else this.#live.delete(ref);
+    else this.#gone(ref);
     const src = ref.src as string;
     if (snapshot.status !== 'stopped' && (keptBy(ref) ?? this.#levels[src])) this.#changed.set(ref, snapshot);
+  }
+
+  #gone(ref: AnyActorRef): void {
+    this.#live.delete(ref);
+    this.#comparison.forget(ref);
   }
 
   #flush(): Step {
     const alerts = this.#alertChanges();
     const records = this.#changedRecords();
     this.#changed.clear();
-    for (const ref of this.#live.keys()) if ((ref.getSnapshot() as Waiting).status !== 'active') this.#live.delete(ref); // a fall is not announced
+    // A fall is not announced.
+    for (const ref of this.#live.keys()) if ((ref.getSnapshot() as Waiting).status !== 'active') this.#gone(ref);
     return { records, orders: [...this.#newOrders(), ...alerts] };
   }
 

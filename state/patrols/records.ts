@@ -6,6 +6,7 @@ import { readAt, readFolder, type RecordFolder } from '../files/record-folder.ts
 import { recordsIn } from '../files/record-kind.ts';
 import { count, wall } from '../files/shapes.ts';
 
+const severity = z.enum(['low', 'medium', 'high', 'critical']);
 const patrol = z.strictObject({
   of: z.string().min(1),
   cycle: count,
@@ -24,6 +25,10 @@ const patrol = z.strictObject({
     .default(null),
   memory: z.record(z.string(), z.array(z.string())).default({}),
   stands: z.record(z.string(), z.string().nullable()).default({}),
+  claims: z
+    .array(z.strictObject({ kind: z.string(), name: z.string(), severity, text: z.string() }))
+    .nullable()
+    .default(null),
 }) satisfies z.ZodType<PatrolRecord>;
 
 export const PATROLS = recordsIn<PatrolRecord>(FOLDERS.patrols, 'patrol', { shape: patrol, idOf: ({ of }) => of });

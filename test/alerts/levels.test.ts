@@ -16,7 +16,9 @@ function said(orders: readonly Order[]): string[] {
   return orders.map((order) => {
     if (order.type === 'alert') return `begins ${order.alert.episode}: ${order.alert.text}`;
     if (order.type === 'endAlert') return `ends ${order.episode}: ${order.text}`;
-    return order.type === 'endOthers' ? `others of ${order.of} but ${order.except.join(' ')}` : order.type;
+    if (order.type !== 'endOthers') return order.type;
+    const { of, within, except } = order;
+    return `others of ${of}${within === undefined ? '' : ` within ${within}`} but ${except.join(' ')}`;
   });
 }
 
@@ -26,7 +28,7 @@ function compared() {
   const actors = { one: {}, other: {} };
   const compare = (claim: Claim | null, now = 0, value = 'open', actor: keyof typeof actors = 'one') =>
     comparison.compare(levels, actors[actor], { value, context: claim }, now);
-  return { comparison, compare, claim: (...of: Parameters<typeof compare>) => said(compare(...of)) };
+  return { comparison, compare, actors, claim: (...of: Parameters<typeof compare>) => said(compare(...of)) };
 }
 
 describe('a claim', () => {
@@ -59,6 +61,42 @@ describe('a claim', () => {
     const whole: Claim = { stands: [], only: ['a', 'ab'] };
     expect(claim(whole)).toEqual(['others of crash-loop but crash-loop/a']);
     expect(claim({ stands: [], only: ['ab'] })).toEqual(['ends crash-loop/a: a is well']);
+  });
+
+  test('within a name ends its own and its parts, of any origin, and nothing of another', () => {
+    const { claim } = compared();
+    const shop = (...stands: Standing[]) => claim({ stands, within: 'shop' });
+    expect(shop(about('shop'), about('shop/a'))).toEqual([
+      'begins crash-loop/shop: it is bad',
+      'begins crash-loop/shop/a: it is bad',
+      'others of crash-loop within shop but crash-loop/shop crash-loop/shop/a',
+    ]);
+    expect(claim({ stands: [about('bank/a')], within: 'bank' }, 0, 'open', 'other')).toEqual([
+      'begins crash-loop/bank/a: it is bad',
+      expect.stringContaining('within bank'),
+    ]);
+    expect(shop(about('shop/a'))).toEqual(['ends crash-loop/shop: shop is well']);
+    // Who knows of the whole keeps a name with its parts.
+    expect(claim({ stands: [], only: ['shop'] })).toEqual([
+      'ends crash-loop/bank/a: bank/a is well',
+      'others of crash-loop but crash-loop/shop/a',
+    ]);
+    expect(shop()).toEqual(['ends crash-loop/shop/a: shop/a is well']);
+  });
+
+  // Rules: W-6.
+  test('that several actors make of one name is over with the last of them, or when the others are gone', () => {
+    const { comparison, compare, claim, actors } = compared();
+    const stands: Claim = { stands: [about('a')], over: [] };
+    const over: Claim = { stands: [], over: ['a'] };
+    expect(claim(stands)).toEqual(['begins crash-loop/a: it is bad']);
+    expect(said(compare({ ...stands }, 0, 'open', 'other'))).toEqual([]);
+    expect(claim(over)).toEqual([]);
+    expect(said(compare({ ...over }, 0, 'open', 'other'))).toEqual(['ends crash-loop/a: a is well']);
+    expect(claim({ ...stands })).toEqual(['begins crash-loop/a: it is bad']);
+    expect(said(compare({ ...over }, 0, 'open', 'other'))).toEqual([]);
+    comparison.forget(actors.one);
+    expect(said(compare({ ...over }, 0, 'open', 'other'))).toEqual(['ends crash-loop/a: a is well']);
   });
 
   test('of nothing begins and ends nothing: unknown, or an actor that still opens (law 1)', () => {

@@ -97,7 +97,9 @@ async function measureCycles(root: string): Promise<Figure[]> {
     let seen = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const before = process.cpuUsage();
-      const reports = await Promise.all(rigs.map((rig) => surveyRig(needs, rig, { handled: {}, isAsked: false })));
+      const reports = await Promise.all(
+        rigs.map((rig) => surveyRig(needs, rig, { handled: {}, stands: [], isAsked: false })),
+      );
       const looks = { root, begin: refuse, startTriage: refuse, sessions: () => Promise.resolve([]), processes };
       await townRound({ ...needs, ...looks, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);
@@ -133,8 +135,11 @@ async function measureMail(root: string): Promise<Figure[]> {
     }
     const before = performance.now();
     const needs = needsOf(root, { disk, records, ledger });
-    const steps = witnessCycle(await surveyRig(needs, rig, { handled: {}, isAsked: false }), DEFAULTS.patrols);
-    const archives = steps.flatMap(({ acts }) => acts.filter(({ act }) => act === 'archive'));
+    const steps = witnessCycle(
+      await surveyRig(needs, rig, { handled: {}, stands: [], isAsked: false }),
+      DEFAULTS.patrols,
+    );
+    const archives = steps.flatMap(({ acts }) => acts.filter((act) => act.act === 'archive'));
     const outcomes = await actInRig(needs, rig, archives);
     const ms = performance.now() - before;
     const done = outcomes.filter((one) => one.done).length;

@@ -283,6 +283,7 @@ const others: readonly StepSeen[] = [
         letters: null,
         memory: {},
         stands: {},
+        claims: null,
       },
     }),
   ),

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { undecidedCases } from '../../src/triage/requests.ts';
-import type { CycleAct } from '../../machines/witness/cycle-step.ts';
+import type { OrderedAct } from '../../machines/witness/acting.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/witness/acts.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
 import { hookOf, NOT_EXEMPT, nudgesOf } from '../../src/patrols/memory/evidence.ts';
@@ -56,7 +56,7 @@ const put = (id: string, more: Partial<Bead>) =>
 const shown = async (id: string): Promise<Bead> => (await ledger.beads([id]))[0]!;
 const hooked = { status: 'hooked', assignee: NUX } as const;
 const ready = { to: 'shop/refinery', subject: 'MERGE_READY nux', body: 'Issue: tw-1', of: 'u' };
-const nuke: Extract<CycleAct, { act: 'nuke' }> = {
+const nuke: Extract<OrderedAct, { act: 'nuke' }> = {
   act: 'nuke',
   polecat: 'nux',
   uuid: 'u',
@@ -126,7 +126,7 @@ test('what an agent asks about its own life reaches the Deacon as it was written
     body: '',
     ...flags,
   });
-  const act: CycleAct = { act: 'forward', mail: 'm1', to: 'deacon' };
+  const act: OrderedAct = { act: 'forward', mail: 'm1', to: 'deacon' };
   for (let n = 0; n < 2; n += 1) expect((await carryOut(deps(), act))?.done).toBe(true);
   expect(await boxOf('deacon').inbox()).toMatchObject([
     { id: 'm1', from: 'gt-shop-nux', via: 'agent', incarnation: 'u-1', sent_at: new Date(NOW - 5).toISOString() },
@@ -134,7 +134,7 @@ test('what an agent asks about its own life reaches the Deacon as it was written
 });
 
 test('a refinery that is started again and again has one letter that waits', async () => {
-  const start: CycleAct = { act: 'start', agent: 'shop/refinery', why: '1 merge requests wait in shop' };
+  const start: OrderedAct = { act: 'start', agent: 'shop/refinery', why: '1 merge requests wait in shop' };
   const subjects = async () => (await boxOf('shop/refinery').inbox()).map(({ subject }) => subject);
   await carryOut(deps(), start);
   await carryOut(deps({ now: NOW + 1 }), start);
@@ -202,7 +202,7 @@ describe('work that was handed to the refinery', () => {
     await carryOut(deps(), { act: 'close', bead: 'tw-1', reason: 'not needed' });
     const [seen] = await look(NOW);
     expect(seen).toMatchObject({ bead: 'tw-1', isClosed: true });
-    const act: CycleAct = { act: 'withdraw', mail: seen!.requests[0]!, why: 'tw-1 is closed' };
+    const act: OrderedAct = { act: 'withdraw', mail: seen!.requests[0]!, why: 'tw-1 is closed' };
     expect(await carryOut(deps(), act)).toMatchObject({ done: true, text: 'tw-1 is closed' });
     expect(await carryOut(deps(), act)).toBe(null);
     expect(await look(NOW)).toEqual([]);
@@ -217,7 +217,7 @@ test('a total of a swarm that is no number is none', async () => {
 
 test('a swarm that a letter starts is one that a command starts: once, and never of beads that are not there', async () => {
   await put('tw-1', {});
-  const act: CycleAct = { act: 'follow', swarm: 's', beads: ['tw-1', 'tw-1'] };
+  const act: OrderedAct = { act: 'follow', swarm: 's', beads: ['tw-1', 'tw-1'] };
   expect(await carryOut(deps(), act)).toMatchObject({ done: true, text: 'tw-swarm-s' });
   expect(await carryOut(deps({ now: NOW + 1 }), act)).toBe(null);
   expect(await wispsOf(ledger, 'shop', NOW)).toMatchObject([{ swarm: { id: 's', total: 1, closed: 0 } }]);
@@ -235,13 +235,13 @@ test('nobody’s end is asked for who is protected, or has no life', async () =>
 });
 
 describe('what stands so already is no act of a cycle', () => {
-  const twice: readonly (readonly [string, CycleAct])[] = [
+  const twice: readonly (readonly [string, OrderedAct])[] = [
     ['a close', { act: 'close', bead: 'tw-1', reason: 'merged' }],
     ['a label', { act: 'label', wisp: 'tw-1', add: 'told:recovery' }],
     ['a bead taken back', { act: 'reopen', bead: 'tw-1', from: NUX, why: 'dead', left: null }],
     ['a letter', { act: 'send', to: 'mayor', subject: 'HELP', body: '', of: 'm1' }],
     ['a case', { act: 'triage', type: 'stuck_agent', agent: NUX, context: 'it does not move' }],
-    ['what a person is told', { act: 'tell', severity: 'high', about: 'deacon', text: 'the Deacon is late' }],
+    ['what a person is told', { act: 'tell', severity: 'high', about: 'help/nux', text: 'nux needs help' }],
   ];
   test.each(twice)('%s', async (_, act) => {
     await put('tw-1', hooked);
@@ -251,7 +251,7 @@ describe('what stands so already is no act of a cycle', () => {
 });
 
 describe('a nudge that is refused', () => {
-  const gentle: CycleAct = { act: 'nudge', kind: 'gentle', agent: NUX, text: 'well?' };
+  const gentle: OrderedAct = { act: 'nudge', kind: 'gentle', agent: NUX, text: 'well?' };
   const refuses = (code: string) => deps({ nudge: () => Promise.reject(new Failure(EXIT.failed, code, code)) });
   const kept = async (of: string) => (await ledger.newestEvidence(of))?.kind ?? null;
   // Rules: W-4.
@@ -278,7 +278,7 @@ describe('a nudge that is refused', () => {
 test('a case about one that hangs shows the end of its screen, looked at once', async () => {
   let looks = 0;
   const tailOf = () => Promise.resolve(`? what nobody knows ${(looks += 1)}`);
-  const stuck: CycleAct = { act: 'triage', type: 'stuck_agent', agent: NUX, context: 'no progress' };
+  const stuck: OrderedAct = { act: 'triage', type: 'stuck_agent', agent: NUX, context: 'no progress' };
   const first = await carryOut(deps({ tailOf }), stuck);
   expect(await carryOut(deps({ tailOf }), stuck)).toBe(null);
   expect((await shown(first?.text ?? '')).description).toBe(
@@ -288,7 +288,7 @@ test('a case about one that hangs shows the end of its screen, looked at once', 
 });
 
 test('a push that the remote refuses is tried once an hour, and is one case; one that found no remote is tried again at once', async () => {
-  const pushing: CycleAct = { ...nuke, push: true, bead: null };
+  const pushing: OrderedAct = { ...nuke, push: true, bead: null };
   let tries = 0;
   const refusing = (why: string) => () => {
     tries += 1;

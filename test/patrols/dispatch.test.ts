@@ -136,7 +136,7 @@ describe('dispatch rests', () => {
   });
 
   test('and is told, as long as there is work for it', () => {
-    expect(acts({ attempts: many(20, 0), work: [work()] })).toEqual(['hold']);
+    expect(acts({ attempts: many(20, 0), work: [work()] })).toEqual(['stand']);
     expect(acts({ attempts: many(20, 0) })).toEqual([]);
     expect(acts({ attempts: many(20, HALF_HOUR), work: [work(), work({ id: 'tw-2' })] })).toEqual(['spawn tw-1']);
   });

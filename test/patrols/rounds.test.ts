@@ -8,6 +8,7 @@ import { TOWN_STEPS, type Patrolled, type PatrolRecord, type RigLook } from '../
 import { aboutOf } from '../../machines/witness/acting.ts';
 import { Drive, townInput, WALL } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
+import type { WitnessSeen } from '../../machines/witness/observation.ts';
 import { rig, seen, work } from './seen.ts';
 
 const MINUTE = 60_000;
@@ -245,6 +246,53 @@ test('what a step says stands is one alert, over a kill of the town, until the s
   stands = null;
   rigs.drive.run(6 * MINUTE);
   expect(ends()).toHaveLength(before + 1);
+});
+
+/** What the witness of a rig sees, with this. */
+const sees = (more: Partial<WitnessSeen>): OutcomeBody => {
+  return { type: 'SURVEYED', seen: seen(more), policies: DEFAULTS.patrols, watched: [] };
+};
+const isLate = (episode: string): boolean => episode.startsWith('merge-late/');
+
+// Rules: law 8, P-11.
+test('what a witness sees standing is one alert each, over a kill of the town, until it is over', () => {
+  const late = (id: string) => work({ id, status: 'in_progress', assignee: 'shop/refinery', restedMs: 25 * HOUR });
+  const rigs = new Rigs({ rigs: ['shop', 'bank'] });
+  let works = [late('tw-1'), late('tw-2')];
+  rigs.patrol = (of) =>
+    of === 'deacon' ? { type: 'ROUND_OPENED', watched: [] } : sees({ rig: rig({ work: of === 'shop' ? works : [] }) });
+  const begun = () => rigs.drive.given('alert').filter(({ alert }) => isLate(alert.episode));
+  const ended = () => rigs.drive.given('endAlert').filter(({ episode }) => isLate(episode));
+  rigs.drive.restart(0);
+  rigs.drive.run(HOUR);
+  expect(begun().map(({ alert }) => alert.episode)).toEqual(['merge-late/shop/tw-1', 'merge-late/shop/tw-2']);
+  works = [late('tw-2')];
+  rigs.drive.restart(MINUTE);
+  rigs.drive.run(HOUR);
+  expect(ended().map(({ episode }) => episode)).toEqual(['merge-late/shop/tw-1']);
+  rigs.rigs = ['bank'];
+  rigs.drive.tell({ type: 'POKED', what: 'rigs' });
+  rigs.drive.run(HOUR);
+  expect(ended().map(({ episode }) => episode)).toEqual(['merge-late/shop/tw-1', 'merge-late/shop/tw-2']);
+});
+
+// Rules: law 8, W-6.
+test('ten witnesses see one silent Deacon: one alert, and one end', () => {
+  const rigs = new Rigs({ rigs: Array.from({ length: 10 }, (_, nth) => `rig${String(nth)}`) });
+  let deaconLateMs: number | null = null;
+  rigs.patrol = (of) => (of === 'deacon' ? { type: 'ROUND_OPENED', watched: [] } : sees({ deaconLateMs }));
+  const begun = () => rigs.drive.given('alert').filter(({ alert }) => alert.episode.startsWith('deacon-late'));
+  const ended = () => rigs.drive.given('endAlert').filter(({ episode }) => episode === 'deacon-late/deacon');
+  rigs.drive.restart(0);
+  rigs.drive.run(10 * MINUTE);
+  const before = ended().length;
+  deaconLateMs = 6 * MINUTE;
+  rigs.drive.run(HOUR);
+  expect(begun().map(({ alert }) => alert.episode)).toEqual(['deacon-late/deacon']);
+  expect(ended()).toHaveLength(before);
+  deaconLateMs = null;
+  rigs.drive.run(HOUR);
+  expect([begun().length, ended().length]).toEqual([1, before + 1]);
 });
 
 test('what a killed town was at is looked at anew, and no act is given on the word of an old look', () => {

@@ -151,7 +151,7 @@ export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
   handed: [],
   returned: [],
   overdue: [],
-  told: [],
+  older: [],
   decided: [],
   shelf: { aside: 0, later: 0, handled: new Map() },
   ...more,

@@ -68,6 +68,10 @@ export class Shop extends TestTown {
   async acts(): Promise<string[]> {
     return actsIn(await this.cycle());
   }
+  /** What stands for a person after one, in words. */
+  async stands(): Promise<string[]> {
+    return (await this.cycle()).stands.map(({ text }) => text);
+  }
   async subjects(address: string, ...more: string[]): Promise<string[]> {
     return (await this.data<{ subject: string }[]>('mail', 'inbox', address, ...more)).map(({ subject }) => subject);
   }

@@ -161,7 +161,7 @@ export class RigsTown implements Owner {
   }
 
   /** What the orders of a witness do, as the office of a town does it. */
-  async #survey({ of: rig, handled }: OrderOf<'patrol'>): Promise<OutcomeBody> {
+  async #survey({ of: rig, handled, stands }: OrderOf<'patrol'>): Promise<OutcomeBody> {
     const { sim, ledger, hands, standings } = this;
     const own = this.boxOf(`${rig}/witness`);
     if (sim.scene.plant === 'reads no letter') await own.archiveAll((await own.inbox()).map(({ id }) => id));
@@ -172,6 +172,7 @@ export class RigsTown implements Owner {
       ledger,
       standings,
       handled,
+      stands,
       isAsked: false,
       own,
       polecats: (await this.records.polecatsOf(rig)).found,
@@ -260,6 +261,7 @@ export class RigsTown implements Owner {
         save: async (record) => {
           await disk.mkdir(FOLDERS.patrols);
           await writeFiles(disk, [PATROLS.sheet(record)]);
+          sim.saved(record);
         },
         now: () => ({ at: sim.time.now, wall: sim.wall }),
       },

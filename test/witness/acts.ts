@@ -1,6 +1,7 @@
 /** What a cycle of a witness does about what it sees, in short words. */
 import { PATROL } from '../../machines/patrols/policy.ts';
-import { witnessCycle } from '../../machines/witness/cycle.ts';
+import type { StandKind } from '../../machines/patrols/stands.ts';
+import { standsIn, witnessCycle } from '../../machines/witness/cycle.ts';
 import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
@@ -21,6 +22,8 @@ const short = (act: CycleAct): string => {
     case 'close':
     case 'reopen':
       return `${act.act} ${act.bead}`;
+    case 'stand':
+      return `stand ${act.kind}`;
     case 'nudge':
       return `nudge ${act.kind}`;
     case 'end':
@@ -32,6 +35,17 @@ const short = (act: CycleAct): string => {
 export const cycleOf = (more: Partial<WitnessSeen>): CycleAct[] =>
   witnessCycle(seen(more), { witness: WITNESS, patrol: PATROL }).flatMap(({ acts }) => acts);
 export const actsOf = (more: Partial<WitnessSeen>): string[] => cycleOf(more).map(short);
+
+/** What stands for a person after this look, by kind and name. `before`: what stood, by the same. */
+export function standsAt(more: Partial<WitnessSeen>, before: readonly string[] = []): string[] {
+  const policies = { witness: WITNESS, patrol: PATROL };
+  const stood = before.map((one) => {
+    const [kind = '', name = ''] = one.split('/');
+    return { kind: kind as StandKind, name, severity: 'high', text: 'as before' } as const;
+  });
+  const stands = standsIn(witnessCycle(seen(more), policies), stood, { seen: seen(more), policies });
+  return stands.map(({ kind, name }) => (name === '' ? kind : `${kind}/${name}`));
+}
 
 /** A rig with one polecat. */
 export const one = (more: Partial<PolecatSeen> = {}): Partial<WitnessSeen> => ({ polecats: [polecat(more)] });

@@ -33,8 +33,8 @@ describe('cleanups', () => {
       ['close tw-wisp-1'],
     ],
     ['dirty since such a decision', living({ tree: 'dirty', goesOnMs: MINUTE }, { ageMs: 5 }), HARD],
-    ['nobody knows', of('unknown'), ['tell']],
-    ['another repository', of('wrong'), ['tell']],
+    ['nobody knows', of('unknown'), ['stand worktree-odd']],
+    ['another repository', of('wrong'), ['stand worktree-odd']],
     ['gone', { wisps: [wisp()] }, ['close tw-wisp-1']],
     ['waits for its merge', of('clean', { state: 'merge-requested' }), []],
     [
@@ -58,14 +58,14 @@ describe('cleanups', () => {
     expect(actsOf({ ...at, wisps: [wisp(told)] })).toEqual([AGAIN, 'reopen tw-1']);
     expect(actsOf({ ...at, wisps: [wisp({ ...told, isVoluntary: true })] })).toEqual([AGAIN]);
     const unknown = { ...at, polecats: [polecat({ session: 'dead', tree: 'unknown' })] };
-    expect(actsOf({ ...unknown, letters: [letter('POLECAT_DONE nux')] })).toEqual(['tell']);
+    expect(actsOf({ ...unknown, letters: [letter('POLECAT_DONE nux')] })).toEqual(['stand worktree-odd']);
   });
 
   // Rules: W-2.
   test('more than five are told', () => {
     const wisps = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, wasTold: true }));
     const polecats = wisps.map(({ polecat: name }) => polecat({ name: name ?? '', tree: 'dirty' }));
-    expect(actsOf({ wisps, polecats })).toEqual(['tell', ...wisps.map(() => AGAIN)]);
+    expect(actsOf({ wisps, polecats })).toEqual(['stand cleanups-wait', ...wisps.map(() => AGAIN)]);
   });
 });
 

@@ -83,12 +83,7 @@ describe('polecats', () => {
     ['is dead, and was heard of since', one({ session: 'dead', isDisputed: true }), ['triage zombie_confirm']],
     ['cannot be seen', one({ session: 'unknown', report: 'stuck' }), []],
     ['is done, and git does not answer', one({ report: 'done', tree: 'unknown' }), []],
-    ['works in another worktree', one({ tree: 'wrong' }), ['tell']],
-    [
-      '… as was told',
-      { polecats: [polecat({ tree: 'wrong' })], told: [{ id: 'tw-9', about: 'tree/shop/polecats/nux' }] },
-      [],
-    ],
+    ['works in another worktree', one({ tree: 'wrong' }), ['stand worktree-odd']],
   ])('one that %s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
   });
@@ -96,8 +91,16 @@ describe('polecats', () => {
 
 // Rules: P-3.
 test.each<Row>([
-  ['is done, and git does not answer', one({ session: 'dead', report: 'done', tree: 'unknown' }), ['tell']],
-  ['is done, and has another worktree', one({ session: 'dead', report: 'done', tree: 'wrong' }), ['tell']],
+  [
+    'is done, and git does not answer',
+    one({ session: 'dead', report: 'done', tree: 'unknown' }),
+    ['stand worktree-odd'],
+  ],
+  [
+    'is done, and has another worktree',
+    one({ session: 'dead', report: 'done', tree: 'wrong' }),
+    ['stand worktree-odd'],
+  ],
   ['was heard of since it died', one({ session: 'dead', isDisputed: true }), ['triage zombie_confirm']],
   ['is dead', one({ session: 'dead' }), ['reopen tw-1']],
 ])('the work of one that %s is taken back by nobody but dispatch', (_, more, acts) => {

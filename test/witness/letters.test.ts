@@ -65,12 +65,7 @@ describe('mail', () => {
       ['send mayor: RECOVERY_NEEDED shop/nux', 'archive'],
     ],
     ['merged, and the remote does not answer', mail('MERGED nux', { handed: [handed()] }), []],
-    ['… for an hour', mail('MERGED nux', { handed: [handed()] }, { ageMs: 60 * MINUTE }), ['tell']],
-    [
-      '… as was told',
-      mail('MERGED nux', { handed: [handed()], told: [{ id: 'tw-9', about: 'merged/m1' }] }, { ageMs: 60 * MINUTE }),
-      [],
-    ],
+    ['… for an hour', mail('MERGED nux', { handed: [handed()] }, { ageMs: 60 * MINUTE }), ['stand merge-unproved']],
     [
       'merged, and nothing of the kind was handed over',
       mail('MERGED nux', { rig: rig({ work: [hooked()] }) }),
@@ -115,7 +110,7 @@ describe('mail', () => {
       { letters: [letter('HELP: which of both?'), letter('HELP: decide for me', { id: 'm2' })] },
       [DECISION, 'archive', DECISION, 'archive'],
     ],
-    ['a lifecycle that nobody knows', mail('LIFECYCLE: dance'), ['tell', 'shelve']],
+    ['a lifecycle that nobody knows', mail('LIFECYCLE: dance'), ['stand witness-mail', 'shelve']],
     ['what an agent asks about its own life', mail('LIFECYCLE: restart'), ['forward', 'archive']],
     [
       '… who is no polecat',
@@ -168,7 +163,7 @@ describe('mail', () => {
     ['blocked', mail('Blocked: waits for a key'), ['triage help_request', 'archive']],
     ['blocked by a breach', mail('BLOCKED: a breach'), ['tell', 'archive']],
     ['blocked, in its own words', mail('blocked on tw-2: which option?'), ['triage help_request', 'archive']],
-    ['anything else is kept apart, and is told', mail('lunch?'), ['tell', 'shelve']],
+    ['anything else is kept apart, and is told', mail('lunch?'), ['stand witness-mail', 'shelve']],
     ['what informs stays', mail('ALERT: x'), []],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);

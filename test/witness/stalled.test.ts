@@ -30,8 +30,6 @@ describe('nothing of any kind is seen of one', () => {
   });
 });
 
-const TOLD = { id: 'tw-asks', about: 'asks/shop/polecats/nux' };
-
 describe('work on a hook that does not move', () => {
   const still = (minutes: number, memory: Partial<HookMemory> = {}, more: Partial<PolecatSeen> = {}) => {
     const hookMemory = {
@@ -78,12 +76,6 @@ describe('work on a hook that does not move', () => {
     const memory = { nudgedMs: MINUTE, refusedMs: MINUTE, unspoken: 'a box is on its screen' };
     const [asked] = cycleOf(still(70, memory));
     expect(JSON.stringify(asked)).toMatch(/a box is on its screen"/);
-  });
-
-  test('what an earlier version told of one that asks a person is over', () => {
-    expect(actsOf({ ...still(0), told: [TOLD] })).toEqual(['close tw-asks']);
-    const cannot = { id: 'tw-cannot', about: 'undone/nuke/nux' };
-    expect(actsOf({ ...still(0), told: [cannot] })).toEqual(['close tw-cannot']);
   });
 
   // Rules: P-4.

@@ -1,6 +1,6 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
 import type { RigRecord } from '../../../machines/rigs/records.ts';
-import type { ActOutcome, Deed, Patrolled } from '../../../machines/protocol/patrols.ts';
+import type { ActOutcome, Deed, Patrolled, Stands } from '../../../machines/protocol/patrols.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readPatrol } from '../../../state/patrols/records.ts';
@@ -26,13 +26,15 @@ export interface CycleReport {
   readonly rig: string;
   readonly observed: Patrolled['observed'];
   readonly steps: readonly { readonly step: string; readonly acts: readonly ActOutcome[] }[];
+  /** What stands for a person: a running town alerts of it as long as it does. */
+  readonly stands: readonly Stands[];
   readonly model_calls: 0;
 }
 
 /** Work that no agent will do, as things stand. */
 const STRANDED = { step: 'survey-workers', act: 'strand', done: true } as const;
 
-function reportOf(rig: string, { observed, deeds, stranded }: Patrolled): CycleReport {
+function reportOf(rig: string, { observed, deeds, stranded, stands = [] }: Patrolled): CycleReport {
   const all = [
     ...deeds,
     ...stranded.map((about): Deed => ({ ...STRANDED, about, text: `[rig.${rig}] names no agent` })),
@@ -41,14 +43,17 @@ function reportOf(rig: string, { observed, deeds, stranded }: Patrolled): CycleR
     step: name,
     acts: all.filter(({ step }) => step === name).map(({ step: _, ...act }) => act),
   }));
-  return { rig, observed, steps, model_calls: 0 };
+  return { rig, observed, steps, stands, model_calls: 0 };
 }
 
-function reportText({ rig, observed, steps }: CycleReport): string {
+function reportText({ rig, observed, steps, stands }: CycleReport): string {
   const { polecats = 0, letters = 0, work = 0, wisps = 0 } = observed;
   const counts = [times(polecats, 'polecat'), times(letters, 'letter'), times(work, 'bead'), times(wisps, 'open wisp')];
   const head = `${rig}: ${counts.join(', ')}`;
-  const lines = steps.flatMap(({ step, acts }) => acts.map((one) => `  ${step}: ${lineOf(one)}`));
+  const lines = [
+    ...steps.flatMap(({ step, acts }) => acts.map((one) => `  ${step}: ${lineOf(one)}`)),
+    ...stands.map(({ severity, text }) => `  for you, ${severity}: ${clean(text)}`),
+  ];
   return [head, ...(lines.length === 0 ? ['  nothing to do'] : lines)].join('\n');
 }
 

@@ -9,7 +9,7 @@ import { closeBead } from '../../ledger/change.ts';
 import { neverReady, neverReadyLines } from '../../ledger/never-ready.ts';
 import { beadsIn } from '../../ledger/walk.ts';
 import type { TownAct } from '../memory/outcome.ts';
-import { toldOf } from '../memory/told.ts';
+import { olderOf } from '../memory/told.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import type { Acting, Found } from './needs.ts';
 
@@ -40,14 +40,11 @@ function textOf(lines: readonly string[]): string | null {
   return `${times(lines.length, 'bead waits', 'beads wait')} for what can never be done. ${named.join('; ')}`;
 }
 
-/** Escalations by which an earlier version alerted of the same, and of acts that came to nothing. */
-const OLDER = /^(?:never-ready|undone)\/|^many\/undone$/;
-
+/** What an earlier version escalated, of this or of acts that came to nothing, and a level says now. */
 async function endOlder({ ledger, doing }: Needs, now: number): Promise<TownAct[]> {
   const text = 'an alert of the patrol says it now';
   const acts: TownAct[] = [];
-  for (const { id, about } of await toldOf({ rig: 'deacon', ledger })) {
-    if (!OLDER.test(about)) continue;
+  for (const id of await olderOf({ rig: 'deacon', ledger })) {
     await doing(`close ${id}`);
     await closeBead(ledger, id, text, now);
     acts.push({ act: 'close', about: id, done: true, text });

@@ -1,11 +1,11 @@
-/** What a patrol tells a person: escalations, one open for a thing, found again by its label. */
+/** What a patrol tells a person that happened: escalations, one open for a thing, found again by its label. What stands is an alert. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
-import type { TellAct, ToldSeen } from '../../../machines/witness/observation.ts';
+import type { TellAct } from '../../../machines/witness/observation.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { countOf, ESCALATION, escalationOf, isAcked, type EscalationWanted } from '../../ledger/escalations.ts';
+import { ESCALATION, type EscalationWanted } from '../../ledger/escalations.ts';
 import { raise } from '../../ledger/raise.ts';
-import { beadsIn, newestOf } from '../../ledger/walk.ts';
+import { beadsIn } from '../../ledger/walk.ts';
 import { patrolOf } from './evidence.ts';
 
 export interface Telling {
@@ -21,44 +21,11 @@ export interface Tidings {
   /** A bead whose end ends it. */
   readonly until?: string;
   readonly count?: TellAct['count'];
-  /** There may be many of its kind, `failed/` of `failed/tw-1`, and no table of the patrol counts them. */
+  /** There may be many of its kind, `failed/` of `failed/tw-1`: a few are raised by name, and one counts the others. */
   readonly isOfMany?: boolean;
 }
 
-const ABOUT = 'about:';
-/** What every witness sees and one of them tells: it is of no rig (W-6). */
-const OF_TOWN: ReadonlySet<string> = new Set(['deacon']);
-const rigOf = (rig: string, about: string): string => (OF_TOWN.has(about) ? '' : rig);
-const labelOf = (rig: string, about: string): string =>
-  `${ABOUT}${rigOf(rig, about)}/${about}`.slice(0, LEDGER.maxWord);
-
-const seenAs = (bead: Bead, about: string): ToldSeen => {
-  const { severity } = escalationOf(bead, 0);
-  const count = countOf(bead);
-  const acked = isAcked(bead) && { isAcked: true };
-  return {
-    id: bead.id,
-    about,
-    severity: severity === 'low' ? 'medium' : severity,
-    ...(count !== null && { count }),
-    ...acked,
-  };
-};
-
-/** Everything that this patrol told and that is open, and what any of them told of the town. */
-export async function toldOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<ToldSeen[]> {
-  const mine = `${ABOUT}${rig}/`;
-  const found: ToldSeen[] = [];
-  for await (const bead of beadsIn(ledger, { rig, labels: [ESCALATION] })) {
-    const label = bead.labels.find((one) => one.startsWith(mine));
-    if (label !== undefined) found.push(seenAs(bead, label.slice(mine.length)));
-  }
-  for (const about of OF_TOWN) {
-    const { items: open } = await ledger.list({ labels: [ESCALATION, labelOf(rig, about)] }, { limit: 1 });
-    found.push(...open.map((bead) => seenAs(bead, about)));
-  }
-  return found;
-}
+const labelOf = (rig: string, about: string): string => `about:${rig}/${about}`.slice(0, LEDGER.maxWord);
 
 /** Raises it once, or once more where it is graver by now: its id then; null = one that is open says so already. */
 export async function tell(
@@ -68,14 +35,27 @@ export async function tell(
   const kind = about.slice(0, about.indexOf('/'));
   const cause = {
     label: labelOf(rig, about),
-    author: patrolOf(rigOf(rig, about) || 'deacon', about),
+    author: patrolOf(rig, about),
     ...(isOfMany && { kind: labelOf(rig, kind) }),
   };
   const words = { text, severity, count, related: until ?? null, endsWithIt: true };
-  const raised = await raise(ledger, cause, words, { by: patrolOf(rig), rig: rigOf(rig, about), now });
+  const raised = await raise(ledger, cause, words, { by: patrolOf(rig), rig, now });
   return raised.is === 'known' ? null : raised.bead.id;
 }
 
-/** Whether a person was told of it, however long ago. */
-export const wasTold = async ({ ledger, rig }: Pick<Telling, 'rig' | 'ledger'>, about: string): Promise<boolean> =>
-  (await newestOf(ledger, patrolOf(rig, about))) !== null;
+/** Subjects of escalations by which earlier versions told what a level says now. */
+const OLDER =
+  /^(?:cleanups|refinery|remote|breaker|mail|mail-budget|never-ready\/.*|(?:merge|merged|idle|tree|check|returned|asks|undone)\/.*|many\/(?:merge|merged|idle|tree|check|returned|asks|undone))$/;
+/** One of them was of no rig. */
+const OF_TOWN = labelOf('', 'deacon');
+
+/** Those that are open, by id. */
+export async function olderOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<string[]> {
+  const mine = labelOf(rig, '');
+  const isOlder = ({ labels }: Bead): boolean =>
+    labels.some((label) => label.startsWith(mine) && OLDER.test(label.slice(mine.length)));
+  const found: string[] = [];
+  for await (const bead of beadsIn(ledger, { rig, labels: [ESCALATION] })) if (isOlder(bead)) found.push(bead.id);
+  const { items: town } = await ledger.list({ labels: [ESCALATION, OF_TOWN] }, { limit: 1 });
+  return [...found, ...town.map(({ id }) => id)];
+}

@@ -202,7 +202,8 @@ export class Office {
     const watch = await this.#watch(order, witnessSession(this.#settings, rig), seen);
     if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };
     const needs = await this.#rigNeeds(() => undefined, seen);
-    const seenNow = await surveyRig(needs, rig, { handled: order.handled, isAsked: order.asked !== null });
+    const { handled, stands, asked } = order;
+    const seenNow = await surveyRig(needs, rig, { handled, stands, isAsked: asked !== null });
     return { type: 'SURVEYED', seen: seenNow, policies: this.#settings.patrols, watched: watch?.found.deeds ?? [] };
   }
 

@@ -19,7 +19,7 @@ import { answerIn } from '../../terminal/failure.ts';
 import { askForEnd } from '../witness/ends.ts';
 import { freeName } from '../witness/free-name.ts';
 import { escalationRound } from '../deacon/escalations.ts';
-import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
+import type { OrderedAct } from '../../../machines/witness/acting.ts';
 import type { WitnessSeen } from '../../../machines/witness/observation.ts';
 import { carryOutAll, type ActDeps } from '../witness/acts.ts';
 import { polecatDeps } from '../witness/polecat-deps.ts';
@@ -45,10 +45,10 @@ export interface RoundNeeds {
 }
 
 /** Acts that put something before a person. */
-const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'hold', 'escalate']);
+const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'escalate']);
 
 /** What the order says of a look. */
-type Asked = Pick<SurveyDeps, 'handled' | 'isAsked'>;
+type Asked = Pick<SurveyDeps, 'handled' | 'isAsked' | 'stands'>;
 
 /** What its witness sees. Rejects where the rig is busy, or the ledger. */
 export const surveyRig = (needs: RoundNeeds, rig: RigRecord, asked: Asked): Promise<WitnessSeen> =>
@@ -58,7 +58,7 @@ export const surveyRig = (needs: RoundNeeds, rig: RigRecord, asked: Asked): Prom
   });
 
 /** Carries out what a cycle decided, and says what came of each act. A person is told at once, not when the Deacon comes by. */
-export async function actInRig(needs: RoundNeeds, rig: RigRecord, acts: readonly CycleAct[]): Promise<WitnessAct[]> {
+export async function actInRig(needs: RoundNeeds, rig: RigRecord, acts: readonly OrderedAct[]): Promise<WitnessAct[]> {
   const outcomes = await holding(needs.yard, rig, async (at) => carryOutAll(await actDeps(needs, at), acts));
   const { ledger, disk, settings, yard } = needs;
   if (outcomes.some(({ act, done }) => done && TELLS.has(act)))

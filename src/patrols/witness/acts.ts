@@ -6,8 +6,7 @@ import { nameOf } from '../../../state/files/layout.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { closeOnce, holderOf, hook, release } from '../../../machines/ledger/changes.ts';
 import type { TriageType } from '../../../machines/triage/cases.ts';
-import { aboutOf } from '../../../machines/witness/acting.ts';
-import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
+import { aboutOf, type OrderedAct } from '../../../machines/witness/acting.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import { afterAttempt } from '../../ledger/attempts.ts';
 import { withBranch } from '../../ledger/branches.ts';
@@ -55,14 +54,14 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly start: (agent: string) => Promise<void>;
 }
 
-type Of<Name> = Extract<CycleAct, { act: Name }>;
+type Of<Name> = Extract<OrderedAct, { act: Name }>;
 
 const iso = (now: number): string => new Date(now).toISOString();
 /** What an act changed, in words; null = it stood so already. */
 type Change = string | null;
 
 /** Acts of one order: letters that were handled are put away together (W-7), any other is alone. */
-export async function carryOutAll(deps: ActDeps, acts: readonly CycleAct[]): Promise<WitnessAct[]> {
+export async function carryOutAll(deps: ActDeps, acts: readonly OrderedAct[]): Promise<WitnessAct[]> {
   const letters = acts.filter((act) => act.act === 'archive');
   const done: WitnessAct[] = letters.length === 0 ? [] : await putAway(deps.own, letters);
   for (const act of acts.filter(({ act }) => act !== 'archive')) {
@@ -73,7 +72,7 @@ export async function carryOutAll(deps: ActDeps, acts: readonly CycleAct[]): Pro
 }
 
 /** null = it stood so already. */
-export const carryOut = (deps: ActDeps, act: CycleAct): Promise<WitnessAct | null> =>
+export const carryOut = (deps: ActDeps, act: OrderedAct): Promise<WitnessAct | null> =>
   attempt({ act: act.act, about: aboutOf(act) }, () => perform(deps, act));
 
 async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Promise<WitnessAct[]> {
@@ -82,7 +81,7 @@ async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Promise<Wi
   return acts.map(({ act, mail, why }) => ({ act, about: mail, done, text: done ? why : text }));
 }
 
-async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
+async function perform(deps: ActDeps, act: OrderedAct): Promise<Change> {
   switch (act.act) {
     case 'archive':
       await deps.own.archiveAll([act.mail]);
@@ -122,10 +121,6 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
       return told(await tell(deps, act), act.text);
     case 'escalate':
       return escalate(deps, act);
-    case 'strand':
-      return act.why;
-    case 'hold':
-      return told(await tell(deps, { ...HELD, text: `nothing is given out in ${act.rig}: ${act.why}` }), act.why);
     case 'fail':
       // First: what has failed is seen by no later cycle.
       await tell(deps, {
@@ -142,8 +137,6 @@ async function perform(deps: ActDeps, act: CycleAct): Promise<Change> {
       return change(deps, act);
   }
 }
-
-const HELD = { severity: 'high', about: 'breaker' } as const;
 
 const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);
 

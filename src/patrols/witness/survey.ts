@@ -1,10 +1,11 @@
 /** What a witness sees of its rig: its records, its mail, its ledger and git, asked in one go. The caller holds the rig's lock. */
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
+import type { StandKind } from '../../../machines/patrols/stands.ts';
 import { MAYORS } from '../../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../../machines/rigs/records.ts';
 import { judgesMerge } from '../../../machines/witness/authority.ts';
-import { REMOTE, RETURNED, type Policies } from '../../../machines/witness/cycle.ts';
-import type { ReturnedSeen, ToldSeen, WitnessSeen } from '../../../machines/witness/observation.ts';
+import type { Policies } from '../../../machines/witness/cycle.ts';
+import type { WitnessSeen } from '../../../machines/witness/observation.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import type { Standing } from '../../rigs/sessions.ts';
@@ -14,7 +15,7 @@ import { witnessOf } from '../memory/evidence.ts';
 import { sightsOf, type Looking } from './polecats.ts';
 import { handedOf, requestsIn } from './handed.ts';
 import { refinerySeen } from './refinery.ts';
-import { toldOf, wasTold } from '../memory/told.ts';
+import { olderOf } from '../memory/told.ts';
 import type { Trees } from './trees.ts';
 import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
@@ -29,6 +30,8 @@ export interface SurveyDeps {
   readonly handled: Readonly<Record<string, number>>;
   /** A caller wants this look: the remote is asked now, not at its own pace. */
   readonly isAsked: boolean;
+  /** Kinds of alerts that stand. */
+  readonly stands: readonly string[];
   readonly polecats: readonly PolecatRecord[];
   readonly trees: Trees;
   readonly policies: Policies;
@@ -58,22 +61,21 @@ export async function survey(deps: SurveyDeps): Promise<WitnessSeen> {
   return seen;
 }
 
-/** Nothing is asked for a rig that rests. What was told stands until it is known to be over. */
-async function troubleOf({ trees }: SurveyDeps, told: readonly ToldSeen[], rests: boolean): Promise<string | null> {
-  const isTold = told.some(({ about }) => about === REMOTE);
-  if (rests && !isTold) return null;
-  return trees.trouble().catch(() => (isTold ? 'whether its remote is the one on record cannot be told' : null));
+const TROUBLE: StandKind = 'remote-changed';
+
+/** Nothing is asked for a rig that rests. What stands stands until it is known to be over. */
+async function troubleOf({ trees, stands }: SurveyDeps, rests: boolean): Promise<string | null> {
+  const doesStand = stands.includes(TROUBLE);
+  if (rests && !doesStand) return null;
+  return trees.trouble().catch(() => (doesStand ? 'whether its remote is the one on record cannot be told' : null));
 }
 
 /** null = git does not tell now. */
-async function returnedIn(deps: SurveyDeps): Promise<WitnessSeen['returned']> {
-  const found = await deps.trees.returned().catch(() => null);
-  if (found === null) return null;
-  const seen: ReturnedSeen[] = [];
-  for (const { before: commit, text } of found)
-    seen.push({ commit, text, wasTold: await wasTold(deps, `${RETURNED}${commit}`) });
-  return seen;
-}
+const returnedIn = ({ trees }: SurveyDeps): Promise<WitnessSeen['returned']> =>
+  trees.returned().then(
+    (found) => found.map(({ before: commit, text }) => ({ commit, text })),
+    () => null,
+  );
 
 const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
   (await undecidedCases(ledger)).flatMap(({ rig, state, agent }) =>
@@ -97,7 +99,6 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
   const wisps = await wispsOf(ledger, name, now, deps.lifeOf);
   const { letters, shelf } = await lettersIn(deps);
   const requests = await requestsIn(deps.refinery.box, name);
-  const told = await toldOf(deps);
   const work = await workOf(ledger, name, now);
   const isCalm = [records, requests, letters, wisps].every(({ length }) => length === 0);
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
@@ -129,7 +130,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     name,
     hasAgent: deps.agent !== null,
     maxPolecats: deps.maxPolecats,
-    trouble: await troubleOf(deps, told, isCalm && work.length === 0),
+    trouble: await troubleOf(deps, isCalm && work.length === 0),
     workers: sights.map(({ worker }) => worker),
     work,
     attempts: await attemptsOf(ledger, witnessOf(name), now),
@@ -146,7 +147,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
     overdue: await overdueGates(ledger, name, now),
-    told,
+    older: await olderOf(deps),
     decided: records.length === 0 ? [] : await decidedIn(ledger, name),
   };
 }

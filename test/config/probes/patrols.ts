@@ -156,6 +156,7 @@ const rounds: Probes = section('patrol', {
       letters: null,
       memory: {},
       stands: {},
+      claims: null,
     };
     const context = { policies, policy: { ...policy, activeMs, idleMs }, of: 'shop', record };
     return PATROL_LEVELS.map(({ claim }) => claim(context)?.stands.length);

@@ -120,7 +120,8 @@ function mergedBy(way: () => void): void {
 /** The command of the alert, typed in the rig's own repository. */
 async function typed(): Promise<string[]> {
   const mail = await town.data<{ body: string }[]>('mail', 'inbox', 'overseer', '--all');
-  const body = mail.map((one) => one.body).find((one) => one.includes(' revert '));
+  const bodies = [...mail.map((one) => one.body), ...(await town.stands())];
+  const body = bodies.find((one) => one.includes(' revert '));
   const [, words = ''] = /git -C \S+ (revert [^;\n]*)/.exec(body ?? '') ?? [];
   town.git(town.repo, 'fetch', '-q');
   town.git(town.repo, 'reset', '-q', '--hard', 'origin/main');
@@ -128,7 +129,9 @@ async function typed(): Promise<string[]> {
   return town.git(town.repo, 'ls-files').split('\n');
 }
 const told = async (): Promise<string[]> =>
-  (await town.subjects('overseer', '--all')).filter((one) => /holds again|brought back/.test(one));
+  [...(await town.subjects('overseer', '--all')), ...(await town.stands())].filter((one) =>
+    /holds again|brought back/.test(one),
+  );
 
 // Rules: P-2, R-1.
 describe.each(WAYS)('what a forced push took out comes back by %s', (name, way) => {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { FILES } from '../../../state/files/layout.ts';
 import { noteText } from '../../../state/watchdog/records.ts';
 import { until } from '../../cli/town.ts';
+import type { CycleReport } from '../../../src/cli/commands/witness.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
 const FAULTS = join(import.meta.dirname, '../../hostile/faults.ts');
@@ -43,18 +44,20 @@ test('patrols at the same time handle each thing once', async () => {
   expect(await town.subjects('shop/witness')).toEqual(['lunch?']);
   const toMayor = (await town.subjects('mayor', '--all')).sort();
   const strange =
-    '[HIGH] 1 letter to shop/witness is of no kind that a witness knows; the last: overseer wrote "lunch?". Kept: town mail inbox shop/witness';
+    '1 letter to shop/witness is of no kind that a witness knows; the last: overseer wrote "lunch?". Kept: town mail inbox shop/witness';
+  const { stands } = await town.data<CycleReport>(...SHOP, '--once');
+  expect(stands.map(({ text }) => text)).toEqual([strange]);
   const decision = '[HIGH] overseer needs a decision: decide which database?';
-  const told = ['[HIGH] which colour?', decision, strange].sort();
+  const told = ['[HIGH] which colour?', decision].sort();
   expect(toMayor).toEqual(['Escalation: overseer needs a decision', ...told].sort());
   expect((await town.subjects('overseer', '--all')).sort()).toEqual([`Convoy landed: ${convoy}`, ...told].sort());
   // The convoy landed; the swarm that the letter began is open.
   expect(await town.data('convoy', 'list')).toMatchObject([{ id: 'tw-swarm-s-1' }]);
-  expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(3);
+  expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(2);
 });
 
 // Rules: W-6.
-test('ten witnesses and a dead Deacon: a person is told once, and of its return', async () => {
+test('ten witnesses each see a dead Deacon, and its return', async () => {
   await down();
   const rigs = Array.from({ length: 10 }, (_, n) => `rig${n}`);
   for (const rig of rigs) await town.data('rig', 'add', rig, '--repo', town.repo);
@@ -63,18 +66,12 @@ test('ten witnesses and a dead Deacon: a person is told once, and of its return'
     town.write(FILES.heartbeat, noteText('heartbeat', { ...last, incarnation: null }));
   };
   beat(Date.now() - 3_600_000);
-  await times(10, (n) => town.data('witness', 'patrol', `rig${n}`, '--once'));
-  for (const rig of rigs) await town.data('witness', 'patrol', rig, '--once');
-  const told = ['[HIGH] ALERT: Deacon appears unresponsive'];
-  expect([await town.subjects('overseer', '--all'), await town.subjects('mayor', '--all')]).toEqual([told, told]);
-  expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toHaveLength(1);
-  beat(Date.now() + 3_600_000);
-  await town.data('witness', 'patrol', 'rig7', '--once');
+  const seen = () => times(10, (n) => town.data<CycleReport>('witness', 'patrol', `rig${n}`, '--once'));
+  const kinds = (reports: CycleReport[]) => reports.flatMap(({ stands }) => stands.map(({ kind }) => kind));
+  expect(kinds(await seen())).toEqual(Array(10).fill('deacon-late'));
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toEqual([]);
-  // Another night is another episode.
-  beat(Date.now() - 3_600_000);
-  await times(10, (n) => town.data('witness', 'patrol', `rig${n}`, '--once'));
-  expect(await town.subjects('overseer', '--all')).toEqual([...told, ...told]);
+  beat(Date.now() + 3_600_000);
+  expect(kinds(await seen())).toEqual([]);
 });
 
 const letter = (id: string, subject: string, body: string): void => {

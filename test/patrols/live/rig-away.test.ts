@@ -22,11 +22,11 @@ test('work of a rig whose folder was away is given out with its return, and its 
   const waits = await town.viewed('builder', ({ note }) => note.includes(`"${town.repo}" does not exist`));
   expect(waits).toMatchObject({ state: 'backing_off' });
   // Neither an attempt nor a failure.
-  const told = await until(
-    () => town.subjects('overseer'),
-    (all) => all.length > 0,
-  );
-  expect(told).toEqual([expect.stringContaining(`the folder ${town.repo} of the rig shop does not exist`)]);
+  const isTold = async () => (await town.episodes()).includes('remote-changed/shop');
+  await until(isTold);
+  expect(await town.stands()).toEqual([
+    expect.stringContaining(`the folder ${town.repo} of the rig shop does not exist`),
+  ]);
   for (let cycles = 0; cycles < 3; cycles += 1) expect(await town.acts()).toEqual([]);
   expect(await town.shown(id)).toMatchObject({ status: 'open' });
 
@@ -36,6 +36,6 @@ test('work of a rig whose folder was away is given out with its return, and its 
     ({ status }) => status === 'hooked',
   );
   expect((await town.shown(id)).attempts ?? 0).toBe(0);
-  await until(async () => (await town.subjects('overseer')).length === 0);
+  await until(async () => !(await isTold()));
   await town.viewed('builder', ({ state, alive }) => state === 'running' && alive === true);
 });

@@ -41,12 +41,14 @@ export class RigStage {
   });
   readonly #ids = new Map<string, string>();
   readonly #heard = new Set<string>();
+  readonly #stands = new Set<string>();
   #lines: string[] = [];
   #isOpen = false;
   #merges = 0;
 
   constructor() {
     this.sim.told = (of, found) => this.#tell(of, found);
+    this.sim.saved = (record) => this.#sayWhatStands(record);
   }
 
   /** What was told since the last sentence. */
@@ -117,6 +119,20 @@ export class RigStage {
       if (this.#heard.has(line)) continue;
       this.#heard.add(line);
       this.say(line);
+    }
+  }
+
+  /** What began to stand for a person, and what does not any more. */
+  #sayWhatStands({ of, claims }: PatrolRecord): void {
+    for (const { kind, name, text } of claims ?? []) {
+      const key = `${of}/${kind}/${name}`;
+      if (!this.#stands.has(key)) this.say(`there stands for a person: ${kind} ${name === '' ? of : name}: ${text}`);
+      this.#stands.add(key);
+    }
+    const now = new Set((claims ?? []).map(({ kind, name }) => `${of}/${kind}/${name}`));
+    for (const key of [...this.#stands].filter((one) => one.startsWith(`${of}/`) && !now.has(one))) {
+      this.#stands.delete(key);
+      this.say(`it is over: ${key.slice(of.length + 1).replace(/\/$/, '')}`);
     }
   }
 

@@ -1,0 +1,91 @@
+/**
+ * What a witness claims to stand for a person: one kind of alert each, and the alerts actor begins, repeats and ends it (law 8). A table
+ * claims it by an act `stand`, which is no order; what may still stand, and is not known now, keeps its earlier words.
+ */
+import type { About, Alert } from '../protocol.ts';
+import type { Stands } from '../protocol/patrols.ts';
+
+interface StandKindOf {
+  readonly asks: (about: About) => readonly string[];
+  readonly over: string;
+}
+
+export const STANDS = {
+  'deacon-late': { asks: () => ['town deacon status'], over: 'The Deacon beats again.' },
+  'cleanups-wait': {
+    asks: () => ['town triage list'],
+    over: 'Few polecats wait to be cleaned up by now.',
+  },
+  'refinery-missing': {
+    asks: ({ of }) => [`town mail inbox ${of}/refinery`],
+    over: 'No merge request waits without a refinery any more.',
+  },
+  'merge-late': { asks: ({ of }) => [`town bead show ${of}`], over: 'It is with the refinery no more.' },
+  'merge-unproved': {
+    asks: ({ within }) => [`town mail inbox ${within}/witness`],
+    over: 'It was judged, or its letter was put away.',
+  },
+  'main-returned': {
+    asks: ({ within }) => [`town rig show ${within}`],
+    over: 'Main does not hold again what a forced push took out.',
+  },
+  'remote-changed': {
+    asks: ({ of }) => [`town rig show ${of}`],
+    over: 'Nothing is in the way of its remote any more.',
+  },
+  'dispatch-rests': { asks: () => ['town report'], over: 'Work is given out again.' },
+  'worktree-odd': {
+    asks: ({ within, of }) => [`town polecat git-state ${within}/${of}`],
+    over: 'Its worktree can be judged, or it is gone.',
+  },
+  'idle-dirty': {
+    asks: ({ within, of }) => [`town polecat git-state ${within}/${of}`],
+    over: 'It works, it holds no uncommitted work, or it is gone.',
+  },
+  'check-unknown': {
+    asks: ({ within, of }) => [`town polecat check ${within}/${of}`],
+    over: 'Its done_check has a result, or it is gone.',
+  },
+  'witness-mail': { asks: ({ of }) => [`town mail inbox ${of}/witness`], over: 'No such letter lies there any more.' },
+  'witness-budget': {
+    asks: ({ of }) => [`town mail inbox ${of}/witness`],
+    over: 'No letter waits for its hour any more.',
+  },
+} as const satisfies Readonly<Record<string, StandKindOf>>;
+
+export type StandKind = keyof typeof STANDS;
+
+export interface StandAct extends Stands {
+  readonly act: 'stand';
+  readonly kind: StandKind;
+}
+
+export const stand = (severity: Alert['severity'], kind: StandKind, text: string, name = ''): StandAct => {
+  return { act: 'stand', severity, kind, name, text };
+};
+
+/** A person reads a few of a kind by name, and a count of the others; no more than these are claimed. */
+const MAX_OF_KIND = 50;
+const MAX_TEXT = 2_000;
+
+/** Names of a kind that may stand still, without being known to; null = all. */
+export type StillMay = (kind: StandKind) => readonly string[] | null;
+
+/** What stands after a look: what was claimed now, and of what stood before what may stand still. */
+export function standsAfter(
+  claimed: readonly StandAct[],
+  before: readonly Stands[] | null,
+  stillMay: StillMay,
+): readonly Stands[] {
+  return Object.keys(STANDS).flatMap((key) => {
+    const kind = key as StandKind;
+    const now = new Map<string, Stands>();
+    for (const { act: _, ...one } of claimed)
+      if (one.kind === kind) now.set(one.name, { ...one, text: one.text.slice(0, MAX_TEXT) });
+    const names = stillMay(kind);
+    for (const one of before ?? [])
+      if (one.kind === kind && !now.has(one.name) && (names === null || names.includes(one.name)))
+        now.set(one.name, one);
+    return [...now.values()].slice(0, MAX_OF_KIND);
+  });
+}
