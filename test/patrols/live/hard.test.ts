@@ -112,7 +112,7 @@ test('what steers a terminal in a letter reaches none, and names nobody', async 
     expect(code, words.join(' ')).toBe(0);
     expect(`${stdout}${stderr}`, words.join(' ')).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
   }
-  expect(await town.subjects('mayor', '--all')).toHaveLength(3);
+  expect(await town.subjects('mayor', '--all')).toHaveLength(2);
   expect(await town.data('mail', 'inbox', 'shop/witness')).toMatchObject([{ id: 'm-3' }]);
 });
 
