@@ -5,6 +5,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { BEAD_STATUSES } from '../../machines/ledger/bead.ts';
 import { sessionOf } from '../../machines/rigs/names.ts';
+import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { items } from '../../src/ledger/walk.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
@@ -23,6 +24,8 @@ interface Left {
   readonly open: readonly Bead[];
   /** What a person is alerted of since a witness cannot do it, cycle after cycle: `<act>/<address>`. */
   readonly cannot: readonly string[];
+  /** What a witness sees standing, of which a person is alerted: `<rig> <kind> <text>`. */
+  readonly stands: readonly string[];
   readonly person: readonly Received[];
 }
 
@@ -40,12 +43,14 @@ async function leftIn(sim: RigsSim): Promise<Left> {
   for await (const bead of items((page) => sim.memory.list({ statuses: [...BEAD_STATUSES] }, page))) beads.push(bead);
   const open = beads.filter((bead) => bead.status !== 'closed' && (isEscalation(bead) || isCase(bead)));
   const boxes = ['mayor', 'overseer'].map((to) => sim.boxOf(to).inbox({ archived: true }));
-  const cannot = await cannotIn(sim);
-  return { beads, open, cannot, full: await fullRigs(sim, open, cannot), person: (await Promise.all(boxes)).flat() };
+  const records = await recordsOf(sim);
+  const cannot = cannotIn(records);
+  const stands = records.flatMap(({ of, claims }) => (claims ?? []).map(({ kind, text }) => `${of} ${kind} ${text}`));
+  const full = await fullRigs(sim, [...open.map(textOf), ...cannot, ...stands]);
+  return { beads, open, cannot, stands, full, person: (await Promise.all(boxes)).flat() };
 }
 
-async function cannotIn(sim: RigsSim): Promise<readonly string[]> {
-  const { undoneCycles, undoneForMs } = DEFAULTS.patrols.patrol;
+async function recordsOf(sim: RigsSim): Promise<PatrolRecord[]> {
   const notes = {
     disk: sim.disk,
     quarantine: new Quarantine({ disk: sim.disk, wall: () => sim.wall, onRefused: () => undefined }),
@@ -53,8 +58,13 @@ async function cannotIn(sim: RigsSim): Promise<readonly string[]> {
   const records = await Promise.all(
     sim.rigs.map(({ name }) => readPatrol({ ...notes, maxBytes: STATE.maxRecordBytes }, name)),
   );
+  return records.filter((record) => record !== null);
+}
+
+function cannotIn(records: readonly PatrolRecord[]): readonly string[] {
+  const { undoneCycles, undoneForMs } = DEFAULTS.patrols.patrol;
   return records
-    .flatMap((record) => Object.entries(record?.tried ?? {}))
+    .flatMap(({ tried }) => Object.entries(tried))
     .filter(([, { cycles, forMs }]) => cycles >= undoneCycles && forMs >= undoneForMs)
     .map(([key]) => key);
 }
@@ -63,10 +73,10 @@ async function cannotIn(sim: RigsSim): Promise<readonly string[]> {
 const isAbout = (text: string, { rig, name }: PolecatRecord): boolean =>
   new RegExp(`(?:polecats/|\\b${rig}/|gt-${rig}-)${name}(?![0-9-])`).test(text);
 
-async function fullRigs(sim: RigsSim, open: readonly Bead[], cannot: readonly string[]): Promise<ReadonlySet<string>> {
+/** `told`: what is put before a person, in words. */
+async function fullRigs(sim: RigsSim, told: readonly string[]): Promise<ReadonlySet<string>> {
   const { found } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
   const living = found.filter((one) => sim.standing(sessionOf(one)) === 'lives');
-  const told = [...open.map(textOf), ...cannot];
   const waiting = living.filter((polecat) => told.some((one) => isAbout(one, polecat)));
   const isFull = ({ name: rig }: { readonly name: string }): boolean =>
     waiting.filter((one) => one.rig === rig).length >= sim.scene.maxPolecats;
@@ -74,11 +84,11 @@ async function fullRigs(sim: RigsSim, open: readonly Bead[], cannot: readonly st
 }
 
 /** How a piece of work ended; null = it did. */
-function workLeft({ id, status, labels, metadata, assignee, rig }: Bead, { open, full }: Left): string | null {
+function workLeft({ id, status, labels, metadata, assignee, rig }: Bead, { open, stands, full }: Left): string | null {
   if (status === 'closed') return null;
   if (status === 'blocked' && labels.includes('failed') && (metadata['last_failure'] ?? '') !== '') return null;
-  if (open.some((one) => says(textOf(one), id))) return null;
-  const isHeld = full.has(rig) || open.some((one) => one.labels.includes(`about:${rig}/breaker`));
+  if ([...open.map(textOf), ...stands].some((one) => says(one, id))) return null;
+  const isHeld = full.has(rig) || stands.some((one) => one.startsWith(`${rig} dispatch-rests `));
   return status === 'open' && isHeld ? null : `${id} is ${status}, of ${assignee || 'nobody'}, and nobody waits for it`;
 }
 
