@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Proc, WallMs } from '../../machines/protocol.ts';
 import type { SaidState } from '../../machines/sessions/agent-state.ts';
-import { fileReader } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
+import { fileReader } from './own-file.ts';
 import { SOURCES } from './policy.ts';
 
 const SOURCE = 'claude session file';
@@ -74,7 +74,7 @@ interface Around {
 }
 
 function hearer(folder: string, proc: Proc, { processes, wall }: Around): Ear['hear'] {
-  const read = fileReader(join(folder, `${proc.pid}.json`), SOURCES, (text) => sessionIn(text, proc));
+  const read = fileReader(join(folder, `${proc.pid}.json`), (text) => sessionIn(text, proc));
   return async () => {
     const at = wall();
     const file = await read();

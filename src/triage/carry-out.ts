@@ -1,12 +1,12 @@
 /**
- * The town carries out what was chosen, through the doors that everybody else uses. Each deed is safe to be done again: warrants,
+ * The town carries out what was chosen, through the doors that every caller uses. Each act is safe to be done again: warrants,
  * letters and escalations have an id that comes of the case's, beads change by what stands there, and git work goes on where it was
  * cut off. What is refused goes to a person, with the reason; what is unknown yet waits.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { closeOnce, holderOf } from '../../machines/ledger/changes.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
-import { deedsOf, type Deed, type DeedPolicy, type World } from '../../machines/triage/deeds.ts';
+import { actsOf, type TriageAct, type ActPolicy, type World } from '../../machines/triage/acts.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
 import { hookOf } from '../ledger/evidence-names.ts';
@@ -34,10 +34,10 @@ export interface CaseEscalation {
 }
 
 /** What the hands of the caller do; all throw with one sentence where it is refused. */
-export interface Doors {
+export interface TriageHands {
   readonly ledger: Ledger;
   readonly now: () => number;
-  readonly policy: DeedPolicy;
+  readonly policy: ActPolicy;
   /** Of the agent's session, and whether another one has its name since then (wall ms). */
   readonly standing: (agent: string, since: number) => Promise<Pick<World, 'standing' | 'isAnother'>>;
   /** Its life said by its own token that it is done, and rests at its prompt. */
@@ -75,36 +75,36 @@ export interface CarriedOut {
 }
 
 /** Everything that was chosen and not carried out. */
-export async function carryOutAll(doors: Doors): Promise<CarriedOut[]> {
+export async function carryOutAll(hands: TriageHands): Promise<CarriedOut[]> {
   const found: CarriedOut[] = [];
-  for (const { id, state } of await undecidedCases(doors.ledger))
-    if (state === 'resolved') found.push(await carryOut(doors, id));
+  for (const { id, state } of await undecidedCases(hands.ledger))
+    if (state === 'resolved') found.push(await carryOut(hands, id));
   return found;
 }
 
-export async function carryOut(doors: Doors, id: string): Promise<CarriedOut> {
-  const one = await caseCalled(doors.ledger, id);
+export async function carryOut(hands: TriageHands, id: string): Promise<CarriedOut> {
+  const one = await caseCalled(hands.ledger, id);
   const { resolution } = one;
   if (resolution === null || one.state !== 'resolved')
     return { id, is: 'done', text: one.outcome === '' ? 'nothing was chosen' : one.outcome, error: null };
-  const decided = deedsOf(one, resolution, await worldOf(doors, one), doors.policy);
+  const decided = actsOf(one, resolution, await worldOf(hands, one), hands.policy);
   if (decided.is === 'wait') return { id, is: 'waiting', text: decided.why, error: null };
   try {
     if (decided.is === 'begin') {
-      const said = await perform(doors, one, decided.deed);
+      const said = await perform(hands, one, decided.act);
       return { id, is: 'waiting', text: `${decided.why}: ${said}`, error: null };
     }
     const said: string[] = [];
-    for (const deed of decided.is === 'do' ? decided.deeds : []) said.push(await perform(doors, one, deed));
+    for (const act of decided.is === 'do' ? decided.acts : []) said.push(await perform(hands, one, act));
     const text = decided.is === 'do' ? said.join('; ') : `nothing was done: ${decided.why}`;
-    await closeCase(doors.ledger, id, text, doors.now());
+    await closeCase(hands.ledger, id, text, hands.now());
     return { id, is: 'done', text, error: null };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    if (doors.isTransient(error)) return { id, is: 'waiting', text, error: null };
+    if (hands.isTransient(error)) return { id, is: 'waiting', text, error: null };
     const why = `${resolution.choice} was not done: ${text}`;
-    if (resolution.via !== 'operator') await tellPerson(doors, one, why, 'refused');
-    await reopenCase(doors.ledger, id, text, doors.now());
+    if (resolution.via !== 'operator') await tellPerson(hands, one, why, 'refused');
+    await reopenCase(hands.ledger, id, text, hands.now());
     return { id, is: 'refused', text, error: error instanceof Failure ? error : null };
   }
 }
@@ -114,12 +114,12 @@ export const OPERATOR = 'overseer' as const;
 
 /** A person is told of a case, once for what it is about. */
 export const tellPerson = (
-  doors: Pick<Doors, 'escalate'>,
+  hands: Pick<TriageHands, 'escalate'>,
   { id, type, agent, options, context }: TriageCase,
   why: string,
   about: 'undecided' | 'refused' = 'undecided',
 ): Promise<void> =>
-  doors.escalate({
+  hands.escalate({
     id: decisionOf(id, about),
     title: `decide about ${agent === '' ? id : agent}: ${type}`,
     reason: `${why}.\n\n${context}\n\nChoose: town triage resolve ${id} ${options.join('|')}`,
@@ -129,17 +129,17 @@ export const tellPerson = (
 
 const HELD = ['hooked', 'in_progress'] as const;
 
-async function worldOf(doors: Doors, { agent, snapshot, createdAt, resolution }: TriageCase): Promise<World> {
-  const [bead] = snapshot === null ? [] : await doors.ledger.beads([snapshot]);
+async function worldOf(hands: TriageHands, { agent, snapshot, createdAt, resolution }: TriageCase): Promise<World> {
+  const [bead] = snapshot === null ? [] : await hands.ledger.beads([snapshot]);
   const whose =
     agent === ''
       ? ({ standing: 'none', isAnother: false } as const)
-      : await doors.standing(agent, Date.parse(createdAt));
-  const held = agent === '' ? [] : (await doors.ledger.list({ assignee: agent, statuses: HELD }, { limit: 1 })).items;
+      : await hands.standing(agent, Date.parse(createdAt));
+  const held = agent === '' ? [] : (await hands.ledger.list({ assignee: agent, statuses: HELD }, { limit: 1 })).items;
   return {
     ...whose,
     // Nothing else asks for it, and it is a look at the screen.
-    wishesEnd: resolution?.choice === 'DISCARD' && whose.standing === 'lives' ? await doors.wishesEnd(agent) : 'no',
+    wishesEnd: resolution?.choice === 'DISCARD' && whose.standing === 'lives' ? await hands.wishesEnd(agent) : 'no',
     holds: held[0]?.id ?? null,
     work:
       bead === undefined
@@ -148,67 +148,67 @@ async function worldOf(doors: Doors, { agent, snapshot, createdAt, resolution }:
   };
 }
 
-async function perform(doors: Doors, one: TriageCase, deed: Deed): Promise<string> {
+async function perform(hands: TriageHands, one: TriageCase, act: TriageAct): Promise<string> {
   const { id, agent, resolution } = one;
-  switch (deed.deed) {
+  switch (act.act) {
     case 'save':
-      return doors.save(agent, `Work that ${agent} left uncommitted`, { all: deed.all, shown: deed.shown });
+      return hands.save(agent, `Work that ${agent} left uncommitted`, { all: act.all, shown: act.shown });
     case 'leave':
-      return doors.leave(agent);
+      return hands.leave(agent);
     case 'discard': {
       const said: string[] = [];
-      const kept = await doors.discard(agent, id, async () => {
-        for (const next of deed.then) said.push(await perform(doors, one, next));
+      const kept = await hands.discard(agent, id, async () => {
+        for (const next of act.then) said.push(await perform(hands, one, next));
       });
       return [kept, ...said].join('; ');
     }
     case 'nudge':
-      await doors.nudge(agent, deed.text);
+      await hands.nudge(agent, act.text);
       return `${agent} was nudged`;
     case 'goOn':
-      await doors.nudge(agent, deed.text);
-      await noteGoesOn(doors, one);
+      await hands.nudge(agent, act.text);
+      await noteGoesOn(hands, one);
       return `${agent} was nudged, and goes on`;
     case 'start':
-      await doors.start(agent);
+      await hands.start(agent);
       return `${agent} was started`;
     case 'warrant':
-      await doors.warrant(agent, `w-${id}`, deed.reason);
+      await hands.warrant(agent, `w-${id}`, act.reason);
       return `warrant w-${id} is filed against ${agent}: it is heard first`;
     case 'end':
-      return doors.end(agent, deed.reason);
+      return hands.end(agent, act.reason);
     case 'mail': {
-      const to = deed.to === 'agent' ? agent : 'mayor';
-      const what = deed.to === 'agent' ? 'Guidance' : `Escalation: ${one.type} of ${agent === '' ? 'no agent' : agent}`;
-      await doors.mail({ id: `m-${id}`, to, subject: what, body: bodyOf(one, deed.text) });
-      if (deed.to === 'agent' || (await doors.hasMayor())) return `${to} has mail`;
-      await escalated(doors, one, deed.text);
+      const to = act.to === 'agent' ? agent : 'mayor';
+      const what = act.to === 'agent' ? 'Guidance' : `Escalation: ${one.type} of ${agent === '' ? 'no agent' : agent}`;
+      await hands.mail({ id: `m-${id}`, to, subject: what, body: bodyOf(one, act.text) });
+      if (act.to === 'agent' || (await hands.hasMayor())) return `${to} has mail`;
+      await escalated(hands, one, act.text);
       return `${to} has mail; no mayor lives, and a person was told`;
     }
     case 'escalate':
-      await escalated(doors, one, deed.why);
-      return `a person was told: ${deed.why}`;
+      await escalated(hands, one, act.why);
+      return `a person was told: ${act.why}`;
     case 'close':
-      return changed(doors, deed.bead, (bead, at) =>
+      return changed(hands, act.bead, (bead, at) =>
         closeOnce(bead, resolution?.note || `closed in triage (${id})`, at),
       );
     default:
-      return changed(doors, deed.bead, (bead, at) => {
-        if ('from' in deed && holderOf(bead) !== deed.from) return bead;
-        return worked(bead, deed, at, doors.now());
+      return changed(hands, act.bead, (bead, at) => {
+        if ('from' in act && holderOf(bead) !== act.from) return bead;
+        return worked(bead, act, at, hands.now());
       });
   }
 }
 
 /** Its witness watches it again like any other that works. */
-async function noteGoesOn({ ledger, now }: Doors, { id, rig, agent }: TriageCase): Promise<void> {
+async function noteGoesOn({ ledger, now }: TriageHands, { id, rig, agent }: TriageCase): Promise<void> {
   const author = hookOf(rig, agent, 'goes-on');
   await ledger.addEvidence({ id: `${author}-${id}`, author, kind: 'goes-on', text: id, at: now() });
 }
 
 /** Put before a person, who alone ends it. */
-const escalated = (doors: Doors, one: TriageCase, why: string): Promise<void> =>
-  doors.escalate({
+const escalated = (hands: TriageHands, one: TriageCase, why: string): Promise<void> =>
+  hands.escalate({
     id: escalatedOf(one.id),
     title: `${one.type}: ${one.agent === '' ? one.id : one.agent}`,
     reason: bodyOf(one, why),
@@ -219,16 +219,20 @@ const escalated = (doors: Doors, one: TriageCase, why: string): Promise<void> =>
 const bodyOf = ({ context, type, id }: TriageCase, text: string): string =>
   `${text}\n\nAbout ${id} (${type}):\n${context}\n`;
 
-type OfWork = Extract<Deed, { deed: 'reopen' | 'fail' | 'rest' }>;
+type OfWork = Extract<TriageAct, { act: 'reopen' | 'fail' | 'rest' }>;
 
-function worked(bead: Bead, deed: OfWork, at: string, now: number): Bead {
-  const rest = 'restMs' in deed && deed.restMs > 0 ? { [REST_UNTIL]: new Date(now + deed.restMs).toISOString() } : {};
-  if (deed.deed === 'rest') return { ...bead, metadata: { ...bead.metadata, ...rest }, updatedAt: at };
-  const isLast = deed.deed === 'fail';
-  return afterAttempt(bead, { at, isLast, why: isLast ? deed.why : 'decided in triage', rest });
+function worked(bead: Bead, act: OfWork, at: string, now: number): Bead {
+  const rest = 'restMs' in act && act.restMs > 0 ? { [REST_UNTIL]: new Date(now + act.restMs).toISOString() } : {};
+  if (act.act === 'rest') return { ...bead, metadata: { ...bead.metadata, ...rest }, updatedAt: at };
+  const isLast = act.act === 'fail';
+  return afterAttempt(bead, { at, isLast, why: isLast ? act.why : 'decided in triage', rest });
 }
 
-async function changed({ ledger, now }: Doors, id: string, to: (bead: Bead, at: string) => Bead): Promise<string> {
+async function changed(
+  { ledger, now }: TriageHands,
+  id: string,
+  to: (bead: Bead, at: string) => Bead,
+): Promise<string> {
   const bead = await changeBead(ledger, id, (one) => to(one, new Date(now()).toISOString()));
   if (bead === null) return `${id} is gone`;
   return `${id} is ${bead.status}${bead.metadata[REST_UNTIL] === undefined ? '' : ', and rests for now'}`;

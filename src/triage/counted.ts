@@ -5,7 +5,7 @@ import type { DispatchAct } from '../../machines/triage/dispatch.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { countOf, ESCALATION } from '../ledger/escalations.ts';
 import { endRaised, raise, type Cause } from '../ledger/raise.ts';
-import type { Doors } from './carry-out.ts';
+import type { TriageHands } from './carry-out.ts';
 
 const CASES: Cause = { label: 'about:triage/+', author: 'escalations/triage' };
 
@@ -20,7 +20,7 @@ export async function countedCases(ledger: Ledger): Promise<number | null> {
 
 /** The person has a letter once; what the escalation says changes with the count. It is over at 0. */
 export async function tellCount(
-  { ledger, now, escalate }: Pick<Doors, 'ledger' | 'now' | 'escalate'>,
+  { ledger, now, escalate }: Pick<TriageHands, 'ledger' | 'now' | 'escalate'>,
   { count, why }: Pick<Extract<DispatchAct, { act: 'count' }>, 'count' | 'why'>,
 ): Promise<void> {
   if (count === 0) return endCount(ledger, now());

@@ -20,7 +20,7 @@ import { keptIn } from '../ledger/kept.ts';
 import { evidenceOf } from '../ledger/walk.ts';
 import type { RunEnded } from '../proc/marked-run.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import { carryOutAll, tellPerson, type CarriedOut, type Doors } from './carry-out.ts';
+import { carryOutAll, tellPerson, type CarriedOut, type TriageHands } from './carry-out.ts';
 import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
 import { promptOf, type Described } from './prompt.ts';
 import { endAll, runReasoner } from './reasoner.ts';
@@ -29,9 +29,9 @@ import { countTry, markTold, undecidedCases } from './requests.ts';
 import { age } from '../ports/age.ts';
 
 export interface TriageDeps {
-  readonly doors: Doors;
+  readonly hands: TriageHands;
   readonly policy: TriagePolicy;
-  readonly hands: TriageHandsPolicy;
+  readonly limits: TriageHandsPolicy;
   /** The reasoner's words; null = there is none. */
   readonly command: readonly string[] | null;
   /** Absolute. */
@@ -74,13 +74,13 @@ const FAILED = 'failed';
 const DAY_MS = 24 * 60 * 60_000;
 
 export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
-  const { doors, disk, root } = deps;
+  const { hands, disk, root } = deps;
   const lock = await lockTriage(root, disk, 'run');
   try {
     if (lock !== null) await endLast(deps);
     const before = await carryOutOnce(deps);
-    const open = (await undecidedCases(doors.ledger)).filter(({ state }) => state === 'open');
-    const seen = await queueOf(doors.ledger, open, { now: doors.now(), running: lock === null ? 'yes' : 'no' });
+    const open = (await undecidedCases(hands.ledger)).filter(({ state }) => state === 'open');
+    const seen = await queueOf(hands.ledger, open, { now: hands.now(), running: lock === null ? 'yes' : 'no' });
     const told: { id: string; why: string }[] = [];
     let [run, waits]: [RunReport | null, string | null] = [null, null];
     for (const act of dispatchTriage(seen, policyOf(deps.policy, deps.command))) {
@@ -88,16 +88,16 @@ export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
       if (act.act === 'wait') waits = act.why;
       if (act.act === 'tell')
         for (const one of named(act.case)) {
-          await tellPerson(doors, one, `A decision is wanted: ${act.why}`);
-          await markTold(doors.ledger, one.id, iso(doors.now()));
+          await tellPerson(hands, one, `A decision is wanted: ${act.why}`);
+          await markTold(hands.ledger, one.id, iso(hands.now()));
           told.push({ id: one.id, why: act.why });
         }
-      if (act.act === 'count') await tellCount(doors, act);
+      if (act.act === 'count') await tellCount(hands, act);
       if (act.act === 'run') run = await runOnce(deps, act.cases.flatMap(named));
     }
     const after = run === null ? [] : await carryOutOnce(deps);
-    const named = (await undecidedCases(doors.ledger)).filter((one) => one.state === 'open' && one.wasTold).length;
-    const persons = named + ((await countedCases(doors.ledger)) ?? 0);
+    const named = (await undecidedCases(hands.ledger)).filter((one) => one.state === 'open' && one.wasTold).length;
+    const persons = named + ((await countedCases(hands.ledger)) ?? 0);
     return { carried_out: [...before, ...after], told, run, waits, model_calls: run === null ? 0 : 1, persons };
   } finally {
     lock?.release();
@@ -111,23 +111,23 @@ export const policyOf = (policy: TriagePolicy, command: readonly string[] | null
   command === null ? { ...policy, reasoner: 'none' } : policy;
 
 /** Does nothing while another process carries out. */
-async function carryOutOnce({ doors, disk, root }: TriageDeps): Promise<CarriedOut[]> {
+async function carryOutOnce({ hands, disk, root }: TriageDeps): Promise<CarriedOut[]> {
   const lock = await lockTriage(root, disk, 'deeds');
   if (lock === null) return [];
   try {
-    return await carryOutAll(doors);
+    return await carryOutAll(hands);
   } finally {
     lock.release();
   }
 }
 
 /** Ends what a killed run left behind. The caller holds the lock: no run is under way. */
-async function endLast({ disk, processes, hands, doors }: TriageDeps): Promise<void> {
+async function endLast({ disk, processes, limits, hands }: TriageDeps): Promise<void> {
   const last = await readRun(disk, STATE.maxRecordBytes);
   if (last === null || last.endedAt !== null) return;
-  await endAll(last.id, { processes, policy: hands });
+  await endAll(last.id, { processes, policy: limits });
   await removeWords(disk);
-  await saveRun(disk, { ...last, endedAt: doors.now() });
+  await saveRun(disk, { ...last, endedAt: hands.now() });
 }
 
 /** The queue as the table sees it. `open`: the cases that are. */
@@ -179,10 +179,10 @@ export async function modelCallsSince(ledger: Ledger, since: number): Promise<nu
 }
 
 async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<RunReport> {
-  const { doors, disk, policy, hands } = deps;
-  const { ledger, now } = doors;
+  const { hands, disk, policy, limits } = deps;
+  const { ledger, now } = hands;
   const described = await Promise.all(cases.map(async (of) => ({ ...(await deps.describe(of)), of })));
-  const prompt = promptOf(described, chance(FENCE_SIGNS), hands.maxCaseBytes);
+  const prompt = promptOf(described, chance(FENCE_SIGNS), limits.maxCaseBytes);
   const [id, token, startedAt] = [randomUUID(), randomBytes(TOKEN_BYTES).toString('hex'), now()];
   const run: TriageRun = {
     id,
@@ -191,7 +191,7 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
     tokenHash: hashOf(token),
     endedAt: null,
     cases: cases.map((one) => one.id),
-    maxCalls: hands.maxCalls,
+    maxCalls: limits.maxCalls,
     shown: shownIn(prompt, described),
     agents: [...new Set(cases.flatMap(({ agent }) => (agent === '' ? [] : deps.namesOf(agent))))],
   };
@@ -203,8 +203,8 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
     const { root, command, processes, cancelled } = deps;
     const files = { prompt: join(root, FILES.triagePrompt), mcp: join(root, FILES.triageMcp) };
     const words = { id, command: command ?? [], dir: join(root, FOLDERS.triage), root, token, ...files };
-    const limits = { deadlineMs: policy.deadlineMs, cancelled, policy: hands };
-    const ended = await runReasoner({ ...words, ...limits, processes });
+    const bounds = { deadlineMs: policy.deadlineMs, cancelled, policy: limits };
+    const ended = await runReasoner({ ...words, ...bounds, processes });
     const left = new Set((await undecidedCases(ledger)).flatMap((one) => (one.state === 'open' ? [one.id] : [])));
     const resolved = run.cases.filter((one) => !left.has(one));
     const { is, text } = ended;

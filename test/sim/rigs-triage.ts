@@ -1,4 +1,4 @@
-/** Triage of the rigs' simulation: the shipped queue, choices and deeds, with a reasoner that chooses by chance, or nothing. */
+/** Triage of the rigs' simulation: the shipped queue, choices and acts, with a reasoner that chooses by chance, or nothing. */
 import { addressOf, polecatIn, sessionOf, sessionOfAgent } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { newBead } from '../../machines/ledger/bead.ts';
@@ -10,7 +10,7 @@ import { wishingLife } from '../../src/patrols/witness/cleanups.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
 import { escalation } from '../../src/ledger/escalations.ts';
 import { saveAsWarrant } from './rigs-warrant.ts';
-import { carryOutAll, tellPerson, type Doors } from '../../src/triage/carry-out.ts';
+import { carryOutAll, tellPerson, type TriageHands } from '../../src/triage/carry-out.ts';
 import { countTry, markTold, requestTriage, undecidedCases } from '../../src/triage/requests.ts';
 import { resolveCase } from '../../src/triage/resolve.ts';
 import { tellCount } from '../../src/triage/counted.ts';
@@ -44,13 +44,13 @@ export class TriageRuns {
 
   /** As whoever chose waits for it. */
   async carryOut(): Promise<void> {
-    await carryOutAll(this.#doors);
+    await carryOutAll(this.#hands);
   }
 
   async #cycle(policy: TriagePolicy): Promise<void> {
     const { ledger, sim } = this.#town;
     await this.#town.pause(500);
-    await carryOutAll(this.#doors);
+    await carryOutAll(this.#hands);
     const open = (await undecidedCases(ledger)).filter(({ state }) => state === 'open');
     const seen = await queueOf(ledger, open, { now: sim.wall, running: 'no' });
     for (const act of dispatchTriage(seen, policy)) {
@@ -59,14 +59,14 @@ export class TriageRuns {
           open.filter(({ id }) => act.cases.includes(id)),
           policy,
         );
-      if (act.act === 'count') await tellCount(this.#doors, act);
+      if (act.act === 'count') await tellCount(this.#hands, act);
       if (act.act !== 'tell') continue;
       for (const one of open.filter(({ id }) => id === act.case)) {
-        await tellPerson(this.#doors, one, act.why);
+        await tellPerson(this.#hands, one, act.why);
         await markTold(ledger, one.id, sim.iso);
       }
     }
-    await carryOutAll(this.#doors);
+    await carryOutAll(this.#hands);
   }
 
   async #ask(cases: readonly TriageCase[], { deadlineMs }: TriagePolicy): Promise<void> {
@@ -113,7 +113,7 @@ export class TriageRuns {
     return record;
   }
 
-  get #doors(): Doors {
+  get #hands(): TriageHands {
     const { ledger, sim, hands, records } = this.#town;
     const send = (to: string, letter: { id: string; subject: string; body: string }): Promise<boolean> =>
       this.#town.boxOf(to).send({

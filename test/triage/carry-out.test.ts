@@ -4,7 +4,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import type { TriageType } from '../../machines/triage/cases.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
-import { carryOut, type Doors } from '../../src/triage/carry-out.ts';
+import { carryOut, type TriageHands } from '../../src/triage/carry-out.ts';
 import { requestTriage } from '../../src/triage/requests.ts';
 import { caseCalled, resolveCase } from '../../src/triage/resolve.ts';
 import { bead } from '../ledger/beads.ts';
@@ -24,7 +24,7 @@ const did = (what: string) => {
   done.push(what);
   return Promise.resolve();
 };
-const doors = (more: Partial<Doors> = {}): Doors => ({
+const hands = (more: Partial<TriageHands> = {}): TriageHands => ({
   ledger,
   now: () => NOW,
   policy: { ...TRIAGE, ...PATROL },
@@ -59,7 +59,7 @@ const shown = async (id: string): Promise<Bead> => (await ledger.beads([id]))[0]
 
 test('DISCARD: its work is open again once its worktree is gone, with one attempt more', async () => {
   await put('tw-1', { status: 'hooked', assignee: NUX });
-  const { is, text } = await carryOut(doors(), await chosen('dirty_polecat', 'DISCARD'));
+  const { is, text } = await carryOut(hands(), await chosen('dirty_polecat', 'DISCARD'));
   expect([is, text, done]).toEqual(['done', 'kept; tw-1 is open', [`discard ${NUX}`]]);
   expect(await shown('tw-1')).toMatchObject({ status: 'open', assignee: '', attempts: 1 });
 });
@@ -68,7 +68,7 @@ test('DISCARD of one that said done and lives: its end first, and the case waits
   await put('tw-1', { status: 'hooked', assignee: NUX });
   const id = await chosen('dirty_polecat', 'DISCARD');
   let standing: 'lives' | 'ended' = 'lives';
-  const now = doors({
+  const now = hands({
     standing: () => Promise.resolve({ standing, isAnother: false }),
     wishesEnd: () => Promise.resolve('yes'),
   });
@@ -89,7 +89,7 @@ test('DISCARD of one that said done and lives: its end first, and the case waits
 test('DISCARD of one whose end never comes goes to a person, and its work stays where it is', async () => {
   await put('tw-1', { status: 'hooked', assignee: NUX });
   const id = await chosen('dirty_polecat', 'DISCARD');
-  const now = doors({
+  const now = hands({
     standing: () => Promise.resolve({ standing: 'lives', isAnother: false }),
     wishesEnd: () => Promise.resolve('yes'),
     end: () => Promise.reject(new Error('it lives on')),
@@ -102,7 +102,7 @@ test('DISCARD of one whose end never comes goes to a person, and its work stays 
 test('DISCARD that is refused leaves the work where it is, and a person decides', async () => {
   await put('tw-1', { status: 'hooked', assignee: NUX });
   const id = await chosen('dirty_polecat', 'DISCARD');
-  const refused = doors({ discard: () => Promise.reject(new Error('a git runs in there')) });
+  const refused = hands({ discard: () => Promise.reject(new Error('a git runs in there')) });
   expect(await carryOut(refused, id)).toMatchObject({ is: 'refused', text: 'a git runs in there' });
   expect(await shown('tw-1')).toMatchObject({ status: 'hooked', assignee: NUX, attempts: 0 });
   expect([(await caseCalled(ledger, id)).state, done]).toEqual(['open', [`escalate ${id}-refused`]]);
@@ -115,13 +115,13 @@ test.each([true, false])(
     const { id } = await requestTriage(ledger, { ...about, now: NOW, policy: TRIAGE });
     await resolveCase(ledger, id, { choice: 'COMMIT_AND_PUSH', all, note: '', by: 'overseer', now: NOW, among: null });
     const busy = { save: () => Promise.reject(new Error('the rig is busy')), isTransient: () => true };
-    expect(await carryOut(doors(busy), id)).toMatchObject({ is: 'waiting' });
+    expect(await carryOut(hands(busy), id)).toMatchObject({ is: 'waiting' });
     const asked: boolean[] = [];
-    const save: Doors['save'] = (_, _message, wanted) => {
+    const save: TriageHands['save'] = (_, _message, wanted) => {
       asked.push(wanted.all);
       return Promise.resolve('saved');
     };
-    expect(await carryOut(doors({ save }), id)).toMatchObject({ is: 'done' });
+    expect(await carryOut(hands({ save }), id)).toMatchObject({ is: 'done' });
     expect(asked).toEqual([all]);
   },
 );
@@ -134,11 +134,11 @@ test('COMMIT_AND_PUSH of a reasoner rests on what it was shown; without a mark i
   await expect(resolveCase(ledger, id, chosen)).rejects.toMatchObject({ exit: 5, code: 'not_shown' });
   await resolveCase(ledger, id, { ...chosen, shown: 'c:f' });
   const asked: unknown[] = [];
-  const save: Doors['save'] = (_, _message, how) => {
+  const save: TriageHands['save'] = (_, _message, how) => {
     asked.push(how);
     return Promise.resolve('saved');
   };
-  await carryOut(doors({ save }), id);
+  await carryOut(hands({ save }), id);
   expect(asked).toEqual([{ all: false, shown: 'c:f' }]);
 });
 
@@ -147,7 +147,7 @@ test('--all of a refused choice is over with it', async () => {
   const { id } = await requestTriage(ledger, { ...about, now: NOW, policy: TRIAGE });
   const chosen = { choice: 'COMMIT_AND_PUSH', note: '', by: 'overseer', now: NOW, among: null } as const;
   await resolveCase(ledger, id, { ...chosen, all: true });
-  await carryOut(doors({ save: () => Promise.reject(new Error('the remote refuses it')) }), id);
+  await carryOut(hands({ save: () => Promise.reject(new Error('the remote refuses it')) }), id);
   await resolveCase(ledger, id, chosen);
   expect((await caseCalled(ledger, id)).resolution?.all).toBe(undefined);
 });
@@ -167,8 +167,8 @@ test.each([
 test('work that went to somebody else meanwhile is not taken from him', async () => {
   await put('tw-1', { status: 'hooked', assignee: NUX });
   const id = await chosen('zombie_confirm', 'RESTART');
-  // Between the look and the deed.
-  const given = doors({
+  // Between the look and the act.
+  const given = hands({
     standing: async () => {
       const held = await shown('tw-1');
       const { beads } = ledger;
@@ -187,17 +187,17 @@ test('work that went to somebody else meanwhile is not taken from him', async ()
 
 test('ESCALATE_TO_MAYOR is a person’s too where no mayor lives', async () => {
   const id = await chosen('crash_loop', 'ESCALATE_TO_MAYOR');
-  await carryOut(doors(), id);
+  await carryOut(hands(), id);
   expect(done).toEqual(['mail mayor', `escalate ${id}-escalated`]);
   done.length = 0;
   const next = await chosen('help_request', 'ESCALATE_TO_MAYOR');
-  await carryOut(doors({ hasMayor: () => Promise.resolve(true) }), next);
+  await carryOut(hands({ hasMayor: () => Promise.resolve(true) }), next);
   expect(done).toEqual(['mail mayor']);
 });
 
 test('RESTART of a queue starts the refinery, whatever work lies there', async () => {
   await put('tw-1', { status: 'in_progress', assignee: 'shop/refinery' });
-  await carryOut(doors(), await chosen('queue_health', 'RESTART', 'shop/refinery'));
+  await carryOut(hands(), await chosen('queue_health', 'RESTART', 'shop/refinery'));
   expect(done).toEqual(['start shop/refinery']);
   expect(await shown('tw-1')).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery', attempts: 0 });
 });

@@ -1,6 +1,6 @@
 /** A polecat that wishes its own end: by the word of the life that runs, and by its screen, which shows it at rest at a prompt. */
 import { polecatIn, sessionOfAgent } from '../../../machines/rigs/names.ts';
-import type { World } from '../../../machines/triage/deeds.ts';
+import type { World } from '../../../machines/triage/acts.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readSession } from '../../overview/records.ts';
 import type { Study } from '../../overview/study.ts';

@@ -1,4 +1,4 @@
-/** What a cycle of triage is given by a command: the doors, the reasoner's words, and what is so of a case now. */
+/** What a cycle of triage is given by a command: the hands, the reasoner's words, and what is so of a case now. */
 import { addressOf, polecatIn, sessionOf, sessionOfAgent, wordsOf } from '../../../machines/rigs/names.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
@@ -11,7 +11,7 @@ import { clean } from '../../terminal/print.ts';
 import type { Described } from '../../triage/prompt.ts';
 import type { TriageDeps } from '../../triage/run.ts';
 import type { Context } from '../context.ts';
-import { doorsOf } from './triage-doors.ts';
+import { handsOf } from './triage-hands.ts';
 import { yardOf } from './yard.ts';
 import { TRIAGE_RECORDS } from '../../triage/policy.ts';
 import { newestOf } from '../../ledger/walk.ts';
@@ -26,9 +26,9 @@ export async function cycleDeps(context: Context, ledger: Ledger, cancelled: Abo
     root,
     cancelled,
     policy: triage.policy,
-    hands: triage.hands,
+    limits: triage.hands,
     command: triage.command,
-    doors: await doorsOf(context, ledger),
+    hands: await handsOf(context, ledger),
     disk: await context.disk(),
     processes: createProcesses(),
     describe: (one) => describe(context, ledger, one),

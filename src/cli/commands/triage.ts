@@ -19,7 +19,7 @@ import { agedBy } from '../asking/aged.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
 import { find } from '../naming/resolve.ts';
-import { doorsOf } from '../asking/triage-doors.ts';
+import { handsOf } from '../asking/triage-hands.ts';
 import { cycleDeps } from '../asking/triage-run.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { TRIAGE_RECORDS } from '../../triage/policy.ts';
@@ -161,7 +161,7 @@ async function carriedOut(context: Context, ledger: Ledger, id: string): Promise
   if (lock === null)
     return { id, is: 'waiting', text: 'another command carries decisions out; this one is next', error: null };
   try {
-    return await carryOut(await doorsOf(context, ledger), id);
+    return await carryOut(await handsOf(context, ledger), id);
   } finally {
     lock.release();
   }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { newBead, type Bead, type Official } from '../../../machines/ledger/bead.ts';
 import { OPTIONS, type TriageCase } from '../../../machines/triage/cases.ts';
-import { deedsOf } from '../../../machines/triage/deeds.ts';
+import { actsOf } from '../../../machines/triage/acts.ts';
 import { dispatchTriage, type CaseSeen, type RunSeen } from '../../../machines/triage/dispatch.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
@@ -56,7 +56,7 @@ const IDLE = { standing: 'ended', isAnother: false, wishesEnd: 'no', holds: 'tw-
 const rested =
   (attempts: number) =>
   ({ triage, patrols }: Settings): unknown =>
-    deedsOf(
+    actsOf(
       crashed,
       RESTART,
       { ...IDLE, work: { id: 'tw-2', holder: NUX, isClosed: false, attempts } },

@@ -32,48 +32,48 @@ export interface World {
   } | null;
 }
 
-export type Deed =
+export type TriageAct =
   /**
    * Everything in its worktree becomes a commit of its branch, which is pushed. `all`: what is refused else too. `shown`: only where it is
    * what the reasoner was shown; null = the operator chose.
    */
-  | { readonly deed: 'save'; readonly all: boolean; readonly shown: string | null }
+  | { readonly act: 'save'; readonly all: boolean; readonly shown: string | null }
   /** Keeps its worktree as it is for the next polecat at the same work. */
-  | { readonly deed: 'leave' }
+  | { readonly act: 'leave' }
   /** Everything in its worktree is kept under a ref, then the worktree goes. `then`: once that is so, before it is forgotten whose it was. */
-  | { readonly deed: 'discard'; readonly then: readonly Exclude<Deed, { readonly deed: 'discard' }>[] }
-  | { readonly deed: 'nudge'; readonly text: string }
+  | { readonly act: 'discard'; readonly then: readonly Exclude<TriageAct, { readonly act: 'discard' }>[] }
+  | { readonly act: 'nudge'; readonly text: string }
   /** It lives and goes on: what it said before of its end counts no more. */
-  | { readonly deed: 'goOn'; readonly text: string }
+  | { readonly act: 'goOn'; readonly text: string }
   /** A session of the rig's own, which has ended. */
-  | { readonly deed: 'start' }
-  | { readonly deed: 'warrant'; readonly reason: string }
+  | { readonly act: 'start' }
+  | { readonly act: 'warrant'; readonly reason: string }
   /** Of its session, at its own wish: its work is saved, and no hearing is needed. */
-  | { readonly deed: 'end'; readonly reason: string }
+  | { readonly act: 'end'; readonly reason: string }
   /** Open again and unassigned, with one attempt more; it is not given out for `restMs`. */
-  | { readonly deed: 'reopen'; readonly bead: string; readonly from: string; readonly restMs: Ms }
-  | { readonly deed: 'rest'; readonly bead: string; readonly restMs: Ms }
-  | { readonly deed: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
-  | { readonly deed: 'close'; readonly bead: string }
-  | { readonly deed: 'mail'; readonly to: 'agent' | 'mayor'; readonly text: string }
+  | { readonly act: 'reopen'; readonly bead: string; readonly from: string; readonly restMs: Ms }
+  | { readonly act: 'rest'; readonly bead: string; readonly restMs: Ms }
+  | { readonly act: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
+  | { readonly act: 'close'; readonly bead: string }
+  | { readonly act: 'mail'; readonly to: 'agent' | 'mayor'; readonly text: string }
   /** A person is told. */
-  | { readonly deed: 'escalate'; readonly why: string };
+  | { readonly act: 'escalate'; readonly why: string };
 
-/** `begin`: the deed comes first, and what was chosen is decided anew once it has come about. `wait`: not now. `none`: it needs nothing any more. */
+/** `begin`: the act comes first, and what was chosen is decided anew once it has come about. `wait`: not now. `none`: it needs nothing any more. */
 export type Decided =
-  | { readonly is: 'do'; readonly deeds: readonly Deed[] }
-  | { readonly is: 'begin'; readonly deed: Deed; readonly why: string }
+  | { readonly is: 'do'; readonly acts: readonly TriageAct[] }
+  | { readonly is: 'begin'; readonly act: TriageAct; readonly why: string }
   | { readonly is: 'wait' | 'none'; readonly why: string };
 
-const act = (...deeds: Deed[]): Decided => ({ is: 'do', deeds });
+const doing = (...acts: TriageAct[]): Decided => ({ is: 'do', acts });
 
 /** `redispatchAttempts`: attempts before work has failed, as in dispatch. */
-export type DeedPolicy = Pick<TriagePolicy, 'backoffMs' | 'maxBackoffMs'> & Pick<PatrolPolicy, 'redispatchAttempts'>;
+export type ActPolicy = Pick<TriagePolicy, 'backoffMs' | 'maxBackoffMs'> & Pick<PatrolPolicy, 'redispatchAttempts'>;
 
 interface Ground {
   readonly of: TriageCase;
   readonly world: World;
-  readonly policy: DeedPolicy;
+  readonly policy: ActPolicy;
   readonly resolution: Resolution;
 }
 type Rule = (ground: Ground) => Decided;
@@ -94,14 +94,14 @@ function takenBack(
   ground: Ground,
   work: NonNullable<World['work']>,
   restMs: Ms,
-): Exclude<Deed, { readonly deed: 'discard' }>[] {
+): Exclude<TriageAct, { readonly act: 'discard' }>[] {
   const taken = { bead: work.id, from: ground.of.agent };
-  if (!isUsedUp(ground, work)) return [{ deed: 'reopen', ...taken, restMs }];
+  if (!isUsedUp(ground, work)) return [{ act: 'reopen', ...taken, restMs }];
   const why = `${work.attempts + 1} attempts came to nothing`;
   // The alert comes first: afterwards the failed work has no owner, and a second try finds nothing to do.
   return [
-    { deed: 'escalate', why },
-    { deed: 'fail', ...taken, why },
+    { act: 'escalate', why },
+    { act: 'fail', ...taken, why },
   ];
 }
 
@@ -111,14 +111,14 @@ function again(ground: Ground, restMs: Ms): Decided {
   const { work, standing } = world;
   if (standing === 'unknown') return untold(ground);
   if (standing === 'lives') {
-    const rest: Deed[] = work === null || restMs === 0 ? [] : [{ deed: 'rest', bead: work.id, restMs }];
-    const told: Deed[] =
-      work !== null && isUsedUp(ground, work) ? [{ deed: 'escalate', why: `${work.id} has used up its attempts` }] : [];
-    return act(...rest, ...told, { deed: 'warrant', reason: because(ground) });
+    const rest: TriageAct[] = work === null || restMs === 0 ? [] : [{ act: 'rest', bead: work.id, restMs }];
+    const told: TriageAct[] =
+      work !== null && isUsedUp(ground, work) ? [{ act: 'escalate', why: `${work.id} has used up its attempts` }] : [];
+    return doing(...rest, ...told, { act: 'warrant', reason: because(ground) });
   }
-  if (of.type === 'queue_health') return act({ deed: 'start' });
+  if (of.type === 'queue_health') return doing({ act: 'start' });
   if (work === null) return { is: 'none', why: `${of.agent} does not run, and had no work` };
-  return act(...takenBack(ground, work, restMs));
+  return doing(...takenBack(ground, work, restMs));
 }
 
 /** What was done came to nothing. Where it lives, and does not wish its end, the hands refuse and say so. */
@@ -130,10 +130,10 @@ function discard(ground: Ground): Decided {
     return { is: 'wait', why: `whether ${agent} rests at its prompt cannot be told` };
   if (standing === 'lives' && wishesEnd === 'yes') {
     const reason = `it is done, as it says, and ${because(ground)}`;
-    return { is: 'begin', deed: { deed: 'end', reason }, why: `${agent} ends first, as it wishes itself` };
+    return { is: 'begin', act: { act: 'end', reason }, why: `${agent} ends first, as it wishes itself` };
   }
   const isOver = standing !== 'lives' && work !== null && work.holder === agent && !work.isClosed;
-  return act({ deed: 'discard', then: isOver ? takenBack(ground, work, 0) : [] });
+  return doing({ act: 'discard', then: isOver ? takenBack(ground, work, 0) : [] });
 }
 
 /** The next one at the same work goes on in its worktree (P-13). */
@@ -142,12 +142,12 @@ function goOn(ground: Ground): Decided {
   const { work, standing } = world;
   if (standing === 'unknown') return untold(ground);
   if (standing === 'lives')
-    return act({ deed: 'goOn', text: words(resolution, 'Go on with what is in your worktree, and finish it.') });
+    return doing({ act: 'goOn', text: words(resolution, 'Go on with what is in your worktree, and finish it.') });
   if (work === null) return { is: 'none', why: `${of.agent} had no work that another one could go on with` };
   if (work.isClosed) return { is: 'none', why: `its work ${work.id} is closed by now` };
-  if (work.holder === null) return act({ deed: 'leave' });
+  if (work.holder === null) return doing({ act: 'leave' });
   if (work.holder !== of.agent) return { is: 'none', why: `${work.id} is the work of ${work.holder} by now` };
-  return act({ deed: 'leave' }, ...takenBack(ground, work, 0));
+  return doing({ act: 'leave' }, ...takenBack(ground, work, 0));
 }
 
 /** Doubled with each attempt so far. */
@@ -155,11 +155,11 @@ const backoff = ({ world, policy }: Ground): Ms =>
   Math.min(policy.maxBackoffMs, policy.backoffMs * 2 ** Math.min(world.work?.attempts ?? 0, 20));
 
 /** One without a mark was shown nothing: no worktree fits that. */
-const ofReasoner = (shown = ''): Deed => ({ deed: 'save', all: false, shown });
+const ofReasoner = (shown = ''): TriageAct => ({ act: 'save', all: false, shown });
 
 const RULES: Readonly<Record<Choice, Rule>> = {
   COMMIT_AND_PUSH: ({ resolution: { all, via, shown } }) =>
-    via === 'operator' ? act({ deed: 'save', all: all === true, shown: null }) : act(ofReasoner(shown)),
+    via === 'operator' ? doing({ act: 'save', all: all === true, shown: null }) : doing(ofReasoner(shown)),
   CONTINUE: goOn,
   DISCARD: discard,
   NUDGE: (ground) => {
@@ -167,22 +167,22 @@ const RULES: Readonly<Record<Choice, Rule>> = {
     if (world.standing === 'unknown') return untold(ground);
     if (world.standing !== 'lives') return { is: 'none', why: `${of.agent} does not run any more` };
     const text = words(resolution, 'Your case was looked into: report your progress, or say what blocks you.');
-    return act({ deed: 'nudge', text });
+    return doing({ act: 'nudge', text });
   },
   RESTART: (ground) => again(ground, 0),
   RESTART_WITH_BACKOFF: (ground) => again(ground, backoff(ground)),
   REASSIGN: (ground) => again(ground, 0),
   CLOSE_BEAD: ({ of, world: { work } }) => {
     const bead = work?.id ?? null;
-    return bead === null ? { is: 'none', why: `no bead of ${of.id} is there any more` } : act({ deed: 'close', bead });
+    return bead === null ? { is: 'none', why: `no bead of ${of.id} is there any more` } : doing({ act: 'close', bead });
   },
   PROVIDE_GUIDANCE: ({ resolution, world: { standing } }) => {
     const text = resolution.note.trim();
-    const nudge: Deed[] = standing === 'lives' ? [{ deed: 'nudge', text }] : [];
-    return act({ deed: 'mail', to: 'agent', text }, ...nudge);
+    const nudge: TriageAct[] = standing === 'lives' ? [{ act: 'nudge', text }] : [];
+    return doing({ act: 'mail', to: 'agent', text }, ...nudge);
   },
-  ESCALATE_TO_MAYOR: (ground) => act({ deed: 'mail', to: 'mayor', text: because(ground) }),
-  ESCALATE: (ground) => act({ deed: 'escalate', why: because(ground) }),
+  ESCALATE_TO_MAYOR: (ground) => doing({ act: 'mail', to: 'mayor', text: because(ground) }),
+  ESCALATE: (ground) => doing({ act: 'escalate', why: because(ground) }),
 };
 
 /** Choices that send the case to a mayor or person, in any state of the agent. */
@@ -203,7 +203,7 @@ function movedOn({ of, world, resolution: { choice } }: Ground): string | null {
 }
 
 /** What is to be done about a resolved case now. */
-export function deedsOf(of: TriageCase, resolution: Resolution, world: World, policy: DeedPolicy): Decided {
+export function actsOf(of: TriageCase, resolution: Resolution, world: World, policy: ActPolicy): Decided {
   const ground = { of, world, policy, resolution };
   const why = movedOn(ground);
   return why === null ? RULES[resolution.choice](ground) : { is: 'none', why };

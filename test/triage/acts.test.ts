@@ -1,7 +1,7 @@
 /** What a choice leads to: every option of every type, over what is so when it is carried out. */
 import { describe, expect, test } from 'vitest';
 import { OPTIONS, TRIAGE_TYPES, type Choice, type TriageCase, type TriageType } from '../../machines/triage/cases.ts';
-import { deedsOf, type Deed, type Decided, type World } from '../../machines/triage/deeds.ts';
+import { actsOf, type TriageAct, type Decided, type World } from '../../machines/triage/acts.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 
@@ -36,10 +36,10 @@ const world = (more: Partial<World> = {}, work: Partial<NonNullable<World['work'
   ...more,
 });
 const decide = (type: TriageType, choice: Choice, of: World, note = '', more: Partial<TriageCase> = {}): Decided =>
-  deedsOf(triageCase(type, more), { choice, by: 'overseer', via: 'operator', note, at: '' }, of, POLICY);
-const words = (decided: Decided): string => (decided.is === 'do' ? decided.deeds.map(deedText).join(', ') : decided.is);
-const deedText = (one: Deed): string =>
-  `${one.deed}${'restMs' in one ? ` rest ${one.restMs / MINUTE}` : ''}${'to' in one ? ` ${one.to}` : ''}${'then' in one && one.then.length > 0 ? ` then ${one.then.map(deedText).join(', ')}` : ''}`;
+  actsOf(triageCase(type, more), { choice, by: 'overseer', via: 'operator', note, at: '' }, of, POLICY);
+const words = (decided: Decided): string => (decided.is === 'do' ? decided.acts.map(actText).join(', ') : decided.is);
+const actText = (one: TriageAct): string =>
+  `${one.act}${'restMs' in one ? ` rest ${one.restMs / MINUTE}` : ''}${'to' in one ? ` ${one.to}` : ''}${'then' in one && one.then.length > 0 ? ` then ${one.then.map(actText).join(', ')}` : ''}`;
 
 describe('a living agent at the work of the snapshot', () => {
   // Rules: P-15.
@@ -84,7 +84,7 @@ describe('DISCARD of one that lives', () => {
     ['unknown', 'wait'],
   ])('and wishes its end: %s: %s', (wishesEnd, expected) => {
     const decided = decide('dirty_polecat', 'DISCARD', world({ wishesEnd }));
-    expect(decided.is === 'begin' ? `begin ${decided.deed.deed}` : words(decided)).toBe(expected);
+    expect(decided.is === 'begin' ? `begin ${decided.act.act}` : words(decided)).toBe(expected);
   });
 
   test('of another life, or of one that was seen to have ended, is as ever', () => {

@@ -1,4 +1,4 @@
-/** The doors by which a command carries out what was chosen in triage: each is the one that the command for it uses itself. */
+/** The hands by which a command carries out what was chosen in triage: each is the one that the command for it uses itself. */
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { MAYORS, polecatIn, sessionOfAgent } from '../../../machines/rigs/names.ts';
 import { newBead } from '../../../machines/ledger/bead.ts';
@@ -15,7 +15,7 @@ import type { Case, Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { holding } from '../../rigs/holding.ts';
-import type { CaseEscalation, Doors } from '../../triage/carry-out.ts';
+import type { CaseEscalation, TriageHands } from '../../triage/carry-out.ts';
 import { fileWarrantFor } from '../commands/warrants.ts';
 import type { Context } from '../context.ts';
 import { announce } from './announce.ts';
@@ -47,7 +47,7 @@ async function rescuedAs(context: Context, folder: string, id: string): Promise<
   return rescueFolder({ saveRescue: save, policy: settings.hands }, folder, id, over.signal);
 }
 
-export async function doorsOf(context: Context, ledger: Ledger): Promise<Doors> {
+export async function handsOf(context: Context, ledger: Ledger): Promise<TriageHands> {
   const settings = await context.settings();
   const yard = await yardOf(context);
   const inRig = async (agent: string, work: (at: Case, record: PolecatRecord) => Promise<string>): Promise<string> => {
