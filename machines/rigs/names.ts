@@ -32,6 +32,24 @@ export function unfitPolecat({ rig, name }: PolecatName): string | null {
     : null;
 }
 
+/** Characters of a title in a polecat's name. */
+const MAX_TITLE = 24;
+/** What a number behind such a name may need: `-99`. */
+const NUMBER = 3;
+
+/** The polecat that a piece of work asks for: the first words of its title, or its id where they make no name. */
+export function nameOfWork(rig: string, { id, title }: { readonly id: string; readonly title: string }): string {
+  const room = Math.min(MAX_TITLE, MAX_SESSION - sessionOf({ rig, name: '' }).length - NUMBER);
+  const plain = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  let name = '';
+  for (const word of plain.match(/[a-z0-9]+/g) ?? []) {
+    const longer = name === '' ? word.slice(0, room) : `${name}-${word}`;
+    if (longer.length > room) break;
+    name = longer;
+  }
+  return unfitPolecat({ rig, name }) === null ? name : id;
+}
+
 export const sessionOf = ({ rig, name }: PolecatName): string => `gt-${rig}-${name}`;
 export const branchOf = ({ name }: PolecatName): string => `polecat/${name}`;
 export const addressOf = ({ rig, name }: PolecatName): string => `${rig}/polecats/${name}`;

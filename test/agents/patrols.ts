@@ -79,12 +79,12 @@ async function witness(stage: Stage): Promise<string | null> {
 /** Null = a bead is given to it, it does the work, says so, and is gone; the refinery is told. */
 async function polecat(stage: Stage): Promise<string | null> {
   const { town, until, screen } = await rigOn(stage, promised('rig.shop'));
-  const { id } = await town<{ id: string }>('bead', 'create', 'mend the parser', '--rig', 'shop');
+  await town('bead', 'create', 'mend the parser', '--rig', 'shop');
   const letters = () => town<{ subject: string }[]>('mail', 'inbox', 'shop/refinery');
-  const isReady = async () => (await letters()).some(({ subject }) => subject === `MERGE_READY ${id}`);
+  const isReady = async () => (await letters()).some(({ subject }) => subject === 'MERGE_READY mend-the-parser');
   const isGone = async () => (await town<unknown[]>('polecat', 'list')).length === 0;
   if (await until(async () => (await isReady()) && (await isGone()))) return null;
-  return `it was not done; its screen: ${screen(`gt-shop-${id}`)}`;
+  return `it was not done; its screen: ${screen('gt-shop-mend-the-parser')}`;
 }
 
 const ROLES = { witness, polecat } as const;

@@ -1,6 +1,6 @@
 /** Names that cannot be had are refused before anything is made of them. */
 import { expect, test } from 'vitest';
-import { agentOfSession, polecatIn, sessionOf, unfitPolecat, unfitRig } from '../../machines/rigs/names.ts';
+import { agentOfSession, nameOfWork, polecatIn, sessionOf, unfitPolecat, unfitRig } from '../../machines/rigs/names.ts';
 
 test.each([
   ['shop', null],
@@ -49,4 +49,26 @@ test.each([
   ['builder', ['polecat', 'rig:shop'], 'builder'],
 ])('a session %s tagged %j acts as %s', (name, tags, agent) => {
   expect(agentOfSession({ name, tags })).toBe(agent);
+});
+
+// Rules: P-8.
+test.each([
+  ['mend the parser', 'mend-the-parser'],
+  ['Fix login: a timeout (P1)', 'fix-login-a-timeout-p1'],
+  ['Crème brûlée', 'creme-brulee'],
+  ['../../etc; $(touch x) `y`', 'etc-touch-x-y'],
+  ['a-word-that-goes-on-and-on-for-ever', 'a-word-that-goes-on-and'],
+  ['supercalifragilisticexpialidocious', 'supercalifragilisticexpi'],
+  ['witness', 'gt-1'],
+  ['починить', 'gt-1'],
+  ['…', 'gt-1'],
+])('work titled %j asks for the polecat %s', (title, name) => {
+  expect(nameOfWork('shop', { id: 'gt-1', title })).toBe(name);
+});
+
+test('a rig with a long name leaves room for a number behind the words', () => {
+  const rig = 'x'.repeat(50);
+  const name = nameOfWork(rig, { id: 'gt-1', title: 'mend the parser' });
+  expect(name).toBe('mend');
+  expect(unfitPolecat({ rig, name: `${name}-99` })).toBeNull();
 });

@@ -107,7 +107,7 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     boxOf: async (address) => (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box,
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
-      const name = await freeName(at, bead, ledger);
+      const name = await freeName(at, await yard.hooks.bead(bead), ledger);
       await spawn(at, { rig, name, command: agent, bead, from: null, maxPolecats });
       return `${rig}/${name}`;
     },

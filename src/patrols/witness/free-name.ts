@@ -1,5 +1,6 @@
 /** The name of the polecat that gets a piece of work. */
-import { branchOf } from '../../../machines/rigs/names.ts';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import { branchOf, nameOfWork, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft } from '../../../machines/rigs/records.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { newestOf } from '../../ledger/walk.ts';
@@ -8,21 +9,30 @@ import type { Case } from '../../rigs/yard.ts';
 import { witnessOf } from '../memory/evidence.ts';
 
 /**
- * Named after its bead; `<bead>-2` if an earlier polecat of that name left a worktree, evidence, or a branch at a
- * remote, which takes no other history. Its evidence must not count for the next one, even if clocks disagree (law 3).
+ * Words of its title; with `-2` behind them where another polecat has or had that name, or a session, or a branch, here or
+ * at a remote, which takes no other history. Evidence of the earlier one must not count for this one, even if clocks
+ * disagree (law 3). A polecat whose making or removal for this work was cut off keeps its name.
  */
-export async function freeName({ yard, rig }: Case, bead: string, ledger: Ledger): Promise<string> {
-  const pushed = await withGit(rig, ({ repo }) =>
-    repo.run(['for-each-ref', '--format=%(refname:lstrip=3)', `refs/remotes/*/${branchOf({ rig: '', name: bead })}*`]),
-  );
-  const branches = new Set(pushed.split('\n'));
-  const left = (await yard.records.polecatsOf(rig.name)).found.find((one) => isLeft(one) && one.bead === bead);
-  if (left !== undefined) return left.name;
+export async function freeName({ yard, rig }: Case, bead: Bead, ledger: Ledger): Promise<string> {
+  const { found } = await yard.records.polecats();
+  const begun = found.filter((one) => isLeft(one) || isHalfMade(one) || isHalfGone(one));
+  const own = begun.find((one) => one.rig === rig.name && one.bead === bead.id);
+  if (own !== undefined) return own.name;
+  const wanted = nameOfWork(rig.name, bead);
+  const taken = new Set(found.map(sessionOf));
+  const branches = await branchesLike(rig, wanted);
   for (let nth = 1; ; nth += 1) {
-    const name = { rig: rig.name, name: nth === 1 ? bead : `${bead}-${nth}` };
-    const record = await yard.records.polecat(name);
-    if (record !== null && (isHalfMade(record) || isHalfGone(record))) return name.name;
-    const isKnown = record !== null || branches.has(branchOf(name));
-    if (!isKnown && (await newestOf(ledger, witnessOf(rig.name, name.name))) === null) return name.name;
+    const name = { rig: rig.name, name: nth === 1 ? wanted : `${wanted}-${nth}` };
+    if (taken.has(sessionOf(name)) || branches.has(branchOf(name))) continue;
+    if ((await yard.sessions.standing(sessionOf(name))) === 'lives') continue;
+    if ((await newestOf(ledger, witnessOf(rig.name, name.name))) === null) return name.name;
   }
+}
+
+/** Branches whose names begin as a polecat's of this name does, without their remotes. */
+async function branchesLike(rig: Case['rig'], name: string): Promise<ReadonlySet<string>> {
+  const branch = branchOf({ rig: rig.name, name });
+  const places = [`refs/heads/${branch}*`, `refs/remotes/*/${branch}*`];
+  const refs = await withGit(rig, ({ repo }) => repo.run(['for-each-ref', '--format=%(refname)', ...places]));
+  return new Set(refs.split('\n').map((ref) => ref.slice(Math.max(ref.indexOf(`/${branch}`) + 1, 0))));
 }

@@ -57,8 +57,8 @@ async function works(): Promise<void> {
 // Rules: P-13.
 test.each([
   ['CONTINUE', 'nux'],
-  ['COMMIT_AND_PUSH', ''],
-])('%s: the next polecat finishes what the dead one left, and main has all of it once', async (choice, name) => {
+  ['COMMIT_AND_PUSH', 'mend-the-parser'],
+])('%s: the next polecat finishes what the dead one left, and main has all of it once', async (choice, heir) => {
   const { bead, id } = await begin();
   expect(await town.run('triage', 'resolve', id, choice)).toMatchObject({ code: 0, stderr: '' });
   const saved = choice === 'COMMIT_AND_PUSH' ? town.git(town.remote, 'rev-parse', 'polecat/nux') : null;
@@ -66,7 +66,6 @@ test.each([
     expect(await town.shown(bead)).toMatchObject({ metadata: { branch: 'polecat/nux', branch_commit: saved } });
   await works();
   await until(async () => (await town.shown(bead)).status === 'closed');
-  const heir = name === '' ? bead : name;
   expect(town.git(town.remote, 'log', '--merges', '--format=%s', 'main')).toBe(
     `Merge polecat/${heir}: mend the parser`,
   );

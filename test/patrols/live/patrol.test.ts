@@ -2,7 +2,7 @@
  * A rig as a person uses it: a real repository with a remote, beads, polecats in tmux, and a witness's cycle by hand. One polecat
  * finishes and is gone with its worktree; another dies with uncommitted work, which nobody throws away.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
@@ -154,7 +154,7 @@ test('ready work is given out where the rig names an agent, and told as stranded
   expect(await town.acts()).toContain(`strand done: ${id}`);
   town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
   expect(await town.acts()).toContain(`spawn done: ${id}`);
-  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/sweep' });
   expect((await town.acts()).filter((act) => act.startsWith('spawn'))).toEqual([]);
   // The rig has room for two.
   const [next, last] = [await town.bead('dust'), await town.bead('mop')];
@@ -181,15 +181,15 @@ test('a gate of the rig whose time is over is put before a person once, whoever 
 test('a polecat whose making was cut off before its session is gone on with, and no attempt has failed', async () => {
   town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
   const id = await town.bead('begin it');
-  await town.polecat(id, id, ...IDLE);
-  await town.ends(id);
+  await town.polecat('ada', id, ...IDLE);
+  await town.ends('ada');
   const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
-  const made = await records.polecat({ rig: 'shop', name: id });
+  const made = await records.polecat({ rig: 'shop', name: 'ada' });
   await records.savePolecat({ ...made!, step: 'hooked' });
   expect(await town.acts()).toContain(`spawn done: ${id}`);
-  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `shop/polecats/${id}` });
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/ada' });
   expect((await town.shown(id)).attempts ?? 0).toBe(0);
-  expect(await town.data('session', 'status', `gt-shop-${id}`)).toMatchObject({ alive: true });
+  expect(await town.data('session', 'status', 'gt-shop-ada')).toMatchObject({ alive: true });
 });
 
 // Rules: P-8.
@@ -197,9 +197,9 @@ test('work whose branch a remote has already, of an earlier polecat, gets one of
   town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
   const id = await town.bead('mend it once more');
   town.git(town.repo, 'commit', '-qm', 'of the earlier one', '--allow-empty');
-  town.git(town.repo, 'push', '-q', 'origin', `HEAD:polecat/${id}`);
+  town.git(town.repo, 'push', '-q', 'origin', 'HEAD:polecat/mend-it-once-more');
   expect(await town.acts()).toContain(`spawn done: ${id}`);
-  expect(await town.shown(id)).toMatchObject({ assignee: `shop/polecats/${id}-2` });
+  expect(await town.shown(id)).toMatchObject({ assignee: 'shop/polecats/mend-it-once-more-2' });
 });
 
 // Rules: P-4.
@@ -245,7 +245,9 @@ test('what cannot be done cycle after cycle is an alert, told once, and over whe
   town.set('patrol', numbers);
   town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
   const id = await town.bead('sweep');
-  town.git(town.repo, 'branch', `polecat/${id}`);
+  const place = join(town.root, 'shop/polecats/sweep');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'notes'), 'of a person\n');
   expect(await town.acts()).toContain(`spawn not done: ${id}`);
   const alerts = () => town.data<{ text: string; count: number }[]>('alerts', 'list');
   expect(await alerts()).toEqual([]);
@@ -257,7 +259,7 @@ test('what cannot be done cycle after cycle is an alert, told once, and over whe
   await town.cycle();
   await town.data('deacon', 'patrol');
   expect(await alerts()).toMatchObject([{ text, count: 1 }]);
-  town.git(town.repo, 'branch', '-D', `polecat/${id}`);
+  rmSync(place, { recursive: true });
   expect(await town.acts()).toContain(`spawn done: ${id}`);
   await until(alerts, (all) => all.length === 0);
 });

@@ -55,18 +55,18 @@ test('a bead whose polecat died while the town was down goes to the next one', a
   expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
   const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
   expect((await town.run('up')).code).toBe(0);
-  await assigned(id, id);
+  await assigned(id, 'sweep');
   expect(await town.shown(id)).toMatchObject({ status: 'hooked' });
-  const session = `gt-shop-${id}`;
+  const session = 'gt-shop-sweep';
   await until(() => town.tmux('list-sessions', '-F', '#S').includes(session));
   const before = await status();
   // It leaves work behind: its worktree stays, and the next one has another name.
-  writeFileSync(join(town.root, 'shop/polecats', id, 'half'), 'half done\n');
+  writeFileSync(join(town.root, 'shop/polecats/sweep/half'), 'half done\n');
   process.kill(before.pid, 'SIGKILL');
   town.tmux('kill-session', '-t', `=${session}`);
-  await assigned(id, `${id}-2`);
+  await assigned(id, 'sweep-2');
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', attempts: 1 });
-  expect(existsSync(join(town.root, 'shop/polecats', id, 'half'))).toBe(true);
+  expect(existsSync(join(town.root, 'shop/polecats/sweep/half'))).toBe(true);
   expect((await status()).pid).not.toBe(before.pid);
 });
 
@@ -118,8 +118,8 @@ test('a ledger whose pages are damaged under running patrols is put aside, and i
   expect((await town.run('up')).code).toBe(0);
   await until(isBackedUp);
   expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
-  const hooked = { status: 'hooked', assignee: `shop/polecats/${id}` };
-  await assigned(id, id);
+  const hooked = { status: 'hooked', assignee: 'shop/polecats/sweep' };
+  await assigned(id, 'sweep');
   await until(async () => (await town.data<{ step: string }[]>('polecat', 'list'))[0]?.step === 'running');
   const path = join(town.root, 'ledger/town.db');
   const file = openSync(path, 'r+');

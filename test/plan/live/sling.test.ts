@@ -33,18 +33,18 @@ test('beads go to polecats of their own, from main as it is at the remote, until
   expect(ran.code).toBe(5);
   const { data } = JSON.parse(ran.stdout) as { data: Slung[] };
   expect(data).toMatchObject([
-    { bead: one, polecat: `shop/${one}`, why: null },
-    { bead: two, polecat: `shop/${two}`, why: null },
+    { bead: one, polecat: 'shop/one', why: null },
+    { bead: two, polecat: 'shop/two', why: null },
     { bead: three, polecat: null, why: expect.stringContaining('2 polecats at work, as many as it may') as string },
   ]);
   expect([await held(one), await held(two), await held(three)]).toEqual([
-    `shop/polecats/${one}`,
-    `shop/polecats/${two}`,
+    'shop/polecats/one',
+    'shop/polecats/two',
     undefined,
   ]);
-  const dir = `${town.root}/shop/polecats/${one}`;
+  const dir = `${town.root}/shop/polecats/one`;
   expect(town.git(dir, 'log', '-1', '--format=%s')).toBe('second');
-  expect(town.tmux('ls', '-F', '#{session_name}')).toContain(`gt-shop-${two}`);
+  expect(town.tmux('ls', '-F', '#{session_name}')).toContain('gt-shop-two');
   expect(await town.data('bead', 'show', two)).toMatchObject({ rig: 'shop', status: 'hooked' });
 });
 
