@@ -13,6 +13,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { GitFailed } from './failure.ts';
+import { takeNotes } from './new-worktree.ts';
 import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
 import { commonOf, gitDirOf } from './worktree.ts';
@@ -38,6 +39,8 @@ export interface GitPlace {
   readonly config?: Config;
   /** Attributes that outrank those of each file in the repository. */
   readonly attributes?: string;
+  /** Each call may make worktrees. */
+  readonly addsWorktree?: boolean;
 }
 
 export interface Git {
@@ -89,10 +92,14 @@ export function gitAt(place: GitPlace): Git {
     inTurn(() => start(args, input, maxBuffer));
   const start = async (args: readonly string[], input: string, maxBuffer?: number) => {
     const isBare = place.gitDir !== undefined && place.workTree === undefined;
-    const { attributes } = place;
-    const repository = { commonDir: await commonDirOf(place), isBare, hasRemotes: false };
-    const of = { ...repository, ...(attributes !== undefined && { attributes }) };
-    return withOwnCommon(of, (own) => execute(own, args, input, maxBuffer));
+    const { attributes, addsWorktree = false } = place;
+    const commonDir = await commonDirOf(place);
+    const of = { commonDir, isBare, hasRemotes: false, addsWorktree, ...(attributes !== undefined && { attributes }) };
+    return withOwnCommon(of, async (own) => {
+      const result = await execute(own, args, input, maxBuffer);
+      if (addsWorktree && !result.failed) await takeNotes(own, commonDir);
+      return result;
+    });
   };
   const execute = async (own: string, args: readonly string[], input: string, maxBuffer?: number) => {
     const { execa } = await import('execa'); // a quarter of what a town loads, and most towns never call git

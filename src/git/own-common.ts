@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { GitFailed } from './failure.ts';
 import { textOf } from './files.ts';
 import { lfsFilter } from './lfs.ts';
+import { makeNotes } from './new-worktree.ts';
 import { makeOwnFolder } from './own-folders.ts';
 import { settingOf, settingsOf, type Settings } from './settings.ts';
 
@@ -25,15 +26,19 @@ export interface OwnCommon {
   readonly hasRemotes: boolean;
   /** Attributes that outrank those of each file in the repository. */
   readonly attributes?: string;
+  /** git notes a new worktree in this folder, not in the repository. */
+  readonly addsWorktree?: boolean;
 }
 
 /** The folder is there for this one call. */
 export async function withOwnCommon<T>(of: OwnCommon, use: (folder: string) => Promise<T>): Promise<T> {
   const config = await configOf(of);
   const folder = await makeOwnFolder('git');
+  const shared = of.addsWorktree === true ? SHARED.filter((name) => name !== 'worktrees') : SHARED;
   try {
+    if (of.addsWorktree === true) await makeNotes(folder, of.commonDir);
     await Promise.all([
-      ...SHARED.map((name) => symlink(join(of.commonDir, name), join(folder, name))),
+      ...shared.map((name) => symlink(join(of.commonDir, name), join(folder, name))),
       writeFile(join(folder, 'config'), config, 'latin1'),
       // git looks here for what the main worktree has checked out.
       writeFile(join(folder, 'HEAD'), (await textOf(join(of.commonDir, 'HEAD'))) ?? ''),

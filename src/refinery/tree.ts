@@ -54,10 +54,10 @@ async function placed({ rig, folder }: Grounds, commit: string): Promise<string>
     );
   await rm(folder, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true, mode: PRIVATE });
-  await mkdir(join(commonDir, 'worktrees'), { recursive: true });
-  await withGit(rig, async ({ repo }) => {
-    if (before !== null) await repo.run(['worktree', 'remove', '--force', '--force', folder]);
-    await repo.run(['worktree', 'add', '--detach', '--no-checkout', folder, commit]);
+  if (before !== null)
+    await withGit(rig, ({ repo }) => repo.run(['worktree', 'remove', '--force', '--force', folder]));
+  await withGit(rig, ({ repo }) => repo.run(['worktree', 'add', '--detach', '--no-checkout', folder, commit]), {
+    addsWorktree: true,
   });
   const made = await registeredAt(commonDir, folder);
   if (made === null) throw new Failure(EXIT.failed, 'not_placed', `git made no worktree at ${folder}`);

@@ -2,7 +2,7 @@
  * Makes the worktree of a polecat as its repository needs it: a partial clone fetches the files that it lacks, a sparse one stays sparse,
  * and files that LFS keeps elsewhere are fetched.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitFailed } from '../git/failure.ts';
 import { call } from '../git/push.ts';
@@ -22,13 +22,14 @@ export interface Checkout {
 
 export async function checkOut({ rig, yard }: Case, { folder, branch, base }: Checkout): Promise<void> {
   const { commonDir, repo: cwd } = rig;
-  await mkdir(join(commonDir, 'worktrees'), { recursive: true });
   const settings = await settingsOf(commonDir);
   const sparse = sparseWords([settings, await settingsIn(join(commonDir, 'config.worktree'))]);
   const config = sparse.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const isPartial = lacksFiles(settings);
   const how = [...(isPartial ? ['--no-checkout'] : []), ...(base === null ? [] : ['--no-track', '-b', branch])];
-  await withGit(rig, ({ repo }) => repo.run([...config, 'worktree', 'add', ...how, folder, base ?? branch]));
+  await withGit(rig, ({ repo }) => repo.run([...config, 'worktree', 'add', ...how, folder, base ?? branch]), {
+    addsWorktree: true,
+  });
   const gitDir = await registeredAt(commonDir, folder);
   if (gitDir === null) throw new GitFailed(`git made no worktree at ${folder}`);
   // git wrote the folder that it was given for this call.

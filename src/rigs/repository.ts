@@ -36,7 +36,7 @@ export interface Work {
 export async function withGit<T>(
   { commonDir }: Pick<RigRecord, 'commonDir'>,
   use: (git: Work) => Promise<T>,
-  more: Pick<GitPlace, 'attributes'> = {},
+  more: Pick<GitPlace, 'attributes' | 'addsWorktree'> = {},
 ): Promise<T> {
   const { signal } = new AbortController();
   const ground = { signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores(), ...more };

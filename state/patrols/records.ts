@@ -4,7 +4,7 @@ import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
 import { FOLDERS } from '../files/layout.ts';
 import { readAt, readFolder, type RecordFolder } from '../files/record-folder.ts';
 import { recordsIn } from '../files/record-kind.ts';
-import { count, wall } from '../files/shapes.ts';
+import { count, duration, wall } from '../files/shapes.ts';
 
 const severity = z.enum(['low', 'medium', 'high', 'critical']);
 const patrol = z.strictObject({
@@ -18,7 +18,7 @@ const patrol = z.strictObject({
   undone: count,
   stranded: z.array(z.string()),
   // An earlier version kept both as evidence in the ledger.
-  tried: z.record(z.string(), z.strictObject({ cycles: count, forMs: count, why: z.string() })).default({}),
+  tried: z.record(z.string(), z.strictObject({ cycles: count, forMs: duration, why: z.string() })).default({}),
   letters: z
     .strictObject({ hour: wall, handled: z.record(z.string(), count) })
     .nullable()
