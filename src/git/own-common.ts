@@ -17,6 +17,8 @@ import { settingOf, settingsOf, type Settings } from './settings.ts';
 
 /** What is the repository's. Those that are absent are links that lead nowhere, which git takes for absent. */
 const SHARED = ['objects', 'refs', 'reftable', 'packed-refs', 'logs', 'shallow', 'worktrees', 'lfs'];
+/** A new worktree is noted beside them. git-lfs, which has pointers checked out there, would look for its store beside that note. */
+const OF_OLD_WORKTREES: ReadonlySet<string> = new Set(['worktrees', 'lfs']);
 
 export interface OwnCommon {
   readonly commonDir: string;
@@ -34,7 +36,7 @@ export interface OwnCommon {
 export async function withOwnCommon<T>(of: OwnCommon, use: (folder: string) => Promise<T>): Promise<T> {
   const config = await configOf(of);
   const folder = await makeOwnFolder('git');
-  const shared = of.addsWorktree === true ? SHARED.filter((name) => name !== 'worktrees') : SHARED;
+  const shared = of.addsWorktree === true ? SHARED.filter((name) => !OF_OLD_WORKTREES.has(name)) : SHARED;
   try {
     if (of.addsWorktree === true) await makeNotes(folder, of.commonDir);
     await Promise.all([

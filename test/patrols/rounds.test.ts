@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { CASE_MS } from '../../machines/patrols/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
+import { PATROLS } from '../../state/patrols/records.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { Order, OutcomeBody } from '../../machines/protocol.ts';
 import { TOWN_STEPS, type Patrolled, type PatrolRecord, type RigLook } from '../../machines/protocol/patrols.ts';
@@ -186,6 +187,21 @@ test('each act of a cycle is an order of its own, and one that fails stops no ot
   rigs.drive.run(HOUR);
   expect(alerts()).toHaveLength(1);
   expect(rigs.drive.given('endAlert').some(({ episode }) => episode.startsWith('patrol-cannot'))).toBe(true);
+});
+
+// Rules: law 7.
+test('what is remembered of an act that fails can be read again, though a clock has parts of a millisecond', () => {
+  const rigs = new Rigs();
+  rigs.patrol = (of) => (of === 'shop' ? TWO : { type: 'PATROLLED', found: CALM });
+  rigs.act = () => ({ type: 'ORDER_FAILED', why: 'no such program' });
+  rigs.drive.restart(0);
+  for (let nth = 0; nth < 3; nth += 1) {
+    rigs.drive.now += 0.3;
+    rigs.drive.run(10 * MINUTE);
+  }
+  const record = rigs.drive.records.get('patrol/shop')?.value as PatrolRecord;
+  expect(Number.isInteger(record.tried['spawn/tw-1']!.forMs)).toBe(false);
+  expect(PATROLS.decode(PATROLS.text(record), 'shop.json')).toMatchObject({ ok: true });
 });
 
 // Rules: law 7.
