@@ -54,8 +54,7 @@ async function placed({ rig, folder }: Grounds, commit: string): Promise<string>
     );
   await rm(folder, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true, mode: PRIVATE });
-  if (before !== null)
-    await withGit(rig, ({ repo }) => repo.run(['worktree', 'remove', '--force', '--force', folder]));
+  if (before !== null) await withGit(rig, ({ repo }) => repo.run(['worktree', 'remove', '--force', '--force', folder]));
   await withGit(rig, ({ repo }) => repo.run(['worktree', 'add', '--detach', '--no-checkout', folder, commit]), {
     addsWorktree: true,
   });

@@ -1,6 +1,7 @@
 /** The keeper of the ledger and the rounds of a running town, in virtual time: pace, crashes, failures, rigs that come and go. */
 import { expect, test } from 'vitest';
-import { CASE_MS } from '../../machines/patrols/policy.ts';
+import { CASE_MS, PATROL } from '../../machines/patrols/policy.ts';
+import { triedAfter } from '../../machines/patrols/tried.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { PATROLS } from '../../state/patrols/records.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
@@ -190,18 +191,18 @@ test('each act of a cycle is an order of its own, and one that fails stops no ot
 });
 
 // Rules: law 7.
-test('what is remembered of an act that fails can be read again, though a clock has parts of a millisecond', () => {
+test('what is remembered of an act that fails can be read again: the clock has parts of a millisecond', () => {
   const rigs = new Rigs();
   rigs.patrol = (of) => (of === 'shop' ? TWO : { type: 'PATROLLED', found: CALM });
   rigs.act = () => ({ type: 'ORDER_FAILED', why: 'no such program' });
   rigs.drive.restart(0);
-  for (let nth = 0; nth < 3; nth += 1) {
-    rigs.drive.now += 0.3;
-    rigs.drive.run(10 * MINUTE);
-  }
   const record = rigs.drive.records.get('patrol/shop')?.value as PatrolRecord;
-  expect(Number.isInteger(record.tried['spawn/tw-1']!.forMs)).toBe(false);
-  expect(PATROLS.decode(PATROLS.text(record), 'shop.json')).toMatchObject({ ok: true });
+  const [deed] = [
+    { act: 'spawn', about: 'tw-1', done: false, text: 'no such program', step: 'survey-workers' },
+  ] as const;
+  const tried = triedAfter(record.tried, [deed], 15_000.25, PATROL);
+  expect(tried['spawn/tw-1']!.forMs).toBe(15_000.25);
+  expect(PATROLS.decode(PATROLS.text({ ...record, tried }), 'shop.json')).toMatchObject({ ok: true });
 });
 
 // Rules: law 7.
