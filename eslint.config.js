@@ -36,8 +36,9 @@ const WRITERS = [
   },
   {
     room: 'git',
-    names: ['copyFile', 'mkdir', 'mkdtemp', 'rm', 'rmSync', 'symlink', 'utimes', 'writeFile'],
-    reason: "gives a call of git folders of ours in place of the repository's settings and index, and takes them away",
+    names: ['copyFile', 'cp', 'mkdir', 'mkdtemp', 'rename', 'rm', 'rmSync', 'symlink', 'utimes', 'writeFile'],
+    reason:
+      "gives a call of git folders of ours in place of the repository's settings and index, takes them away, and brings the note of a new worktree into its repository",
   },
   {
     room: 'rigs',

@@ -11,6 +11,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Result } from 'execa';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { GitFailed } from './failure.ts';
 import { takeNotes } from './new-worktree.ts';
@@ -116,19 +117,8 @@ export function gitAt(place: GitPlace): Git {
       ...(maxBuffer === undefined ? {} : { maxBuffer }),
     });
   };
-  const failed = (args: readonly string[], result: Awaited<ReturnType<typeof call>>): GitFailed => {
-    // Node gives the same error for a missing program and a missing folder.
-    if (result.code === 'ENOENT')
-      return new GitFailed(
-        existsSync(place.top)
-          ? `${place.top} has a .git but there is no git to look at it; install git`
-          : `${place.top} is not there; put it back there`,
-      );
-    const said = result.timedOut
-      ? `took longer than ${span(place.policy.gitMs)}`
-      : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');
-    return new GitFailed(`in ${place.top} \`git ${args.join(' ')}\`: ${said}`);
-  };
+  const failed = (args: readonly string[], result: Awaited<ReturnType<typeof call>>): GitFailed =>
+    failureOf(place, args, result);
   const answer: Git['answer'] = async (args) => {
     const result = await call(args, '');
     if (WARNS.test(result.stderr) || (result.failed && result.exitCode !== 1)) throw failed(args, result);
@@ -149,6 +139,22 @@ export function gitAt(place: GitPlace): Git {
       return result.stdout;
     },
   };
+}
+
+type Failed = Pick<Result, 'code' | 'timedOut' | 'shortMessage'> & { readonly stderr: string };
+
+function failureOf({ top, policy }: GitPlace, args: readonly string[], result: Failed): GitFailed {
+  // Node gives the same error for a missing program and a missing folder.
+  if (result.code === 'ENOENT')
+    return new GitFailed(
+      existsSync(top)
+        ? `${top} has a .git but there is no git to look at it; install git`
+        : `${top} is not there; put it back there`,
+    );
+  const said = result.timedOut
+    ? `took longer than ${span(policy.gitMs)}`
+    : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');
+  return new GitFailed(`in ${top} \`git ${args.join(' ')}\`: ${said}`);
 }
 
 /** As git begins the line, in the language that it is asked to speak: a folder it could not open, a ref it passed over. */
