@@ -21,7 +21,7 @@ import { dropBranch, provedTip } from './branch.ts';
 import { refuseDropped } from './dropped.ts';
 import { keepUnreferenced } from './kept.ts';
 import { removeRest } from './left.ts';
-import { ifMerged, keepUnlessRemote } from './on-remote.ts';
+import { ifMerged, isLacking, keepUnlessRemote } from './on-remote.ts';
 import { refuseKeys } from './own-commits.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
 import { remoteOf } from './remote.ts';
@@ -42,6 +42,8 @@ export interface Nuking {
   readonly pushes: boolean;
   /** Where its work was seen: an agent may have worked on a branch of another name. It is pushed too. */
   readonly branch?: string;
+  /** A refinery reads of that branch: it is pushed too where the remote does not have it, whatever a tracking ref says. */
+  readonly handsOver?: boolean;
   /**
    * Awaited after its worktree is gone and before its record goes: after a kill in between it runs again. `tip`: its
    * branch's commit.
@@ -53,13 +55,14 @@ export interface Nuking {
 export async function nuke(
   at: Case,
   found: PolecatRecord,
-  { pushes, before, branch = branchOf(found) }: Nuking,
+  { pushes, before, branch = branchOf(found), handsOver = false }: Nuking,
 ): Promise<Gone> {
   let record = found;
   await refuseInUse(at, record);
   if (record.step !== 'running') await clear(at, record);
   const { dir, aside } = foldersOf(at, record);
-  if (!(await isThere(aside)) && record.step !== 'going') record = await setAside(at, record, { pushes, branch });
+  if (!(await isThere(aside)) && record.step !== 'going')
+    record = await setAside(at, record, { pushes, branch, handsOver });
   const options = await optionsOf(at, record);
   const facts =
     record.step === 'going' && !(await isThere(aside))
@@ -88,7 +91,7 @@ export async function nuke(
 async function setAside(
   at: Case,
   found: PolecatRecord,
-  { pushes, branch }: { readonly pushes: boolean; readonly branch: string },
+  { pushes, branch, handsOver }: Required<Pick<Nuking, 'pushes' | 'branch' | 'handsOver'>>,
 ): Promise<PolecatRecord> {
   let record = found;
   let options = await optionsOf(at, record);
@@ -96,7 +99,10 @@ async function setAside(
   // What was pushed to another remote is not pushed.
   await remoteOf(at.rig);
   const facts = await lookIn(at, record, options);
-  if (mayOf(facts) === 'remove') await keepUnlessRemote(at, record, facts.head);
+  if (mayOf(facts) === 'remove') {
+    if (handsOver && (await isLacking(at, record, branch))) await pushAll(at, record, branch);
+    await keepUnlessRemote(at, record, facts.head);
+  }
   if (pushes && mayOf(facts) === 'push') {
     const merged = branch === branchOf(record) ? await ifMerged(at, record) : null;
     if (merged === null) await pushAll(at, record, branch);

@@ -41,6 +41,15 @@ export async function ifMerged(at: Case, record: PolecatRecord): Promise<Polecat
   return { ...record, base: tip };
 }
 
+/** Whether the remote says that it does not have the work on this branch, which is not in its main branch either. */
+export async function isLacking(at: Case, record: PolecatRecord, branch: string): Promise<boolean> {
+  const tip = await withGit(at.rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`));
+  if (tip === null || tip === record.base) return false;
+  const published = await publishedOn(at.rig).catch(unknown);
+  if (published === null || (await isPublished(at.rig, tip, published))) return false;
+  return !(await isMerged(at, record, tip));
+}
+
 /** Keeps the commits of a branch, and of what is checked out, that the remote does not have, or about which it does not answer. */
 export async function keepUnlessRemote(at: Case, record: PolecatRecord, head: string | null): Promise<void> {
   const remote = (await remoteOf(at.rig))?.name ?? null;

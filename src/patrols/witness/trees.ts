@@ -61,9 +61,9 @@ export const treesOf = (at: Case): Trees => ({
   returned: () => returnedTo(at.rig),
   trouble: async () => awayTrouble(at.rig) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
-  nuke: async (record, { handsOver, ...how }) => {
+  nuke: async (record, how) => {
     // The last look before a refinery reads of it: a forced push since the last fetch counts.
-    if (handsOver) await refuseDropped(at, record);
+    if (how.handsOver) await refuseDropped(at, record);
     await nuke(at, record, how);
   },
 });

@@ -75,6 +75,37 @@ test('one that is there is kept nowhere else', async () => {
   expect([kept(), branchesThere()]).toEqual(['', 'polecat/nux']);
 });
 
+// Rules: law 11, P-2, P-6.
+describe('what goes to the refinery and is not on the remote', () => {
+  const handOver = (): Promise<unknown> => nuke(it.at(), record, { pushes: false, handsOver: true });
+  const forge = (): string => it.git('update-ref', 'refs/remotes/origin/polecat/nux', 'polecat/nux');
+
+  test.each<[string, () => unknown]>([
+    ['was pushed and deleted there unmerged', () => (push(), deleteThere())],
+    ['was never pushed, and a tracking ref that its agent wrote says it was', forge],
+  ])('is pushed first: it %s', async (_, make) => {
+    make();
+    await handOver();
+    expect(it.gitIn(it.origin, 'rev-parse', 'polecat/nux').trim()).toBe(tip);
+    expect([kept(), it.notes]).toEqual(['', []]);
+  });
+
+  test('is not pushed again where main has it', async () => {
+    push();
+    squashThere();
+    deleteThere();
+    await handOver();
+    expect(branchesThere()).toBe('');
+  });
+
+  test('stays, and nobody reads of it, where it holds a key', async () => {
+    it.gitIn(it.dirOf(), 'commit', '-q', '--allow-empty', '-m', `uses ghp_${'a1B2'.repeat(9)}`);
+    forge();
+    await expect(handOver()).rejects.toMatchObject({ code: 'secret' });
+    expect([branchesThere(), existsSync(it.dirOf())]).toEqual(['', true]);
+  });
+});
+
 describe('where pushes go to another address than what is fetched from', () => {
   let fork: string;
   beforeEach(() => {
