@@ -41,8 +41,19 @@ async function lastGood(options: LoadOptions, disk: Disk): Promise<Settings | nu
   }
 }
 
+/** What is wrong with the town.toml that a running town would read now; null = nothing is. */
+export function mistakeNow(root: string, meanwhile: string): string | null {
+  try {
+    loadSettings({ root });
+    return null;
+  } catch (error) {
+    if (error instanceof ConfigError) return mistakeText(error, meanwhile);
+    throw error;
+  }
+}
+
 /** In one sentence: the first mistake, how many more there are, and what holds until they are mended. */
-export function mistakeText({ lines }: ConfigError, meanwhile: string): string {
+function mistakeText({ lines }: ConfigError, meanwhile: string): string {
   const [first = 'town.toml is wrong', ...more] = lines;
   const rest =
     more.length === 0 ? '' : more.length === 1 ? ' (and 1 more mistake)' : ` (and ${more.length} more mistakes)`;

@@ -2,6 +2,7 @@
  * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at once.
  */
 import { join } from 'node:path';
+import { FILES } from '../../state/files/layout.ts';
 import { constantText, mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
 import { SECTIONS, partsOf } from './constants.ts';
 import { parseDuration } from './duration.ts';
@@ -144,7 +145,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const { root, env, cwd, home } = options;
   const where = findRoot({ flag: root, ...(env && { env }), ...(cwd && { cwd }), ...(home && { home }) });
   const file = join(where.root, CONFIG_FILE);
-  const toml = options.toml ?? textOf(where.root, file) ?? '';
+  const toml = options.toml ?? textOf(where.root, file) ?? withoutFile(where.root, file);
   const whole = parseToml(file, toml);
   const tree = options.skipsConstants === true ? partsOf(whole).keys : whole;
   const numbers = readNumbers(where.root, env ?? process.env);
@@ -152,6 +153,14 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const all = [...lines, ...mistakes(tree, sources, file)];
   if (all.length > 0) throw new ConfigError('bad_config', all);
   return settle(where, { tree, sources, file, toml, numbers });
+}
+
+/** No file means defaults, unless a town came up with one: a file that was lost is no wish. */
+function withoutFile(root: string, file: string): string {
+  const good = join(root, FILES.goodConfig);
+  if ((textOf(root, good) ?? '').trim() === '') return '';
+  const text = `${file} is gone, and the town last came up with one: write it again (cp ${good} ${file}), or leave an empty one there for the defaults (touch ${file})`;
+  throw new ConfigError('bad_config', [text]);
 }
 
 /** Defaults alone, for a root whose configuration cannot be read: enough to stop what runs there. */

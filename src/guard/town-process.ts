@@ -250,7 +250,7 @@ export class TownProcess {
   #reload(): void {
     if (!this.#options.guarded) return this.#end('SIGHUP');
     const why = this.#options.misread();
-    if (why !== null) this.#say(`the town goes on with the configuration that it has: ${why}`);
+    if (why !== null) this.#say(why);
     else if (!this.#renew('its configuration is read anew'))
       this.#say('the configuration is not read anew: no guard could start the town again now');
   }

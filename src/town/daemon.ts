@@ -1,6 +1,5 @@
 /** `town daemon run`: this process becomes the town of its root, with the real engine in it. */
-import { ConfigError } from '../config/errors.ts';
-import { loadSettings } from '../config/load.ts';
+import { mistakeNow } from '../config/lasting.ts';
 import type { Settings } from '../config/settings.ts';
 import { removeOwnAtExit } from '../git/own-folders.ts';
 import { engineOf, type EngineOptions } from './engine.ts';
@@ -14,18 +13,8 @@ export async function runTown(
   { inspect, broken, again, ...options }: EngineOptions & Pick<RunOptions, 'guarded' | 'tell'>,
 ): Promise<never> {
   removeOwnAtExit();
-  const misread = (): string | null => mistakeIn(settings.root);
+  // Choices of `town up --set` stand in the environment, which outlives the process.
+  const misread = (): string | null => mistakeNow(settings.root, 'the town goes on with the configuration that it has');
   const run = { ...options, version: version(), level: settings.log.level, misread };
   process.exit(await runProcess(settings, run, engineOf(settings, { inspect, broken, again })));
-}
-
-/** Choices of `town up --set` stand in the environment, which outlives the process. */
-function mistakeIn(root: string): string | null {
-  try {
-    loadSettings({ root });
-    return null;
-  } catch (error) {
-    if (error instanceof ConfigError) return error.lines.join('; ');
-    throw error;
-  }
 }

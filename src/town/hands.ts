@@ -96,7 +96,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const lost = lostOf(needs, door, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
-  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, misconfigured: misconfiguredIn(needs) });
+  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused });
   return {
     perform: {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),
@@ -126,13 +126,6 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
-
-/** A town that came up with a wrong town.toml goes by the last good one until it is started again. */
-const misconfiguredIn =
-  ({ broken, announce }: HandsNeeds): Parameters<typeof patrolHands>[0]['misconfigured'] =>
-  (why) => {
-    if (broken === null) announce({ type: 'CONDITION_FOUND', what: 'config-broken', why });
-  };
 
 interface Ears {
   readonly asking: Asking;

@@ -2,7 +2,7 @@
  * A town.toml that is broken while a town runs: whoever types `up` is refused, but a town that its guard or a unit starts
  * again, and the commands that only read or file, go on with the text that a town last came up with.
  */
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { exits, prints, TestTown, until } from '../cli/town.ts';
@@ -39,6 +39,31 @@ test('a town that is killed while its town.toml is broken comes back with the la
   town.configure();
   expect((await town.run('restart')).code).toBe(0);
   await until(async () => (await broken()).length === 0);
+});
+
+// Rules: law 8.
+test('a town without rigs alerts of a town.toml that breaks or is gone while it runs, until that is mended', async () => {
+  town.configure('[town]\nprotected = ["mayor*"]\n');
+  await town.up();
+  const good = town.read('town.toml');
+  town.configure('[dance\n');
+  const [alert] = await until(broken, (found) => found.length > 0);
+  expect(alert?.text).toMatch(/town\.toml line 3, .*; until then the town goes by what it read before/);
+  town.write('town.toml', good);
+  await until(broken, (found) => found.length === 0);
+  rmSync(join(town.root, 'town.toml'));
+  expect((await until(broken, (found) => found.length > 0))[0]?.text).toMatch(/town\.toml is gone/);
+  exits(await town.run('reload'), 2, 'is gone');
+});
+
+test('a town.toml that is gone is no wish for the defaults, an empty one is', async () => {
+  await town.up();
+  expect((await town.run('down')).code).toBe(0);
+  rmSync(join(town.root, 'town.toml'));
+  exits(await town.run('up'), 2, `cp ${join(town.root, GOOD)}`);
+  exits(await town.run('status'), 3, 'is gone');
+  town.write('town.toml', '');
+  expect((await town.run('config', 'check')).code).toBe(0);
 });
 
 test('with the town down, what reads and files warns and goes on; what is about the configuration fails', async () => {

@@ -18,8 +18,6 @@ export interface PatrolNeeds {
   readonly log: (text: string) => void;
   /** Tells of a file that does not count, and of what took its place. */
   readonly refused: (refused: Refused, sequel: string) => Promise<void>;
-  /** What is wrong with town.toml by now; null = it is right again. */
-  readonly misconfigured: (mistake: string | null) => void;
 }
 
 type PatrolOrders = 'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol' | 'step' | 'act' | 'noteCycle';
@@ -29,14 +27,13 @@ export interface PatrolHands {
   close(): Promise<void>;
 }
 
-export function patrolHands({ settings, notes, log, refused, misconfigured }: PatrolNeeds): PatrolHands {
+export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): PatrolHands {
   const { disk } = notes;
   const records = new RigRecords({ disk, policy: settings.state });
   const thread = new PatrolThread({
     settings,
     limitMs: settings.process.patrolMs,
     log,
-    misconfigured,
     damaged: (damage) => void refused(refusedBy(damage), sequelOf(damage)),
   });
   const perform = (order: PatrolOrder): Promise<OutcomeBody> => thread.ask<OutcomeBody>({ do: 'order', order });

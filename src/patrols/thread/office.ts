@@ -19,7 +19,6 @@ import { RigRecords } from '../../../state/rigs/records.ts';
 import { readPause } from '../../../state/watchdog/records.ts';
 import { deaconSession } from '../../config/agents.ts';
 import { ConfigError } from '../../config/errors.ts';
-import { mistakeText } from '../../config/lasting.ts';
 import { loadSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changeBead } from '../../ledger/change.ts';
@@ -62,17 +61,11 @@ export interface OfficeNeeds {
   readonly note: (text: string) => void;
 }
 
-/** What the patrols go by, and what is wrong with the file that would change it; null = it is right. */
-export interface Configured {
-  readonly settings: Settings;
-  readonly mistake: string | null;
-}
-
 export class Office {
   readonly #given: Settings;
   /** null = no patrol has read it yet. */
-  #configured: Configured | null = null;
-  #reported: Configured | null = null;
+  #configured: Settings | null = null;
+  #reported: Settings | null = null;
   readonly #door: Door;
   readonly #disk: Disk;
   readonly #records: RigRecords;
@@ -131,15 +124,14 @@ export class Office {
   }
 
   /** What the patrols go by; null = that is the same as at the last call. */
-  configured(): Configured | null {
+  configured(): Settings | null {
     const [before, now] = [this.#reported, this.#configured];
     this.#reported = now;
-    const isSame = before?.mistake === now?.mistake && before?.settings.toml === now?.settings.toml;
-    return isSame ? null : now;
+    return before?.toml === now?.toml ? null : now;
   }
 
   get #settings(): Settings {
-    return this.#configured?.settings ?? this.#given;
+    return this.#configured ?? this.#given;
   }
 
   close(): void {
@@ -270,13 +262,13 @@ export class Office {
  * Rigs, agents and thresholds as town.toml has them now: each cycle goes by them, without a restart. While the file is wrong, and where
  * a flag outranks it, the settings of the cycle before stay.
  */
-function configuredNow(settings: Settings): Configured {
-  if (Object.values(settings.sources).some((source) => source.startsWith('--set'))) return { settings, mistake: null };
+function configuredNow(settings: Settings): Settings {
+  if (Object.values(settings.sources).some((source) => source.startsWith('--set'))) return settings;
   try {
-    return { settings: loadSettings({ root: settings.root }), mistake: null };
+    return loadSettings({ root: settings.root });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { settings, mistake: mistakeText(error, 'patrols go by what they read before') };
+    return settings;
   }
 }
 

@@ -11,7 +11,6 @@ import type { Settings } from '../../config/settings.ts';
 import { IS_BUILT, programFile } from '../../package.ts';
 import { markOf } from '../../proc/node.ts';
 import { PATROL_TOKEN } from '../../socket/token-owner.ts';
-import type { Configured } from './office.ts';
 import type { Asked, Given, Said } from './worker.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { span } from '../../../machines/kernel/span.ts';
@@ -26,7 +25,6 @@ export interface ThreadNeeds {
   readonly log: (text: string) => void;
   readonly damaged: (damage: Damage) => void;
   /** What is wrong with town.toml since a patrol read it; null = it is right. */
-  readonly misconfigured: (mistake: string | null) => void;
 }
 
 interface Open {
@@ -54,7 +52,6 @@ export class PatrolThread {
   readonly #needs: ThreadNeeds;
   /** The last that a patrol read without a mistake: the next thread begins with it. */
   #settings: Settings;
-  #mistake: string | null = null;
   readonly #open = new Map<number, Open>();
   readonly #waiting: (() => void)[] = [];
   #worker: Worker | null = null;
@@ -120,19 +117,13 @@ export class PatrolThread {
   #take(said: Said): void {
     if ('note' in said) return this.#needs.log(said.note);
     if (said.damage !== null) this.#needs.damaged(said.damage);
-    if (said.configured !== null) this.#configure(said.configured);
+    if (said.configured !== null) this.#settings = said.configured;
     const open = this.#open.get(said.id);
     this.#open.delete(said.id);
     clearTimeout(open?.limit);
     if (this.#open.size === 0) this.#rest = setTimeout(() => void this.#end('it rests'), REST_MS).unref();
     if (said.ok) open?.answer.resolve(said.value);
     else open?.answer.reject(new Error(said.why));
-  }
-
-  #configure({ settings, mistake }: Configured): void {
-    this.#settings = settings;
-    if (mistake !== this.#mistake) this.#needs.misconfigured(mistake);
-    this.#mistake = mistake;
   }
 
   async #end(why: string): Promise<void> {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { doorTo } from './door.ts';
-import { Office, type Configured, type PatrolOrder } from './office.ts';
+import { Office, type PatrolOrder } from './office.ts';
 
 /** What it is started with. `token`: by which the town knows it. */
 export interface Given {
@@ -21,7 +21,7 @@ export type Said =
 /** What the town hears besides an answer: null = nothing new. */
 interface Besides {
   readonly damage: Damage | null;
-  readonly configured: Configured | null;
+  readonly configured: Settings | null;
 }
 
 const port = parentPort;

@@ -22,7 +22,7 @@ test('the last good one stays in force, one alert names file and line, and is ov
   const [alert] = await until(alerts, (all) => all.length > 0);
   const line = good.split('\n').length;
   expect(alert?.text).toMatch(
-    new RegExp(`town\\.toml line ${line}, .*; until then patrols go by what they read before`),
+    new RegExp(`town\\.toml line ${line}, .*; until then the town goes by what it read before`),
   );
   await isGivenOut(await town.bead('paint the shop'));
   expect(await alerts()).toMatchObject([{ episode: 'config-broken', count: 1 }]);
