@@ -4,6 +4,7 @@
  * 1. An episode has at most one notice under way. No end is reported before its beginning.
  * 2. Only an episode that asks a person for something is repeated. News is reported once.
  * 3. Each notice is delivered at least once: it counts after delivery, so a crash in between sends it again.
+ * 4. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
@@ -29,6 +30,7 @@ import {
   exceeds,
   groupOf,
   hasMember,
+  isGroup,
   openNames,
   standingAmong,
   withMember,
@@ -67,6 +69,8 @@ function dueOf(
 ): Notice | null {
   const { told_at: told, ended_at: ended, episode, session } = record;
   if (telling !== null) return null;
+  const isCounting = isGroup(episode) && record.severity !== 'critical' && ended === null;
+  if (told === null && isCounting && !reminds) return null;
   if (told === null) return 'alert'; // also of what ended meanwhile: it has a beginning all the same
   if (ended !== null) return 'recovered';
   // A clock that was set back far does not put off a reminder until it has caught up.
@@ -111,10 +115,11 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
   return holdFor(context, held, now, by);
 }
 
-/** Its giver waits until a person is notified. */
+/** Its giver waits until a person is notified; of one among many until the one alert is on record. */
 function holdFor(context: AlertsState, held: Held, now: Stamp, by: OrderId | undefined): Decision {
   if (by === undefined) return hold(context, held, now);
-  if (held.record.told_at === null) return hold(context, { ...held, waiting: [...held.waiting, by] }, now);
+  const { told_at: told, episode } = held.record;
+  if (told === null && !isGroup(episode)) return hold(context, { ...held, waiting: [...held.waiting, by] }, now);
   const turn = hold(context, held, now);
   return { ...turn, orders: [...turn.orders, confirm(by)] };
 }
@@ -218,7 +223,18 @@ function ackOf({ episode, since }: Episode, acked: Acks): Acked | null {
 }
 
 /** The periodic look, which needs no order. */
-export function look({ held, over, isRead, policy }: AlertsState, now: Stamp): Decision {
+export const look = (context: AlertsState, now: Stamp): Decision =>
+  inOrder(context, (state) => check(state, now), ...Object.keys(context.held).filter(isGroup).map(announce(now)));
+
+const announce =
+  (now: Stamp) =>
+  (episode: string) =>
+  (state: AlertsState): Decision => {
+    const held = state.held[episode];
+    return held === undefined || held.record.told_at !== null ? NOTHING : hold(state, held, now, true);
+  };
+
+function check({ held, over, isRead, policy }: AlertsState, now: Stamp): Decision {
   const of = Object.values(held)
     .filter(isOpen)
     .flatMap((held): readonly Checked[] => {

@@ -19,12 +19,14 @@ const refused = (count: number, from = 0): NewsBody[] =>
 /** A town whose files are refused; `gone` are those that a person took away. */
 class Desk extends Drive {
   readonly gone: Set<string>;
-  constructor() {
+  /** `looks` false: the disk says nothing of what is still there. */
+  constructor({ looks = true } = {}) {
     const gone = new Set<string>();
     const isGone = (episode: string): boolean => gone.has(episode);
     super([
       {
         checkAlerts: ({ of }) => {
+          if (!looks) return { type: 'ORDER_FAILED', why: 'EIO' };
           const over = of.flatMap((one) => (isGone(one.episode) ? [{ ...one, text: 'it is gone' }] : []));
           return { type: 'ALERTS_CHECKED', acked: {}, over };
         },
@@ -75,7 +77,18 @@ describe('files that do not count', () => {
     expect(desk.episodes).toHaveLength(LIMIT + 1);
     expect(desk.many).toMatchObject({ count: 2_000 - LIMIT, ended_at: null });
     expect(desk.many?.text).toMatch(/^1995 more like this one: mail\/a\.json does not count: it is cut/);
+    expect(desk.notices).toHaveLength(LIMIT);
+    desk.run(remindEveryMs);
     expect(desk.notices).toHaveLength(LIMIT + 1);
+    expect(desk.given('notify').at(-1)?.alert.text).toMatch(/^1995 more like this one: /);
+  });
+
+  // Rules: law 8.
+  test('the notice of the one alert comes while the disk tells nothing', () => {
+    const desk = new Desk({ looks: false });
+    desk.flood(LIMIT + 2);
+    desk.run(remindEveryMs);
+    expect(desk.notices).toContain('alert file-refused/+');
   });
 
   // Rules: law 8.
@@ -93,6 +106,7 @@ describe('files that do not count', () => {
     const desk = new Desk();
     desk.flood(LIMIT + 2);
     desk.flood(LIMIT + 2);
+    desk.run(remindEveryMs);
     expect(desk.many).toMatchObject({ count: 2 });
     expect(desk.notices).toHaveLength(LIMIT + 1);
   });
@@ -128,7 +142,7 @@ describe('what can be repeated', () => {
   test.each(kinds)('two hundred alerts of the kind %s are fifty by name and one with their count', (kind) => {
     const desk = new Desk();
     desk.tell(...ordered(kind, 200));
-    desk.run(100);
+    desk.run(remindEveryMs);
     expect(desk.episodes).toHaveLength(MANY_ALERTS.sessions + 1);
     expect(desk.notices).toHaveLength(MANY_ALERTS.sessions + 1);
   });
@@ -137,7 +151,7 @@ describe('what can be repeated', () => {
   test('ten thousand executions with survivors are no more than that', () => {
     const desk = new Desk();
     desk.tell(...ordered('dance-survivors', 10_000));
-    desk.run(100);
+    desk.run(remindEveryMs);
     expect(desk.episodes).toHaveLength(MANY_ALERTS.sessions + 1);
     const group = desk.episodes.find(({ episode }) => episode === 'dance-survivors/+');
     expect(group).toMatchObject({ count: 10_000 - MANY_ALERTS.sessions });
