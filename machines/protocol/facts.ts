@@ -7,7 +7,7 @@ import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
 import type { Exit, LostLife, ProgramFile, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { OrderId } from './order-id.ts';
-import type { ActOutcome, Deed, OfWitness, Patrolled, PatrolRecord, RigLook } from './patrols.ts';
+import type { ActOutcome, Deed, OfWitness, Patrolled, PatrolRecord, RigLook, Wanted } from './patrols.ts';
 import type { Acked, AlertChange, Ended, Episode } from './calls.ts';
 import type { Request } from './requests.ts';
 
@@ -148,6 +148,8 @@ export type OutcomeBody =
       readonly isActive: boolean;
       readonly memory?: readonly string[];
       readonly stands?: string | null;
+      /** To be begun now, each by an order of its own. */
+      readonly wants?: readonly Wanted[];
     }
   /** In the order of the acts, without those that stood so already. `hasNewCase`: one of them opened a case of triage. */
   | { readonly type: 'ACTED'; readonly outcomes: readonly ActOutcome[]; readonly hasNewCase: boolean }

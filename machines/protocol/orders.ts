@@ -5,7 +5,7 @@ import type { Remains, SessionSpec, WaitingStart } from './sessions.ts';
 import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
 import type { Checked, NewsBody } from './facts.ts';
 import type { OrderId } from './order-id.ts';
-import type { Deed, RigAct, TownStep } from './patrols.ts';
+import type { Deed, RigAct, TownStep, Wanted } from './patrols.ts';
 
 export type OrderBody =
   // a dog's
@@ -122,6 +122,8 @@ export type OrderBody =
   | { readonly type: 'step'; readonly of: string; readonly step: TownStep; readonly memory: readonly string[] }
   /** Carries out what a cycle decided: one act, or letters that are put away together. */
   | { readonly type: 'act'; readonly of: string; readonly acts: readonly RigAct[] }
+  /** Begins what a step of the Deacon's round wants. */
+  | { readonly type: 'begin'; readonly of: string; readonly wanted: Wanted }
   /** What a cycle is about to do is a wisp meanwhile, and what it did is one line of evidence (W-8). */
   | { readonly type: 'noteCycle'; readonly of: string; readonly doing: readonly string[] }
   | { readonly type: 'noteCycle'; readonly of: string; readonly did: readonly Deed[] }
@@ -196,6 +198,7 @@ const ORDERS = {
   patrol: { awaited: true, limit: 'patrol' },
   step: { awaited: true, limit: 'patrol' },
   act: { awaited: true, limit: 'patrol' },
+  begin: { awaited: true, limit: 'patrol' },
   noteCycle: { awaited: true, limit: 'patrol' },
   openLedger: { limit: 'patrol' },
   backUpLedger: { limit: 'patrol' },

@@ -70,6 +70,14 @@ export interface Stands {
   readonly text: string;
 }
 
+/** What a step of the Deacon's round wants begun, by an order of its own: a process, whose end no cycle waits for. */
+export interface Wanted {
+  readonly act: Extract<TownActName, 'triage' | 'plugin'>;
+  readonly about: string;
+  /** What is said of it once it has begun; null = it is no deed. */
+  readonly says: string | null;
+}
+
 /** One act of a cycle. */
 export interface Deed extends ActOutcome {
   readonly step: string;

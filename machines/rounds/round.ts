@@ -30,7 +30,7 @@ import { afterCycle, afterFailure } from './after.ts';
 import { CASE_MS } from '../patrols/policy.ts';
 import { cycleAfter, cycleFor, foundIn, freesWork, took } from './cycle.ts';
 import { cycleOf, type Asker, type RoundInput, type RoundState } from './state.ts';
-import { afterStep, beginSteps, foundBySteps } from './steps.ts';
+import { afterStep, beginSteps, foundBySteps, isThrough } from './steps.ts';
 
 type Poked = Extract<Fact, { type: 'POKED' }>['what'];
 
@@ -143,6 +143,12 @@ export const round = setup({
     }),
     step: enqueueActions(({ enqueue, context }) => {
       const { of, steps } = context;
+      const [wanted] = steps?.wants ?? [];
+      if (wanted !== undefined) {
+        const { step: _, ...what } = wanted;
+        give(enqueue, idOf(context, 'act', `${what.act}/${what.about}`), { type: 'begin', of, wanted: what });
+        return;
+      }
       const step = steps?.left[0];
       if (step === undefined) return;
       give(enqueue, idOf(context, 'step', step), { type: 'step', of, step, memory: steps?.memory[step] ?? [] });
@@ -194,7 +200,7 @@ export const round = setup({
     isAsked: ({ context }) => context.callers.length > 0,
     hasActs: ({ context }) => context.cycle !== null && context.cycle.left.length > 0,
     isDone: ({ context }) => context.cycle?.batch === null,
-    noStepIsLeft: ({ context }) => context.steps?.left.length === 0,
+    isThrough: ({ context }) => context.steps !== null && isThrough(context.steps),
   },
 }).createMachine({
   id: 'patrol',
@@ -260,9 +266,10 @@ export const round = setup({
     },
     stepping: {
       entry: 'step',
-      always: { guard: 'noStepIsLeft', target: 'ending' },
+      always: { guard: 'isThrough', target: 'ending' },
       on: {
         STEP_DONE: { guard: 'mine', target: 'stepping', reenter: true, actions: 'stepped' },
+        ACTED: { guard: 'mine', target: 'stepping', reenter: true, actions: 'stepped' },
         ORDER_FAILED: { guard: 'mine', target: 'stepping', reenter: true, actions: 'stepped' },
       },
     },

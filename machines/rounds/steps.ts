@@ -4,13 +4,22 @@
  */
 import { hasChanged } from '../patrols/changes.ts';
 import type { Fact } from '../protocol.ts';
-import { TOWN_STEPS, type Deed, type Patrolled, type PatrolRecord, type TownStep } from '../protocol/patrols.ts';
+import {
+  TOWN_STEPS,
+  type Deed,
+  type Patrolled,
+  type PatrolRecord,
+  type TownStep,
+  type Wanted,
+} from '../protocol/patrols.ts';
 
 export interface Steps {
   /** What the town did for the agent that patrols here. */
   readonly watched: readonly Deed[];
-  /** The first of them is under way. */
+  /** The first of them is under way, where nothing is wanted. */
   readonly left: readonly TownStep[];
+  /** What steps want begun; the first is under way. */
+  readonly wants: readonly (Wanted & { readonly step: TownStep })[];
   readonly deeds: readonly Deed[];
   readonly observed: Patrolled['observed'];
   readonly isActive: boolean;
@@ -21,7 +30,7 @@ export interface Steps {
   readonly stands: PatrolRecord['stands'];
 }
 
-const NONE = { deeds: [], observed: {}, isActive: false, failed: [], memory: {}, stands: {} } as const;
+const NONE = { wants: [], deeds: [], observed: {}, isActive: false, failed: [], memory: {}, stands: {} } as const;
 
 /** `record`: of the cycle before; null = there was none. */
 export function beginSteps(watched: readonly Deed[], record: Pick<PatrolRecord, 'memory' | 'stands'> | null): Steps {
@@ -29,8 +38,10 @@ export function beginSteps(watched: readonly Deed[], record: Pick<PatrolRecord, 
   return { ...NONE, watched, left: TOWN_STEPS, memory, stands };
 }
 
-/** With the outcome of the step under way. */
+/** With the outcome of what is under way. */
 export function afterStep(steps: Steps, fact: Fact): Steps {
+  const [wanted, ...wants] = steps.wants;
+  if (wanted !== undefined) return { ...steps, wants, deeds: [...steps.deeds, ...begunBy(wanted, fact)] };
   const [step, ...left] = steps.left;
   if (step === undefined) return steps;
   if (fact.type === 'ORDER_FAILED') return { ...steps, left, failed: [...steps.failed, `${step}: ${fact.why}`] };
@@ -42,9 +53,18 @@ export function afterStep(steps: Steps, fact: Fact): Steps {
     observed: { ...steps.observed, ...fact.observed },
     isActive: steps.isActive || fact.isActive,
     memory: fact.memory === undefined ? steps.memory : { ...steps.memory, [step]: fact.memory },
+    wants: (fact.wants ?? []).map((one) => ({ step, ...one })),
     stands: fact.stands === undefined ? steps.stands : { ...steps.stands, [step]: fact.stands },
   };
 }
+
+function begunBy({ step, act, about }: Steps['wants'][number], fact: Fact): Deed[] {
+  if (fact.type === 'ORDER_FAILED') return [{ step, act, about, done: false, text: fact.why }];
+  return fact.type === 'ACTED' ? fact.outcomes.map((one) => ({ step, ...one })) : [];
+}
+
+/** Nothing of the round is left to be done. */
+export const isThrough = ({ left, wants }: Steps): boolean => left.length + wants.length === 0;
 
 /** What the round comes to: a reason where a step came to nothing. */
 export function foundBySteps({ watched, deeds, observed, isActive, failed }: Steps): Patrolled | string {

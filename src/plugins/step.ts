@@ -1,6 +1,6 @@
 /** Plugins as a step of the Deacon's patrol: a look at their gates, and a process of its own for the one that is due. */
 import { pluginToBegin } from '../../machines/patrols/plugins.ts';
-import type { ActOutcome } from '../../machines/protocol/patrols.ts';
+import type { ActOutcome, Wanted } from '../../machines/protocol/patrols.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { readPlugins } from './definition.ts';
@@ -11,16 +11,12 @@ export interface PluginNeeds {
   readonly ledger: Ledger;
   /** Absolute. */
   readonly root: string;
-  /** Begins one; its end is not waited for. */
-  readonly begin: (name: string) => void;
-  /** Told before one is begun. */
-  readonly doing?: (what: string) => Promise<void>;
 }
 
 export async function pluginStep(
-  { disk, ledger, root, begin, doing }: PluginNeeds,
+  { disk, ledger, root }: PluginNeeds,
   now: number,
-): Promise<{ seen: number; acts: ActOutcome<'plugin'>[] }> {
+): Promise<{ seen: number; acts: ActOutcome<'plugin'>[]; wants: Wanted[] }> {
   const { plugins, refused } = await readPlugins(disk, root);
   const acts: ActOutcome<'plugin'>[] = [];
   for (const { name, why } of refused)
@@ -35,13 +31,9 @@ export async function pluginStep(
     seen.push(one);
   }
   const name = pluginToBegin(seen, isOneRunning);
-  if (name !== null) {
-    // Of a condition only its check is begun, and that is no deed.
-    const gate = plugins.find((one) => one.name === name)?.gate.type;
-    if (gate !== 'condition') await doing?.(`plugin ${name}`);
-    begin(name);
-    if (gate !== 'condition')
-      acts.push({ act: 'plugin', about: name, done: true, text: `its ${String(gate)} gate is open: it begins` });
-  }
-  return { seen: plugins.length + refused.length, acts };
+  const gate = plugins.find((one) => one.name === name)?.gate.type;
+  // Of a condition only its check is begun, and that is no deed.
+  const says = gate === 'condition' ? null : `its ${String(gate)} gate is open: it begins`;
+  const wants: Wanted[] = name === null ? [] : [{ act: 'plugin', about: name, says }];
+  return { seen: plugins.length + refused.length, acts, wants };
 }

@@ -10,7 +10,6 @@ import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
-import { startTown } from '../proc/beside.ts';
 import { FRESH_CHOICE_MS } from './policy.ts';
 import { endCount } from './counted.ts';
 import { policyOf, queueOf } from './run.ts';
@@ -24,14 +23,12 @@ export interface StepNeeds {
   /** The reasoner's words; null = there is none. */
   readonly command: readonly string[] | null;
   readonly now: number;
-  /** Begins what is to be done; its end is not waited for. */
-  readonly start: () => void;
 }
 
 export interface TriageStep {
   /** Cases that wait for a choice, or for what was chosen. */
   readonly open: number;
-  /** What was begun, for people; null = nothing. */
+  /** What is to be begun, for people; null = nothing. Where it cannot be begun the queue stays as it is, and the next cycle tries. */
   readonly began: string | null;
   /** A reasoner may be asked any moment, or what was chosen just now is not done yet: the patrol keeps its pace. */
   readonly isActive: boolean;
@@ -39,7 +36,7 @@ export interface TriageStep {
   readonly modelCalls: 0 | 1;
 }
 
-export async function triageStep({ ledger, disk, policy, command, now, start }: StepNeeds): Promise<TriageStep> {
+export async function triageStep({ ledger, disk, policy, command, now }: StepNeeds): Promise<TriageStep> {
   const cases = await undecidedCases(ledger);
   const last = await readRun(disk, STATE.maxRecordBytes);
   const isOpen = last !== null && last.endedAt === null;
@@ -48,7 +45,6 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
   if (cases.length === 0) {
     await endCount(ledger, now);
     if (!isOpen || isRunning) return { open: 0, began: null, isActive: false, modelCalls: 0 };
-    start();
     return { open: 0, began: 'what is left of a run that was killed is ended', isActive: false, modelCalls: 0 };
   }
   const open = cases.filter(({ state }) => state === 'open');
@@ -68,7 +64,6 @@ export async function triageStep({ ledger, disk, policy, command, now, start }: 
       ? []
       : [`the reasoner is asked about ${run.cases.length} (model call ${nth} of ${policy.maxRuns} a day)`]),
   ];
-  if (parts.length > 0) start();
   return {
     open: cases.length,
     began: parts.length === 0 ? null : parts.join(', '),
@@ -82,6 +77,3 @@ const mayRunSoon = (one: DispatchAct): boolean => one.act === 'run' || (one.act 
 /** Chosen a short while ago: what delays it, such as the end of a session, takes no longer as a rule. */
 const isFresh = ({ resolution }: TriageCase, now: number): boolean =>
   resolution !== null && age(Date.parse(resolution.at), now) < FRESH_CHOICE_MS;
-
-/** What it does is on record in the ledger; where it cannot be started the queue stays as it is, and the next cycle tries. */
-export const startTriage = (root: string): void => startTown(root, ['triage', 'run', '--json']);

@@ -100,7 +100,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
       const reports = await Promise.all(
         rigs.map((rig) => surveyRig(needs, rig, { handled: {}, stands: [], isAsked: false })),
       );
-      const looks = { root, begin: refuse, startTriage: refuse, sessions: () => Promise.resolve([]), processes };
+      const looks = { root, sessions: () => Promise.resolve([]), processes };
       await townRound({ ...needs, ...looks, records, note: () => undefined }, Date.now());
       const { user, system } = process.cpuUsage(before);
       spent.push((user + system) / 1_000);

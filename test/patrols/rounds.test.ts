@@ -31,6 +31,10 @@ class Rigs {
   step: (order: Extract<Order, { type: 'step' }>) => OutcomeBody = () => {
     return { type: 'STEP_DONE', observed: {}, outcomes: [], isActive: false };
   };
+  begin: (order: Extract<Order, { type: 'begin' }>) => OutcomeBody = ({ wanted: { act, about, says } }) => {
+    const outcomes = says === null ? [] : [{ act, about, done: true, text: says }];
+    return { type: 'ACTED', outcomes, hasNewCase: false };
+  };
   open: () => OutcomeBody = () => ({ type: 'LEDGER_OPENED', backedUpAt: this.backedUpAt });
   readonly drive: Drive;
 
@@ -43,6 +47,7 @@ class Rigs {
       patrol: ({ of }) => this.patrol(of),
       act: (order) => this.act(order),
       step: (order) => this.step(order),
+      begin: (order) => this.begin(order),
       noteCycle: { type: 'CYCLE_NOTED' },
       announce: { type: 'ANNOUNCED' },
     };
@@ -235,6 +240,32 @@ test("each step of the Deacon's round is an order of its own, and one that fails
   const before = rigs.cycles('deacon');
   rigs.drive.run(POLICY.watchdog.deacon.activeMs);
   expect(rigs.cycles('deacon')).toBe(before + 1);
+});
+
+// Rules: law 7, P-7, P-14.
+test('what a step wants begun is an order of its own before the next step, and one that fails stops no other', () => {
+  const rigs = new Rigs();
+  rigs.patrol = (of) => (of === 'shop' ? { type: 'PATROLLED', found: CALM } : { type: 'ROUND_OPENED', watched: [] });
+  const triage = { act: 'triage', about: '1 open case', says: 'a person is told of 1' } as const;
+  const plugin = { act: 'plugin', about: 'tidy', says: null } as const;
+  rigs.step = ({ step }) => {
+    const wants = step === 'triage' ? [triage] : step === 'plugins' ? [plugin] : [];
+    return { type: 'STEP_DONE', observed: {}, outcomes: [], isActive: false, wants };
+  };
+  const { begin } = rigs;
+  rigs.begin = (order) => (order.wanted.act === 'triage' ? { type: 'ORDER_FAILED', why: 'no memory' } : begin(order));
+  rigs.drive.restart(0);
+  rigs.drive.run(1_000);
+  const given = rigs.drive.given('step', 'begin').map((one) => (one.type === 'begin' ? one.wanted.act : one.step));
+  const wanted = TOWN_STEPS.flatMap((step) =>
+    step === 'triage' ? [step, 'triage'] : step === 'plugins' ? [step, 'plugin'] : [step],
+  );
+  expect(given).toEqual(wanted);
+  expect(rigs.drive.given('begin')[0]?.id).toMatchObject({ giver: 'patrol', verb: 'act', name: 'triage/1 open case' });
+  const undone = { step: 'triage', act: 'triage', about: '1 open case', done: false, text: 'no memory' };
+  expect(rigs.drive.given('noteCycle').at(-1)).toMatchObject({ did: [undone] });
+  // It is tried on, and an alert once it lasts; the check of a condition is no deed.
+  expect(rigs.drive.records.get('patrol/deacon')?.value).toMatchObject({ failures: 0, done: 0, undone: 1 });
 });
 
 // Rules: P-8, law 8.

@@ -156,10 +156,9 @@ describe('a plugin.toml', () => {
 
 describe('a cycle', () => {
   const step = async (now: number) => {
-    const begun: string[] = [];
     const { disk, ledger, root } = place;
-    const { acts } = await pluginStep({ disk, ledger, root, begin: (name) => begun.push(name) }, now);
-    return { begun, acts };
+    const { acts, wants } = await pluginStep({ disk, ledger, root }, now);
+    return { begun: wants.map(({ about }) => about), acts };
   };
 
   test('tells of a refused one once', async () => {

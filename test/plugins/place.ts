@@ -33,8 +33,6 @@ export class Place {
       settings,
       processes: createProcesses(),
       note: () => undefined,
-      begin: () => undefined,
-      startTriage: () => undefined,
       sessions: () => Promise.resolve([]),
       door: { ask: () => Promise.reject(new Error('nobody is asked')) },
       standings: () => Promise.resolve(() => 'unknown'),

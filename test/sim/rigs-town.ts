@@ -13,7 +13,7 @@ import { polecatDeps } from '../../src/patrols/witness/polecat-deps.ts';
 import { survey } from '../../src/patrols/witness/survey.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { withSteps } from '../../src/ports/age.ts';
-import { townStep } from '../../src/patrols/deacon/round.ts';
+import { beginWanted, townStep } from '../../src/patrols/deacon/round.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
@@ -237,6 +237,8 @@ export class RigsTown implements Owner {
         return this.#aged(() => this.#step(order));
       case 'act':
         return this.#aged(() => this.#act(order));
+      case 'begin':
+        return this.#aged(() => this.#begin(order));
       case 'noteCycle':
         return this.#aged(() => this.#note(order));
       case 'announce':
@@ -276,17 +278,26 @@ export class RigsTown implements Owner {
     return { type: 'ROUND_OPENED', watched: [] };
   }
 
+  #triagePolicy() {
+    const { sim } = this;
+    const reasoner = sim.scene.isScripted === true && sim.chooses === null ? 'none' : 'command';
+    return { ...DEFAULTS.triage.policy, reasoner } as const;
+  }
+
+  #begin({ wanted }: OrderOf<'begin'>): Promise<OutcomeBody> {
+    const start = (): void => void this.triage.run(this.#triagePolicy());
+    return beginWanted({ ledger: this.ledger, start }, wanted, this.sim.wall);
+  }
+
   async #step(order: OrderOf<'step'>): Promise<OutcomeBody> {
     const { ledger, disk, records, standings, sim } = this;
     const door = { ask: () => Promise.reject(new Error('nobody is asked')) };
-    const none = { root: '/', begin: () => undefined, sessions: () => Promise.resolve([]), note: () => undefined };
+    const none = { root: '/', sessions: () => Promise.resolve([]), note: () => undefined };
     const processes = { carrying: () => Promise.resolve([]), signal: () => false } as never;
-    const reasoner = sim.scene.isScripted === true && sim.chooses === null ? 'none' : 'command';
-    const policy = { ...DEFAULTS.triage.policy, reasoner } as const;
-    const command = reasoner === 'none' ? null : ['reasoner'];
+    const policy = this.#triagePolicy();
+    const command = policy.reasoner === 'none' ? null : ['reasoner'];
     const settings = { ...DEFAULTS, rigs: {}, triage: { ...DEFAULTS.triage, policy, command } };
-    const startTriage = (): void => void this.triage.run(policy);
-    const needs = { ledger, disk, records, standings, settings, processes, door, startTriage, ...none };
+    const needs = { ledger, disk, records, standings, settings, processes, door, ...none };
     const done = await townStep(needs, order, sim.wall);
     sim.triageCycles += done.observed['needs_triage'] ?? 0;
     return done;

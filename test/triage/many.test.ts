@@ -69,7 +69,7 @@ class Queue {
 
   step(): Promise<TriageStep> {
     const { ledger, disk } = this;
-    return triageStep({ ledger, disk, policy: TRIAGE, command: null, now: NOW, start: () => undefined });
+    return triageStep({ ledger, disk, policy: TRIAGE, command: null, now: NOW });
   }
 
   counted = async (): Promise<(number | null)[]> =>

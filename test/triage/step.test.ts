@@ -23,10 +23,12 @@ class Queue {
     return (await requestTriage(this.ledger, { ...about, now: NOW, policy: TRIAGE })).id;
   }
 
-  step(more: Partial<TriagePolicy> = { reasoner: 'command' }, afterMs = 0): Promise<TriageStep> {
+  async step(more: Partial<TriagePolicy> = { reasoner: 'command' }, afterMs = 0): Promise<TriageStep> {
     const policy = { ...TRIAGE, ...more };
-    const start = () => (this.started += 1);
-    return triageStep({ ledger: this.ledger, disk: this.disk, policy, command: ['claude'], now: NOW + afterMs, start });
+    const needs = { ledger: this.ledger, disk: this.disk, policy, command: ['claude'], now: NOW + afterMs };
+    const found = await triageStep(needs);
+    if (found.began !== null) this.started += 1;
+    return found;
   }
 }
 

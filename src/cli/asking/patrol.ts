@@ -50,6 +50,7 @@ async function inThisProcess(context: Context, caller: Caller, of: string): Prom
       case 'patrol':
       case 'step':
       case 'act':
+      case 'begin':
       case 'noteCycle':
         return office.perform(order);
       case 'reply':

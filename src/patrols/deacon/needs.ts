@@ -1,4 +1,5 @@
 /** What the Deacon's round over the whole town is given; each step takes of it what it needs. */
+import type { Wanted } from '../../../machines/protocol/patrols.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
@@ -22,10 +23,6 @@ export interface TownNeeds {
   readonly standings: () => Promise<(name: string) => Standing>;
   readonly processes: Pick<ProcessTable, 'carrying' | 'signal'>;
   readonly door: Pick<Door, 'ask'>;
-  /** Begins a plugin; its end is not waited for. */
-  readonly begin: (name: string) => void;
-  /** Begins what triage has to do; its end is not waited for. */
-  readonly startTriage: () => void;
 }
 
 /** `doing`: told before each act. `memory`: what the step kept in the cycle before. */
@@ -43,4 +40,6 @@ export interface Found {
   readonly memory?: readonly string[];
   /** What stands for a person now; null = nothing does. */
   readonly stands?: string | null;
+  /** What is to be begun, each by an order of its own. */
+  readonly wants?: readonly Wanted[];
 }

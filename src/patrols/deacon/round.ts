@@ -1,12 +1,13 @@
 /**
  * What a patrol does about the whole town, beyond any one rig: processes that outlive their agents, cases, gates that
  * open or are overdue, landed convoys, unwanted patrol sessions, stale hooks, work that can never become ready,
- * unacknowledged escalations, due plugins, and old closed wisps. Each step is an order of its own, and its caller is alone
- * with it. What it is about to do is in the wisp of the cycle before it does it.
+ * unacknowledged escalations, due plugins, and old closed wisps. Each step is an order of its own, and so is what it
+ * begins; its caller is alone with it. What it is about to do is in the wisp of the cycle before it does it.
  */
 import type { OrderBody, OutcomeBody } from '../../../machines/protocol.ts';
-import type { TownStep } from '../../../machines/protocol/patrols.ts';
+import type { TownStep, Wanted } from '../../../machines/protocol/patrols.ts';
 import { landings } from '../../../machines/patrols/dispatch.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
 import { closeBead } from '../../ledger/change.ts';
 import { escalateGates, gateOf, isDue, overdue, type GateInTrouble } from '../../ledger/gates.ts';
 import { beadsIn } from '../../ledger/walk.ts';
@@ -54,14 +55,30 @@ export async function townStep(
   return { type: 'STEP_DONE', observed: { [step]: seen, ...more }, outcomes: acts, isActive, ...kept };
 }
 
-async function triage({ ledger, disk, settings, startTriage: start, doing }: Acting, now: number): Promise<Found> {
+/** How each is begun: its command, in a process of its own. */
+const BEGINS: Readonly<Record<Wanted['act'], (about: string) => readonly string[]>> = {
+  triage: () => ['triage', 'run', '--json'],
+  plugin: (name) => ['plugin', 'run', name, '--json'],
+};
+
+/** Begins what a step wanted. `start`: of a process of the town's; it does not wait for its end. */
+export async function beginWanted(
+  { ledger, start }: { readonly ledger: Ledger; readonly start: (words: readonly string[]) => void },
+  { act, about, says }: Wanted,
+  now: number,
+): Promise<Extract<OutcomeBody, { type: 'ACTED' }>> {
+  if (says !== null) await growCycle({ ledger, of: BY, now })(`${act} ${about}`);
+  start(BEGINS[act](about));
+  return { type: 'ACTED', outcomes: says === null ? [] : [{ act, about, done: true, text: says }], hasNewCase: false };
+}
+
+async function triage({ ledger, disk, settings }: Acting, now: number): Promise<Found> {
   const { policy, command } = settings.triage;
-  const { open: seen, began, isActive, modelCalls } = await triageStep({ ledger, disk, policy, command, now, start });
+  const { open: seen, began, isActive, modelCalls } = await triageStep({ ledger, disk, policy, command, now });
   const more = { model_calls: modelCalls, needs_triage: began === null ? 0 : 1 };
   if (began === null) return { seen, acts: [], more, isActive };
   const about = times(seen, 'open case');
-  await doing(`triage ${about}`);
-  return { seen, acts: [{ act: 'triage', about, done: true, text: began }], more, isActive };
+  return { seen, acts: [], wants: [{ act: 'triage', about, says: began }], more, isActive };
 }
 
 async function gates(needs: Acting, now: number): Promise<Found> {

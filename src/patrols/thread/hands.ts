@@ -20,7 +20,8 @@ export interface PatrolNeeds {
   readonly refused: (refused: Refused, sequel: string) => Promise<void>;
 }
 
-type PatrolOrders = 'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol' | 'step' | 'act' | 'noteCycle';
+type PatrolOrders =
+  'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle';
 
 export interface PatrolHands {
   readonly perform: Pick<Hands, PatrolOrders>;
@@ -56,6 +57,7 @@ export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): Pat
       patrol: perform,
       step: perform,
       act: perform,
+      begin: perform,
       noteCycle: perform,
     },
     close: () => thread.close(),

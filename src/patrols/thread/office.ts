@@ -30,14 +30,13 @@ import { hooksOf } from '../../rigs/hooks.ts';
 import { sessionsBehind, standingsIn, type Door } from '../../rigs/sessions.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { startTriage } from '../../triage/step.ts';
 import { watchAgent, witnessSession, type Watched } from '../agent/watch.ts';
 import { beginCycle, endCycle, putAwayCutOff } from '../memory/digest.ts';
 import { Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
 import { withSteps } from '../../ports/age.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { townStep } from '../deacon/round.ts';
+import { beginWanted, townStep } from '../deacon/round.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { newestOf } from '../../ledger/walk.ts';
 
@@ -48,7 +47,7 @@ type Seen = () => Promise<Look>;
 type Look = Awaited<ReturnType<Door['overview']>>;
 
 /** Orders of patrols, without their ids. */
-export type PatrolOrder = Extract<OrderBody, { readonly type: 'patrol' | 'step' | 'act' | 'noteCycle' }>;
+export type PatrolOrder = Extract<OrderBody, { readonly type: 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle' }>;
 type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
 
 const PAUSED: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: true };
@@ -106,6 +105,7 @@ export class Office {
     const now = { at: systemClock.now(), wall: systemClock.wall() };
     const work = (): Promise<OutcomeBody> => {
       if (order.type === 'act') return this.#act(order);
+      if (order.type === 'begin') return this.#begin(order);
       if (order.type === 'noteCycle') return this.#noteCycle(order);
       if (order.type === 'step') return this.#step(order);
       const seen = this.#looks.round(order.of);
@@ -183,8 +183,6 @@ export class Office {
       processes: createProcesses(),
       sessions: async () => (await seen()).sessions ?? [],
       standings: async () => standingsIn(await seen()),
-      begin: (name: string): void => startTown(root, ['plugin', 'run', name, '--json']),
-      startTriage: () => startTriage(root),
     };
     return holdingLock(this.#records, { root, of }, () => townStep(needs, order, Date.now()));
   }
@@ -209,6 +207,12 @@ export class Office {
     );
     const outcomes = await actInRig(needs, await this.#rig(of), acts);
     return { type: 'ACTED', outcomes, hasNewCase: cases.areNew };
+  }
+
+  async #begin({ wanted }: OrderOf<'begin'>): Promise<OutcomeBody> {
+    const { root } = this.#settings;
+    const start = (words: readonly string[]): void => startTown(root, words);
+    return beginWanted({ ledger: this.#opened(), start }, wanted, Date.now());
   }
 
   async #noteCycle(order: OrderOf<'noteCycle'>): Promise<OutcomeBody> {
