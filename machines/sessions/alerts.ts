@@ -215,7 +215,7 @@ function askedBy({ asking, records, isAskingKnown }: SessionsState): Claim | nul
   });
   const claim: Claim = {
     stands: asks.flatMap(({ name, what }) => {
-      const text = `${name} waits for a person. Its screen asks: ${quoteForeign(what)}. Answer it in its pane.`;
+      const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it in its pane.`;
       return what === '' ? [] : [{ name, severity: 'medium', session: name, text } as const];
     }),
     only: asks.flatMap(({ name, what }) => (what === '' ? [name] : [])),

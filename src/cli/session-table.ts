@@ -1,5 +1,6 @@
 /** Sessions for people: their state in a sentence, and a table with the heard and the sick on top. */
 import type { HearingView, SessionView } from '../overview/sessions.ts';
+import { LAYOUT } from '../terminal/policy.ts';
 import { clean, table } from '../terminal/print.ts';
 import { times } from '../../machines/kernel/span.ts';
 import { about, age, when } from '../journal/when.ts';
@@ -70,6 +71,27 @@ export function unlookedText(views: readonly SessionView[]): string {
     ({ state, alive }) => alive === true && (state === 'running' || state === 'observed'),
   ).length;
   return count === 0 ? '' : `the town has not looked at ${count} of ${times(living, 'pane')} yet`;
+}
+
+/** A session that the town has no ears for, and why, as the end of a sentence. */
+export interface NotWatched {
+  readonly session: string;
+  readonly because: string;
+}
+
+export const notWatched = (views: readonly SessionView[] | null): NotWatched[] =>
+  (views ?? []).flatMap(({ name, screen }) =>
+    screen?.not_watched === undefined ? [] : [{ session: name, because: screen.not_watched }],
+  );
+
+/** A line for each reason: `2 not watched, because no pack knows the program: make, worker`. */
+export function notWatchedLines(all: readonly NotWatched[]): string[] {
+  const names = Map.groupBy(all, ({ because }) => because);
+  return Array.from(names, ([because, of]) => {
+    const shown = of.slice(0, LAYOUT.notWatched).map(({ session }) => session);
+    const more = of.length > shown.length ? `, … ${of.length - shown.length} more: \`town status --json\`` : '';
+    return `${of.length} not watched, because ${because}: ${clean(shown.join(', '))}${more}`;
+  });
 }
 
 /** `question 3 of 3, 2 min left`. */

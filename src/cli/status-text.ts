@@ -6,7 +6,7 @@ import { hanging } from '../terminal/layout.ts';
 import { clean, roomOf } from '../terminal/print.ts';
 import { LAYOUT } from '../terminal/policy.ts';
 import { rigLines } from './rigs-text.ts';
-import { sessionsSentence, sessionTable } from './session-table.ts';
+import { notWatchedLines, sessionsSentence, sessionTable, type NotWatched } from './session-table.ts';
 import { asking, commandLines, type Question } from './story/asking.ts';
 import { times } from '../../machines/kernel/span.ts';
 import { age } from '../journal/when.ts';
@@ -72,6 +72,8 @@ export type OwnWord = { readonly [K in Name]: (typeof FIELDS)[K]['down'] };
 export interface StatusData extends Omit<Overview, 'unreadable'>, OwnWord {
   /** Of the alerts and messages those that ask a person something, with what to type. */
   readonly questions: readonly Question[];
+  /** The sessions that the town has no ears for, each with the reason. */
+  readonly not_watched: readonly NotWatched[];
   readonly root: string;
 }
 
@@ -157,6 +159,7 @@ export function statusText(data: StatusData): string {
       ].join(', '),
     ],
     ...workLines(data).map((text): Line => ['  ', text]),
+    ...notWatchedLines(data.not_watched).map((text): Line => ['  ', text]),
     ...waitingLines(data),
   ];
   const room = roomOf();

@@ -18,6 +18,8 @@ export interface SourceView {
 export interface ScreenView extends SourceView {
   /** The words that contradict each other: the state is unknown then. Absent = none do. */
   readonly disagree?: readonly SourceView[];
+  /** Why no source tells how it is, as the end of a sentence. Absent = one does, or the town did not look yet. */
+  readonly not_watched?: string;
 }
 
 interface AgentView {
@@ -79,7 +81,7 @@ export function agentIn(
   const now = alive === true && incarnation !== null ? agents.get(incarnation.uuid) : undefined;
   if (now === undefined) return { screen: null, conversation: null };
   return {
-    screen: screenView(now.verdict),
+    screen: { ...screenView(now.verdict), ...(now.unheard !== null && { not_watched: now.unheard }) },
     conversation: conversationView(now.conversation),
   };
 }

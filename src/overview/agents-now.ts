@@ -8,15 +8,19 @@ import type { Sources } from '../sources/sources.ts';
 
 export interface AgentNow {
   readonly verdict: Verdict;
+  /** Why no source tells how it is, as the end of a sentence; null = one does, or it was not looked at yet. */
+  readonly unheard: string | null;
   /** The name by which its program resumes its conversation; null = it does not tell. */
   readonly conversation: string | null;
 }
 
 export interface AgentsDeps {
   readonly sources: Pick<Sources, 'of'>;
-  /** What the screen of this life said when it was read last; null = it was not read. */
-  readonly seen: (uuid: string) => Word | null;
+  /** What the screen of this life said when it was read last; undefined = it was not read. */
+  readonly seen: (uuid: string) => { readonly word: Word | null; readonly unheard: string | null } | undefined;
 }
+
+const PANELESS = { word: null, unheard: 'it has no pane' };
 
 /** By the uuid of a life. Never rejects. */
 export async function agentsNow(
@@ -25,10 +29,12 @@ export async function agentsNow(
 ): Promise<ReadonlyMap<string, AgentNow>> {
   const heard = await sources.of(lives);
   return new Map(
-    lives.map(({ uuid }) => {
+    lives.map(({ uuid, origin }) => {
       const { word = null, conversation = null } = heard.get(uuid) ?? {};
-      const words = [word, leavesDoubt(word) ? seen(uuid) : null].filter((one) => one !== null);
-      return [uuid, { verdict: verdictOf(words), conversation }];
+      const screen = origin === 'detached' ? PANELESS : seen(uuid);
+      const words = [word, leavesDoubt(word) ? (screen?.word ?? null) : null].filter((one) => one !== null);
+      const unheard = words.length > 0 ? null : (screen?.unheard ?? null);
+      return [uuid, { verdict: verdictOf(words), unheard, conversation }];
     }),
   );
 }

@@ -46,6 +46,8 @@ interface Known {
   readonly isKnown: boolean;
   /** What its screen said; null = nothing that is known, or it was not read. */
   readonly word: Word | null;
+  /** Why its screen tells nothing, as the end of a sentence; null = it tells something, or was not read. */
+  readonly unheard: string | null;
 }
 
 /** Where the words stand, and in which second the last ones came. */
@@ -76,9 +78,9 @@ export class Asking {
     return clock.now() - known.asks.since >= policy.asksAfterMs ? known.asks.what : '';
   }
 
-  /** What its screen said when it was read last; null = it was not read, or its pack does not know it. */
-  seen(uuid: string): Word | null {
-    return this.#known.get(uuid)?.word ?? null;
+  /** What its screen said when it was read last, or why it said nothing; undefined = it was not looked at yet. */
+  seen(uuid: string): Seen | undefined {
+    return this.#known.get(uuid);
   }
 
   /** Looks at these lives, where it is time for that. Never rejects: what cannot be seen stays as it was. */
@@ -118,8 +120,9 @@ export class Asking {
       const place = places.get(life.paneId) ?? '';
       if (picture === undefined || picture.serverPid !== life.server.pid) continue;
       const typed = await typedTo(life);
-      const read = await this.#read(life, picture, typed).catch(() => null);
-      const isPutBack = isLeftOver(read?.screen.composer?.draft ?? '', life.session, typed.remarks);
+      const read = await this.#read(life, picture, typed).catch(() => UNREADABLE);
+      const draft = typeof read === 'string' ? '' : (read.screen.composer?.draft ?? '');
+      const isPutBack = isLeftOver(draft, life.session, typed.remarks);
       if (isPutBack) this.#takeOut(life);
       const stands = { place: isSettled(place, second) && !isPutBack ? place : '', readAt: now };
       next.set(life.uuid, after(next.get(life.uuid), read, { ...stands, wall }));
@@ -158,16 +161,22 @@ export class Asking {
     return known === undefined || isSettled(place, second) || now - known.readAt >= this.#deps.policy.askingReadMs;
   }
 
-  /** null = its pack does not know the screen, or a shell takes the keys there: what that asks is no agent's question. */
-  async #read(life: Incarnation, picture: Picture, { questions, remarks }: TypedWords): Promise<Read | null> {
+  /** Why it tells nothing: its pack does not know the screen, or a shell takes the keys there, whose question is no agent's. */
+  async #read(life: Incarnation, picture: Picture, { questions, remarks }: TypedWords): Promise<Read | string> {
     const front = await foregroundOf(this.#deps.processes, life.agent.pid);
-    if (front.isShell) return null;
+    if (front.isShell) return SHELL;
     // How its terminal takes keys tells where text may go, not who is asked: nothing is started to learn it.
     const pack = await packOf(this.#deps, life, front);
     const screen = readPast(pack, picture, typedOf(questions, remarks));
-    return screen.state === 'unknown' && pack.complete ? null : { screen, pack: pack.name };
+    return screen.state === 'unknown' && pack.complete ? UNREADABLE : { screen, pack: pack.name };
   }
 }
+
+export type Seen = Pick<Known, 'word' | 'unheard'>;
+
+const SHELL = 'a shell has the pane';
+const UNREADABLE = 'its pack does not know the screen';
+const UNKNOWN_PROGRAM = 'no pack knows the program';
 
 interface Read {
   readonly screen: Screen;
@@ -179,17 +188,19 @@ const isSettled = (place: string, second: number): boolean => Number(PLACE.exec(
 
 type Stands = Pick<Known, 'place' | 'readAt'> & { readonly wall: WallMs };
 
-function after(before: Known | undefined, read: Read | null, { wall, ...stands }: Stands): Known {
-  if (read === null) return { ...stands, asks: before?.asks ?? null, isKnown: before?.isKnown ?? false, word: null };
+function after(before: Known | undefined, read: Read | string, { wall, ...stands }: Stands): Known {
+  const was = { asks: before?.asks ?? null, isKnown: before?.isKnown ?? false };
+  if (typeof read === 'string') return { ...stands, ...was, word: null, unheard: read };
   const { screen, pack } = read;
   const word = screenWord(screen, pack, { at: wall, before: before?.word ?? null });
-  if (!asksPerson(screen)) return { ...stands, asks: null, isKnown: true, word };
-  const since = before?.asks?.since ?? stands.readAt;
-  return { ...stands, asks: { what: screen.what, since, by: 'screen' }, isKnown: true, word };
+  const unheard = word !== null ? null : screen.state === 'gone' ? SHELL : UNKNOWN_PROGRAM;
+  const known = { ...stands, isKnown: true, word, unheard };
+  if (!asksPerson(screen)) return { ...known, asks: null };
+  return { ...known, asks: { what: screen.what, since: was.asks?.since ?? stands.readAt, by: 'screen' } };
 }
 
 /** Its screen is read again once the program is at rest. */
 function byProgram({ state, detail, source, since, at }: Word, now: Instant): Known {
   const asks = { what: detail ?? source, since: now - (since === null ? 0 : at - since), by: 'program' } as const;
-  return { place: '', readAt: now, asks: state === 'asks' ? asks : null, isKnown: true, word: null };
+  return { place: '', readAt: now, asks: state === 'asks' ? asks : null, isKnown: true, word: null, unheard: null };
 }

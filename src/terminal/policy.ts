@@ -14,4 +14,6 @@ export const LAYOUT = {
   watchRoom: 100,
   /** Alerts that `town status` shows; the others are counted. */
   alerts: 3,
+  /** Names in a line about sessions that are not watched; `--json` has all. */
+  notWatched: 8,
 } as const;

@@ -63,7 +63,7 @@ test('a permission dialog is named by status, list and alert with what it asks, 
   await town.agent('builder', [CLAUDE, 'dialog']);
   const told = await town.toldOnce(true);
   expect(told).toMatchObject({
-    alert: `builder waits for a person. Its screen asks: "${ASKS}". Answer it in its pane.`,
+    alert: `builder waits for a person. It asks: "${ASKS}". Answer it in its pane.`,
     question: expect.stringContaining(ASKS) as string,
     inStatus: ASKS,
     inList: ASKS,

@@ -258,9 +258,25 @@ describe('a program that says itself how it is', () => {
     server.show(LIFE.paneId, LIMIT);
     says(LIFE, 'idle');
     await pass(30);
-    expect(asking.seen(LIFE.uuid)).toMatchObject({ by: 'screen', state: 'limited', source: 'screen, by pack claude' });
+    expect(asking.seen(LIFE.uuid)?.word).toMatchObject({
+      by: 'screen',
+      state: 'limited',
+      source: 'screen, by pack claude',
+    });
     const before = server.programs;
     await pass(600);
     expect(server.programs).toBe(before);
   });
+});
+
+// Rules: M-13.
+test('a screen that its pack does not know tells why it says nothing, until it is known', async () => {
+  const { server, asking, pass } = yard();
+  expect(asking.seen(LIFE.uuid)).toBeUndefined();
+  server.show(LIFE.paneId, UNKNOWN);
+  await pass(30);
+  expect(asking.seen(LIFE.uuid)).toMatchObject({ word: null, unheard: 'its pack does not know the screen' });
+  server.show(LIFE.paneId, IDLE);
+  await pass(30);
+  expect(asking.seen(LIFE.uuid)).toMatchObject({ word: { state: 'idle' }, unheard: null });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Dance, SessionRecord } from '../../machines/protocol.ts';
 import { verdictOf, type Verdict, type Word } from '../../machines/sessions/agent-state.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
+import { agentsNow, type AgentsDeps } from '../../src/overview/agents-now.ts';
 import type { Scene } from '../../src/overview/scene.ts';
 import { sessionViews, type Around } from '../../src/overview/sessions.ts';
 import { incarnation } from '../world/drive.ts';
@@ -227,15 +228,44 @@ describe('how an agent is', () => {
       },
     ],
   ])('%s', (_, verdict, shown) => {
-    const agents = new Map([[LIFE.uuid, { verdict, conversation: 'c-1' }]]);
+    const agents = new Map([[LIFE.uuid, { verdict, unheard: null, conversation: 'c-1' }]]);
     const more = { agents, asksOf: () => 'Proceed?' };
     const [view] = sessionViews([record()], around(scene(), { alive: () => true }, more));
     expect(view).toMatchObject({ ...shown, conversation: { id: 'c-1' } });
   });
 
   test('is not told of one that does not live', () => {
-    const agents = new Map([[LIFE.uuid, { verdict: verdictOf([word()]), conversation: 'c-1' }]]);
+    const agents = new Map([[LIFE.uuid, { verdict: verdictOf([word()]), unheard: null, conversation: 'c-1' }]]);
     const [view] = sessionViews([record()], around(scene(), { alive: () => false }, { agents }));
     expect(view).toMatchObject({ screen: null, conversation: null });
+  });
+
+  // Rules: M-13.
+  test('names why no source tells it', () => {
+    const agents = new Map([
+      [LIFE.uuid, { verdict: verdictOf([]), unheard: 'no pack knows the program', conversation: null }],
+    ]);
+    const [view] = sessionViews([record()], around(scene(), { alive: () => true }, { agents }));
+    expect(view?.screen).toMatchObject({ state: 'unknown', not_watched: 'no pack knows the program' });
+  });
+});
+
+// Rules: M-13.
+describe('a session is not watched', () => {
+  const ours: Word = { by: 'program', source: 'p', state: 'working', since: null, at: 1, detail: null, rule: null };
+  const seen: Word = { ...ours, by: 'screen' };
+  const deaf = { word: null, unheard: 'no pack knows the program' };
+  test.each<[string, Word | null, 'tmux' | 'detached', ReturnType<AgentsDeps['seen']>, string | null]>([
+    ['where neither program nor screen tells', null, 'tmux', deaf, 'no pack knows the program'],
+    ['where it has no pane', null, 'detached', undefined, 'it has no pane'],
+    ['but where its program tells', ours, 'tmux', deaf, null],
+    ['but where its program tells without a pane', ours, 'detached', undefined, null],
+    ['but where its screen tells', null, 'tmux', { word: seen, unheard: null }, null],
+    ['but where nobody looked yet', null, 'tmux', undefined, null],
+  ])('%s', async (_, own, origin, screen, why) => {
+    const life = { ...LIFE, origin: origin === 'detached' ? origin : LIFE.origin };
+    const heard = own === null ? new Map() : new Map([[life.uuid, { word: own, conversation: null }]]);
+    const now = await agentsNow({ sources: { of: () => Promise.resolve(heard) }, seen: () => screen }, [life]);
+    expect(now.get(life.uuid)?.unheard).toBe(why);
   });
 });

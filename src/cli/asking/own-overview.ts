@@ -21,7 +21,7 @@ export async function ownOverview(context: Context): Promise<Overview> {
     see: () => seeTmux(settings, disk),
     rateOf: () => null,
     asksOf: () => null,
-    agents: (lives) => agentsNow({ sources, seen: () => null }, lives),
+    agents: (lives) => agentsNow({ sources, seen: () => undefined }, lives),
     sessions: async (say) => {
       const { found, unreadable } = await readSessions(disk);
       unreadable.forEach(say);

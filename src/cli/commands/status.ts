@@ -11,6 +11,7 @@ import { EXIT, type ExitCode } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { glance } from '../asking/glance.ts';
 import { REDRAW } from '../policy.ts';
+import { notWatched } from '../session-table.ts';
 import { ownWord, statusText, type OwnWord, type StatusData } from '../status-text.ts';
 import { asking } from '../story/asking.ts';
 
@@ -18,7 +19,7 @@ async function look(context: Context): Promise<StatusData> {
   const { town, overview } = await glance(context);
   const { questions } = asking(overview);
   const word = town === null ? await without(context) : await answered(context, town);
-  return { ...word, root: context.root, ...overview, questions };
+  return { ...word, root: context.root, ...overview, questions, not_watched: notWatched(overview.sessions) };
 }
 
 async function answered(context: Context, town: StatusView): Promise<OwnWord> {

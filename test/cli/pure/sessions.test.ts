@@ -4,6 +4,8 @@ import { askedText } from '../../../src/cli/commands/home.ts';
 import {
   conditionOf,
   hearingText,
+  notWatched,
+  notWatchedLines,
   sessionLines,
   sessionsSentence,
   sessionTable,
@@ -151,4 +153,21 @@ test.each<[views: SessionView[], open: number, isUp: boolean, asked: string]>([
 test('the sentence of `status` says at how many panes the town has not looked', () => {
   expect(sessionsSentence([view('a'), UNLOOKED, FOREIGN])).toMatch(/; the town has not looked at 1 of 2 panes yet$/);
   expect(sessionsSentence([view('a')])).not.toContain('looked');
+});
+
+// Rules: M-13.
+test('sessions without ears are named with the reason, a line for each, and all of them in data', () => {
+  const deaf = (name: string, because: string) =>
+    view(name, { screen: { state: 'unknown', source: null, since: null, not_watched: because } });
+  const views = [view('heard'), deaf('make', 'no pack knows the program'), deaf('cron', 'it has no pane')];
+  const many = Array.from({ length: 9 }, (_, at) => deaf(`w${at}`, 'no pack knows the program'));
+  expect(notWatched(views)).toEqual([
+    { session: 'make', because: 'no pack knows the program' },
+    { session: 'cron', because: 'it has no pane' },
+  ]);
+  expect(notWatchedLines(notWatched([...views, ...many]))).toEqual([
+    '10 not watched, because no pack knows the program: make, w0, w1, w2, w3, w4, w5, w6, … 2 more: `town status --json`',
+    '1 not watched, because it has no pane: cron',
+  ]);
+  expect([notWatched(null), notWatchedLines([])]).toEqual([[], []]);
 });

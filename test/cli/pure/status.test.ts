@@ -112,13 +112,22 @@ const town: fc.Arbitrary<StatusData> = fc
     dances: fc.nat(40),
     sessions: fc.array(session, { maxLength: 12 }),
     work: maybe(work),
+    deaf: fc.array(
+      fc.record({ session: word, because: fc.constantFrom('it has no pane', 'no pack knows the program') }),
+    ),
     alerts: fc.array(alert, { maxLength: 5 }),
     mail: maybe(fc.array(mail, { maxLength: 4 })),
     actors: fc.array(fc.record({ id: word, state: word, restarts: fc.nat(3) }), { maxLength: 3 }),
   })
-  .map(({ work: rigs, ...more }) => {
+  .map(({ work: rigs, deaf, ...more }) => {
     const { questions } = asking(more);
-    return { ...ownWord(null), ...more, questions, ...(rigs !== null && { work: rigs }) } as unknown as StatusData;
+    return {
+      ...ownWord(null),
+      ...more,
+      questions,
+      not_watched: deaf,
+      ...(rigs !== null && { work: rigs }),
+    } as unknown as StatusData;
   });
 
 const HEADS = ['NAME', 'STATE', 'AGE', 'CPU', 'MEMORY', 'RESTARTS', 'PID', 'NOTE'];

@@ -230,7 +230,7 @@ test('one that asks a person something is left alone, and the person is alerted 
   const alerts = async () =>
     (await town.data<{ episode: string; text: string }[]>('alerts', 'list')).map((one) => one.text);
   expect(await until(alerts, (all) => all.length > 0)).toEqual([
-    expect.stringMatching(/^gt-shop-nux waits for a person\. Its screen asks: ".*y\/N/),
+    expect.stringMatching(/^gt-shop-nux waits for a person\. It asks: ".*y\/N/),
   ]);
   const [view] = await town.data<{ asks: string | null }[]>('session', 'list');
   expect(view?.asks).toMatch(/y\/N/);
