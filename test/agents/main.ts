@@ -3,8 +3,10 @@
  * rote, accused before a town of this checkout. Prints agent × scene with the verdict that came; exit 1 where one is wrong.
  *   npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
  *   npm run agents -- promised [--agent A]…
+ *   npm run agents -- ears
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
+ * `ears`: what a town says of Claude Code by the program's own word, without a screen.
  * `promised`: by the commands of the pages one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
  * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene
  * as it was played last, into the table of docs/agents.md. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
@@ -13,6 +15,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { wordsGiven } from '../../scripts/usage.ts';
+import { playEars } from './ears.ts';
 import { isHarm, PACES, playMatrix, type Cell } from './matrix.ts';
 import { PROGRAMS } from './programs.ts';
 import { playPatrols } from './patrols.ts';
@@ -26,11 +29,12 @@ import { TAKES } from './takes.ts';
 const several = { type: 'string', multiple: true } as const;
 const USAGE = `npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
 npm run agents -- promised [--agent A]…
+npm run agents -- ears
 npm run agents -- report FILE…
 npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
 
 Plays real agent programs in scenes, without a network and with a model that answers by rote, and prints agent by scene
-with the verdict. Exit 1 if one is wrong. \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
+with the verdict. Exit 1 if one is wrong. \`ears\` plays the states that a program tells itself; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
 --json kept; \`record\` keeps screens as fixtures.
 
 agents: ${PROGRAMS.map(({ id }) => id).join(', ')}
@@ -107,6 +111,7 @@ async function keep(): Promise<number> {
 async function run(): Promise<number> {
   if (order === 'report') return report(files);
   if (order === 'record') return keep();
+  if (order === 'ears') return playEars(say);
   return order === 'promised' ? Math.min(1, await playPromised(values.agent)) : judge();
 }
 

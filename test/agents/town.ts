@@ -15,6 +15,8 @@ export interface Verdict {
 }
 
 export interface BenchTown {
+  /** What a command answers with `--json`. */
+  told<T>(...words: string[]): Promise<T>;
   start(session: string, command: readonly string[]): Promise<void>;
   /** Nudges an agent by its own token, as a program below it may; again while the town refuses, and throws when time is over. */
   relay(session: string, text: string, withinMs: number): Promise<void>;
@@ -32,12 +34,13 @@ function tokenOf(stage: Stage, session: string): string {
   return token.slice('TOWN_TOKEN='.length);
 }
 
-export async function openTown(stage: Stage, settings: string): Promise<BenchTown> {
+/** `path`: where the town finds its programs. */
+export async function openTown(stage: Stage, settings: string, path = process.env['PATH'] ?? ''): Promise<BenchTown> {
   const root = join(stage.home, '.town');
   mkdirSync(root);
   const config = `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${settings}`;
   const numbers = writeConfig(join(root, 'town.toml'), config, join(root, 'numbers.toml'));
-  const ofAgent = { PATH: process.env['PATH'] ?? '', HOME: stage.home, LANG: 'C.UTF-8' };
+  const ofAgent = { PATH: path, HOME: stage.home, LANG: 'C.UTF-8' };
   const env = { ...ofAgent, ...numbers };
   const calls = (variables: Record<string, string>, words: readonly string[]) =>
     execa(process.execPath, [MAIN, '--root', root, ...words], { env: variables, extendEnv: false, cwd: stage.home });
@@ -49,6 +52,7 @@ export async function openTown(stage: Stage, settings: string): Promise<BenchTow
   });
   await town('up');
   return {
+    told,
     start: async (session, command) => {
       const variables = Object.entries(stage.env).map(([name, value]) => `${name}=${value}`);
       const agent = ['env', ...variables, 'TERM=screen-256color', ...command];

@@ -1,0 +1,146 @@
+/**
+ * What a town says of a real agent by the program's own word, while it reads no screen of it. Each call of tmux by the town goes
+ * through a shim that writes it down, so that a screen that was captured is seen.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { actorOn, type Actor } from './actor.ts';
+import { install } from './install.ts';
+import { PROGRAMS } from './programs.ts';
+import { openStage, type Stage } from './stage.ts';
+import { openTown, type BenchTown } from './town.ts';
+
+const SESSION = 'shop';
+const WITHIN_MS = 120_000;
+const LOOK_MS = 250;
+/** The town looks every five seconds, and at a moving screen every twenty-five: several of both. */
+const WATCH_MS = 60_000;
+const SOURCE = 'claude session file';
+
+interface View {
+  readonly name: string;
+  readonly asks: string | null;
+  readonly screen: { readonly state: string; readonly source: string | null } | null;
+  readonly conversation: { readonly id: string } | null;
+}
+
+interface Ears {
+  readonly actor: Actor;
+  readonly town: BenchTown;
+  /** How often the town captured the screen of a pane so far. */
+  readonly captures: () => number;
+  readonly view: () => Promise<View | undefined>;
+  readonly isAlerted: () => Promise<boolean>;
+}
+
+const said = (view: View | undefined): string =>
+  `${view?.screen?.state ?? 'nothing'} by ${view?.screen?.source ?? 'no source'}, asks ${view?.asks ?? 'nothing'}`;
+
+/** Milliseconds until it is so; null = it did not come about in time. */
+async function until(isSo: () => Promise<boolean>): Promise<number | null> {
+  const began = Date.now();
+  for (; Date.now() < began + WITHIN_MS; await pause(LOOK_MS)) if (await isSo()) return Date.now() - began;
+  return null;
+}
+
+async function earsOn(stage: Stage): Promise<Ears> {
+  const log = join(stage.home, '.bench', 'tmux-calls');
+  const real = stage.run('sh', '-c', 'command -v tmux').trim();
+  const folder = join(stage.home, '.bench', 'shim');
+  writeFileSync(log, '');
+  const shim = `#!/bin/sh\nprintf '%s\\n' "$*" >> ${log}\nexec ${real} "$@"\n`;
+  stage.run('mkdir', folder);
+  writeFileSync(join(folder, 'tmux'), shim, { mode: 0o755 });
+  const town = await openTown(stage, '', `${folder}:${process.env['PATH'] ?? ''}`);
+  await town.start(SESSION, stage.program.argv('ready'));
+  return {
+    actor: actorOn(stage, SESSION),
+    town,
+    captures: () => readFileSync(log, 'utf8').split('capture-pane').length - 1,
+    view: async () => (await town.told<View[]>('session', 'list')).find(({ name }) => name === SESSION),
+    isAlerted: async () =>
+      (await town.told<{ episode: string }[]>('alerts', 'list')).some(
+        ({ episode }) => episode === `needs-input/${SESSION}`,
+      ),
+  };
+}
+
+/** What one state needs, and what to do about it afterwards. */
+interface Step {
+  readonly state: string;
+  readonly begin: (ears: Ears) => Promise<unknown>;
+  readonly asks?: true;
+}
+
+const STEPS: readonly Step[] = [
+  { state: 'idle', begin: () => Promise.resolve() },
+  { state: 'working', begin: ({ actor }) => actor.say('MODE:think:90') },
+  {
+    state: 'asks',
+    asks: true,
+    begin: async ({ actor }) => {
+      await actor.keys('Escape');
+      await actor.sees(actor.stage.program.ready, WITHIN_MS);
+      await actor.keys('C-u');
+      await actor.say('MODE:permission');
+      await actor.sees(actor.stage.program.blocked, WITHIN_MS);
+    },
+  },
+];
+
+/** What is not as it should be; null = nothing. Says the figures. */
+async function playStep(ears: Ears, { state, begin, asks }: Step, say: (line: string) => void): Promise<string | null> {
+  await begin(ears);
+  const isSaid = async (): Promise<boolean> => {
+    const view = await ears.view();
+    return view?.screen?.state === state && view.screen.source === SOURCE && (view.asks !== null) === (asks ?? false);
+  };
+  const ms = await until(isSaid);
+  if (ms === null) return `${state}: it is ${said(await ears.view())}`;
+  // Its program at rest does not tell why, so its screen is read once.
+  if (state === 'idle')
+    return (await until(async () => ears.captures() > 0)) === null ? 'its screen was never read' : null;
+  const before = ears.captures();
+  const alerted = asks ? await until(ears.isAlerted) : null;
+  await pause(WATCH_MS - (alerted ?? 0));
+  const captures = ears.captures() - before;
+  const told = alerted === null ? '' : `, alerted after ${(alerted / 1_000).toFixed(1)} s`;
+  say(`  ${state}: said after ${(ms / 1_000).toFixed(1)} s${told}, screens captured in a minute: ${captures}`);
+  if (captures > 0) return `${state}: the town captured ${captures} screens`;
+  if (!(await isSaid())) return `${state}: a minute later it is ${said(await ears.view())}`;
+  return asks && (alerted ?? WITHIN_MS) > WATCH_MS ? 'no alert within a minute' : null;
+}
+
+async function play(stage: Stage, say: (line: string) => void): Promise<string | null> {
+  stage.health('prose');
+  const ears = await earsOn(stage);
+  if (!(await ears.actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
+  for (const step of STEPS) {
+    const wrong = await playStep(ears, step, say);
+    if (wrong !== null) return wrong;
+  }
+  await ears.actor.keys('Escape');
+  return (await until(async () => !(await ears.isAlerted()))) === null ? 'the alert outlives its dialog' : null;
+}
+
+/** How many programs were not heard right. */
+export async function playEars(say: (line: string) => void): Promise<number> {
+  const program = PROGRAMS.find(({ id }) => id === 'claude');
+  if (program === undefined) throw new Error('the bench does not know claude');
+  const absent = await install(program);
+  if (absent !== null) {
+    say(absent);
+    return 0;
+  }
+  const stage = await openStage(program);
+  try {
+    const why = await play(stage, say);
+    say(
+      `${why === null ? ' ' : '!'} ${program.id.padEnd(8)} by its own word: ${why ?? 'right, and no screen was read'}`,
+    );
+    return why === null ? 0 : 1;
+  } finally {
+    await stage.close();
+  }
+}
