@@ -73,7 +73,7 @@ export function unlookedText(views: readonly SessionView[]): string {
   return count === 0 ? '' : `the town has not looked at ${count} of ${times(living, 'pane')} yet`;
 }
 
-/** A session that the town has no ears for, and why, as the end of a sentence. */
+/** A session that the town has no ears for, and why, as the end of a sentence (M-13). */
 export interface NotWatched {
   readonly session: string;
   readonly because: string;

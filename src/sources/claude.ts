@@ -6,14 +6,15 @@
  * 3. `idle` says only that no turn runs: a login, a limit or an error shows on the screen alone. `shell` is idle beside a
  *    command in the background. The dialog about trust comes before there is a file.
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { Proc, WallMs } from '../../machines/protocol.ts';
 import type { SaidState } from '../../machines/sessions/agent-state.ts';
+import { fileReader } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
+import { questionIn } from './claude-question.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
-import { fileReader } from './own-file.ts';
 import { SOURCES } from './policy.ts';
 
 const SOURCE = 'claude session file';
@@ -34,6 +35,7 @@ const FILE = z.object({
   version: z.string().refine(isKnown),
   kind: z.literal('interactive'),
   sessionId: z.uuid(),
+  cwd: z.string().optional(),
   /** Absent in the first tenths of a second. */
   status: z.enum(['idle', 'busy', 'waiting', 'shell']).optional(),
   statusUpdatedAt: z.number().optional(),
@@ -74,12 +76,26 @@ interface Around {
 }
 
 function hearer(folder: string, proc: Proc, { processes, wall }: Around): Ear['hear'] {
-  const read = fileReader(join(folder, `${proc.pid}.json`), (text) => sessionIn(text, proc));
+  const read = fileReader(join(folder, `${proc.pid}.json`), SOURCES, (text) => sessionIn(text, proc));
+  const ask = questioner(dirname(folder));
   return async () => {
     const at = wall();
     const file = await read();
+    const question = file?.status === 'waiting' ? await ask(file) : null;
     // Asked after the file was read: a process that lives now wrote it.
-    return file !== null && orNull(() => processes.alive(proc)) === true ? heardIn(file, at) : null;
+    return file !== null && orNull(() => processes.alive(proc)) === true ? heardIn(file, at, question) : null;
+  };
+}
+
+/** Reads the transcript once for each dialog. One that does not tell yet is read again. */
+function questioner(config: string): (file: SessionFile) => Promise<string | null> {
+  let last = { dialog: '', question: '' };
+  return async ({ sessionId: id, statusUpdatedAt, cwd }) => {
+    const dialog = `${id} ${statusUpdatedAt ?? ''}`;
+    if (last.dialog === dialog) return last.question;
+    const question = cwd === undefined ? null : await questionIn({ config, cwd, id });
+    if (question !== null) last = { dialog, question };
+    return question;
   };
 }
 
@@ -90,9 +106,11 @@ function sessionIn(text: string, { pid, started }: Proc): SessionFile | null {
   return data?.pid === pid && started.startsWith(`${data.procStart}@`) ? data : null;
 }
 
-function heardIn({ sessionId, status, statusUpdatedAt, waitingFor }: SessionFile, at: WallMs): Heard {
+function heardIn(file: SessionFile, at: WallMs, question: string | null): Heard {
+  const { sessionId, status, statusUpdatedAt, waitingFor = '' } = file;
   const since = statusUpdatedAt === undefined || statusUpdatedAt > at ? null : statusUpdatedAt;
-  const detail = status === 'waiting' ? (waitingFor ?? '').slice(0, SOURCES.maxDetailChars) : '';
+  const told = question === null ? waitingFor : `${waitingFor}: ${question}`;
+  const detail = status === 'waiting' ? told.slice(0, SOURCES.maxDetailChars) : '';
   return {
     conversation: sessionId,
     word:

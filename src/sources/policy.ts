@@ -5,6 +5,8 @@ const SECOND = 1_000;
 export const SOURCES = {
   /** A session file is under 1 kB; a larger one is not what was known, and is not read. */
   maxFileBytes: 65_536,
+  /** The end of a transcript that is read for the call that waits: most calls fit, and a transcript may have gigabytes. */
+  transcriptBytes: 262_144,
   /** Signs of the program's own words that are shown: a line of a terminal. */
   maxDetailChars: 200,
   /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */

@@ -4,7 +4,6 @@
  * 1. Only the topmost agent of a life counts: one that it runs itself speaks for itself alone.
  * 2. A place that hangs gives no verdict, and delays nobody: it is asked again once it has answered.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Incarnation, Instant, Proc } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -16,7 +15,7 @@ import { SOURCES } from './policy.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 
 export interface SourcesDeps {
-  readonly processes: Pick<ProcessTable, 'alive' | 'children' | 'cwdOf' | 'describe' | 'proc' | 'variableOf'>;
+  readonly processes: Pick<ProcessTable, 'alive' | 'children' | 'commandOf' | 'describe' | 'proc' | 'variableOf'>;
   readonly packs: Pick<Packs, 'kindOf'>;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
@@ -33,8 +32,6 @@ interface Found {
   /** When it is searched for again, where none was found. */
   readonly nextAt: Instant;
 }
-
-const LATE = Symbol('late');
 
 export class Sources {
   readonly #deps: SourcesDeps;
@@ -57,33 +54,42 @@ export class Sources {
     const heard = new Map<string, Heard>();
     const places = Map.groupBy(asked, ({ ear }) => ear.place);
     await Promise.all(
-      Array.from(places.values(), async (group) => {
-        for (const { uuid, ear } of group) {
-          const said = await this.#ask(ear);
-          if (said !== null) heard.set(uuid, said);
-        }
-      }),
+      Array.from(places, ([place, group]) =>
+        this.#within(place, async () => {
+          for (const { uuid, ear } of group) {
+            const said = await ear.hear();
+            if (said !== null) heard.set(uuid, said);
+          }
+        }),
+      ),
     );
-    return heard;
+    // A place that answers too late adds nothing to what was returned.
+    return new Map(heard);
   }
 
   /** What one process says, whose program is known. */
   async hear(kind: string, proc: Proc): Promise<Heard | null> {
     const ear = this.#earOf(kind, proc);
-    return ear && this.#ask(ear);
+    const heard: (Heard | null)[] = [];
+    if (ear !== null) await this.#within(ear.place, async () => void heard.push(await ear.hear()));
+    return heard[0] ?? null;
   }
 
-  async #ask({ place, hear }: Ear): Promise<Heard | null> {
-    if (this.#hung.has(place)) return null;
-    const over = new AbortController();
-    const answer = hear();
-    const late = pause(SOURCES.answerMs, LATE, { signal: over.signal, ref: false }).catch(() => LATE);
-    const said = await Promise.race([answer, late]);
-    over.abort();
-    if (typeof said !== 'symbol') return said;
-    this.#hung.add(place);
-    void answer.finally(() => this.#hung.delete(place));
-    return null;
+  /** Asks a place, and waits no longer than it may take. One that has not answered yet is not asked again meanwhile. */
+  #within(place: string, ask: () => Promise<void>): Promise<void> {
+    if (this.#hung.has(place)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const limit = setTimeout(() => {
+        this.#hung.add(place);
+        resolve();
+      }, SOURCES.answerMs);
+      limit.unref();
+      void ask().finally(() => {
+        clearTimeout(limit);
+        this.#hung.delete(place);
+        resolve();
+      });
+    });
   }
 
   #earOf(kind: string, proc: Proc): Ear | null {
@@ -98,9 +104,9 @@ export class Sources {
     const due = lives.filter((life) => this.#isDue(life, now));
     let children: Children | null = null;
     for (const { uuid, agent } of due) {
-      const isHere = orNull(() => this.#kindAt(agent.pid)) !== null;
-      if (!isHere) children ??= await processes.children().catch(() => new Map());
-      const at = orNull(() => this.#find(agent, children ?? new Map()));
+      const kind = orNull(() => this.#kindAt(agent.pid));
+      if (kind === null) children ??= await processes.children().catch(() => new Map<number, readonly number[]>());
+      const at = kind === null ? this.#earBelow(agent, children ?? new Map()) : this.#earAt(agent, kind);
       const searches = (this.#found.get(uuid)?.searches ?? 0) + 1;
       const waitMs = Math.min(SOURCES.searchEveryMs, SOURCES.firstSearchMs * 2 ** searches);
       this.#found.set(uuid, { at, searches: at === null ? searches : 0, nextAt: now + waitMs });
@@ -116,15 +122,25 @@ export class Sources {
   }
 
   #kindAt(pid: number): string | null {
-    const program = this.#deps.processes.describe(pid);
-    return program && this.#deps.packs.kindOf(program);
+    const command = this.#deps.processes.commandOf(pid);
+    return command && this.#deps.packs.kindOf(command);
   }
 
-  #find(agent: Proc, children: Children): Found['at'] {
+  /** null = its program serves nothing. */
+  #earAt(proc: Proc, kind: string): Found['at'] {
+    const ear = this.#earOf(kind, proc);
+    return ear && { proc, ear };
+  }
+
+  /** null = no agent that serves something runs below this one. */
+  #earBelow(agent: Proc, children: Children): Found['at'] {
     const { processes, packs } = this.#deps;
-    const proc = topmost(processes, children, agent.pid, (one) => packs.kindOf(one) !== null);
-    const kind = proc && this.#kindAt(proc.pid);
-    const ear = proc === null || kind === null ? null : this.#earOf(kind, proc);
-    return proc === null || ear === null ? null : { proc, ear };
+    return orNull(() => {
+      // The number of an agent that ended may be a stranger's by now.
+      if (!processes.alive(agent)) return null;
+      const proc = topmost(processes, children, agent.pid, (one) => packs.kindOf(one) !== null);
+      const kind = proc === null ? null : this.#kindAt(proc.pid);
+      return proc === null || kind === null ? null : this.#earAt(proc, kind);
+    });
   }
 }

@@ -70,7 +70,8 @@ async function earsOn(stage: Stage): Promise<Ears> {
 interface Step {
   readonly state: string;
   readonly begin: (ears: Ears) => Promise<unknown>;
-  readonly asks?: true;
+  /** What it asks meanwhile; absent = nothing. */
+  readonly asks?: RegExp;
 }
 
 const STEPS: readonly Step[] = [
@@ -78,7 +79,7 @@ const STEPS: readonly Step[] = [
   { state: 'working', begin: ({ actor }) => actor.say('MODE:think:90') },
   {
     state: 'asks',
-    asks: true,
+    asks: /^permission prompt: Bash: ./,
     begin: async ({ actor }) => {
       await actor.keys('Escape');
       await actor.sees(actor.stage.program.ready, WITHIN_MS);
@@ -94,7 +95,11 @@ async function playStep(ears: Ears, { state, begin, asks }: Step, say: (line: st
   await begin(ears);
   const isSaid = async (): Promise<boolean> => {
     const view = await ears.view();
-    return view?.screen?.state === state && view.screen.source === SOURCE && (view.asks !== null) === (asks ?? false);
+    return (
+      view?.screen?.state === state &&
+      view.screen.source === SOURCE &&
+      (asks?.test(view.asks ?? '') ?? view.asks === null)
+    );
   };
   const ms = await until(isSaid);
   if (ms === null) return `${state}: it is ${said(await ears.view())}`;

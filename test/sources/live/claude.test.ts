@@ -15,6 +15,7 @@ const SINCE = Date.UTC(2026, 10, 27, 12);
 const processes = createProcesses();
 
 interface Agent {
+  readonly home: string;
   readonly proc: Proc;
   readonly folder: string;
   readonly file: string;
@@ -46,6 +47,7 @@ async function agent(config: string | null = null): Promise<Agent> {
   const ear = claudePort(processes, () => Date.now()).open(proc);
   if (ear === null) throw new Error('nothing to hear');
   return {
+    home,
     proc,
     folder,
     file,
@@ -189,5 +191,83 @@ describe('is not believed:', () => {
     it.write();
     chownSync(it.file, 65_533, 65_533);
     expect(await it.hear()).toBeNull();
+  });
+});
+
+const call = (name: string, input: object, more: object = {}) => ({
+  sessionId: ID,
+  isSidechain: false,
+  message: { id: 'msg_1', content: [{ type: 'tool_use', id: `call ${name}`, name, input }] },
+  ...more,
+});
+const result = (of: string) => ({
+  sessionId: ID,
+  isSidechain: false,
+  message: { content: [{ type: 'tool_result', tool_use_id: `call ${of}`, content: 'done' }] },
+});
+const BUILD = call('Bash', { command: 'rm -rf build' });
+
+// Rules: M-2.
+describe('what a dialog asks', () => {
+  const asked = async (
+    transcript: string | Buffer,
+    folder = (it: Agent) => it.home,
+  ): Promise<string | null | undefined> => {
+    const it = await agent();
+    const project = join(it.home, '.claude', 'projects', folder(it).replace(/[^A-Za-z0-9]/g, '-'));
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, `${ID}.jsonl`), transcript);
+    it.write({ status: 'waiting', waitingFor: 'permission prompt' });
+    return (await it.hear())?.word?.detail;
+  };
+  const lines = (...all: readonly object[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+  test.each<[string, string | Buffer, string]>([
+    ['a command', lines(BUILD, { type: 'mode', sessionId: ID }), 'permission prompt: Bash: rm -rf build'],
+    ['a file', lines(result('Bash'), call('Write', { file_path: '/a.py' })), 'permission prompt: Write: /a.py'],
+    ['a tool of a server', lines(call('mcp__shop__sell', { all: true })), 'permission prompt: mcp__shop__sell'],
+    [
+      'a question',
+      lines(call('AskUserQuestion', { questions: [{ question: 'Which database?' }] })),
+      'permission prompt: Which database?',
+    ],
+    [
+      'the call that has no result',
+      lines(call('Read', {}), BUILD, result('Read')),
+      'permission prompt: Bash: rm -rf build',
+    ],
+    [
+      'the last message, though a call before it never ended',
+      lines(call('Read', {}, { message: { id: 'msg_0', content: call('Read', {}).message.content } }), BUILD),
+      'permission prompt: Bash: rm -rf build',
+    ],
+    [
+      'it, at the end of a long transcript',
+      `${'x'.repeat(400_000)}\n${lines(BUILD)}`,
+      'permission prompt: Bash: rm -rf build',
+    ],
+    [
+      'it, behind what is no text',
+      Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from(lines(BUILD))]),
+      'permission prompt: Bash: rm -rf build',
+    ],
+  ])('is %s', async (_, transcript, detail) => {
+    expect(await asked(transcript)).toBe(detail);
+  });
+
+  test.each<[string, string]>([
+    ['two calls wait', lines(call('Read', {}), BUILD)],
+    ['a subagent may ask', lines(call('Task', { prompt: 'mend it' }))],
+    ['a subagent asks', lines({ ...BUILD, isSidechain: true })],
+    ['another conversation asks', lines({ ...BUILD, sessionId: 'another' })],
+    ['every call has its result', lines(BUILD, result('Bash'))],
+    ['its line is torn', lines(BUILD).slice(0, -20)],
+    ['it is empty', ''],
+  ])('is not told where %s', async (_, transcript) => {
+    expect(await asked(transcript)).toBe('permission prompt');
+  });
+
+  test('is not told without a transcript', async () => {
+    expect(await asked(lines(BUILD), () => '/elsewhere')).toBe('permission prompt');
   });
 });

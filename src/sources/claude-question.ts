@@ -1,0 +1,85 @@
+/**
+ * What Claude Code asks in a dialog, from the end of its transcript: the one tool call of its last message that has no
+ * result yet. The session file says no more than "permission prompt". Undocumented, so whatever is not as it was seen in
+ * 2.1.330, and several calls at once, or one of a subagent, leave it at the session file's words.
+ */
+import { join } from 'node:path';
+import * as z from 'zod';
+import { readTail } from '../../state/files/changing-file.ts';
+import { orNull } from '../../state/files/or-null.ts';
+import { SOURCES } from './policy.ts';
+
+const CALL = z.object({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+});
+type Call = z.infer<typeof CALL>;
+const RESULT = z.object({ type: z.literal('tool_result'), tool_use_id: z.string() });
+const LINE = z.object({
+  sessionId: z.string(),
+  isSidechain: z.literal(false),
+  message: z.object({ id: z.string().optional(), content: z.array(z.unknown()) }),
+});
+const QUESTIONS = z.object({ questions: z.tuple([z.object({ question: z.string() })], z.unknown()) });
+
+/** Which word of its input a tool is about. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  Bash: 'command',
+  Edit: 'file_path',
+  MultiEdit: 'file_path',
+  Write: 'file_path',
+  Read: 'file_path',
+  NotebookEdit: 'notebook_path',
+  WebFetch: 'url',
+  WebSearch: 'query',
+};
+/** Calls that wait for agents of their own, whose dialogs are about other tools. */
+const SUBAGENTS = ['Task', 'Agent', 'Workflow'];
+
+export interface Conversation {
+  /** Claude Code's configuration folder. */
+  readonly config: string;
+  /** The working folder it was started in. */
+  readonly cwd: string;
+  /** A uuid. */
+  readonly id: string;
+}
+
+/** null = its transcript does not tell. Never rejects. */
+export async function questionIn({ config, cwd, id }: Conversation): Promise<string | null> {
+  const project = cwd.replace(/[^A-Za-z0-9]/g, '-');
+  const end = await readTail(join(config, 'projects', project, `${id}.jsonl`), SOURCES.transcriptBytes);
+  const calls = end === null ? [] : callsWaiting(end, id);
+  const [call] = calls;
+  return calls.length === 1 && call !== undefined ? questionOf(call) : null;
+}
+
+/** The first line may be cut, and the last one torn: neither is JSON, and neither counts. */
+function callsWaiting(text: string, conversation: string): Call[] {
+  const calls = new Map<string, Call>();
+  let message: string | undefined;
+  for (const line of text.split('\n')) {
+    if (!line.includes('"tool_use') && !line.includes('"tool_result"')) continue;
+    const { data } = LINE.safeParse(orNull(() => JSON.parse(line) as unknown));
+    if (data?.sessionId !== conversation) continue;
+    for (const part of data.message.content) {
+      const { data: result } = RESULT.safeParse(part);
+      if (result !== undefined) calls.delete(result.tool_use_id);
+      const { data: call } = CALL.safeParse(part);
+      if (call === undefined) continue;
+      if (data.message.id !== message) calls.clear();
+      message = data.message.id;
+      calls.set(call.id, call);
+    }
+  }
+  return [...calls.values()];
+}
+
+function questionOf({ name, input }: Call): string | null {
+  if (SUBAGENTS.includes(name)) return null;
+  if (name === 'AskUserQuestion') return QUESTIONS.safeParse(input).data?.questions[0].question ?? null;
+  const subject = input[SUBJECTS[name] ?? ''];
+  return typeof subject === 'string' ? `${name}: ${subject}` : name;
+}
