@@ -40,7 +40,10 @@ const said = (view: View | undefined): string =>
 /** Milliseconds until it is so; null = it did not come about in time. */
 async function until(isSo: () => Promise<boolean>): Promise<number | null> {
   const began = Date.now();
-  for (; Date.now() < began + WITHIN_MS; await pause(LOOK_MS)) if (await isSo()) return Date.now() - began;
+  while (Date.now() < began + WITHIN_MS) {
+    if (await isSo()) return Date.now() - began;
+    await pause(LOOK_MS);
+  }
   return null;
 }
 
