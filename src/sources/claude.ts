@@ -87,14 +87,17 @@ function hearer(folder: string, proc: Proc, { processes, wall }: Around): Ear['h
   };
 }
 
-/** Reads the transcript once for each dialog. One that does not tell yet is read again. */
+/** Reads the transcript once for each dialog; one that does not tell yet may be written late, and is read a few times. */
 function questioner(config: string): (file: SessionFile) => Promise<string | null> {
-  let last = { dialog: '', question: '' };
+  let last = { dialog: '', question: null as string | null, reads: 0 };
   return async ({ sessionId: id, statusUpdatedAt, cwd }) => {
     const dialog = `${id} ${statusUpdatedAt ?? ''}`;
-    if (last.dialog === dialog) return last.question;
-    const question = cwd === undefined ? null : await questionIn({ config, cwd, id });
-    if (question !== null) last = { dialog, question };
+    if (last.dialog !== dialog) last = { dialog, question: null, reads: 0 };
+    const isOver = last.question !== null || last.reads >= SOURCES.transcriptReads;
+    if (isOver || cwd === undefined) return last.question;
+    const question = await questionIn({ config, cwd, id });
+    // Another caller may have asked meanwhile.
+    if (last.dialog === dialog) last = { dialog, question, reads: last.reads + 1 };
     return question;
   };
 }

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { Proc } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { claudePort } from '../../../src/sources/claude.ts';
+import { SOURCES } from '../../../src/sources/policy.ts';
 import type { Heard } from '../../../src/sources/port.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
 
@@ -265,6 +266,21 @@ describe('what a dialog asks', () => {
     ['it is empty', ''],
   ])('is not told where %s', async (_, transcript) => {
     expect(await asked(transcript)).toBe('permission prompt');
+  });
+
+  test.each([
+    [1, 'permission prompt: Bash: rm -rf build'],
+    [SOURCES.transcriptReads, 'permission prompt'],
+  ])('is looked for a few times: written after %i looks', async (looks, detail) => {
+    const it = await agent();
+    const project = join(it.home, '.claude', 'projects', it.home.replace(/[^A-Za-z0-9]/g, '-'));
+    mkdirSync(project, { recursive: true });
+    it.write({ status: 'waiting', waitingFor: 'permission prompt' });
+    for (let look = 0; look < looks; look += 1) expect((await it.hear())?.word?.detail).toBe('permission prompt');
+    writeFileSync(join(project, `${ID}.jsonl`), lines(BUILD));
+    expect((await it.hear())?.word?.detail).toBe(detail);
+    it.write({ status: 'waiting', waitingFor: 'permission prompt', statusUpdatedAt: SINCE + 1 });
+    expect((await it.hear())?.word?.detail).toBe('permission prompt: Bash: rm -rf build');
   });
 
   test('is not told without a transcript', async () => {
