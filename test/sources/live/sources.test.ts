@@ -39,13 +39,15 @@ function port(
   return { kind: 'claude', open: (proc) => ({ place: place(proc), hear: () => hear(proc) }) };
 }
 const naming = port((proc) => Promise.resolve(said(`${proc.pid}`)));
+/** A busy machine may take long for a look at all processes. */
+const SLOW = { timeout: 30_000 };
 const sourcesOf = (ports: readonly ProgramPort[]) => new Sources({ processes, packs, clock: systemClock }, ports);
 
 // Rules: M-2.
 describe('the process that is asked', () => {
   test('is the agent itself, and none where no port knows its program', async () => {
     const lives = [await lifeOf(1, 'claude', 'exec -a claude sleep 300'), await lifeOf(2, 'make')];
-    await expect.poll(async () => [...(await sourcesOf([naming]).of(lives)).keys()]).toEqual([lives[0]?.uuid]);
+    await expect.poll(async () => [...(await sourcesOf([naming]).of(lives)).keys()], SLOW).toEqual([lives[0]?.uuid]);
   });
 
   test('is the one below a launcher', async () => {
@@ -69,7 +71,7 @@ describe('a place that', () => {
 
   test('hangs delays no other place, and is not asked again before it answered', async () => {
     const all = await lives();
-    await expect.poll(() => all.every(isSleep)).toBe(true);
+    await expect.poll(() => all.every(isSleep), SLOW).toBe(true);
     const [first, second, third] = all;
     const asked: number[] = [];
     let answer = (_: Heard): void => undefined;
@@ -84,7 +86,7 @@ describe('a place that', () => {
     expect(new Set(asked)).toEqual(new Set([first?.agent.pid, third?.agent.pid]));
     expect([...(await sources.of(all)).keys()]).toEqual([third?.uuid]);
     answer(said('late'));
-    await expect.poll(async () => (await sources.of(all)).size).toBe(3);
+    await expect.poll(async () => (await sources.of(all)).size, SLOW).toBe(3);
     expect(asked).toContain(second?.agent.pid);
   });
 
