@@ -36,7 +36,11 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 120_000,
       projects: [
         { extends: true, test: { name: 'pure', include: ['test/**/*.test.ts'], exclude: live } },
-        { extends: true, test: { name: 'live', include: live, globalSetup: 'test/bundle.ts' } },
+        {
+          extends: true,
+          // Each program that these tests start is a fork first, which copies as many page tables as the heap is large.
+          test: { name: 'live', include: live, globalSetup: 'test/bundle.ts', execArgv: ['--max-semi-space-size=2'] },
+        },
       ],
     },
   };
