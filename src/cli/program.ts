@@ -8,7 +8,7 @@ import { print } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { readsOnly, refuseGasTown } from './naming/gas-town.ts';
-import { nearCommand, nearOption } from './naming/near.ts';
+import { nearCommand, nearOfSession, nearOption } from './naming/near.ts';
 import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
@@ -171,6 +171,7 @@ const WORD = /unknown (?:command|option) '([^']*)'/;
 function nearOf({ code, message }: CommanderError, command: Command): string {
   const word = WORD.exec(message)?.[1] ?? '';
   if (code === 'commander.unknownCommand') return nearCommand(command, word);
+  if (code === 'commander.excessArguments') return nearOfSession(command);
   return code === 'commander.unknownOption' ? nearOption(command, word) : '';
 }
 

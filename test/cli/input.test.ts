@@ -41,6 +41,11 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
       new RegExp(`unknown command '${word}'; did you mean \`town `),
       2,
     ]),
+    ...['restart', 'status'].map((word): [string[], RegExp, number] => [
+      [word, 'builder'],
+      new RegExp(`too many arguments for '${word}'.*; did you mean \`town session ${word} <name>\`\\? See `),
+      2,
+    ]),
     [['dog'], /a command is missing after `town dog` \(pool, dances, show\); see `town dog --help`/, 2],
     [['mail', 'list'], /unknown command 'list'; did you mean `town mail inbox`\? See `town mail --help`/, 2],
     [['why', 'builder', '--since', '0d'], /--since "0d" is no duration: a number above 0/, 2],

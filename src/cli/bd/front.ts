@@ -13,13 +13,17 @@ import { actorOf, now, withLedger } from '../asking/ledger.ts';
 import type { Answer, Desk, Words } from './asking.ts';
 import { withCommon, withOptions, type Given } from './options.ts';
 import { envelopeOf } from './shapes.ts';
-import { VERBS, type Row } from './table.ts';
+import { GROUPS, VERBS, type Row } from './table.ts';
 
 type Run = (row: Row, words: Words, given: Given) => Promise<void>;
 
 /** The command of this name below `parent`, made where it is missing: `dep` is a group, `comments` a verb and a group. */
 const within = (parent: Command, name: string): Command =>
-  parent.commands.find((one) => one.name() === name) ?? parent.command(name).helpCommand(false);
+  parent.commands.find((one) => one.name() === name) ??
+  parent
+    .command(name)
+    .description(GROUPS[name] ?? '')
+    .helpCommand(false);
 
 function addVerb(program: Command, row: Row, run: Run): void {
   const words = row.usage.split(' ');
@@ -27,6 +31,7 @@ function addVerb(program: Command, row: Row, run: Run): void {
   const command = names.reduce(within, program);
   for (const word of words.slice(names.length)) command.argument(word);
   if (row.alias !== undefined) command.alias(row.alias);
+  command.description(row.about);
   withOptions(command, row.options);
   command.action(async () => {
     await run(
@@ -37,7 +42,8 @@ function addVerb(program: Command, row: Row, run: Run): void {
   });
 }
 
-function build(run: Run): Command {
+/** The whole tree of it. */
+export function build(run: Run): Command {
   const program = new Command('bd').description('the ledger of the town, as bd speaks').helpCommand(false);
   withCommon(program);
   for (const row of VERBS) addVerb(program, row, run);

@@ -156,6 +156,13 @@ export function nearCommand(at: Command, word: string): string {
   return meaning([...lines, ...flags]);
 }
 
+/** A command of the town that was given the name of a session: the command of that name for sessions, likewise as a question. */
+export function nearOfSession(at: Command): string {
+  const top = topOf(at);
+  const forOne = at.parent === top ? called(top, `session ${at.name()}`) : undefined;
+  return meaning(forOne === undefined ? [] : [lineOf(forOne)]);
+}
+
 /** The nearest option, likewise as a question. */
 export function nearOption(at: Command, word: string): string {
   const help = at.createHelp();

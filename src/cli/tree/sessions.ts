@@ -32,7 +32,7 @@ function handles(session: Command, does: Does): void {
     'town session logs builder --lines 200',
     'town session logs builder -f',
   ])
-    .option('--lines <n>', 'how many lines', count, LINES)
+    .option('-n, --lines <n>', 'how many lines', count, LINES)
     .option('-f, --follow', 'print new lines as they come, over restarts, until it has ended')
     .action(does(pane, 'logs'));
 }

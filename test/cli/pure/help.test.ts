@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Command } from 'commander';
+import { build as bdProgram } from '../../../src/cli/bd/front.ts';
 import { build } from '../../../src/cli/program.ts';
 import { GLOSSARY } from '../../../src/cli/tree/glossary.ts';
 
@@ -66,3 +67,8 @@ test.each(all(program).map((command) => [nameOf(command), command] as const))(
     expect(help).not.toMatch(/\b([DCPWTMFV]-\d+|law \d+)\b/i);
   },
 );
+
+test('each verb of `town bd` has a sentence in its help', () => {
+  const silent = all(bdProgram(() => Promise.resolve())).filter((command) => command.description() === '');
+  expect(silent.map(nameOf)).toEqual([]);
+});
