@@ -18,6 +18,7 @@ import { claimServer, ownerCondition, releaseServer, type Owner } from '../tmux/
 import { readPanes, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import { isWatchedInTmux, standingSocket } from '../tmux/pinned.ts';
 import { ControlTmux, type TmuxDoor } from '../tmux/client.ts';
+import { impossibleSocket } from '../tmux/socket.ts';
 
 const MARK = /^(@town_[a-z]+)(?: |$)/;
 
@@ -52,7 +53,10 @@ async function forgetSocket({ root, socket, disk }: PurgeNeeds): Promise<void> {
 
 async function purgeServer({ root, socket, policy, disk, maxBytes }: PurgeNeeds): Promise<void> {
   const processes = createProcesses();
-  const tmux = new ControlTmux({ socketPath: await standingSocket(disk, socket), policy, processes });
+  const socketPath = await standingSocket(disk, socket);
+  // No server ever stood there.
+  if (impossibleSocket(socketPath) !== null) return;
+  const tmux = new ControlTmux({ socketPath, policy, processes });
   const owner: Owner = { root, epoch: await readEpoch(disk) };
   // The command prints the result itself.
   const keep = paneKeeper({ tmux, disk, maxBytes, told: () => undefined, wall: Date.now });

@@ -20,3 +20,9 @@ test.each(['up', 'restart'])('`%s` refuses a socket path that no socket can have
   const { code, stdout } = await town.run('doctor');
   expect([code, stdout]).toEqual([1, expect.stringMatching(/bad\s+tmux socket: .*has a path of/s)]);
 });
+
+test('`down --purge` finds nothing to clean up there', async () => {
+  const town = new TestTown();
+  town.configure('', join(town.home, 'x'.repeat(120)));
+  expect(await town.run('down', '--purge')).toMatchObject({ code: 0, stderr: '' });
+});
