@@ -1,13 +1,14 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
  * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
- * other supervisors beside it; names of parts (process, watch, hearing, deaths, exits, simulation, day, ledger, patrol, look) measure only those.
+ * other supervisors beside it; names of parts (process, watch, hearing, deaths, exits, simulation, day, ledger, patrol, look, floods) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { measureDay } from './day.ts';
 import { measureDeaths } from './deaths.ts';
 import { measureExits } from './exits.ts';
+import { measureFloods } from './floods.ts';
 import { measureHearing } from './hearing.ts';
 import { measureLedger } from './ledger.ts';
 import { measureLook } from './look.ts';
@@ -29,6 +30,7 @@ const parts = {
   ledger: measureLedger,
   patrol: measurePatrol,
   look: measureLook,
+  floods: measureFloods,
 };
 const USAGE = `npm run bench -- [PART]… [--peers] [--json]
 
