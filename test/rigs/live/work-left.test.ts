@@ -42,12 +42,12 @@ test.each(['other', 'polecat/ace'])('a forged tracking ref %s is no branch of th
 
 // Rules: P-2.
 test('one that the remote has under another name is found there, without a tracking ref and below later commits', async () => {
-  inWorktree('push', '-q', it.origin, 'HEAD:refs/heads/topic');
-  expect(await left()).toEqual({ is: 'work', branch: 'topic', commit });
+  inWorktree('push', '-q', it.origin, 'HEAD:refs/heads/a-topic');
+  expect(await left()).toEqual({ is: 'work', branch: 'a-topic', commit });
   inWorktree('commit', '-q', '--allow-empty', '-m', 'more');
-  inWorktree('push', '-q', it.origin, 'HEAD:refs/heads/topic');
+  inWorktree('push', '-q', it.origin, 'HEAD:refs/heads/a-topic');
   inWorktree('reset', '-q', '--hard', commit);
-  expect(await left()).toEqual({ is: 'work', branch: 'topic', commit });
+  expect(await left()).toEqual({ is: 'work', branch: 'a-topic', commit });
   inWorktree('push', '-q', it.origin, 'HEAD:refs/heads/polecat/nux');
   expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit });
 });
