@@ -142,11 +142,13 @@ const told = (escalation: Change, text: string): Change => (escalation === null 
 
 /** A push that the remote refused is one case, and waits. */
 async function handedOver(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
-  if (act.push) await refuseRefused(deps, act.agent);
+  // What is handed over is pushed too where the remote does not have it.
+  const mayPush = act.push || act.ready !== null;
+  if (mayPush) await refuseRefused(deps, act.agent);
   try {
     return await handOver(deps, act, () => note(deps, EVIDENCE.success, act.polecat));
   } catch (error) {
-    if (act.push) await noteRefusal(deps, act.agent, error, (one) => triage(deps, one));
+    if (mayPush) await noteRefusal(deps, act.agent, error, (one) => triage(deps, one));
     throw error;
   }
 }

@@ -32,9 +32,11 @@ const cases = (): Promise<{ type: string; context: string }[]> => town.data('tri
 test.each([
   ['a pre-receive hook', 'mended\n', /^the remote refused its push: .*protected branch: ask an owner/],
   ['a key in its commits', `key ${KEY}\n`, /^the town refused its push: .*looks like a secret/],
-])('what %s refuses is tried once in many cycles, is one case, and stays where it is', async (_, text, why) => {
+  ['a hook (a forged tracking ref calls it pushed)', 'mended\n', /^the remote refused its push: .*ask an owner/],
+])('what %s refuses is tried once in many cycles, is one case, and stays where it is', async (what, text, why) => {
   protects();
   commits(text);
+  if (what.includes('forged')) town.git(dir, 'update-ref', 'refs/remotes/origin/polecat/nux', 'HEAD');
   await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', 'Exit: COMPLETED');
   await town.ends('nux');
   for (let cycle = 0; cycle < CYCLES; cycle += 1) await town.cycle();
