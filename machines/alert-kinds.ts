@@ -37,6 +37,10 @@ export const ALERT_KINDS: readonly Declared[] = [
 const typed = (name: string, otherwise: string): string =>
   /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(name) ? name : `<${otherwise}>`;
 
+/** Whether a letter of it goes to the mayor (P-11). */
+export const isForMayor = (episode: string): boolean =>
+  ALERT_KINDS.some((one) => one.kind === aboutOf(episode).kind && one.isForMayor === true);
+
 /** What to type for an open alert, besides taking note of it; null = it is news. */
 export function askedBy(episode: string, session: string | null): readonly string[] | null {
   const { kind, name } = aboutOf(episode);

@@ -4,7 +4,8 @@
  * 1. An episode has at most one notice under way. No end is reported before its beginning.
  * 2. Only an episode that asks a person for something is repeated. News is reported once.
  * 3. Each notice is delivered at least once: it counts after delivery, so a crash in between sends it again.
- * 4. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
+ * 4. The mayor gets one letter of an episode, however often its beginning is told.
+ * 5. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
@@ -37,12 +38,13 @@ import {
   withoutMembers,
 } from './many.ts';
 import type { Held, Notice } from './holding.ts';
-import type { AlertsPolicy } from './policy.ts';
+import { MAX_SUBJECT, type AlertsPolicy } from './policy.ts';
 
 export interface AlertsState {
   readonly policy: AlertsPolicy;
   /** What to type for an episode; null = it is news. */
   readonly asks: (episode: string, session: string | null) => readonly string[] | null;
+  readonly isForMayor: (episode: string) => boolean;
   readonly held: Readonly<Record<string, Held>>;
   /** Episodes with a reported end, of this process: since when. */
   readonly over: Readonly<Record<string, WallMs>>;
@@ -87,10 +89,21 @@ function hold(context: AlertsState, held: Held, now: Stamp, reminds = false): De
   const id: OrderId = { giver: 'alerts', verb: 'notify', name: episode, turn: context.notices };
   const isOver = what === 'recovered';
   const alert = { episode, severity, session, text: isOver ? (recovery ?? text) : text };
+  const asks = isOver ? null : context.asks(episode, session);
   return {
     changes: { ...keep({ ...held, telling: { id, what } }), notices: context.notices + 1 },
-    orders: [order(id, { type: 'notify', what, alert, count, asks: isOver ? null : context.asks(episode, session) })],
+    orders: [order(id, { type: 'notify', what, alert, count, asks }), ...mayorsLetter(context, held.record)],
   };
+}
+
+/** Of its beginning. Its name is the letter's id, so that a beginning that is told again writes no second one. */
+function mayorsLetter({ isForMayor, asks }: AlertsState, record: Episode): readonly Order[] {
+  const { episode, severity, session, text, since, told_at } = record;
+  if (told_at !== null || !['high', 'critical'].includes(severity) || !isForMayor(episode)) return [];
+  const subject = `[${severity.toUpperCase()}] ${text}`.replaceAll(/\s+/g, ' ').slice(0, MAX_SUBJECT);
+  const body = `${text}\n${(asks(episode, session) ?? []).map((line) => `To look at it: ${line}\n`).join('')}`;
+  const name = `alert.${episode.replaceAll('/', '.')}.${since}`;
+  return [order({ name }, { type: 'mail', to: 'mayor', subject, body })];
 }
 
 /** `by`: the order whose giver waits until a person is notified. `mark`: of the file that it is about. */

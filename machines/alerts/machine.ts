@@ -12,7 +12,7 @@ import type { Fact, News, Order } from '../protocol.ts';
 import { afterCheck, afterNotice, change, look, read, recordsOf, type AlertsState } from './held.ts';
 import { changeIn } from './things.ts';
 
-export type AlertsInput = Pick<AlertsState, 'policy' | 'asks'>;
+export type AlertsInput = Pick<AlertsState, 'policy' | 'asks' | 'isForMayor'>;
 
 interface Ctx extends AlertsState {
   /** What came before the disk was read. */

@@ -25,6 +25,9 @@ export const MANY_ALERTS = {
   checked: 1_000,
 };
 
+/** Characters of a letter's subject: a line of an inbox, with room for a title and who it is about. */
+export const MAX_SUBJECT = 200;
+
 /** Letters of the town that only tell how something came out: a pardon, an execution, a landed convoy. */
 export const NEWS = {
   /** After this they leave the person's mailbox for its archive: who was away for a long weekend still reads them. */

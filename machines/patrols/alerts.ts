@@ -66,6 +66,7 @@ function claimOf(kind: StandKind, { of, record }: Patrolling): Claim | null {
 export const STAND_LEVELS = Object.entries(STANDS).map(([kind, { asks, over }]): Level<Patrolling> => ({
   kind,
   asks,
+  isForMayor: true,
   claim: (patrolling) => claimOf(kind as StandKind, patrolling),
   ended: () => over,
 }));

@@ -24,6 +24,8 @@ export interface Declared {
    * (src/alerts/subjects.ts).
    */
   readonly subject?: Subject;
+  /** The mayor gets a letter at its beginning, if it is high or critical by then (P-11). */
+  readonly isForMayor?: boolean;
 }
 export type Subject =
   /** A file; the record of a hearing; a session's dead pane in tmux. */

@@ -33,6 +33,4 @@ export const PATROL_HANDS = {
   maxNamed: 5,
   /** Such links whose marks the patrol's record keeps until the next round; of more than these, none is taken for new. */
   maxNeverReady: 500,
-  /** Signs of a letter's subject. */
-  maxSubject: 200,
 } as const;

@@ -108,6 +108,25 @@ describe('an episode', () => {
     expect(desk.episodes).toEqual([]);
   });
 
+  // Rules: P-11.
+  test.each([
+    ['a kind that a witness sees, high', 'merge-late/shop/tw-1', 'high', 1],
+    ['the same, medium', 'merge-late/shop/tw-1', 'medium', 0],
+    ['another kind', 'needs-input/nux', 'high', 0],
+  ] as const)(
+    '%s (%s, %s): of its beginning the mayor gets %i letters, whatever is cut off',
+    (_, name, severity, letters) => {
+      const desk = new Desk({ notify: () => null });
+      const alert = { episode: episodeIn(name), severity, session: null, text: 'tw-1 waits\nfor a day' };
+      desk.raise(alert);
+      desk.restart(1_000);
+      desk.raise(alert);
+      const sent = desk.given('mail').filter(({ to }) => to === 'mayor');
+      expect(new Set(sent.map(({ id }) => orderName(id))).size).toBe(letters);
+      if (letters > 0) expect(sent[0]?.subject).toBe('[HIGH] tw-1 waits for a day');
+    },
+  );
+
   test('that is an earlier town’s, and over, is told to its end before it begins anew', () => {
     const desk = new Desk({ notify: { after: 10, body: { type: 'NOTIFIED' } } });
     desk.raise();

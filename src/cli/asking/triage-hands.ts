@@ -24,6 +24,7 @@ import { endAsWished, wishesEnd } from './own-end.ts';
 import { mailboxOf } from './post.ts';
 import { doorOf, rigNamed, yardOf } from './yard.ts';
 import { order } from '../../ports/age.ts';
+import { MAX_SUBJECT } from '../../../machines/alerts/policy.ts';
 
 const TRIAGE = 'triage';
 
@@ -116,8 +117,6 @@ async function escalateAs(context: Context, ledger: Ledger, given: CaseEscalatio
   const letter = { id: `m-${id}`, subject, body, sentAt: Date.now(), ...flags };
   await announce(context, ledger, { bead, severity: 'high', letter });
 }
-const MAX_SUBJECT = 200;
-
 /** The town cannot be asked just now; any other error is a refusal. */
 const isTransient = (error: unknown): boolean =>
   error instanceof Error &&

@@ -21,6 +21,7 @@ import { beadCalled, now, signatureOf, withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
 import { announce } from '../asking/announce.ts';
 import { beadView } from './beads.ts';
+import { MAX_SUBJECT } from '../../../machines/alerts/policy.ts';
 
 export interface EscalateOptions {
   readonly severity?: string;
@@ -41,8 +42,6 @@ async function mail(
   const message = signWords(caller, { id, from, subject, body, urgent: true, needs_response: true });
   await withLedger(context, (_, ledger) => announce(context, ledger, { bead, severity, letter: message }));
 }
-
-const MAX_SUBJECT = 200;
 
 export async function escalate(context: Context, title: string, options: EscalateOptions): Promise<void> {
   await asCaller(context, 'gt_escalate', [title], (caller) => escalateAs(caller, context, title, options));

@@ -16,6 +16,7 @@ import { tellPerson } from '../asking/person.ts';
 import { areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { localTime, when } from '../../journal/when.ts';
+import { MAX_SUBJECT } from '../../../machines/alerts/policy.ts';
 
 export interface SendOptions {
   readonly subject: string;
@@ -24,8 +25,6 @@ export interface SendOptions {
   readonly urgent?: boolean;
   readonly needsResponse?: boolean;
 }
-
-const MAX_SUBJECT = 200;
 
 export async function send(context: Context, to: string, options: SendOptions): Promise<void> {
   context.existing();

@@ -2,6 +2,7 @@
  * Carries out what becomes of escalations. Each act is safe to be done again: a bead climbs only from what it was seen at, and a
  * letter has an id that comes of the escalation and its step. That it was told is on the bead, written last.
  */
+import { MAX_SUBJECT } from '../../../machines/alerts/policy.ts';
 import { escalationActs, type EscalationAct, type EscalationSeen } from '../../../machines/patrols/escalations.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
@@ -26,7 +27,6 @@ import type { Acting, Found } from './needs.ts';
 import { notifyOf } from './news.ts';
 import { attempt, type TownAct } from '../memory/outcome.ts';
 import { boxAt } from '../witness/post.ts';
-import { PATROL_HANDS } from '../policy.ts';
 
 type Needs = Pick<Acting, 'ledger' | 'root' | 'disk' | 'note'> & {
   readonly settings: Pick<Settings, 'notify' | 'process' | 'patrols'>;
@@ -102,7 +102,7 @@ async function pass(
     from: 'deacon',
     via: 'town' as const,
     sentAt: now,
-    subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, PATROL_HANDS.maxSubject),
+    subject: clean(`[${severity.toUpperCase()}] ${bead.title}`).slice(0, MAX_SUBJECT),
     body: body.slice(0, STATE.maxWords),
     urgent: true,
     needs_response: true,
