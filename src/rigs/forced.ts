@@ -1,7 +1,8 @@
 /**
- * Forced pushes of main, by git's own note of where the remote's branch stood at each fetch: what they took out, and whether main holds
- * it again, whichever way it came back: a merge, a fast-forward, a squash, a rebase. What was taken out and came back between two fetches
- * leaves no note: a remote tells what it has, never what it had.
+ * Forced pushes of main, by git's own note of where the remote's branch stood at each fetch of the town: what they took out, and whether
+ * main holds it again, whichever way it came back: a merge, a fast-forward, a squash, a rebase. What was taken out and came back between
+ * two fetches leaves no note: a remote tells what it has, never what it had. The log of the remote-tracking ref proves nothing: an agent
+ * moves it, by a push to another address for instance, and the alert's command would then revert good work.
  */
 import { join } from 'node:path';
 import type { RigRecord } from '../../machines/rigs/records.ts';
@@ -45,9 +46,8 @@ export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
   if (remote === null) return [];
   const found: BroughtBack[] = [];
   for (const branch of await mainNames(rig, remote)) {
-    const marks = await Promise.all(logged(remote, branch).map((ref) => refLogMark(rig.commonDir, ref)));
-    if (marks.every((mark) => mark === null)) continue;
-    const mark = JSON.stringify(marks);
+    const mark = await refLogMark(rig.commonDir, seenRef(remote, branch));
+    if (mark === null) continue;
     const key = JSON.stringify([rig.commonDir, remote, branch]);
     const before = known.get(key);
     const here = before?.mark === mark ? before : await among(rig, remote, branch);
@@ -60,24 +60,17 @@ export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
 /** Forced pushes of this branch that were seen, and after which main did not hold this commit. */
 export async function sawTakenOut(rig: Rig, branch: string, commit: string): Promise<boolean> {
   const remote = remoteOf(rig);
-  for (const { pushes } of remote === null ? [] : await forcedIn(rig, remote, branch)) {
-    for (const { before, after } of pushes) {
-      const [was, is] = await withGit(rig, ({ repo }) =>
-        Promise.all([isBefore(repo, commit, before), isBefore(repo, commit, after)]),
-      );
-      if (was && !is) return true;
-    }
+  if (remote === null) return false;
+  for (const { before, after } of (await forcedIn(rig, remote, branch)).pushes) {
+    const [was, is] = await withGit(rig, ({ repo }) =>
+      Promise.all([isBefore(repo, commit, before), isBefore(repo, commit, after)]),
+    );
+    if (was && !is) return true;
   }
   return false;
 }
 
 const remoteOf = ({ remote }: Rig): string | null => (remote === null ? null : (remote?.name ?? 'origin'));
-
-/** What the town's own fetches saw, and what those of other programs in the repository saw besides. */
-const logged = (remote: string, branch: string): readonly string[] => [
-  seenRef(remote, branch),
-  trackingRef(remote, branch),
-];
 
 async function mainNames(rig: Rig, remote: string): Promise<readonly string[]> {
   if (rig.base !== null) return [rig.base];
@@ -92,8 +85,7 @@ async function mainNames(rig: Rig, remote: string): Promise<readonly string[]> {
 const isBefore = async (repo: Git, one: string, other: string): Promise<boolean> =>
   (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null;
 
-/** A push from this very repository does not say whether it was forced. */
-const MAY_FORCE = /forced-update$|^update by push$/;
+const IS_FORCED = /forced-update$/;
 
 interface Seen {
   /** The oldest first. */
@@ -103,42 +95,36 @@ interface Seen {
   readonly isSure: boolean;
 }
 
-/** By each of its logs. */
-async function forcedIn(rig: Rig, remote: string, branch: string): Promise<readonly Seen[]> {
-  const found: Seen[] = [];
-  for (const ref of logged(remote, branch)) {
-    const log = (await withGit(rig, ({ repo }) => refLog(repo, ref, RIG_WORK.maxCompared))).toReversed();
-    const moves = log.flatMap(({ commit: after, why }, at) => {
-      const before = log[at - 1]?.commit;
-      return before === undefined || !MAY_FORCE.test(why) ? [] : [{ branch, before, after }];
-    });
-    const pushes: ForcedPush[] = [];
-    let isSure = true;
-    for (const move of moves.slice(-RIG_WORK.maxForced)) {
-      const held = await isIn(rig, move.after, move.before);
-      if (held === 'no') pushes.push(move);
-      if (held === 'unknown') isSure = false;
-    }
-    found.push({ pushes, stood: log.map(({ commit }) => commit), isSure });
+async function forcedIn(rig: Rig, remote: string, branch: string): Promise<Seen> {
+  const ref = seenRef(remote, branch);
+  const log = (await withGit(rig, ({ repo }) => refLog(repo, ref, RIG_WORK.maxCompared))).toReversed();
+  const moves = log.flatMap(({ commit: after, why }, at) => {
+    const before = log[at - 1]?.commit;
+    return before === undefined || !IS_FORCED.test(why) ? [] : [{ branch, before, after }];
+  });
+  const pushes: ForcedPush[] = [];
+  let isSure = true;
+  for (const move of moves.slice(-RIG_WORK.maxForced)) {
+    const held = await isIn(rig, move.after, move.before);
+    if (held === 'no') pushes.push(move);
+    if (held === 'unknown') isSure = false;
   }
-  return found;
+  return { pushes, stood: log.map(({ commit }) => commit), isSure };
 }
 
 async function among(rig: Rig, remote: string, branch: string): Promise<Answer> {
   const now = await withGit(rig, ({ repo }) => lastSeen(repo, remote, branch));
   if (now === null) return { found: [], isSure: false };
   const found = new Map<string, BroughtBack>();
-  let isSure = true;
-  for (const seen of await forcedIn(rig, remote, branch)) {
-    isSure &&= seen.isSure;
-    for (const push of seen.pushes) {
-      // A person put main back where it was.
-      if (seen.stood.lastIndexOf(push.before) > seen.stood.lastIndexOf(push.after)) continue;
-      const held = await isIn(rig, now, push.before);
-      if (held === 'unknown') isSure = false;
-      if (held !== 'yes' || (await isOutAgain(rig, now, push))) continue;
-      found.set(push.before, { ...push, text: await textFor(rig, push) });
-    }
+  const { pushes, stood, ...seen } = await forcedIn(rig, remote, branch);
+  let { isSure } = seen;
+  for (const push of pushes) {
+    // A person put main back where it was.
+    if (stood.lastIndexOf(push.before) > stood.lastIndexOf(push.after)) continue;
+    const held = await isIn(rig, now, push.before);
+    if (held === 'unknown') isSure = false;
+    if (held !== 'yes' || (await isOutAgain(rig, now, push))) continue;
+    found.set(push.before, { ...push, text: await textFor(rig, push) });
   }
   return { found: [...found.values()], isSure };
 }

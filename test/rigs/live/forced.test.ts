@@ -114,10 +114,25 @@ describe('what came back and was reverted', () => {
   });
 });
 
+// Rules: R-1.
+test('what an agent pushed to another remote in the meantime was never in main, so that merging it brings nothing back', async () => {
+  await mainOf(it.rig);
+  it.commit('work', 'work\n');
+  const other = join(it.root, 'other.git');
+  it.git('init', '-q', '--bare', other);
+  it.git('remote', 'set-url', 'origin', other);
+  pushed();
+  it.git('remote', 'set-url', 'origin', it.origin);
+  await mainOf(it.rig);
+  pushed();
+  await mainOf(it.rig);
+  expect(await texts()).toEqual([]);
+});
+
 test('a log with lines that say nothing of the kind is no trouble', async () => {
   await mainOf(it.rig);
   const none = '1'.repeat(40);
-  const log = join(it.top, '.git/logs/refs/remotes/origin/main');
+  const log = join(it.top, '.git/logs/refs/town/main/origin/main');
   appendFileSync(log, `${none} ${first} a <a> 1 +0000\tfetch: forced-update\nnot a line\n`);
   expect(await texts()).toEqual([]);
 });

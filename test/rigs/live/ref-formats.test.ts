@@ -38,7 +38,7 @@ describe.each(FORMATS)('refs in %s', (format) => {
   });
 
   // Rules: R-1.
-  test('so is what only a fetch of another program saw go, and a fast-forward brought back', async () => {
+  test('the fetch of another program proves nothing: an agent can make one from anywhere', async () => {
     const first = it.git('rev-parse', 'main').trim();
     it.commit('one', 'one\n');
     it.git('push', '-q', 'origin', 'main');
@@ -48,7 +48,7 @@ describe.each(FORMATS)('refs in %s', (format) => {
     it.commit('two', 'two\n');
     it.git('push', '-q', 'origin', 'main');
     await mainOf(it.rig);
-    expect((await returnedTo(it.rig)).map(({ after }) => after)).toEqual([first]);
+    expect((await returnedTo(it.rig)).map(({ after }) => after)).toEqual([]);
   });
 
   describe('of a polecat whose commit is on no branch', () => {
