@@ -32,6 +32,8 @@ const FIELDS = {
   /** False also when it runs and is silent: then `silent_why` says why. */
   answers: field<boolean>(false, () => true),
   silent_why: field<Text>(null),
+  /** Why no town can be started here; null = one can, or one runs. */
+  barred_why: field<Text>(null),
   /** When the guard starts a fallen town again, ISO time, a past one = at once; null = no guard will. */
   back_at: field<Text>(null),
   /** How it fell, and which guard restarts it; null = it did not fall, or no guard will. */
@@ -94,8 +96,10 @@ function headline(data: StatusData): Line[] {
   const sentence = sessionsSentence(data.sessions);
   const more: Line = ['  ', sentence];
   if (data.back_why !== null) return [['back soon  ', `${data.root}: ${data.back_why}`, 'yellow'], more];
-  if (!data.running)
-    return [['down  ', `the town of ${data.root} is not running; start it with \`town up\``, 'red'], more];
+  if (!data.running) {
+    const way = data.barred_why === null ? 'start it with `town up`' : clean(data.barred_why);
+    return [['down  ', `the town of ${data.root} is not running; ${way}`, 'red'], more];
+  }
   if (!data.answers)
     return [['silent  ', `${data.root}: ${data.silent_why ?? 'the town does not answer'}`, 'red'], more];
   const up: Line = data.degraded

@@ -4,6 +4,7 @@
  * on or undoes.
  */
 import { randomUUID } from 'node:crypto';
+import { times } from '../../machines/kernel/span.ts';
 import { addressOf, branchOf, sessionOf, unfitPolecat, wordsOf, type PolecatName } from '../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { isThere } from '../git/files.ts';
@@ -169,7 +170,7 @@ async function refuseFull({ yard, rig }: Case, wanted: Wanted): Promise<void> {
   const standings = await Promise.all(others.map((one) => yard.sessions.standing(sessionOf(one))));
   const working = others.filter((one, at) => isHalfMade(one) || !GONE.has(standings[at] ?? 'unknown'));
   if (working.length < wanted.maxPolecats) return;
-  const text = `${rig.name} has ${String(working.length)} polecats at work, as many as it may; end one, or raise max_polecats in [rig.${rig.name}]`;
+  const text = `${rig.name} has ${times(working.length, 'polecat')} at work, as many as it may; end one, or raise max_polecats in [rig.${rig.name}]`;
   throw new Failure(EXIT.refused, 'rig_full', text);
 }
 

@@ -130,6 +130,25 @@ test.each([['up'], ['up', '--force'], ['restart'], ['down'], ['daemon', 'run'], 
   },
 );
 
+test('`status` and `doctor` say that no town can be started there', async () => {
+  const town = new TestTown();
+  const root = gasTown();
+  const text = `${root} is a root of Gas Town`;
+  const status = await town.bare(['--root', root, 'status', '--json']);
+  expect(status.code).toBe(3);
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    data: { barred_why: expect.stringContaining(text) as string },
+  });
+  const shown = (await town.bare(['--root', root, 'status'])).stdout;
+  expect([
+    shown.includes('town up'),
+    shown.replaceAll(/\s+/g, ' ').includes('give another folder with --root DIR'),
+  ]).toEqual([false, true]);
+  const doctor = await town.bare(['--root', root, 'doctor', '--json']);
+  expect(doctor.code).toBe(1);
+  expect(JSON.stringify(JSON.parse(doctor.stdout))).toContain(`"bad","text":"${text}"`);
+});
+
 test('each door below the commands is closed there too', async () => {
   const root = gasTown();
   const before = treeOf(root);

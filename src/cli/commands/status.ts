@@ -34,12 +34,17 @@ async function isChanged(context: Context, town: StatusView): Promise<boolean> {
   return (await import('../asking/read-config.ts')).isConfigChanged(context);
 }
 
+async function barredBy(root: string): Promise<string | null> {
+  const { GasTownRoot, isGasTown } = await import('../../../state/files/gas-town.ts');
+  return isGasTown(root) ? new GasTownRoot(root).message : null;
+}
+
 /** The town does not answer: one that still holds the root is not called down (law 1). */
 async function without(context: Context): Promise<OwnWord> {
   const { guardFault, silenceOf } = await import('../asking/silence.ts');
   const silence = await silenceOf(context);
   const down = ownWord(null);
-  if (silence === null) return down;
+  if (silence === null) return { ...down, barred_why: await barredBy(context.root) };
   const { guard_pid, why } = silence;
   const guard = { guard_pid, guard_fault: guardFault(guard_pid) };
   if (silence.kind === 'falling') return { ...down, ...guard, back_at: silence.back_at, back_why: why };

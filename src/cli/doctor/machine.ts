@@ -8,6 +8,7 @@ import { passwdEntry } from '../../../state/files/user.ts';
 import { DOCTOR } from '../policy.ts';
 import { bytesText } from '../session-table.ts';
 import { bad, good, linesOf, unknown, warn, type Finding } from './finding.ts';
+import { isGasTown } from '../../../state/files/gas-town.ts';
 
 const MIN_NODE = 24;
 
@@ -23,6 +24,7 @@ function there(path: string): string {
 }
 
 export function root({ root: path }: Settings): Finding {
+  if (isGasTown(path)) return bad('root', `${path} is a root of Gas Town`, 'give another folder with --root DIR');
   const folder = there(path);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
