@@ -200,7 +200,7 @@ function rigChecks({ rig, lines }: Played): Check[] {
   const first = rig.beads.find((bead) => bead.startsWith(HALF_DONE)) ?? '';
   const isReopened = hasDone(lines, 'reopen', first);
   // The town may be killed between its worktree and its session.
-  const session = sessionOf({ rig: RIG, name: first });
+  const session = sessionOf({ rig: RIG, name: HALF_DONE });
   const hasRun = linesOf(lines, 'session.running').some((line) => line.session === session);
   const kept = !hasRun ? 'it had not begun' : rig.isHalfKept ? 'what it had done is kept' : 'what it had done is lost';
   return [

@@ -9,8 +9,9 @@ import { shippedFile } from '../package.ts';
 import type { GitOf } from './repository.ts';
 
 export const RIG = 'shop';
-/** What their ids begin with, and the file that each of them is about. */
+/** Their titles, what their ids begin with, and the file that each of them is about. */
 export const WORKS = ['sweep', 'paint'] as const;
+/** Also the polecat that dies with its work half done. */
 export const HALF_DONE = 'paint';
 
 /** What was put into it: the ids of its beads. */
@@ -55,7 +56,7 @@ export async function openRig({ root, git, command, town }: Ground): Promise<Ope
   await town(['rig', 'add', RIG, '--repo', repository]);
   const beads: string[] = [];
   for (const work of WORKS) {
-    const made = await town(['bead', 'create', `do the ${work}`, '--rig', RIG, '--prefix', work]);
+    const made = await town(['bead', 'create', work, '--rig', RIG, '--prefix', work]);
     beads.push((made as { readonly id: string }).id);
   }
   return { beads };
@@ -75,10 +76,9 @@ export const hasDone = (lines: readonly Line[], act: string, about: string): boo
 
 export async function rigEnd(root: string, git: GitOf, { beads }: Opened): Promise<RigEnd> {
   const files = (await git(remoteOf(root), 'ls-tree', '--name-only', 'main')).split('\n');
-  const first = beads.find((bead) => bead.startsWith(`${HALF_DONE}-`)) ?? '';
   return {
     beads,
     merged: WORKS.filter((work) => files.includes(work)),
-    isHalfKept: existsSync(join(root, RIG, 'polecats', first, HALF_DONE)),
+    isHalfKept: existsSync(join(root, RIG, 'polecats', HALF_DONE, HALF_DONE)),
   };
 }

@@ -43,7 +43,7 @@ function journal(): Line[] {
 }
 
 /** Of the polecat that dies half way. */
-const HALF = 'gt-shop-paint-2';
+const HALF = 'gt-shop-paint';
 
 const fall: Fall = {
   at: START + 10_000,

@@ -10,6 +10,14 @@ import { TestTown, until } from '../cli/town.ts';
 const SCREENS = join(import.meta.dirname, '../screen/fixtures');
 const DIALOG = join(import.meta.dirname, '../../src/demo/agents/claude');
 
+/** How a source tells that an agent is. */
+const Word = z.strictObject({
+  state: z.string(),
+  source: z.string().nullable(),
+  since: z.string().nullable(),
+  rule: z.string().optional(),
+});
+
 /** The whole of `watch/1`: what is not named here does not stand there. */
 const Watched = z.array(
   z.strictObject({
@@ -28,6 +36,9 @@ const Watched = z.array(
     managed: z.enum(['started', 'adopted', 'split', 'other town', 'nobody']),
     protected: z.string().nullable(),
     person: z.boolean(),
+    /** As in `status/1`; null where it is no agent that a source knows. */
+    screen: Word.extend({ disagree: z.array(Word).optional(), not_watched: z.string().optional() }).nullable(),
+    conversation: z.strictObject({ id: z.string() }).nullable(),
     would: z.strictObject({
       act: z.enum(['nothing', 'wait', 'tell', 'ask', 'end']),
       why: z.string(),
