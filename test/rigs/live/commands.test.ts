@@ -78,17 +78,18 @@ test('an agent that sets another remote takes nothing along: one alert says what
   repo.gitIn(repo.root, 'clone', '-q', '--bare', repo.origin, evil);
   repo.gitIn(dir(), 'remote', 'set-url', 'origin', evil);
   const open = async (): Promise<string[]> =>
-    (await town.cli.data<{ title: string; status: string }[]>('bead', 'list', '--label', 'gt:escalation'))
-      .map(({ title }) => title)
-      .filter((title) => title.includes('remote'));
+    (await town.cli.data<{ episode: string; text: string }[]>('alerts', 'list'))
+      .filter(({ episode }) => episode.startsWith('remote-changed/'))
+      .map(({ text }) => text);
   for (let cycles = 0; cycles < 3; cycles += 1) await town.cli.data('witness', 'patrol', 'shop');
+  await until(async () => (await open()).length > 0);
   expect(await open()).toEqual([expect.stringContaining('put it back: git -C')]);
   await says('rig show shop', 0, 'town rig set shop --remote');
   await says('session stop gt-shop-nux --force', 0, '');
   await says('polecat nuke shop/nux', 5, 'town rig set shop --remote');
   repo.gitIn(dir(), 'remote', 'set-url', 'origin', repo.origin);
   await town.cli.data('witness', 'patrol', 'shop');
-  expect(await open()).toEqual([]);
+  await until(async () => (await open()).length === 0);
   await says('polecat nuke shop/nux', 0, '');
 });
 
