@@ -7,8 +7,8 @@ import { bash, claude, courtWith, type Court } from './court.ts';
 
 /** client_activity counts whole seconds. */
 const AWAY = { personWithinMs: 3_000, nudgeEveryMs: 0, maxEnters: 1_000 };
-/** So many Enters its program misses, that a person comes between two of them. */
-const MISSED = '40';
+/** Its program misses each Enter until the person took back what they typed, so that they come between two of them. */
+const MISSED = 'taken-back';
 
 const box = async (court: Court, target: Incarnation): Promise<string> =>
   (await court.text(target))
