@@ -44,6 +44,7 @@ export interface AlertsState {
   readonly policy: AlertsPolicy;
   /** What to type for an episode; null = it is news. */
   readonly asks: (episode: string, session: string | null) => readonly string[] | null;
+  /** Whether a letter of an episode's beginning goes to the mayor. */
   readonly isForMayor: (episode: string) => boolean;
   readonly held: Readonly<Record<string, Held>>;
   /** Episodes with a reported end, of this process: since when. */

@@ -49,17 +49,16 @@ const made = new WeakMap<readonly Stands[], Map<string, Claim>>();
 function claimOf(kind: StandKind, { of, record }: Patrolling): Claim | null {
   const claims = record?.claims ?? null;
   if (of === 'deacon' || claims === null) return null;
-  const known = made.get(claims) ?? new Map<string, Claim>();
-  made.set(claims, known);
+  const claimed = made.get(claims) ?? new Map<string, Claim>();
+  made.set(claims, claimed);
+  const known = claimed.get(kind);
+  if (known !== undefined) return known;
   const stands = claims
     .filter((one) => one.kind === kind)
     .map(({ name, severity, text }) => ({ name: nameOf(of, kind, name), severity, session: null, text }));
-  const isOfAll = kind === NAMES_DEACON;
-  const claim = known.get(kind) ?? {
-    stands,
-    ...(isOfAll ? { over: stands.length === 0 ? ['deacon'] : [] } : { within: of }),
-  };
-  known.set(kind, claim);
+  const claim: Claim =
+    kind === NAMES_DEACON ? { stands, over: stands.length === 0 ? ['deacon'] : [] } : { stands, within: of };
+  claimed.set(kind, claim);
   return claim;
 }
 

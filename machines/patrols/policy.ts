@@ -56,3 +56,11 @@ export const PATROL = {
   undoneForMs: 15 * MINUTE,
 };
 export type PatrolPolicy = Readonly<typeof PATROL>;
+
+/** What a witness claims to stand for a person, kept in the record of its rig. */
+export const CLAIMS = {
+  /** Of one kind in one rig: a person reads a few by name, and a count of the others. */
+  ofKind: 50,
+  /** Characters of one: a sentence and a command, and the record stays small. */
+  maxText: 2_000,
+} as const;

@@ -4,6 +4,7 @@
  */
 import type { About, Alert } from '../protocol.ts';
 import type { Stands } from '../protocol/patrols.ts';
+import { CLAIMS } from './policy.ts';
 
 interface StandKindOf {
   readonly asks: (about: About) => readonly string[];
@@ -64,10 +65,6 @@ export const stand = (severity: Alert['severity'], kind: StandKind, text: string
   return { act: 'stand', severity, kind, name, text };
 };
 
-/** A person reads a few of a kind by name, and a count of the others; no more than these are claimed. */
-const MAX_OF_KIND = 50;
-const MAX_TEXT = 2_000;
-
 /** Names of a kind that may stand still, without being known to; null = all. */
 export type StillMay = (kind: StandKind) => readonly string[] | null;
 
@@ -81,11 +78,11 @@ export function standsAfter(
     const kind = key as StandKind;
     const now = new Map<string, Stands>();
     for (const { act: _, ...one } of claimed)
-      if (one.kind === kind) now.set(one.name, { ...one, text: one.text.slice(0, MAX_TEXT) });
+      if (one.kind === kind) now.set(one.name, { ...one, text: one.text.slice(0, CLAIMS.maxText) });
     const names = stillMay(kind);
     for (const one of before ?? [])
       if (one.kind === kind && !now.has(one.name) && (names === null || names.includes(one.name)))
         now.set(one.name, one);
-    return [...now.values()].slice(0, MAX_OF_KIND);
+    return [...now.values()].slice(0, CLAIMS.ofKind);
   });
 }

@@ -24,7 +24,7 @@ import { removeRest } from './left.ts';
 import { ifMerged, isLacking, keepUnlessRemote } from './on-remote.ts';
 import { refuseKeys } from './own-commits.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
-import { remoteOf } from './remote.ts';
+import { remoteOf, shellQuote } from './remote.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -42,8 +42,10 @@ export interface Nuking {
   readonly pushes: boolean;
   /** Where its work was seen: an agent may have worked on a branch of another name. It is pushed too. */
   readonly branch?: string;
-  /** A refinery reads of that branch: it is pushed too where the remote does not have it, whatever a tracking ref says. */
+  /** A refinery reads of that branch: it is pushed too where the remote itself says that it lacks it. */
   readonly handsOver?: boolean;
+  /** Whether what is handed over may be pushed; absent = it may. Where it may not, the polecat stays. */
+  readonly mayPush?: boolean;
   /**
    * Awaited after its worktree is gone and before its record goes: after a kill in between it runs again. `tip`: its
    * branch's commit.
@@ -55,14 +57,14 @@ export interface Nuking {
 export async function nuke(
   at: Case,
   found: PolecatRecord,
-  { pushes, before, branch = branchOf(found), handsOver = false }: Nuking,
+  { pushes, before, branch = branchOf(found), handsOver = false, mayPush = true }: Nuking,
 ): Promise<Gone> {
   let record = found;
   await refuseInUse(at, record);
   if (record.step !== 'running') await clear(at, record);
   const { dir, aside } = foldersOf(at, record);
   if (!(await isThere(aside)) && record.step !== 'going')
-    record = await setAside(at, record, { pushes, branch, handsOver });
+    record = await setAside(at, record, { pushes, branch, handsOver, mayPush });
   const options = await optionsOf(at, record);
   const facts =
     record.step === 'going' && !(await isThere(aside))
@@ -91,16 +93,19 @@ export async function nuke(
 async function setAside(
   at: Case,
   found: PolecatRecord,
-  { pushes, branch, handsOver }: Required<Pick<Nuking, 'pushes' | 'branch' | 'handsOver'>>,
+  { pushes, branch, handsOver, mayPush }: Required<Omit<Nuking, 'before'>>,
 ): Promise<PolecatRecord> {
   let record = found;
   let options = await optionsOf(at, record);
   const { dir, aside } = foldersOf(at, record);
   // What was pushed to another remote is not pushed.
-  await remoteOf(at.rig);
+  const remote = await remoteOf(at.rig);
   const facts = await lookIn(at, record, options);
   if (mayOf(facts) === 'remove') {
-    if (handsOver && (await isLacking(at, record, branch))) await pushAll(at, record, branch);
+    if (handsOver && (await isLacking(at, record, branch))) {
+      if (!mayPush) throw unpushed(dir, remote?.name ?? 'origin', branch);
+      await pushAll(at, record, branch);
+    }
     await keepUnlessRemote(at, record, facts.head);
   }
   if (pushes && mayOf(facts) === 'push') {
@@ -114,6 +119,13 @@ async function setAside(
   if (facts.place !== 'missing') await move(at.rig.commonDir, dir, aside);
   return record;
 }
+
+const unpushed = (dir: string, remote: string, branch: string): Failure =>
+  new Failure(
+    EXIT.refused,
+    'unpushed',
+    `the remote does not have ${branch}, and [witness] push is false; push it yourself: git -C ${shellQuote(dir)} push ${remote} ${branch}`,
+  );
 
 /** Proved, and begun to be taken away. git takes nothing of one that it finds dirt in, so a missing file shows it. */
 const isHalfTaken = ({ step }: PolecatRecord, { place, deleted }: WorktreeFacts): boolean =>

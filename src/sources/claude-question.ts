@@ -1,12 +1,14 @@
 /**
  * What Claude Code asks in a dialog, from the end of its transcript: the one tool call of its last message that has no
- * result yet. The session file says no more than "permission prompt". Undocumented, so whatever is not as it was seen in
- * 2.1.330, and several calls at once, or one of a subagent, leave it at the session file's words.
+ * result yet. The session file says no more than "permission prompt". The form is undocumented: a line that differs from
+ * those of 2.1.330 does not count, and neither do several calls at once, or one of a subagent. Tokens and keys are taken
+ * out, since the question goes to a person's telephone too.
  */
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readTail } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
+import { redact } from '../screen/redact.ts';
 import { SOURCES } from './policy.ts';
 
 const CALL = z.object({
@@ -37,6 +39,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 };
 /** Calls that wait for agents of their own, whose dialogs are about other tools. */
 const SUBAGENTS = ['Task', 'Agent', 'Workflow'];
+const NO_OWNER = { homes: [], users: [], hosts: [] };
 
 export interface Conversation {
   /** Claude Code's configuration folder. */
@@ -53,7 +56,8 @@ export async function questionIn({ config, cwd, id }: Conversation): Promise<str
   const end = await readTail(join(config, 'projects', project, `${id}.jsonl`), SOURCES.transcriptBytes);
   const calls = end === null ? [] : callsWaiting(end, id);
   const [call] = calls;
-  return calls.length === 1 && call !== undefined ? questionOf(call) : null;
+  const question = calls.length === 1 && call !== undefined ? questionOf(call) : null;
+  return question && redact([question.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER).join(' ');
 }
 
 /** The first line may be cut, and the last one torn: neither is JSON, and neither counts. */

@@ -11,6 +11,8 @@ export const SOURCES = {
   transcriptReads: 3,
   /** Signs of the program's own words that are shown: a line of a terminal. */
   maxDetailChars: 200,
+  /** Signs of a question in which secrets are looked for: more than are shown, so that none is cut before it is known. */
+  maxAskedChars: 4_000,
   /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */
   answerMs: 2 * SECOND,
   /** A file that changed this long before it was read shows each later change by its time. */

@@ -2,7 +2,7 @@
  * What the programs of many lives say of themselves. It finds the process of each life that serves something, asks it,
  * and is silent about all others.
  * 1. Only the topmost agent of a life counts: one that it runs itself speaks for itself alone.
- * 2. A place that hangs gives no verdict, and delays nobody: it is asked again once it has answered.
+ * 2. A place that hangs gives no verdict, and delays no other place: it is asked again once it has answered.
  */
 import type { Incarnation, Instant, Proc } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';

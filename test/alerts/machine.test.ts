@@ -114,7 +114,7 @@ describe('an episode', () => {
     ['the same, medium', 'merge-late/shop/tw-1', 'medium', 0],
     ['another kind', 'needs-input/nux', 'high', 0],
   ] as const)(
-    '%s (%s, %s): of its beginning the mayor gets %i letters, whatever is cut off',
+    '%s (%s, %s): of its beginning the mayor gets %i letters, however often the town is killed',
     (_, name, severity, letters) => {
       const desk = new Desk({ notify: () => null });
       const alert = { episode: episodeIn(name), severity, session: null, text: 'tw-1 waits\nfor a day' };

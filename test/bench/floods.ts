@@ -117,7 +117,7 @@ const FLOODS: readonly Flood[] = [
     most: 6,
     pour: (town, count) =>
       pourFiles(town, 'deacon/dogs/warrants', count, (nth) => {
-        const warrant = { id: `w-${nth}`, target: `nobody-${nth}`, reason: 'silent', requester: 'nux' };
+        const warrant = { id: `w-${nth}`, target: `absent-${nth}`, reason: 'silent', requester: 'nux' };
         return { name: `w-${nth}.json`, text: JSON.stringify({ ...warrant, filed_at: new Date().toISOString() }) };
       }),
   },

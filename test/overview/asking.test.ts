@@ -243,7 +243,7 @@ describe('a program that says itself how it is', () => {
     expect(of()).toBe('permission prompt');
   });
 
-  test('asks nothing any more as soon as it is at rest, whatever was drawn last', async () => {
+  test('asks nothing any more as soon as it is at rest, although its dialog was drawn last', async () => {
     const { server, pass, says, of } = yard();
     says(LIFE, 'asks', 'permission prompt', 60);
     await pass(6);

@@ -261,7 +261,7 @@ describe('a session is not watched', () => {
     ['but where its program tells', ours, 'tmux', deaf, null],
     ['but where its program tells without a pane', ours, 'detached', undefined, null],
     ['but where its screen tells', null, 'tmux', { word: seen, unheard: null }, null],
-    ['but where nobody looked yet', null, 'tmux', undefined, null],
+    ['but before the first look', null, 'tmux', undefined, null],
   ])('%s', async (_, own, origin, screen, why) => {
     const life = { ...LIFE, origin: origin === 'detached' ? origin : LIFE.origin };
     const heard = own === null ? new Map() : new Map([[life.uuid, { word: own, conversation: null }]]);

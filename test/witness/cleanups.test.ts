@@ -33,7 +33,7 @@ describe('cleanups', () => {
       ['close tw-wisp-1'],
     ],
     ['dirty since such a decision', living({ tree: 'dirty', goesOnMs: MINUTE }, { ageMs: 5 }), HARD],
-    ['nobody knows', of('unknown'), ['stand worktree-odd']],
+    ['no look told', of('unknown'), ['stand worktree-odd']],
     ['another repository', of('wrong'), ['stand worktree-odd']],
     ['gone', { wisps: [wisp()] }, ['close tw-wisp-1']],
     ['waits for its merge', of('clean', { state: 'merge-requested' }), []],

@@ -110,7 +110,7 @@ describe('mail', () => {
       { letters: [letter('HELP: which of both?'), letter('HELP: decide for me', { id: 'm2' })] },
       [DECISION, 'archive', DECISION, 'archive'],
     ],
-    ['a lifecycle that nobody knows', mail('LIFECYCLE: dance'), ['stand witness-mail', 'shelve']],
+    ['a lifecycle of no known action', mail('LIFECYCLE: dance'), ['stand witness-mail', 'shelve']],
     ['what an agent asks about its own life', mail('LIFECYCLE: restart'), ['forward', 'archive']],
     [
       '… who is no polecat',

@@ -47,7 +47,7 @@ describe('a refinery', () => {
     ['… for an hour', of({ oldestMs: 60 * MINUTE, nudgedMs: 30 * MINUTE }), ['triage queue_health']],
     ['that has work for a day', { rig: rig({ work: [merging(24)] }) }, []],
     ['… for longer, without a word', { rig: rig({ work: [merging(25)] }) }, ['stand merge-late']],
-    ['that nobody named', none(), []],
+    ['without a name', none(), []],
     ['… for half an hour', none({ oldestMs: 30 * MINUTE }), ['stand refinery-missing']],
     ['… while a session of its name works', of({ hasCommand: false }), []],
   ])('%s', (_, more, acts) => {

@@ -117,6 +117,7 @@ async function escalateAs(context: Context, ledger: Ledger, given: CaseEscalatio
   const letter = { id: `m-${id}`, subject, body, sentAt: Date.now(), ...flags };
   await announce(context, ledger, { bead, severity: 'high', letter });
 }
+
 /** The town cannot be asked just now; any other error is a refusal. */
 const isTransient = (error: unknown): boolean =>
   error instanceof Error &&

@@ -68,6 +68,7 @@ export async function endCycle(cycle: Cycle, outcomes: readonly ActOutcome[]): P
   const [wisp] = await ledger.beads([idOf(of)]);
   if (wisp === undefined) return;
   const said = outcomes.map(({ act, about, done, text }) => `${act} ${about}${done ? '' : ' NOT DONE'}: ${text}`);
-  await line(cycle, textOf(said));
+  // A cycle that changed nothing says what it, or another one beside it, was at: what is done now is not forgotten.
+  await line(cycle, said.length === 0 ? `at: ${wisp.description}` : textOf(said));
   await ledger.remove(wisp.id, wisp.version);
 }

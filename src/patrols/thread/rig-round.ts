@@ -102,7 +102,7 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
   const { found: polecats } = await yard.records.polecatsOf(rig);
   return {
     ...common(needs, at),
-    ...polecatDeps(polecats, treesOf(at)),
+    ...polecatDeps(polecats, treesOf(at, settings.patrols.witness)),
     triage: settings.triage.policy,
     boxOf: async (address) => (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box,
     spawn: async (bead) => {

@@ -49,7 +49,8 @@ export interface Trees {
   readonly nuke: (record: PolecatRecord, how: Going) => Promise<void>;
 }
 
-export const treesOf = (at: Case): Trees => ({
+/** `push`: whether it may push what it hands over. */
+export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   look: (record) => {
     const { commonDir } = at.rig;
     return lookIn(at, record, { depth: 'glance', commonDir, branch: branchOf(record), base: record.base });
@@ -64,7 +65,7 @@ export const treesOf = (at: Case): Trees => ({
   nuke: async (record, how) => {
     // The last look before a refinery reads of it: a forced push since the last fetch counts.
     if (how.handsOver) await refuseDropped(at, record);
-    await nuke(at, record, how);
+    await nuke(at, record, { ...how, mayPush: push });
   },
 });
 

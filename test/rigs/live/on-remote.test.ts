@@ -90,6 +90,16 @@ describe('what goes to the refinery and is not on the remote', () => {
     expect([kept(), it.notes]).toEqual(['', []]);
   });
 
+  test('stays where nothing may be pushed, with what to type', async () => {
+    forge();
+    const handing = nuke(it.at(), record, { pushes: false, handsOver: true, mayPush: false });
+    await expect(handing).rejects.toMatchObject({
+      code: 'unpushed',
+      message: expect.stringContaining('git -C') as string,
+    });
+    expect([branchesThere(), existsSync(it.dirOf())]).toEqual(['', true]);
+  });
+
   test('is not pushed again where main has it', async () => {
     push();
     squashThere();
@@ -98,7 +108,7 @@ describe('what goes to the refinery and is not on the remote', () => {
     expect(branchesThere()).toBe('');
   });
 
-  test('stays, and nobody reads of it, where it holds a key', async () => {
+  test('stays, and no refinery reads of it, where it holds a key', async () => {
     it.gitIn(it.dirOf(), 'commit', '-q', '--allow-empty', '-m', `uses ghp_${'a1B2'.repeat(9)}`);
     forge();
     await expect(handOver()).rejects.toMatchObject({ code: 'secret' });

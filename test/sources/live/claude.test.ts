@@ -223,6 +223,13 @@ describe('what a dialog asks', () => {
   };
   const lines = (...all: readonly object[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
+  test('shows no token of a command, since the words go to a telephone too', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const detail = await asked(lines(call('Bash', { command: `curl -H "Authorization: Bearer ${token}" x.test` })));
+    expect(detail).toMatch(/^permission prompt: Bash: curl /);
+    expect(detail).not.toContain(token.slice(4, 24));
+  });
+
   test.each<[string, string | Buffer, string]>([
     ['a command', lines(BUILD, { type: 'mode', sessionId: ID }), 'permission prompt: Bash: rm -rf build'],
     ['a file', lines(result('Bash'), call('Write', { file_path: '/a.py' })), 'permission prompt: Write: /a.py'],
