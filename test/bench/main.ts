@@ -1,11 +1,12 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
  * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
- * other supervisors beside it; names of parts (process, watch, hearing, deaths, exits, simulation, day, ledger, patrol, look, floods) measure only those.
+ * other supervisors beside it; names of parts (process, watch, hearing, deaths, dead, exits, simulation, day, ledger, patrol, look, floods) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { measureDay } from './day.ts';
+import { measureDead } from './dead.ts';
 import { measureDeaths } from './deaths.ts';
 import { measureExits } from './exits.ts';
 import { measureFloods } from './floods.ts';
@@ -24,6 +25,7 @@ const parts = {
   watch: measureWatch,
   hearing: measureHearing,
   deaths: measureDeaths,
+  dead: measureDead,
   exits: measureExits,
   simulation: measureSimulation,
   day: measureDay,

@@ -56,7 +56,7 @@ function beadOf(n: number): Bead {
 
 const refuse = () => Promise.reject(new Error('a calm patrol asks nobody'));
 
-function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: Ledger }): RoundNeeds {
+export function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: Ledger }): RoundNeeds {
   return {
     settings: { ...DEFAULTS, rigs: {} },
     disk: own.disk,

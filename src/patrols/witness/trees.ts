@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { branchOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
-import type { WorktreeFacts } from '../../../machines/rigs/worktree.ts';
+import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { HandedSeen } from '../../../machines/witness/observation.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
 import { leftOf } from '../../rigs/work-left.ts';
@@ -14,8 +14,9 @@ import { returnedTo, type BroughtBack } from '../../rigs/forced.ts';
 import { inMain, type BranchWork } from '../../rigs/in-main.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../../rigs/nuke.ts';
-import { lookIn } from '../../rigs/place.ts';
+import { dirOf, lookIn } from '../../rigs/place.ts';
 import { withGit } from '../../rigs/repository.ts';
+import { isThere } from '../../git/files.ts';
 import { refLog } from '../../git/ref-log.ts';
 import { filesText } from '../../rigs/publish.ts';
 import { remoteTrouble } from '../../rigs/remote.ts';
@@ -51,10 +52,7 @@ export interface Trees {
 
 /** `push`: whether it may push what it hands over. */
 export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
-  look: (record) => {
-    const { commonDir } = at.rig;
-    return lookIn(at, record, { depth: 'glance', commonDir, branch: branchOf(record), base: record.base });
-  },
+  look: lookerOf(at),
   movedAt: (record) => movedAt(at.rig, branchOf(record)),
   left: (record, facts) => leftOf(at, record, facts),
   merged: (works) => mergedAmong(at, works),
@@ -69,6 +67,44 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   },
 });
 
+/**
+ * Of worktrees that are gone, one question to git tells what it keeps of all of them: a rig may have thousands, and each program of git
+ * takes ten milliseconds. Whether a folder is gone the disk alone tells; one that cannot be looked at is unknown.
+ */
+function lookerOf(at: Case): Trees['look'] {
+  const { commonDir } = at.rig;
+  let tips: Promise<ReadonlyMap<string, string>> | null = null;
+  return async (record) => {
+    const isGone = await isThere(dirOf(at, record)).then(
+      (there) => !there,
+      () => false,
+    );
+    const branch = branchOf(record);
+    if (!isGone) return lookIn(at, record, { depth: 'glance', commonDir, branch, base: record.base });
+    tips ??= polecatTips(at.rig);
+    try {
+      return missing((await tips).get(branch), record);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      return { ...NOTHING_SEEN, why: `could not be looked at: ${text.replaceAll('\n', ' ')}` };
+    }
+  };
+}
+
+/** Commits that may be on no remote are named, without a program for each branch that asks the remotes' refs. */
+function missing(tip: string | undefined, { base }: PolecatRecord): WorktreeFacts {
+  const facts: WorktreeFacts = { ...NOTHING_SEEN, place: 'missing' };
+  return tip === undefined || tip === base ? facts : { ...facts, head: tip };
+}
+
+/** The commit of each polecat's branch. Rejects where git cannot open the repository. */
+const polecatTips = (rig: Case['rig']): Promise<ReadonlyMap<string, string>> =>
+  withGit(rig, async ({ repo }) => {
+    const lines = await repo.run(['for-each-ref', '--format=%(objectname) %(refname:lstrip=2)', POLECATS]);
+    return new Map(lines.split('\n').map((line) => [line.slice(line.indexOf(' ') + 1), line.split(' ', 1)[0] ?? '']));
+  });
+const POLECATS = `refs/heads/${branchOf({ rig: '', name: '' })}`;
+
 async function movedAt(rig: Case['rig'], branch: string): Promise<number> {
   const files = ['logs/refs/heads', 'refs/heads'].map((folder) => join(rig.commonDir, folder, branch));
   const times = files.map((file) =>
@@ -79,7 +115,7 @@ async function movedAt(rig: Case['rig'], branch: string): Promise<number> {
   );
   const newest = Math.max(...(await Promise.all(times)));
   if (newest > 0) return newest;
-  // A reftable repository has no such files.
+  if (!(await isThere(join(rig.commonDir, 'reftable')))) return 0;
   const [last] = await withGit(rig, ({ repo }) => refLog(repo, `refs/heads/${branch}`, 1)).catch(() => []);
   return last?.at ?? 0;
 }
