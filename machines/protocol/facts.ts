@@ -177,8 +177,11 @@ export type Outcome = OutcomeBody &
 
 export type NewsBody =
   | { readonly type: 'WARRANT_FILED'; readonly warrant: Warrant }
-  /** Something was put into a folder that an actor reads; it looks now instead of at its next round. */
-  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' | 'mail' | 'rigs' | 'work' | 'cases' }
+  /**
+   * Something was put into a folder that an actor reads; it looks now instead of at its next round. `ends`: a session of a rig
+   * ended, which is for the rigs' witnesses.
+   */
+  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' | 'mail' | 'rigs' | 'work' | 'cases' | 'ends' }
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
   /** `server`: pid of the tmux server, since pane ids begin anew with every server. */
   | { readonly type: 'SESSION_DIED'; readonly server: number; readonly paneId: string; readonly exit: Exit }

@@ -54,10 +54,10 @@ function give(enqueue: Enqueue, id: OrderId, body: OrderBody): void {
   enqueue.assign({ awaiting: id });
 }
 
-/** A rig has no use for a case; the Deacon's round gives it to a reasoner. */
+/** A rig has no use for a case; the Deacon's round gives it to a reasoner. The end of a rig's session is for the witnesses. */
 const wakes = ({ of }: RoundState, what: Poked): boolean =>
-  what === 'work' || what === 'mail' || (what === 'cases' && of === 'deacon');
-/** Work and mail wait for the pace of an active rig. A case does not wait: cases are few. */
+  what === 'work' || what === 'mail' || what === (of === 'deacon' ? 'cases' : 'ends');
+/** Work, mail and ends wait for the pace of an active rig. A case does not wait: cases are few. */
 const wakeMs = ({ policy }: RoundState, event: Fact): Ms =>
   event.type === 'POKED' && event.what === 'cases' ? CASE_MS : policy.activeMs;
 

@@ -47,7 +47,7 @@ export interface RoundState extends RoundInput {
   /** Callers that wait for the next cycle, and those that get the outcome of this one. */
   readonly callers: readonly Asker[];
   readonly served: readonly Asker[];
-  /** Work, mail or a case came since the cycle began: the next one follows at this pace; null = nothing came. */
+  /** Work, mail, a case or a session's end came since the cycle began: the next one follows at this pace; null = nothing came. */
   readonly wokenMs: Ms | null;
   readonly wakeAt: Instant | null;
 }

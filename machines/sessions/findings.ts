@@ -51,6 +51,9 @@ export function isUnclear({ r, live }: Running, _: object, { book, now }: Scene)
   return { live: { ...live, unknownSince }, ...(isLong && { record: { ...r, unknownTold: true } }) };
 }
 
+/** Its rig's witness looks soon at what it left, though the rig rests. */
+const isOfRig = ({ spec: { tags } }: SessionRecord): boolean => tags.some((tag) => tag.startsWith('rig:'));
+
 /** It ended, and is started again, or not. The pane that a clean end leaves is cleared. */
 export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }: SeenDead, { book, now }: Scene): Next {
   const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
@@ -61,7 +64,9 @@ export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }:
   const clear = order(idOf('clear', { life: uuid }), { type: 'clear', target: life, tree: [], unsaved: true });
   const confirmAt = record.endUnconfirmed === true ? now.at + book.policy.confirmEndMs : null;
   const dueAt = record.state === 'backing_off' ? now.at + record.waitMs : confirmAt;
-  return { record, live: { ...NOT_LIVE, dueAt }, orders: isLeft ? [clear] : [] };
+  const news = order(idOf('announce', { life: uuid }), { type: 'announce', news: { type: 'POKED', what: 'ends' } });
+  const orders = [...(isLeft ? [clear] : []), ...(isOfRig(record) ? [news] : [])];
+  return { record, live: { ...NOT_LIVE, dueAt }, orders };
 }
 
 /** The town outlived its clean end by long enough. */

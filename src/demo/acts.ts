@@ -38,7 +38,7 @@ export async function play(needs: ActNeeds): Promise<Played> {
   show.say(`starts ${CAST.length} agents: town session start <name> -- <command>`);
   show.say(`files ${accused} warrants, each when its agent runs: town warrant file <name> --reason <why>`);
   const { withWork, warrants } = await during(enterAll(stage));
-  show.say(`opens a rig with ${WORKS.length} beads: town rig add ${RIG} --repo <path>, town bead create <title>`);
+  show.say(`opens a rig with ${WORKS.length} beads: town rig add ${RIG} <path>, town bead create <title>`);
   const opening = stage.openRig();
   let isOpening = true;
   const opened = (): boolean => (isOpening = false);

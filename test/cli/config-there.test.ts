@@ -20,7 +20,7 @@ test('folders, programs and rigs that are not there are named, each in a sentenc
     1,
     [
       `agent tester: dir ${join(town.home, 'nowhere')} is no folder; make it, or name another`,
-      '[rig.shop]: there is no rig shop; add it: town rig add shop --repo <path>',
+      '[rig.shop]: there is no rig shop; add it: town rig add shop <path>',
       expect.stringMatching(/^agent builder: there is no program "\/no\/such\/agent"/) as string,
       expect.stringMatching(/^rig\.shop\.agent: there is no program "\/no\/such\/claude"/) as string,
       expect.stringContaining('$TOWN_NUMBERS') as string,

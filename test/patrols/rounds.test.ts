@@ -439,6 +439,16 @@ test('work or mail that comes is seen at the pace of those who work, also what c
   expect(rigs.cycles()).toBe(idle + 3);
 });
 
+test('the end of a session of a rig wakes the witness at the pace of those who work, and not the Deacon', () => {
+  const rigs = new Rigs();
+  rigs.drive.run(10 * MINUTE);
+  const counts = () => [rigs.cycles('deacon'), rigs.cycles('shop')];
+  const [deacon = 0, shop = 0] = counts();
+  rigs.drive.tell({ type: 'POKED', what: 'ends' });
+  rigs.drive.run(POLICY.watchdog.deacon.activeMs);
+  expect(counts()).toEqual([deacon, shop + 1]);
+});
+
 // Rules: P-14.
 test('a case wakes the Deacon within five seconds, also one that comes within its cycle, and no rig', () => {
   const rigs = new Rigs();

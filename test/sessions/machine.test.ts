@@ -353,6 +353,18 @@ test('the pane of a clean exit is cleared only once what it shows is saved (law 
   expect(clears).toMatchObject([{ unsaved: true }]);
 });
 
+test.each([
+  [[], 0],
+  [['polecat', 'rig:shop'], 1],
+])('the end of a session with the tags %j is news to %i rig', (tags, heard) => {
+  const record = running('temporary', { spec: { ...spec('temporary'), tags }, incarnation: incarnation(1) });
+  const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
+  const end = { name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false } as const;
+  const { orders } = turn(book, scanned({ server: 'up', seen: [end] }, 5_000));
+  const news = { type: 'POKED', what: 'ends' };
+  expect(orders.filter((one) => one.type === 'announce')).toMatchObject(heard === 1 ? [{ news }] : []);
+});
+
 describe('a start that never works', () => {
   const failing = (outcome: OutcomeBody) => {
     let next: OutcomeBody | null = outcome;

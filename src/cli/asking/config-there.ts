@@ -26,8 +26,7 @@ export async function missingThings(context: Context, settings: Settings): Promi
     if (!isFolder(path)) missing.push(`agent ${name}: dir ${path} is no folder; make it, or name another`);
   }
   for (const rig of Object.keys(settings.rigs))
-    if (!repos.has(rig))
-      missing.push(`[rig.${rig}]: there is no rig ${rig}; add it: town rig add ${rig} --repo <path>`);
+    if (!repos.has(rig)) missing.push(`[rig.${rig}]: there is no rig ${rig}; add it: town rig add ${rig} <path>`);
   for (const one of commandsIn(settings, repos)) {
     const why = isFolder(one.dir) ? await missingProgramOf(context, settings, one) : null;
     if (why !== null) missing.push(`${one.key}: ${why}`);

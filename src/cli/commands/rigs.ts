@@ -21,9 +21,21 @@ import { pokeTown } from '../asking/notes.ts';
 import { recordsOf, rigNamed, yardOf } from '../asking/yard.ts';
 
 export interface AddOptions {
-  readonly repo: string;
+  readonly repo?: string;
   readonly agent?: string;
   readonly base?: string;
+}
+
+/** The one folder that the line names: in its place, or behind --repo. */
+function folderIn(rig: string, path: string | undefined, repo: string | undefined): string {
+  const folder = path ?? repo;
+  if (folder === undefined) {
+    const text = `town rig add needs the repository's folder: town rig add ${rig} <path>`;
+    throw new Failure(EXIT.usage, 'no_repository', text);
+  }
+  if (path === undefined || repo === undefined || path === repo) return folder;
+  const text = `${quoteName(path)} and --repo ${quoteName(repo)} are two folders; give one`;
+  throw new Failure(EXIT.usage, 'two_repositories', text);
 }
 
 const iso = (wall: number): string => new Date(wall).toISOString();
@@ -31,15 +43,17 @@ const iso = (wall: number): string => new Date(wall).toISOString();
 /** First words of everything in the root, which no rig's folder may be. */
 const TAKEN = [...Object.values(FOLDERS), FILES.config, PACKS].map((path) => path.split('/')[0] ?? path);
 
-export async function add(context: Context, name: string, { repo: path, agent, base }: AddOptions): Promise<void> {
+export async function add(context: Context, name: string, place: string | undefined, more: AddOptions): Promise<void> {
   await mustBeOperator(context, 'adding a rig');
+  const { agent, base } = more;
+  const path = folderIn(name, place, more.repo);
   const yard = await yardOf(context);
   const unfit = unfitRig(name, TAKEN);
   if (unfit !== null) throw new Failure(EXIT.usage, 'bad_name', `the name ${quoteName(name)} ${unfit}; choose another`);
   const repo = resolve(path);
   const commonDir = await repositoryAt(repo);
   if (commonDir === null) {
-    const text = `--repo ${quoteName(path)} is no git repository; give the folder that holds its .git, or a bare one`;
+    const text = `${quoteName(path)} is no git repository; give the folder that holds its .git, or a bare one`;
     throw new Failure(EXIT.usage, 'no_repository', text);
   }
   const words = agent === undefined ? null : ['/bin/sh', '-c', agent];
@@ -132,7 +146,7 @@ export async function list(context: Context): Promise<void> {
   unreadable.forEach(note);
   const views = await Promise.all(found.map((rig) => viewOf(context, rig)));
   const row = (v: RigView): string[] => [v.name, `${v.polecats.length}`, `${v.max_polecats}`, agentText(v), v.repo];
-  const none = 'no rigs; add one: town rig add <rig> --repo <path>';
+  const none = 'no rigs; add one: town rig add <rig> <path>';
   context.answer('rigs', views, listing(views, none, ['RIG', 'POLECATS', 'MAX AT WORK', 'AGENT', 'REPOSITORY'], row));
 }
 

@@ -117,7 +117,7 @@ export async function list(context: Context): Promise<void> {
     for (const rig of found) all.push(await viewOf(context, yard, rig, ledger));
     return all;
   });
-  context.answer('witnesses', views, listing(views, 'no rigs; add one: town rig add <rig> --repo <path>', HEADER, row));
+  context.answer('witnesses', views, listing(views, 'no rigs; add one: town rig add <rig> <path>', HEADER, row));
 }
 
 export async function status(context: Context, rigName: string): Promise<void> {

@@ -5,11 +5,11 @@ import { command, group, type Does } from './shape.ts';
 export function rigCommands(program: Command, does: Does): void {
   const load = () => import('../commands/rigs.ts');
   const rig = group(program, 'rig', 'repositories that polecats work in');
-  command(rig, 'add <rig>', 'add a repository, and leave it as it is', [
-    'town rig add shop --repo ~/shop',
-    'town rig add shop --repo ~/shop --agent "claude --continue"',
+  command(rig, 'add <rig> [path]', 'add a repository, and leave it as it is', [
+    'town rig add shop ~/shop',
+    `town rig add shop ~/shop --agent 'claude "$(cat "$TOWN_PROMPT_FILE")"'`,
   ])
-    .requiredOption('--repo <path>', 'the folder that holds its .git, or a bare repository')
+    .option('--repo <path>', 'the folder that holds its .git, or a bare repository; the same as [path]')
     .option(
       '--agent <command>',
       'command of its polecats, each with its task in $TOWN_PROMPT_FILE; agent in [rig.<rig>] wins',

@@ -24,10 +24,12 @@ async function says(words: string, code: number, text: string | RegExp, ...more:
 
 test('a rig is added, found and refused twice; what is no repository or no name is refused', async () => {
   await says('polecat spawn shop nux -- sleep 1', 2, 'town rig add shop');
+  await says('rig add shop', 2, 'town rig add shop <path>');
   await says('rig add shop --repo', 2, 'is no git repository', town.root);
   await says('rig add mail --repo', 2, 'is a folder of the town', repo.top);
   await says('rig add shop --repo', 0, 'town polecat spawn shop', repo.top);
-  await says('rig add shop --repo', 5, 'town rig remove shop', repo.top);
+  await says('rig add shop', 5, 'town rig remove shop', repo.top);
+  await says('rig add shop /elsewhere --repo', 2, 'two folders', repo.top);
   expect(await town.cli.data('rig', 'list')).toMatchObject([
     { name: 'shop', repo: repo.top, max_polecats: 1, polecats: [] },
   ]);
