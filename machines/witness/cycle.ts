@@ -149,7 +149,7 @@ function takes(act: CycleAct, seen: WitnessSeen): string[] {
       return [ofAsked(act.agent)];
     case 'nudge':
       // It knows what to do next: nothing else is typed or asked in this cycle.
-      return act.kind === 'empty' || act.kind === 'red' ? [ofAgent(act.agent)] : [];
+      return act.kind === 'empty' || act.kind === 'red' || act.kind === 'dirty' ? [ofAgent(act.agent)] : [];
     case 'send':
       return [`send/${act.to}/${act.subject}/${act.of}`];
     case 'archive':

@@ -149,6 +149,8 @@ export interface WispSeen {
   readonly ageMs: Ms;
   /** RECOVERY_NEEDED was sent for it. */
   readonly wasTold: boolean;
+  /** Its polecat, which lives, was told what it left. */
+  readonly wasNudged: boolean;
   /** The polecat that lives said itself that it is done. */
   readonly isVoluntary: boolean;
   /** The life that said so by its own token; null = none did, or it is unknown. */
@@ -274,6 +276,6 @@ export type WitnessAct =
       readonly act: 'nudge';
       readonly agent: string;
       readonly text: string;
-      readonly kind: 'gentle' | 'deadline' | 'hook' | 'wake' | 'queue' | 'empty' | 'closed' | 'red';
+      readonly kind: 'gentle' | 'deadline' | 'hook' | 'wake' | 'queue' | 'empty' | 'closed' | 'red' | 'dirty';
     }
   | TellAct;

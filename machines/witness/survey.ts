@@ -48,12 +48,25 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
       if (policy.push) return nuke(polecat, true, { seen, wisp, policies });
       break;
     case 'dirty':
+      if (mayTidy(wisp, polecat, policy)) return wisp.wasNudged ? [] : tidy(wisp, polecat);
       break;
   }
   // The mayor reads of it once. A decision is asked for as long as there is dirt: triage keeps one open, and rests after each.
   if (wisp.wasTold) return [decide('dirty_polecat', polecat.agent, polecat.treeText)];
   return hardCase(wisp, polecat, seen, polecat.treeText);
 }
+
+/** The life that says it is done can still see to what it left: a person is asked only after that. */
+const mayTidy = (wisp: WispSeen, { session }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
+  session === 'alive' && wisp.isVoluntary && wisp.wishLife !== null && !wisp.wasTold && wisp.ageMs < deadlineMs;
+
+function tidy({ id: wisp }: WispSeen, { agent, treeText }: PolecatSeen): Acts {
+  const nudge = { act: 'nudge', kind: 'dirty', agent, text: `Not done yet: ${treeText}. ${TIDY}` } as const;
+  return [nudge, { act: 'label', wisp, add: TIDY_TOLD, rests: [nudge] }];
+}
+const TIDY = 'Commit and push what belongs to your work, remove the rest, then say POLECAT_DONE again.';
+/** The label of a cleanup whose polecat was told so. */
+export const TIDY_TOLD = 'told:dirty';
 
 /** What is open of an earlier one says nothing of this one (law 3). */
 export const isOfLife = (wisp: Pick<WispSeen, 'ageMs'>, { ageMs }: Pick<PolecatSeen, 'ageMs'>): boolean =>

@@ -5,7 +5,7 @@
  */
 import { span } from '../../machines/kernel/span.ts';
 import { commandText, endLeft, run, type Runs } from './runs.ts';
-import { tailOf, tellingLine } from './telling.ts';
+import { tellingLine, withOutput } from './telling.ts';
 
 export interface DoneCheck extends Runs {
   readonly command: readonly string[];
@@ -35,8 +35,7 @@ export async function checkDone(check: DoneCheck): Promise<Checked> {
   await endLeft(check);
   const line = `\`${commandText(command)}\``;
   const { is, exitCode, text, output } = await run(check, { words: command, dir, limitMs, env });
-  const tail = tailOf(output);
-  const all = (first: string): string => (tail === '' ? first : `${first}\n\n${tail}`);
+  const all = (first: string): string => withOutput(first, output);
   if (check.cancelled.aborted) return { is: 'unknown', text: `${line} was ended by a signal to its caller` };
   const after = await head();
   if (after !== commit) return elsewhere(commit, after);

@@ -19,7 +19,7 @@ import { committerOf } from './committer.ts';
 import { makeCommit, type Made, type MergeWay } from './commits.ts';
 import { REFINERY } from './policy.ts';
 import { commandText, run, type Runs } from './runs.ts';
-import { refusalIn, tailOf, tellingLine } from './telling.ts';
+import { refusalIn, tailOf, tellingLine, withOutput } from './telling.ts';
 import { checkOut, treeFolder } from './tree.ts';
 import { findWork, type Work } from './work.ts';
 
@@ -142,16 +142,13 @@ async function test(
   if (ended.is === 'done') return null;
   // It was cancelled: the refinery itself ends.
   if (refining.cancelled.aborted) return waits('place', 'the refinery was ended');
-  const tail = tailOf(ended.output);
-  const output = tail === '' ? '' : `\n\n${tail}`;
-  if (ended.is === 'late')
-    return failed(
-      `${line} did not end within ${span(merging.testLimitMs)} on the merge of ${work.branch}, and was ended${output}`,
-    );
+  if (ended.is === 'late') {
+    const why = `${line} did not end within ${span(merging.testLimitMs)} on the merge of ${work.branch}, and was ended`;
+    return failed(withOutput(why, ended.output));
+  }
   const how = ended.exitCode === null ? `fails (${ended.text})` : `fails with exit code ${String(ended.exitCode)}`;
-  return failed(
-    `${line} ${how} on the merge of ${work.branch}: ${tellingLine(ended.output) || 'it printed nothing'}${output}`,
-  );
+  const told = tellingLine(ended.output) || 'it printed nothing';
+  return failed(withOutput(`${line} ${how} on the merge of ${work.branch}: ${told}`, ended.output));
 }
 
 async function inTree(

@@ -35,6 +35,12 @@ export function tailOf(output: string, chars: number = REFINERY.outputChars): st
   return text.length <= chars ? text : `…\n${text.slice(-chars).replace(/^[^\n]*\n/, '')}`;
 }
 
+/** A sentence about an output, and its last lines below where they say more. */
+export function withOutput(sentence: string, output: string): string {
+  const tail = tailOf(output);
+  return tail === '' || sentence.endsWith(tail) ? sentence : `${sentence}\n\n${tail}`;
+}
+
 /** What a remote says of a push that it refuses: its own lines, else git's last one. */
 export function refusalIn(message: string): string {
   const lines = linesOf(message.replace(/^`git [^`]*`: /, '')).map((line) => line.trim());

@@ -135,6 +135,7 @@ export const wisp = (more: Partial<WispSeen> = {}): WispSeen => ({
   state: 'pending',
   ageMs: MINUTE,
   wasTold: false,
+  wasNudged: false,
   swarm: null,
   isVoluntary: false,
   wishLife: null,

@@ -1,6 +1,6 @@
 /** The line of a test or of git that tells what failed. */
 import { expect, test } from 'vitest';
-import { refusalIn, tailOf, tellingLine } from '../../src/refinery/telling.ts';
+import { refusalIn, tailOf, tellingLine, withOutput } from '../../src/refinery/telling.ts';
 
 // Rules: R-2.
 test.each([
@@ -28,6 +28,13 @@ test('of a long output its last lines, whole', () => {
   const tail = tailOf(output, 40);
   expect(tail).toBe('…\nline 196\nline 197\nline 198\nline 199');
   expect(tailOf('one\n\n\u001b[1mtwo\u001b[0m\n')).toBe('one\ntwo');
+});
+
+// Rules: R-2.
+test('an output of one line, which is in the sentence already, is not said twice', () => {
+  expect(withOutput('it fails: not ok 1', 'not ok 1\n')).toBe('it fails: not ok 1');
+  expect(withOutput('it fails: not ok 1', 'ok 0\nnot ok 1\n')).toBe('it fails: not ok 1\n\nok 0\nnot ok 1');
+  expect(withOutput('it is late', '')).toBe('it is late');
 });
 
 // Rules: R-2.

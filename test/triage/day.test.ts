@@ -99,7 +99,14 @@ class Day {
     if (act.act === 'wisp') {
       const name = act.title.split(':')[1] ?? '';
       const wisp = { kind: 'cleanup', polecat: name, state: 'pending', ageMs: 0, wasTold: false } as const;
-      one.wisps.push({ id: `w-${name}-${this.now}`, ...wisp, isVoluntary: false, wishLife: null, swarm: null });
+      one.wisps.push({
+        id: `w-${name}-${this.now}`,
+        ...wisp,
+        wasNudged: false,
+        isVoluntary: false,
+        wishLife: null,
+        swarm: null,
+      });
     }
     if (act.act === 'nudge') {
       const agent = called(act.agent);

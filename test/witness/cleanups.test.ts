@@ -13,6 +13,7 @@ describe('cleanups', () => {
     polecats: [polecat({ hook: null, ...more })],
     wisps: [wisp(of)],
   });
+  const ITS_WORD = { isVoluntary: true, wishLife: 'life-1' };
   const AGAIN = 'triage dirty_polecat';
   const HARD = [AGAIN, 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
   // Rules: P-6, W-2.
@@ -33,6 +34,16 @@ describe('cleanups', () => {
       ['close tw-wisp-1'],
     ],
     ['dirty since such a decision', living({ tree: 'dirty', goesOnMs: MINUTE }, { ageMs: 5 }), HARD],
+    ['dirty, and it says itself that it is done', living({ tree: 'dirty' }, ITS_WORD), ['nudge dirty', 'label']],
+    ['… and was told what it left', living({ tree: 'dirty' }, { ...ITS_WORD, wasNudged: true }), []],
+    [
+      '… and still has it at the deadline',
+      living({ tree: 'dirty' }, { ...ITS_WORD, wasNudged: true, ageMs: 10 * MINUTE }),
+      HARD,
+    ],
+    ['… and has seen to it', living({ hook: 'tw-1' }, { ...ITS_WORD, wasNudged: true }), [WISH]],
+    ['… and has ended', { ...of('dirty', ITS_WORD) }, HARD],
+    ['dirty, and the operator says that it is done', living({ tree: 'dirty' }, { isVoluntary: true }), HARD],
     ['no look told', of('unknown'), ['stand worktree-odd']],
     ['another repository', of('wrong'), ['stand worktree-odd']],
     ['gone', { wisps: [wisp()] }, ['close tw-wisp-1']],

@@ -25,8 +25,8 @@ export const patrolOf = (of: string, what = ''): string =>
 /** Who remembers what was said to an agent: the newest counts while no progress came after it. */
 export const nudgesOf = (rig: string, agent: string): string => witnessOf(rig, `nudge/${agent}`);
 
-/** Evidence that an agent got a notice: its finished work has no commit, its work was closed, or its `done_check` failed. */
-export const toldOnce = (rig: string, agent: string, what: 'empty' | 'closed' | 'red'): string =>
+/** Evidence that an agent got a notice: its finished work has no commit, its work was closed, its `done_check` failed, or it left files. */
+export const toldOnce = (rig: string, agent: string, what: 'empty' | 'closed' | 'red' | 'dirty'): string =>
   witnessOf(rig, `${what}/${agent}`);
 
 /** What an earlier polecat of the name left is none of this one's (law 3). */

@@ -26,7 +26,7 @@ type Nudge = Extract<CycleAct, { act: 'nudge' }>;
 /** Where it is remembered that it was said. */
 function memoryOf(rig: string, agent: string, kind: Nudge['kind']): string {
   if (kind === 'wake' || kind === 'queue') return refineryOf(rig, kind);
-  if (kind === 'empty' || kind === 'closed' || kind === 'red') return toldOnce(rig, agent, kind);
+  if (kind === 'empty' || kind === 'closed' || kind === 'red' || kind === 'dirty') return toldOnce(rig, agent, kind);
   return kind === 'hook' ? hookOf(rig, agent, 'nudge') : nudgesOf(rig, agent);
 }
 
