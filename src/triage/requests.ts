@@ -26,7 +26,8 @@ import { age, order } from '../ports/age.ts';
 export const REQUEST = 'triage_request';
 /** By which people and other programs find them. */
 const LABEL = 'gt:triage';
-const PERSONS = 'triage:person';
+/** A case of the town's that a reasoner may decide; without this label a person does. */
+const REASONERS = 'triage:reasoner';
 const TOLD = 'told:person';
 const UNDECIDED = ['open', 'in_progress', 'blocked', 'deferred', 'pinned', 'hooked'] as const;
 
@@ -155,7 +156,7 @@ async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Be
   const { type, agent, rig, why, by, now, policy } = asked;
   // A queue is no piece of work.
   const hook = asked.bead ?? (type === 'queue_health' ? null : await hookOf(ledger, agent));
-  const isOverflow = type !== 'escalation' && (await hasMany(ledger, rig, policy.maxOpen));
+  const isReasoners = type === 'escalation' || !(await hasMany(ledger, rig, policy.maxOpen));
   const at = new Date(now).toISOString();
   const shown = (await asked.shows?.()) ?? '';
   const heading = type === 'stuck_agent' ? `${SCREEN}\n` : '';
@@ -169,19 +170,17 @@ async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Be
     rig,
     createdBy: by,
     createdAt: at,
-    labels: [...labelsOf(asked), ...(isOverflow ? [PERSONS] : [])],
+    labels: [...labelsOf(asked), ...(isReasoners ? [REASONERS] : [])],
     metadata: { triage_type: type, agent_bead_id: agent, ...(hook !== null && { snapshot_hook_bead_id: hook }) },
     extra: { metadata: { context: { summary: why }, options: OPTIONS[type] } },
   });
 }
 
-/** Whether a reasoner has so many cases of the rig before it; no more of them are read. */
+/** Whether a reasoner has so many cases of the rig before it. What a person decides is not read. */
 async function hasMany(ledger: Ledger, rig: string, most: number): Promise<boolean> {
   let count = 0;
-  for await (const bead of beadsIn(ledger, { type: REQUEST, statuses: UNDECIDED, rig, order: 'oldest' })) {
-    const one = caseOf(bead);
-    if (one !== null && !one.isPersons && one.type !== 'escalation' && ++count >= most) return true;
-  }
+  for await (const bead of beadsIn(ledger, { type: REQUEST, statuses: UNDECIDED, rig, labels: [REASONERS] }))
+    if (caseOf(bead)?.type !== 'escalation' && ++count >= most) return true;
   return count >= most;
 }
 
@@ -227,7 +226,7 @@ export function caseOf(bead: Bead): TriageCase | null {
     state: status === 'closed' ? 'closed' : resolution === null ? 'open' : 'resolved',
     snapshot: metadata['snapshot_hook_bead_id'] ?? null,
     tries: Number(metadata['tries'] ?? 0) || 0,
-    isPersons: labels.includes(PERSONS),
+    isPersons: labels.includes(TOLD) || !(labels.includes(REASONERS) || official.made?.via === 'operator'),
     wasTold: labels.includes(TOLD),
     resolution,
     outcome: word('outcome'),
@@ -263,6 +262,6 @@ export const countTry = (ledger: Ledger, id: string, at: string): Promise<unknow
 export const markTold = (ledger: Ledger, id: string, at: string): Promise<unknown> =>
   changeBead(ledger, id, (bead) => ({
     ...bead,
-    labels: [...new Set([...bead.labels, PERSONS, TOLD])],
+    labels: [...bead.labels.filter((label) => label !== REASONERS && label !== TOLD), TOLD],
     updatedAt: at,
   }));

@@ -14,19 +14,22 @@ const when = (sql: string, ...values: readonly SQLInputValue[]): Condition => ({
  * By age, the index of all that is open is walked: the `+` keeps SQLite from sorting all of a status for the first few. Of a rig
  * there is an index that has both.
  */
-function ofStatus({ statuses, order, rig }: BeadQuery): Condition[] {
+function ofStatus({ statuses, order, rig, labels = [] }: BeadQuery): Condition[] {
   if (statuses === undefined) return [when('is_closed = 0')];
   const places = statuses.map(() => '?').join(', ');
   const open = statuses.includes('closed') ? [] : [when('is_closed = 0')];
-  const isWalked = order === 'oldest' && (rig ?? '') === '';
+  const isWalked = labels.length > 0 || (order === 'oldest' && (rig ?? '') === '');
   return [...open, when(`${isWalked ? '+' : ''}status IN (${places})`, ...statuses)];
 }
 
-function ofLabels(query: BeadQuery): Condition[] {
-  const isOpen = query.statuses?.includes('closed') !== true;
-  const within = isOpen ? 'is_closed = 0' : 'is_closed IN (0, 1)';
-  return (query.labels ?? []).map((label) =>
-    when(`id IN (SELECT bead FROM labels WHERE label = ? AND ${within})`, label),
+/** The last label leads to the beads. The others are looked up for each of those, since thousands may have them. */
+function ofLabels({ labels = [], statuses }: BeadQuery): Condition[] {
+  const within = statuses?.includes('closed') === true ? 'is_closed IN (0, 1)' : 'is_closed = 0';
+  const has = 'EXISTS (SELECT 1 FROM labels WHERE label = ? AND is_closed = beads.is_closed AND bead = beads.id)';
+  return labels.map((label, at) =>
+    at === labels.length - 1
+      ? when(`id IN (SELECT bead FROM labels WHERE label = ? AND ${within})`, label)
+      : when(has, label),
   );
 }
 
@@ -38,12 +41,18 @@ function ofRig({ rig, labels = [], statuses, order }: BeadQuery): string {
   return `rig = ? AND rig <> ''${ever}`;
 }
 
+function ofType({ type, labels = [] }: BeadQuery): Condition[] {
+  if (type === undefined) return [];
+  if (labels.length > 0) return [when('+type = ?', type)];
+  return [when(type === 'task' ? 'type = ?' : "type = ? AND type <> 'task'", type)];
+}
+
 /** The text beside a value repeats the condition of a partial index, which SQLite would not see in a parameter. */
 function ofFields(query: BeadQuery): Condition[] {
-  const { type, assignee, rig, isWisp, dependsOn, hasBlockers, statuses } = query;
+  const { assignee, rig, isWisp, dependsOn, hasBlockers, statuses } = query;
   const wisps = statuses?.includes('closed') === true ? 'is_wisp = 1 AND is_closed IN (0, 1)' : 'is_wisp = 1';
   return [
-    ...(type === undefined ? [] : [when(type === 'task' ? 'type = ?' : "type = ? AND type <> 'task'", type)]),
+    ...ofType(query),
     ...(assignee === undefined
       ? []
       : [when(assignee === '' ? 'assignee = ?' : "assignee = ? AND assignee <> ''", assignee)]),

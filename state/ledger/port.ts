@@ -31,7 +31,7 @@ export interface BeadQuery {
   /** Empty = unassigned. */
   readonly assignee?: string;
   readonly rig?: string;
-  /** All of them. */
+  /** All of them; a store looks for the last one first, so that the rarest stands there. */
   readonly labels?: readonly string[];
   readonly isWisp?: boolean;
   /** A bead that they have a dependency of any type on. */

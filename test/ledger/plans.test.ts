@@ -54,3 +54,13 @@ test('an export reads page after page in the order of its index', () => {
   const all: BeadQuery = { statuses: ['open', 'closed'], order: 'oldest' };
   expect(planOf(all, [0, 'b'])).toEqual([expect.stringMatching(/^SEARCH beads USING INDEX beads_oldest/)]);
 });
+
+test('of several labels only the last is gone through, however many beads have the others or the type', () => {
+  const rare: BeadQuery = { labels: ['gt:triage', 'agent:nux'], type: 'triage_request', statuses: ['open', 'blocked'] };
+  for (const statuses of [rare.statuses, CLOSED]) {
+    const [beads, ...others] = planOf({ ...rare, ...(statuses && { statuses }) }, null);
+    expect(beads).toMatch(/^SEARCH beads USING INDEX sqlite_autoindex_beads_1 \(id=\?\)$/);
+    expect(others.filter((step) => step.startsWith('LIST SUBQUERY'))).toHaveLength(1);
+    expect(others).toContainEqual(expect.stringMatching(/labels.*\(bead=\? AND label=\? AND is_closed=\?\)/));
+  }
+});

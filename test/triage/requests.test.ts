@@ -1,5 +1,5 @@
 /** Requests as beads: once for an agent and a type, with the keys that other programs know, and nothing decided twice. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { dispatchTriage } from '../../machines/triage/dispatch.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
@@ -147,6 +147,46 @@ describe('a request', () => {
     await requestTriage(ledger, asked({ agent: 'mill/polecats/a', rig: 'mill' }));
     const persons = (await undecidedCases(ledger)).filter(({ isPersons }) => isPersons).map(({ agent }) => agent);
     expect(persons).toEqual(['shop/polecats/n5', 'shop/polecats/n6']);
+  });
+
+  test('is for a person once one was told, and for a reasoner where the operator made it', async () => {
+    const ledger = new MemoryLedger();
+    const { id } = await requestTriage(ledger, asked());
+    const [bead] = await ledger.beads([id]);
+    const made = { by: 'overseer', via: 'operator', life: null, at: '2026-01-01T00:00:00Z' } as const;
+    const own = { ...bead!, id: 'tw-own', labels: [] };
+    await ledger.put(own, { expects: 0, write: 'w', official: { made, resolution: null } });
+    const whose = async () => (await undecidedCases(ledger)).map((one) => [one.id, one.isPersons]);
+    expect(await whose()).toEqual([
+      ['tw-own', false],
+      [id, false],
+    ]);
+    for (const one of [id, 'tw-own']) await markTold(ledger, one, '2026-01-01T00:00:00Z');
+    expect(await whose()).toEqual([
+      ['tw-own', true],
+      [id, true],
+    ]);
+  });
+
+  // Rules: P-13.
+  test('reads as little of two thousand that are open as of ten', async () => {
+    const ledger = new MemoryLedger();
+    for (let n = 0; n < 10; n += 1) await requestTriage(ledger, asked({ agent: `shop/polecats/n${n}` }));
+    const readFor = async (agent: string): Promise<number> => {
+      const list = vi.spyOn(ledger, 'list');
+      await requestTriage(ledger, asked({ agent }));
+      const pages = await Promise.all(list.mock.results.map(({ value }) => value as ReturnType<typeof ledger.list>));
+      list.mockRestore();
+      return pages.reduce((sum, { items }) => sum + items.length, 0);
+    };
+    const few = await readFor('shop/polecats/few');
+    const [one] = await undecidedCases(ledger);
+    const [bead] = await ledger.beads([one!.id]);
+    for (let n = 0; n < 2_000; n += 1) {
+      const other = { ...bead!, id: `tw-${n}`, labels: ['gt:triage', 'triage:stuck_agent', `agent:a${n}`] };
+      await ledger.put(other, { expects: 0, write: `w${n}`, official: bead!.official });
+    }
+    expect(await readFor('shop/polecats/many')).toBe(few);
   });
 
   test('is no work that a polecat is set on', async () => {

@@ -10,7 +10,7 @@ import { Mailbox } from '../../../state/mail/mailbox.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import type { Settings } from '../../config/settings.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
-import { readSessions } from '../../overview/records.ts';
+import { readSession } from '../../overview/records.ts';
 import { witnessOf } from '../memory/evidence.ts';
 
 export interface Post {
@@ -25,8 +25,9 @@ export const boxAt = ({ disk, note }: Pick<Post, 'disk' | 'note'>, address: stri
 
 /** The mailbox of an address, in any of its spellings; rejects with MailRefused for an unknown one. */
 export async function mailboxIn({ disk, rigs, note }: Post, text: string): Promise<{ address: string; box: Mailbox }> {
-  const { found } = await readSessions(disk);
-  const sessions = found.map(({ value }) => value.spec.name);
+  // Of all sessions only the one of this name matters; a record that cannot be read is left out.
+  const name = text.replace(/\/$/, '');
+  const sessions = (await readSession(disk, name).catch(() => null)) === null ? [] : [name];
   const added = await new RigRecords({ disk, policy: STATE }).correspondents();
   const address = addressOf(text, { ...added, rigs: [...Object.keys(rigs), ...added.rigs], sessions });
   return { address, box: boxAt({ disk, note }, address) };
