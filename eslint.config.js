@@ -36,7 +36,21 @@ const WRITERS = [
   },
   {
     room: 'git',
-    names: ['copyFile', 'cp', 'mkdir', 'mkdtemp', 'rename', 'rm', 'rmSync', 'symlink', 'utimes', 'writeFile'],
+    names: [
+      'copyFile',
+      'cp',
+      'mkdir',
+      'mkdirSync',
+      'mkdtempSync',
+      'rename',
+      'rm',
+      'rmSync',
+      'symlink',
+      'symlinkSync',
+      'utimes',
+      'writeFile',
+      'writeFileSync',
+    ],
     reason:
       "gives a call of git folders of ours in place of the repository's settings and index, takes them away, and brings the note of a new worktree into its repository",
   },

@@ -7,12 +7,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Report } from './again.ts';
 import { scrubbed } from './environment.ts';
 import { MUTANTS, type Mutant } from './mutant-list.ts';
+import { temporaryFolder } from './temporary.ts';
 
 /** All mutants share two cores. */
 const LANES = 2;
@@ -22,10 +22,11 @@ const LIMIT_MS = 120_000;
 const LEFT_OUT = new Set(['node_modules', '.git', 'dist', '.town']);
 
 const root = join(import.meta.dirname, '..');
+const temporary = temporaryFolder();
 
 /** A copy of the project as it stands in the work tree. */
 function copied(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'town-mutant-'));
+  const copy = mkdtempSync(join(temporary, 'town-mutant-'));
   for (const entry of readdirSync(root))
     if (!LEFT_OUT.has(entry)) cpSync(join(root, entry), join(copy, entry), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));

@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { platformSource, standingIn } from '../src/proc/processes.ts';
 import { codeOf } from '../state/files/disk.ts';
+import { temporaryFolder } from './temporary.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Where a run of the live tests puts what it builds (test/bundle.ts): below node_modules, where that finds the packaged Node. */
@@ -30,7 +31,7 @@ export interface TestRun {
 
 /** Does all that `play` runs, clears up, and returns the exit code. */
 export async function inTestRun(play: (run: TestRun) => Promise<boolean>): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'tests-'));
+  const folder = mkdtempSync(join(temporaryFolder(), 'tests-'));
   // Tests run programs as another user, too.
   chmodSync(folder, 0o755);
   const env = {

@@ -105,16 +105,23 @@ const addressesOf = async (place: PushPlace, remote: string, ...which: string[])
 
 /** As git would use it now. null = there is no remote. Rejects with `GitFailed`. */
 export async function remoteIn(place: PushPlace): Promise<RigRemote | null> {
-  const name = await remoteName(place);
+  const listed = (await call(place, ['remote', '--verbose'], GIT.lookMs)).split('\n');
+  const name = chosen(place, [...new Set(listed.flatMap((line) => line.split('\t', 1)))]);
   if (name === null) return null;
-  // Of several addresses all count: work that is pushed goes to each.
+  const [url, pushUrl, ...more] = listed.flatMap((line) => addressIn(line, name));
+  // Of several addresses all count, as work that is pushed goes to each; the list leaves out those that a fetch does not use.
+  if (url !== undefined && url === pushUrl && more.length === 0) return { name, url, pushUrl };
   const addresses = async (...which: string[]): Promise<string> => (await addressesOf(place, name, ...which)).join(' ');
   return { name, url: await addresses(), pushUrl: await addresses('--push') };
 }
 
+/** Of a line `<name>⇥<address> (fetch)`. */
+const addressIn = (line: string, name: string): string[] =>
+  line.startsWith(`${name}\t`) ? [line.slice(name.length + 1).replace(/ \((?:fetch|push)\)(?: \[[^\]]*\])?$/, '')] : [];
+
 /** origin, or the only one. */
-async function remoteName(place: PushPlace): Promise<string | null> {
-  const names = (await call(place, ['remote'], GIT.lookMs)).split('\n').filter((name) => name !== '');
+function chosen(place: PushPlace, listed: readonly string[]): string | null {
+  const names = listed.filter((name) => name !== '');
   if (names.length <= 1) return names[0] ?? null;
   if (names.includes('origin')) return 'origin';
   throw new GitFailed(

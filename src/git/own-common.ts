@@ -6,7 +6,7 @@
  * What a repository must say of itself is taken over one by one: how its objects and refs are stored, from where it
  * fetches what it lacks, and for calls that go out the addresses of its remotes.
  */
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitFailed } from './failure.ts';
 import { textOf } from './files.ts';
@@ -35,26 +35,26 @@ export interface OwnCommon {
 /** The folder is there for this one call. */
 export async function withOwnCommon<T>(of: OwnCommon, use: (folder: string) => Promise<T>): Promise<T> {
   const config = await configOf(of);
+  // git looks here for what the main worktree has checked out.
+  const head = (await textOf(join(of.commonDir, 'HEAD'))) ?? '';
   const folder = await makeOwnFolder('git');
   const shared = of.addsWorktree === true ? SHARED.filter((name) => !OF_OLD_WORKTREES.has(name)) : SHARED;
   try {
     if (of.addsWorktree === true) await makeNotes(folder, of.commonDir);
-    await Promise.all([
-      ...shared.map((name) => symlink(join(of.commonDir, name), join(folder, name))),
-      writeFile(join(folder, 'config'), config, 'latin1'),
-      // git looks here for what the main worktree has checked out.
-      writeFile(join(folder, 'HEAD'), (await textOf(join(of.commonDir, 'HEAD'))) ?? ''),
-    ]);
-    if (of.attributes !== undefined) await writeAttributes(folder, of.attributes);
+    // Synchronous, because the folder is ours and local: by way of Node's threads these calls cost as much as git itself.
+    for (const name of shared) symlinkSync(join(of.commonDir, name), join(folder, name));
+    writeFileSync(join(folder, 'config'), config, 'latin1');
+    writeFileSync(join(folder, 'HEAD'), head);
+    if (of.attributes !== undefined) writeAttributes(folder, of.attributes);
     return await use(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function writeAttributes(folder: string, text: string): Promise<void> {
-  await mkdir(join(folder, 'info'));
-  await writeFile(join(folder, 'info/attributes'), text);
+function writeAttributes(folder: string, text: string): void {
+  mkdirSync(join(folder, 'info'));
+  writeFileSync(join(folder, 'info/attributes'), text);
 }
 
 type Entry = readonly [name: string, value: string];

@@ -2,8 +2,8 @@
  * Folders of ours in the system's temporary folder, one for each call of git and one for each worktree that is rescued. Who makes
  * one removes it. What is left then goes at the exit of its process, and after a kill -9 by the next process that makes one.
  */
-import { readdirSync, rmSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -52,5 +52,5 @@ let swept: Promise<void> | undefined;
 export async function makeOwnFolder(use: 'git' | 'rescue'): Promise<string> {
   removeOwnAtExit();
   await (swept ??= sweep());
-  return mkdtemp(join(tmpdir(), `town-${use}-${String(process.pid)}-`));
+  return mkdtempSync(join(tmpdir(), `town-${use}-${String(process.pid)}-`));
 }

@@ -42,6 +42,8 @@ const QUIET = [
   ['push.gpgSign', 'false'],
   ['push.recurseSubmodules', 'no'],
   ['gc.auto', '0'],
+  // Else each fetch starts two more programs, which find nothing to do.
+  ['maintenance.auto', 'false'],
   ['protocol.ext.allow', 'never'],
 ] as const;
 

@@ -13,6 +13,9 @@ export type Settings = ReadonlyMap<string, readonly string[]>;
 /** The last answer for each file, and the text that it was about. */
 const known = new Map<string, { readonly text: string; readonly settings: Settings }>();
 
+/** What another file says may change while this one stays the same. */
+const INCLUDES = /^\s*\[\s*include/im;
+
 /** Of the repository that shares this folder among its worktrees. Files that it includes count too. */
 export const settingsOf = (commonDir: string): Promise<Settings> => settingsIn(join(commonDir, 'config'));
 
@@ -21,11 +24,26 @@ export async function settingsIn(file: string): Promise<Settings> {
   const text = await textOf(file);
   if (text === null) return new Map();
   const before = known.get(file);
-  if (before?.text === text && !/^\s*\[\s*include/im.test(text)) return before.settings;
+  if (before?.text === text && !INCLUDES.test(text)) return before.settings;
   const settings = await ask(file);
   if (known.size >= GIT.maxKnownSettings) known.clear();
   known.set(file, { text, settings });
   return settings;
+}
+
+/**
+ * All that decides where a repository's remotes lead, as texts: its own settings, the person's and the machine's. null = not all of
+ * it is known: one includes another file, or cannot be read.
+ */
+export async function settingsTexts(commonDir: string): Promise<string | null> {
+  const { HOME: home = '/nonexistent', XDG_CONFIG_HOME: folder } = process.env;
+  const persons = [join(home, '.gitconfig'), join(folder || join(home, '.config'), 'git/config')];
+  try {
+    const texts = await Promise.all([join(commonDir, 'config'), ...persons, '/etc/gitconfig'].map(textOf));
+    return texts.some((text) => text !== null && INCLUDES.test(text)) ? null : JSON.stringify(texts);
+  } catch {
+    return null; // git says what is wrong with it.
+  }
 }
 
 async function ask(file: string): Promise<Settings> {

@@ -3,20 +3,27 @@
  * one agent's `git remote set-url` would take the whole rig elsewhere: they are compared before each fetch and each push, and before
  * anything counts as pushed. Where they differ, nothing goes out and nothing goes away until a person decides.
  */
-import { join } from 'node:path';
 import type { RigRecord, RigRemote } from '../../machines/rigs/records.ts';
 import { remoteIn } from '../git/fetch.ts';
-import { textOf } from '../git/files.ts';
 import { GitFailed } from '../git/git.ts';
+import { settingsTexts } from '../git/settings.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 
 type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'remote'>;
 
+/** By repository: the last answer, and the settings that it was about. A cycle compares the remote before each of its steps. */
+const known = new Map<string, { readonly texts: string; readonly remote: RigRemote | null }>();
+
 /** As the repository's settings have it now; null = it has none. Throws `Failure` where they do not name one. */
 export async function remoteNow({ repo, commonDir }: Pick<Rig, 'repo' | 'commonDir'>): Promise<RigRemote | null> {
   try {
+    const texts = await settingsTexts(commonDir);
+    const before = known.get(commonDir);
+    if (texts !== null && before?.texts === texts) return before.remote;
     const found = await remoteIn({ gitDir: commonDir, cwd: repo });
-    return found && { ...found, url: withoutSecret(found.url), pushUrl: withoutSecret(found.pushUrl) };
+    const remote = found && { ...found, url: withoutSecret(found.url), pushUrl: withoutSecret(found.pushUrl) };
+    if (texts !== null) known.set(commonDir, { texts, remote });
+    return remote;
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     throw new Failure(EXIT.failed, 'no_remote', error.message.replaceAll('\n', ' '));
@@ -32,20 +39,10 @@ export async function remoteOf(rig: Rig): Promise<RigRemote | null> {
   throw new Failure(EXIT.refused, 'other_remote', why);
 }
 
-/** Settings of repositories that named the recorded remote: asked each few seconds, git is not started for the same text. */
-const inOrder = new Map<string, string>();
-
-/** What another file says may change while this one stays the same. */
-const INCLUDES = /^\s*\[\s*include/im;
-
 /** Why nothing goes out of the rig or counts as pushed, in a sentence for a person; null = its remote is the one on record. */
 export async function remoteTrouble(rig: Rig): Promise<string | null> {
-  const settings = await textOf(join(rig.commonDir, 'config'));
-  const key = JSON.stringify([rig.commonDir, rig.remote]);
-  if (settings !== null && inOrder.get(key) === settings) return null;
   try {
     await remoteOf(rig);
-    if (settings !== null && !INCLUDES.test(settings)) inOrder.set(key, settings);
     return null;
   } catch (error) {
     // That git cannot be asked now is no answer.

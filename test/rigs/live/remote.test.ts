@@ -1,7 +1,7 @@
 /** The remote of a rig is the one that it was added with: what a worktree's settings say by now takes nothing along. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { holding } from '../../../src/rigs/holding.ts';
 import { mainOf } from '../../../src/rigs/main-branch.ts';
@@ -101,6 +101,23 @@ test('an included file that changes later is seen, by the patrol too', async () 
   expect(await remoteTrouble(it.rig)).toBeNull();
   included(`[url "${evil}"]\n\tinsteadOf = ${it.origin}\n`);
   expect(await remoteTrouble(it.rig)).toContain('evil.git by now');
+});
+
+test("a person's own settings that change later are seen, by the patrol too", async () => {
+  vi.stubEnv('HOME', it.root);
+  vi.stubEnv('XDG_CONFIG_HOME', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await remoteTrouble(it.rig)).toBeNull();
+  writeFileSync(join(it.root, '.gitconfig'), `[url "${evil}"]\n\tinsteadOf = ${it.origin}\n`);
+  expect(await remoteTrouble(it.rig)).toContain('evil.git by now');
+});
+
+test('settings that did not change are compared without git', async () => {
+  vi.stubEnv('PATH', it.root);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await remoteNow(it.rig)).toEqual(it.remote);
+  it.git('remote', 'set-url', 'origin', evil);
+  await expect(remoteNow(it.rig)).rejects.toMatchObject({ code: 'no_remote' });
 });
 
 test('what is put back is in order again', async () => {
