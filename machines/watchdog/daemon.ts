@@ -7,8 +7,9 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import { bandOf, who, whyUnjudged } from './matrix.ts';
 import { orderOf, STEPS, type Ticked, type DaemonInput, type Step } from './steps.ts';
 import type { Standing } from '../alerts/levels.ts';
-import { isLifecycle, rule } from './lifecycle-requests.ts';
+import { isLifecycle, refusalsOf, rule } from './lifecycle-requests.ts';
 import { inOrder, isDue, NOTHING, order, take, type Turn } from '../kernel/turn.ts';
+import { orderName } from '../protocol.ts';
 import type { Fact, Instant, NewsBody, Order, OrderId, Outcome, SessionSpec, Stamp } from '../protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
 
@@ -24,9 +25,6 @@ export interface DaemonState extends DaemonInput {
   readonly standing: Readonly<Partial<Record<Ticked, Readonly<Record<string, Omit<Standing, 'name'> | string>>>>>;
   readonly wakeAt: Instant | null;
 }
-/** The person's address (C-16). */
-const OVERSEER = 'overseer';
-
 /** This stands, or why it does not. */
 const known = (
   { standing }: DaemonState,
@@ -143,19 +141,16 @@ export function takeDiscovered(context: DaemonState, found: readonly Discovered[
 export function ruleLetters(context: DaemonState, letters: readonly Letter[], now: Stamp): Turn<DaemonState> {
   const orders: Order[] = [];
   const away: Record<string, string> = {};
+  const refusals = new Map<string, Order>();
   for (const letter of letters.filter(isLifecycle)) {
     const ruling = rule(letter, now.wall, { expiresMs: context.policy.lifecycleExpiresMs });
     const id = { ...idOf(context, 'mail'), name: letter.id };
     if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
     else away[letter.id] = ruling.why;
     if (ruling.kind !== 'refuse') continue;
-    const subject = `REFUSED: the letter of ${letter.from} about its own life`;
-    const body = `It is not carried out: ${ruling.why}.\nTo read it: town mail read ${letter.id} --for deacon\n`;
-    for (const to of new Set([OVERSEER, letter.from])) {
-      const name = `lifecycle-refused.${letter.id}${to === OVERSEER ? '' : '.back'}`;
-      orders.push(order({ name }, { type: 'mail', to, subject, body }));
-    }
+    for (const one of refusalsOf(letter, ruling.why, now.wall)) refusals.set(orderName(one.id), one);
   }
+  orders.push(...refusals.values());
   const ids = Object.keys(away);
   const [name] = ids;
   if (name !== undefined)

@@ -6,14 +6,22 @@
  *    request about another session ends neither.
  * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
-import type { Ms, NewsBody, WallMs, Letter } from '../protocol.ts';
+import type { Letter, Ms, NewsBody, Order, WallMs } from '../protocol.ts';
 import { span } from '../kernel/span.ts';
+import { order } from '../kernel/turn.ts';
 import { polecatIn, sessionOfAgent } from '../rigs/names.ts';
 
 export const LIFECYCLE_ACTIONS = ['cycle', 'restart', 'shutdown'] as const;
 export type LifecycleAction = (typeof LIFECYCLE_ACTIONS)[number];
 type Then = (NewsBody & { type: 'END_WANTED' })['then'];
 const THEN: Readonly<Record<LifecycleAction, Then>> = { cycle: 'restart', restart: 'restart', shutdown: 'end' };
+
+/** The person's address (C-16). */
+const OVERSEER = 'overseer';
+/** ms. A person hears of the refused letters of one sender once in each. */
+const DAY_MS = 24 * 60 * 60_000;
+/** Signs of a sender in a letter's name: a file's name has room for 255. */
+const SENDER_LENGTH = 100;
 
 const SUBJECT = /^LIFECYCLE:?\s*(\w*)/i;
 
@@ -119,4 +127,19 @@ export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly exp
     kind: 'act',
     news: { type: 'END_WANTED', session, uuid, then: THEN[word], id: `lifecycle-${letter.id}`, filedAt: sentAt, why },
   };
+}
+
+/**
+ * To its writer, and to a person. A mail of the same name is the same mail, so a person hears of a sender once a day, however
+ * often that one asks.
+ */
+export function refusalsOf({ id, from }: Letter, why: string, wall: WallMs): readonly Order[] {
+  const subject = `REFUSED: a lifecycle request of ${from}`;
+  const body = `It is not carried out: ${why}.\nTo read it: town mail read ${id} --for deacon\n`;
+  const more = 'Further ones of this sender today are put away without a letter; the journal names each.\n';
+  const sender = from.replace(/[^\w-]+/g, '.').slice(0, SENDER_LENGTH);
+  const today = { name: `lifecycle-refused.${sender}.${Math.floor(wall / DAY_MS)}` };
+  const first = order(today, { type: 'mail', to: OVERSEER, subject, body: body + more });
+  const back = order({ name: `lifecycle-refused.${id}.back` }, { type: 'mail', to: from, subject, body });
+  return from === OVERSEER ? [first] : [first, back];
 }

@@ -111,14 +111,14 @@ test('a message of the town arrives once, however often it is ordered', async ()
   const { notices, mailboxOf } = await office();
   const order = {
     type: 'mail',
-    id: { name: 'lifecycle-refused.m-1' },
+    id: { name: 'lifecycle-refused.worker.1' },
     to: 'overseer',
     subject: 'REFUSED',
     body: 'why',
   } as const;
   for (let twice = 0; twice < 2; twice++) await notices.mail(order, new AbortController().signal);
   expect(await mailboxOf('overseer').inbox()).toMatchObject([
-    { id: 'lifecycle-refused.m-1', from: 'town', via: 'town', body: 'why' },
+    { id: 'lifecycle-refused.worker.1', from: 'town', via: 'town', body: 'why' },
   ]);
 });
 

@@ -282,11 +282,26 @@ describe('lifecycle requests (C-10)', () => {
     town.run(2 * HEARTBEAT);
     expect([town.letters, town.alerts]).toEqual([[], []]);
     const mails = town.drive.given('mail');
+    const day = Math.floor(WALL / (24 * HOUR));
     expect(mails).toMatchObject([
-      { to: 'overseer', id: { name: 'lifecycle-refused.m-1' } },
+      { to: 'overseer', id: { name: `lifecycle-refused.worker.${day}` } },
       { to: 'worker', id: { name: 'lifecycle-refused.m-1.back' } },
     ]);
     for (const { body } of mails) expect(body).toContain('town session stop worker');
+  });
+
+  test('a hundred refused letters of one sender are one letter a day to a person, and an answer each', () => {
+    const town = new ChainTown(null);
+    for (let n = 0; n < 100; n += 1) town.letter({ via: 'operator' });
+    town.run(2 * HEARTBEAT);
+    const toPerson = () =>
+      new Set(town.drive.given('mail').flatMap(({ id, to }) => (to === 'overseer' ? [id.name] : [])));
+    expect([town.letters, toPerson().size]).toEqual([[], 1]);
+    expect(town.drive.given('mail').filter(({ to }) => to === 'worker')).toHaveLength(100);
+    town.run(24 * HOUR);
+    town.letter({ via: 'operator', sentAt: WALL + 24 * HOUR });
+    town.run(2 * HEARTBEAT);
+    expect(toPerson().size).toBe(2);
   });
 });
 
