@@ -37,14 +37,14 @@ export const ALERT_KINDS: readonly Declared[] = [
 const typed = (name: string, otherwise: string): string =>
   /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(name) ? name : `<${otherwise}>`;
 
-/** Whether a letter of it goes to the mayor (P-11). */
-export const isForMayor = (episode: string): boolean =>
-  ALERT_KINDS.some((one) => one.kind === aboutOf(episode).kind && one.isForMayor === true);
+/** Its declaration; undefined = another version of the town told it. */
+export const kindOf = (episode: string): Declared | undefined =>
+  ALERT_KINDS.find(({ kind }) => kind === aboutOf(episode).kind);
 
 /** What to type for an open alert, besides taking note of it; null = it is news. */
 export function askedBy(episode: string, session: string | null): readonly string[] | null {
-  const { kind, name } = aboutOf(episode);
-  const known = ALERT_KINDS.find((one) => one.kind === kind);
+  const { name } = aboutOf(episode);
+  const known = kindOf(episode);
   if (known === undefined) return [];
   // Many are read in a list: no name stands for them.
   if (isGroup(episode)) return known.asks === null ? null : ['town status'];

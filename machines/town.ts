@@ -1,5 +1,5 @@
 /** The root: what a town consists of, as plain data in OTP's words (design: the supervisor tree). */
-import { askedBy, isForMayor } from './alert-kinds.ts';
+import { askedBy, kindOf } from './alert-kinds.ts';
 import { alerts } from './alerts/machine.ts';
 import { boot } from './watchdog/boot.ts';
 import { connection } from './kernel/connection.ts';
@@ -111,7 +111,7 @@ const watch = createSupervisor(
   'watch',
   { alerts, kennel, sessions, daemon, boot, deacon, health, witnesses, ledger: keeper },
   plan('one_for_one', (input) => [
-    { id: 'alerts', src: 'alerts', input: { policy: input.policy.alerts, asks: askedBy, isForMayor } },
+    { id: 'alerts', src: 'alerts', input: { policy: input.policy.alerts, asks: askedBy, kindOf } },
     {
       id: 'sessions',
       src: 'sessions',

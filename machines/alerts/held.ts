@@ -4,7 +4,7 @@
  * 1. An episode has at most one notice under way. No end is reported before its beginning.
  * 2. Only an episode that asks a person for something is repeated. News is reported once.
  * 3. Each notice is delivered at least once: it counts after delivery, so a crash in between sends it again.
- * 4. The mayor gets one letter of an episode, however often its beginning is told.
+ * 4. Of a kind that climbs, a reminder is a step graver and told as news; below `high` a person finds it in the questions alone.
  * 5. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
  */
 import { nextBeat } from '../kernel/schedule.ts';
@@ -13,18 +13,16 @@ import { aboutOf, isSameOrder, orderName, subjectOf } from '../protocol.ts';
 import type {
   Acked,
   Acks,
+  Alert,
   AlertChange,
   Checked,
   Ended,
   Episode,
   EpisodeName,
-  Instant,
   Order,
   OrderId,
   OutcomeBody,
-  SavedRecord,
   Stamp,
-  WallMs,
 } from '../protocol.ts';
 import {
   checkedOf,
@@ -37,29 +35,14 @@ import {
   withMember,
   withoutMembers,
 } from './many.ts';
-import type { Held, Notice } from './holding.ts';
-import { MAX_SUBJECT, type AlertsPolicy } from './policy.ts';
+import { isOpen, type AlertsState, type Held, type Notice } from './holding.ts';
+import { letterAbout, putAwayAbout } from './mayor.ts';
+import { graver, isLoud, rank } from './severity.ts';
 
-export interface AlertsState {
-  readonly policy: AlertsPolicy;
-  /** What to type for an episode; null = it is news. */
-  readonly asks: (episode: string, session: string | null) => readonly string[] | null;
-  /** Whether a letter of an episode's beginning goes to the mayor. */
-  readonly isForMayor: (episode: string) => boolean;
-  readonly held: Readonly<Record<string, Held>>;
-  /** Episodes with a reported end, of this process: since when. */
-  readonly over: Readonly<Record<string, WallMs>>;
-  /** The disk was read: what is held is all that there is. */
-  readonly isRead: boolean;
-  /** Makes the ids of notices differ. */
-  readonly notices: number;
-  readonly wakeAt: Instant | null;
-}
 type Decision = Turn<AlertsState>;
 type OfType<T extends AlertChange['type']> = Extract<AlertChange, { readonly type: T }>;
 type OutcomeOf<T extends OutcomeBody['type']> = Extract<OutcomeBody, { readonly type: T }>;
 
-const isOpen = ({ record }: Held): boolean => record.ended_at === null;
 const confirm = (to: OrderId, ended: readonly Ended[] = []): Order =>
   order({ giver: 'alerts', verb: 'confirm', name: orderName(to) }, { type: 'confirmAlert', to, ended });
 
@@ -82,29 +65,35 @@ function dueOf(
 }
 
 /** Holds it so, and tells what is due by that. */
-function hold(context: AlertsState, held: Held, now: Stamp, reminds = false): Decision {
-  const { episode, severity, session, text, count, recovery } = held.record;
-  const what = dueOf(context, held, now, reminds);
+function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): Decision {
+  const what = dueOf(context, known, now, reminds);
+  const { climbs = false, isForMayor = false } = context.kindOf(known.record.episode) ?? {};
+  const held = climbs && what === 'alert' ? climbed(known) : known;
+  const { record } = held;
+  const { episode, severity, session, text, count, recovery } = record;
   const keep = (one: Held): Partial<AlertsState> => ({ held: { ...context.held, [episode]: one } });
   if (what === null) return { changes: keep(held), orders: [] };
+  // It stands in the list of questions, and in no more than that.
+  if (climbs && !isLoud(record)) return delivered(context, held, what, now);
   const id: OrderId = { giver: 'alerts', verb: 'notify', name: episode, turn: context.notices };
   const isOver = what === 'recovered';
   const alert = { episode, severity, session, text: isOver ? (recovery ?? text) : text };
   const asks = isOver ? null : context.asks(episode, session);
   return {
     changes: { ...keep({ ...held, telling: { id, what } }), notices: context.notices + 1 },
-    orders: [order(id, { type: 'notify', what, alert, count, asks }), ...mayorsLetter(context, held.record)],
+    orders: [
+      order(id, { type: 'notify', what, alert, count, asks }),
+      ...(isForMayor && !isOver ? letterAbout(record, asks) : []),
+    ],
   };
 }
 
-/** Of its beginning. Its name is the letter's id, so that a beginning that is told again writes no second one. */
-function mayorsLetter({ isForMayor, asks }: AlertsState, record: Episode): readonly Order[] {
-  const { episode, severity, session, text, since, told_at } = record;
-  if (told_at !== null || !['high', 'critical'].includes(severity) || !isForMayor(episode)) return [];
-  const subject = `[${severity.toUpperCase()}] ${text}`.replaceAll(/\s+/g, ' ').slice(0, MAX_SUBJECT);
-  const body = `${text}\n${(asks(episode, session) ?? []).map((line) => `To look at it: ${line}\n`).join('')}`;
-  const name = `alert.${episode.replaceAll('/', '.')}.${since}`;
-  return [order({ name }, { type: 'mail', to: 'mayor', subject, body })];
+/** With its reminder it is a step graver, which the person is told as news. */
+function climbed(held: Held): Held {
+  const { record } = held;
+  const severity = graver(record, 1);
+  if (record.told_at === null || severity === record.severity) return held;
+  return { ...held, isAsRead: false, record: { ...record, severity, climbs: (record.climbs ?? 0) + 1, told_at: null } };
 }
 
 /** `by`: the order whose giver waits until a person is notified. `mark`: of the file that it is about. */
@@ -120,14 +109,24 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
   const open = before !== undefined && isOpen(before) ? before : null;
   // One that ended while its beginning was on its way goes on.
   const goesOn = open ?? (before?.telling?.what === 'alert' ? before : null);
-  const { since, count, told_at } = goesOn?.record ?? { since: now.wall, count: 0, told_at: null };
-  const record: Episode = { ...alert, since, count: count + 1, told_at, ended_at: null, recovery: null };
-  const isSame = open?.record.text === alert.text && open.record.life === alert.life;
-  const held: Held = isSame
-    ? { ...open, mark }
-    : { acked: null, waiting: [], ...goesOn, telling: before?.telling ?? null, record, isAsRead: false, mark };
-  return holdFor(context, held, now, by);
+  const record = recordOf(alert, goesOn?.record, now);
+  const isGraver = isNowGraver(context, goesOn?.record, record);
+  const isSame = !isGraver && open?.record.text === alert.text && open.record.life === alert.life;
+  if (isSame) return holdFor(context, { ...open, mark }, now, by);
+  const { acked, waiting } = goesOn ?? { acked: null, waiting: [] };
+  const as = isGraver ? { acked: null, record: { ...record, told_at: null } } : { acked, record };
+  return holdFor(context, { ...as, waiting, telling: before?.telling ?? null, isAsRead: false, mark }, now, by);
 }
+
+/** `before`: the episode that goes on. */
+function recordOf(alert: Alert, before: Episode | undefined, now: Stamp): Episode {
+  const { since, count, told_at, climbs } = before ?? { since: now.wall, count: 0, told_at: null };
+  const severity = graver(alert, climbs ?? 0);
+  return { ...alert, severity, since, count: count + 1, climbs, told_at, ended_at: null, recovery: null };
+}
+
+const isNowGraver = ({ kindOf }: AlertsState, before: Episode | undefined, now: Episode): boolean =>
+  before !== undefined && kindOf(now.episode)?.climbs === true && rank(now) > rank(before);
 
 /** Its giver waits until a person is notified; of one among many until the one alert is on record. */
 function holdFor(context: AlertsState, held: Held, now: Stamp, by: OrderId | undefined): Decision {
@@ -188,9 +187,14 @@ function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'ale
 export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): Decision {
   const held = Object.values(context.held).find(({ telling }) => isSameOrder(telling?.id, re));
   if (held === undefined || held.telling === null) return NOTHING;
-  const { record, telling, waiting } = held;
+  return delivered(context, held, held.telling.what, now);
+}
+
+/** The person knows it as far as they are to. */
+function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): Decision {
+  const { record, waiting } = held;
   const { episode, told_at: told, ended_at: ended } = record;
-  if (telling.what === 'alert') {
+  if (what === 'alert') {
     const next = { ...held, telling: null, waiting: [], isAsRead: false, record: { ...record, told_at: now.wall } };
     const turn = hold(context, next, now);
     return { ...turn, orders: [...waiting.map((by) => confirm(by)), ...turn.orders] };
@@ -198,7 +202,11 @@ export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): Deci
   // It may have begun anew meanwhile.
   if (told === null || ended === null) return hold(context, { ...held, telling: null }, now);
   const { [episode]: _, ...rest } = context.held;
-  return { changes: { held: rest, over: { ...context.over, [episode]: now.wall } }, orders: [] };
+  const { isForMayor = false } = context.kindOf(episode) ?? {};
+  return {
+    changes: { held: rest, over: { ...context.over, [episode]: now.wall } },
+    orders: isForMayor ? putAwayAbout(record) : [],
+  };
 }
 
 /** What an earlier process left; what this one told meanwhile goes on. */
@@ -269,25 +277,4 @@ function check({ held, over, isRead, policy }: AlertsState, now: Stamp): Decisio
         ? []
         : [order({ giver: 'alerts', verb: 'check' }, { type: 'checkAlerts', of })],
   };
-}
-
-declare module '../protocol/facts.ts' {
-  interface Durable {
-    /** null = it is over, and with its record goes the note of who took note. */
-    readonly alert: Episode | null;
-    readonly ack: { readonly at: WallMs };
-  }
-}
-/** What of it is durable: nothing, before it is known what stands there. */
-export function recordsOf({ held, over, isRead }: AlertsState): readonly SavedRecord[] {
-  if (!isRead) return [];
-  const changed = Object.values(held).filter(({ isAsRead }) => !isAsRead);
-  const gone = Object.entries(over).filter(([episode]) => !(episode in held));
-  return [
-    ...changed.map(({ record }): SavedRecord => ({ kind: 'alert', id: record.episode, value: record })),
-    ...gone.flatMap(([id, at]): SavedRecord[] => [
-      { kind: 'ack', id, value: { at } },
-      { kind: 'alert', id, value: null },
-    ]),
-  ];
 }

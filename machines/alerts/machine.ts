@@ -9,10 +9,11 @@ import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, isDue, NOTHING, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { Fact, News, Order } from '../protocol.ts';
-import { afterCheck, afterNotice, change, look, read, recordsOf, type AlertsState } from './held.ts';
+import { afterCheck, afterNotice, change, look, read } from './held.ts';
+import { recordsOf, type AlertsState } from './holding.ts';
 import { changeIn } from './things.ts';
 
-export type AlertsInput = Pick<AlertsState, 'policy' | 'asks' | 'isForMayor'>;
+export type AlertsInput = Pick<AlertsState, 'policy' | 'asks' | 'kindOf'>;
 
 interface Ctx extends AlertsState {
   /** What came before the disk was read. */

@@ -5,8 +5,9 @@
  */
 import { aboutOf, episodeIn, episodeOf } from '../protocol.ts';
 import type { Alert, AlertChange, Checked, Ended, Episode, EpisodeName, WallMs } from '../protocol.ts';
-import type { Held } from './holding.ts';
+import { isOpen, type Held } from './holding.ts';
 import { MANY_ALERTS } from './policy.ts';
+import { rank } from './severity.ts';
 
 type Holds = Readonly<Record<string, Held>>;
 
@@ -16,7 +17,6 @@ export const isGroup = (episode: string): boolean => aboutOf(episode).name === M
 export const groupOf = (kind: string): EpisodeName => episodeOf({ kind, asks: null }, MANY);
 const kindOf = (episode: EpisodeName): string => aboutOf(episode).kind;
 
-const isOpen = ({ record }: Held): boolean => record.ended_at === null;
 const openGroup = (held: Holds, kind: string): Held | null => {
   const group = held[groupOf(kind)];
   return group !== undefined && isOpen(group) ? group : null;
@@ -33,8 +33,6 @@ export function exceeds(held: Holds, { episode, session }: Alert): boolean {
   return named.length >= (session === null ? MANY_ALERTS.things : MANY_ALERTS.sessions);
 }
 
-const SEVERITIES: readonly Alert['severity'][] = ['low', 'medium', 'high', 'critical'];
-const rank = ({ severity }: Pick<Alert, 'severity'>): number => SEVERITIES.indexOf(severity);
 /** As a person reads it: how many, and the words of the first. */
 const wordsOf = (count: number, first: string): string => `${count} more like this one: ${first}`;
 const firstOf = (text: string): string => text.replace(/^\d+ more like this one: /, '');
@@ -58,8 +56,8 @@ export function withMember(held: Holds, alert: Alert, now: WallMs, mark: string 
   const isNews = open === null || rank(alert) > rank(open.record);
   const { severity } = isNews ? alert : open.record;
   const text = wordsOf(count, open === null ? alert.text : firstOf(open.record.text));
-  const since = open?.record.since ?? now;
-  const told_at = isNews ? null : open.record.told_at;
+  const { since, climbs, told_at: toldAt } = open?.record ?? { since: now, climbs: undefined, told_at: null };
+  const told_at = isNews ? null : toldAt;
   const record: Episode = {
     episode: name,
     severity,
@@ -70,6 +68,7 @@ export function withMember(held: Holds, alert: Alert, now: WallMs, mark: string 
     told_at,
     ended_at: null,
     recovery: null,
+    climbs,
   };
   const acked = isNews ? null : open.acked;
   return {

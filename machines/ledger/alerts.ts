@@ -2,6 +2,7 @@
 import type { Level, Standing } from '../alerts/levels.ts';
 import { NEVER_READY, PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, STAND_LEVELS } from '../patrols/alerts.ts';
 import type { Declared } from '../protocol.ts';
+import { claimOf, ESCALATION } from './escalations.ts';
 import type { Ctx } from './keeper.ts';
 
 const FAILS = {
@@ -15,6 +16,7 @@ const FAILS = {
     over: 'The ledger is backed up again.',
   },
 } as const;
+const NONE = claimOf([]);
 const UNWANTED = 'There is no ledger any more, and no rig.';
 
 /** They end with the patrol. */
@@ -38,9 +40,13 @@ export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
     ended: (name, { isWanted }) =>
       isWanted === true && name !== null ? FAILS[name as keyof typeof FAILS].over : UNWANTED,
   },
-  ...OF_PATROLS.map(({ kind, asks }): Level<Ctx> => ({
-    kind,
-    asks,
+  {
+    ...ESCALATION,
+    claim: ({ escalations, isWanted }) => (isWanted === false ? NONE : escalations),
+    ended: () => 'It is acknowledged, or what it is about is over.',
+  },
+  ...OF_PATROLS.map((declared): Level<Ctx> => ({
+    ...declared,
     claim: ({ announced, rigs, isWanted }) => {
       if (announced === null) return isWanted === false ? { stands: [], only: [] } : null;
       return { stands: [], only: ['deacon', ...rigs] };

@@ -4,11 +4,14 @@
  * 1. No patrol runs before the ledger is open and found whole.
  * 2. Backups follow the wall clock and the time of the last backup, so that restarts move none.
  * 3. A failure alerts once, is retried for ever, and ends when it works (laws 8, 9).
+ * 4. Escalations in it are read here, since no pause and no agent that patrols may keep one from a person (P-11).
  */
 import { enqueueActions, setup } from 'xstate';
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, isDue, NOTHING, order, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { Fact, Instant, Order, Outcome, Stamp, WallMs } from '../protocol.ts';
+import type { Claim } from '../alerts/levels.ts';
+import { claimOf } from './escalations.ts';
 import type { LedgerPolicy } from './policy.ts';
 
 export interface KeeperInput {
@@ -26,6 +29,10 @@ export interface Ctx extends KeeperInput {
   readonly announced: string | null;
   /** Why it cannot be opened, or backed up; null = it can. Absent = it was not tried in this process. */
   readonly whyNot: Readonly<Partial<Record<'open' | 'backup', string | null>>>;
+  /** What waits for an acknowledgement; null = it was not read yet. */
+  readonly escalations: Claim | null;
+  /** It was written since they were read. */
+  readonly hasNews: boolean;
   readonly wakeAt: Instant | null;
 }
 
@@ -66,6 +73,8 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
     }
     case 'LEDGER_BACKED_UP':
       return taken({ whyNot: { ...context.whyNot, backup: null }, backedUpAt: event.backedUpAt })();
+    case 'ESCALATIONS_READ':
+      return taken({ escalations: claimOf(event.open) })();
     case 'ORDER_FAILED':
       if (event.re.verb === 'open') return failed(context, 'open', event);
       return event.re.verb === 'backup' ? failed(context, 'backup', event) : NOTHING;
@@ -77,7 +86,14 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
 const TAKEN = { target: 'resting', actions: 'take' } as const;
 const READING = {
   entry: 'look',
-  on: { RIGS_READ: [{ ...TAKEN, guard: 'opens', target: 'checking' }, TAKEN], ORDER_FAILED: TAKEN },
+  on: {
+    RIGS_READ: [
+      { ...TAKEN, guard: 'opens', target: 'checking' },
+      { ...TAKEN, guard: 'hasNews', target: 'reading' },
+      TAKEN,
+    ],
+    ORDER_FAILED: TAKEN,
+  },
 } as const;
 
 export const keeper = setup({
@@ -88,6 +104,14 @@ export const keeper = setup({
       enqueue.assign({ wakeAt: null });
     }),
     open: enqueueActions(({ enqueue }) => enqueue.emit({ type: 'openLedger', id: { giver: 'ledger', verb: 'open' } })),
+    readEscalations: enqueueActions(({ enqueue }) => {
+      enqueue.emit({ type: 'readEscalations', id: { giver: 'ledger', verb: 'escalations' } });
+      enqueue.assign({ hasNews: false });
+    }),
+    soon: enqueueActions(({ enqueue, context, event }) => {
+      const soon = nextBeat(stampOf(event).at, context.policy.soonMs);
+      enqueue.assign({ hasNews: true, wakeAt: Math.min(context.wakeAt ?? soon, soon) });
+    }),
     backUp: enqueueActions(({ enqueue }) => {
       enqueue.emit({ type: 'backUpLedger', id: { giver: 'ledger', verb: 'backup' } });
       enqueue.assign({ wakeAt: null });
@@ -103,6 +127,9 @@ export const keeper = setup({
     opens: ({ context, event }) =>
       event.type === 'RIGS_READ' && !context.isOpen && (event.hasLedger || event.rigs.length > 0),
     aboutRigs: ({ event }) => event.type === 'POKED' && event.what === 'rigs',
+    hasNews: ({ context }) => context.hasNews,
+    isWritten: ({ context, event }) =>
+      context.isOpen && event.type === 'POKED' && (event.what === 'work' || event.what === 'escalations'),
   },
 }).createMachine({
   id: 'ledger',
@@ -115,13 +142,16 @@ export const keeper = setup({
     nextTryAt: 0,
     announced: null,
     whyNot: {},
+    escalations: null,
+    hasNews: false,
     wakeAt: null,
   }),
   initial: 'opening',
   states: {
     // Named as other actors that read before they are ready.
     opening: READING,
-    checking: { entry: 'open', on: { LEDGER_OPENED: TAKEN, ORDER_FAILED: TAKEN } },
+    checking: { entry: 'open', on: { LEDGER_OPENED: { ...TAKEN, target: 'reading' }, ORDER_FAILED: TAKEN } },
+    reading: { entry: 'readEscalations', on: { ESCALATIONS_READ: TAKEN, ORDER_FAILED: TAKEN } },
     resting: {
       entry: 'rest',
       on: {
@@ -129,7 +159,10 @@ export const keeper = setup({
           { guard: 'backUpDue', target: 'backingUp' },
           { guard: 'due', target: 'looking' },
         ],
-        POKED: { guard: 'aboutRigs', target: 'looking' },
+        POKED: [
+          { guard: 'aboutRigs', target: 'looking' },
+          { guard: 'isWritten', actions: 'soon' },
+        ],
       },
     },
     looking: READING,

@@ -6,5 +6,7 @@ export const LEDGER = {
   backUpEveryMs: 60 * MINUTE,
   /** How often a failed opening or backup is retried, and unannounced rigs are looked for. */
   lookEveryMs: 1 * MINUTE,
+  /** Pace of looks at escalations while the ledger is written: a person hears of one at once, and a flood costs a look a second. */
+  soonMs: 1_000,
 };
 export type LedgerPolicy = Readonly<typeof LEDGER>;

@@ -30,8 +30,6 @@ const WORDS: Readonly<Record<Act, Phrase>> = {
   hook: ['put % on its hook again', 'put % on its hook again'],
   land: ['landed the convoy %', 'land the convoy %'],
   open: ['opened the gate %', 'open the gate %'],
-  climb: ['made % more urgent', 'make % more urgent'],
-  pass: ['told a person of %', 'tell a person of %'],
   unhook: ['took % off a hook without an agent', 'take % off a hook without an agent'],
   orphan: ['signalled what outlives its agent, %,', 'signal what outlives its agent, %,'],
   compact: ['put closed wisps into %', 'put closed wisps into %'],

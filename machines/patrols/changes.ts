@@ -16,7 +16,6 @@ const CHANGES: ReadonlySet<string> = new Set([
   'unhook',
   'land',
   'open',
-  'climb',
   'orphan',
   'stop',
 ]);

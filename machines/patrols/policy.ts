@@ -42,10 +42,6 @@ export const PATROL = {
   crashLoopWithinMs: 30 * MINUTE,
   /** P-9: a hook without anybody at it is freed after this. */
   staleHookMs: 60 * MINUTE,
-  /** P-11: an escalation without acknowledgement climbs a step after this … */
-  escalationClimbMs: 4 * 60 * MINUTE,
-  /** … and so often at most. */
-  maxClimbs: 3,
   /** P-16: between the first look at an orphan and TERM, and between TERM and KILL. */
   orphanGraceMs: 1 * MINUTE,
   /** P-16: wisps that were closed so long ago are compacted. */

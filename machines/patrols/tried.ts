@@ -10,11 +10,8 @@ import { MAX_TRIED, type PatrolPolicy } from './policy.ts';
 type Limits = Pick<PatrolPolicy, 'undoneCycles' | 'undoneForMs'>;
 type ByKey = Readonly<Record<string, Tried>>;
 
-/**
- * A nudge has a ladder of its own: an agent that works is spoken to later. An escalation that could not be
- * passed on is passed on in the next cycle.
- */
-const HAS_LADDER: ReadonlySet<string> = new Set(['nudge', 'pass']);
+/** A nudge has a ladder of its own: an agent that works is spoken to later. */
+const HAS_LADDER: ReadonlySet<string> = new Set(['nudge']);
 
 const isLasting = ({ cycles, forMs }: Tried, { undoneCycles, undoneForMs }: Limits): boolean =>
   cycles >= undoneCycles && forMs >= undoneForMs;

@@ -21,6 +21,8 @@ export interface Episode extends Alert {
   readonly since: WallMs;
   /** How often it was raised, each time in other words or of another life. */
   readonly count: number;
+  /** Steps by which it is graver than its actor claims (P-11); absent = none. */
+  readonly climbs?: number | undefined;
   /** null = no person was notified yet. */
   readonly told_at: WallMs | null;
   readonly ended_at: WallMs | null;

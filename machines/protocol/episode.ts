@@ -26,6 +26,8 @@ export interface Declared {
   readonly subject?: Subject;
   /** The mayor gets a letter at its beginning, if it is high or critical by then (P-11). */
   readonly isForMayor?: boolean;
+  /** Each reminder makes it a step graver, up to the gravest, and the person is notified from `high` on (P-11). */
+  readonly climbs?: boolean;
 }
 export type Subject =
   /** A file; the record of a hearing; a session's dead pane in tmux. */

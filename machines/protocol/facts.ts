@@ -7,7 +7,16 @@ import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
 import type { Exit, LostLife, ProgramFile, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { OrderId } from './order-id.ts';
-import type { ActOutcome, Deed, OfWitness, Patrolled, PatrolRecord, RigLook, Wanted } from './patrols.ts';
+import type {
+  ActOutcome,
+  Deed,
+  EscalationSeen,
+  OfWitness,
+  Patrolled,
+  PatrolRecord,
+  RigLook,
+  Wanted,
+} from './patrols.ts';
 import type { Acked, AlertChange, Ended, Episode } from './calls.ts';
 import type { Request } from './requests.ts';
 
@@ -125,6 +134,8 @@ export type OutcomeBody =
   /** `backedUpAt`: of the newest backup; null = there is none. */
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }
   | { readonly type: 'LEDGER_BACKED_UP'; readonly backedUpAt: WallMs }
+  /** Those that are open and wait for an acknowledgement. */
+  | { readonly type: 'ESCALATIONS_READ'; readonly open: readonly EscalationSeen[] }
   | { readonly type: 'PATROL_READ'; readonly record: PatrolRecord | null }
   /** A cycle without acts of its own: the Deacon is paused, or an agent patrols, and the town looked after it. */
   | { readonly type: 'PATROLLED'; readonly found: Patrolled }
@@ -181,7 +192,10 @@ export type NewsBody =
    * Something was put into a folder that an actor reads; it looks now instead of at its next round. `ends`: a session of a rig
    * ended, which is for the rigs' witnesses.
    */
-  | { readonly type: 'POKED'; readonly what: 'warrants' | 'sessions' | 'mail' | 'rigs' | 'work' | 'cases' | 'ends' }
+  | {
+      readonly type: 'POKED';
+      readonly what: 'warrants' | 'sessions' | 'mail' | 'rigs' | 'work' | 'cases' | 'ends' | 'escalations';
+    }
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
   /** `server`: pid of the tmux server, since pane ids begin anew with every server. */
   | { readonly type: 'SESSION_DIED'; readonly server: number; readonly paneId: string; readonly exit: Exit }

@@ -104,6 +104,8 @@ export type OrderBody =
   /** Opened, and looked through whole. */
   | { readonly type: 'openLedger' }
   | { readonly type: 'backUpLedger' }
+  /** Closes the escalations whose cause is closed, and reads the others. */
+  | { readonly type: 'readEscalations' }
   | { readonly type: 'readPatrol'; readonly of: string }
   /**
    * Looks at a rig, or opens the Deacon's round (`deacon`). `handled`: letters of this hour, by sender. `lastAt`: when the last cycle
@@ -135,6 +137,8 @@ export type OrderBody =
   | AlertChange
   /** A message of the town, once however often it is ordered. */
   | { readonly type: 'mail'; readonly to: string; readonly subject: string; readonly body: string }
+  /** Letters of the town whose name begins so go into the archive. */
+  | { readonly type: 'putAwayMail'; readonly to: string; readonly of: string }
   | { readonly type: 'reply'; readonly to: string; readonly reply: Reply }
   // of the alerts
   | { readonly type: 'readAlerts' }
@@ -202,6 +206,7 @@ const ORDERS = {
   noteCycle: { awaited: true, limit: 'patrol' },
   openLedger: { limit: 'patrol' },
   backUpLedger: { limit: 'patrol' },
+  readEscalations: { limit: 'patrol' },
   announce: OBSERVES,
   checkpoint: { awaited: true },
   connect: OBSERVES,
@@ -209,6 +214,7 @@ const ORDERS = {
   endAlert: OBSERVES,
   endOthers: OBSERVES,
   mail: ACTS,
+  putAwayMail: ACTS,
   reply: ACTS,
   // A person is alerted even while the disk refuses the record of it.
   readAlerts: OBSERVES,

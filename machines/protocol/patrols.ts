@@ -28,20 +28,7 @@ export interface ActOutcome<Act extends string = string> {
 }
 /** What the Deacon does about the whole town; the last is of what an earlier version escalated. */
 export type TownActName =
-  | 'triage'
-  | 'escalate'
-  | 'open'
-  | 'land'
-  | 'climb'
-  | 'end'
-  | 'pass'
-  | 'unhook'
-  | 'orphan'
-  | 'compact'
-  | 'plugin'
-  | 'stop'
-  | 'forget'
-  | 'close';
+  'triage' | 'escalate' | 'open' | 'land' | 'unhook' | 'orphan' | 'compact' | 'plugin' | 'stop' | 'forget' | 'close';
 
 /** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. `hooks` and `waits` are ours. */
 export const TOWN_STEPS = [
@@ -52,7 +39,6 @@ export const TOWN_STEPS = [
   'sessions',
   'hooks',
   'waits',
-  'escalations',
   'plugins',
   'wisps',
 ] as const;
@@ -66,6 +52,14 @@ export type TownStep = (typeof TOWN_STEPS)[number];
 export interface Stands {
   readonly kind: string;
   readonly name: string;
+  readonly severity: Alert['severity'];
+  readonly text: string;
+}
+
+/** An escalation that waits for an acknowledgement. */
+export interface EscalationSeen {
+  /** Of its bead. */
+  readonly id: string;
   readonly severity: Alert['severity'];
   readonly text: string;
 }

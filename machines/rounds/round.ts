@@ -28,7 +28,7 @@ import { aboutOf, notDone, wantedIn } from '../witness/acting.ts';
 import { handledIn } from '../witness/letters.ts';
 import { afterCycle, afterFailure } from './after.ts';
 import { CASE_MS } from '../patrols/policy.ts';
-import { cycleAfter, cycleFor, foundIn, freesWork, took } from './cycle.ts';
+import { cycleAfter, cycleFor, foundIn, freesWork, tellsPerson, took } from './cycle.ts';
 import { cycleOf, type Asker, type RoundInput, type RoundState } from './state.ts';
 import { afterStep, beginSteps, foundBySteps, isThrough } from './steps.ts';
 
@@ -137,6 +137,7 @@ export const round = setup({
       if (event.type !== 'ACTED') return;
       enqueue.assign({ cycle: took(cycle, event.outcomes) });
       if (event.hasNewCase) enqueue.emit(poke(context, 'cases'));
+      if (tellsPerson(event.outcomes)) enqueue.emit(poke(context, 'escalations'));
     }),
     open: enqueueActions(({ enqueue, context, event }) => {
       if (event.type === 'ROUND_OPENED') enqueue.assign({ steps: beginSteps(event.watched, context.record) });
@@ -164,6 +165,8 @@ export const round = setup({
       const found = outcomeOf(context, event);
       if (found === null) return;
       if (freesWork((context.steps ?? context.cycle)?.deeds ?? [])) enqueue.emit(poke(context, 'work'));
+      // Programs that do not poke write the ledger too.
+      if (context.of === 'deacon') enqueue.emit(poke(context, 'escalations'));
       const now = stampOf(event);
       const isOver = typeof found !== 'string';
       const changes = isOver ? afterCycle(context, found, now) : afterFailure(context, found, now);

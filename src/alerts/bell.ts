@@ -31,10 +31,6 @@ export const causeOf = (name: string, { isOfSession = false } = {}): Cause => ({
 export const mailCause = ({ from, urgent }: { readonly from: string; readonly urgent: boolean }): Cause =>
   causeOf(`mail/${from}/${urgent ? 'urgent' : 'plain'}`);
 
-/** What one raiser escalates is one cause, whichever part of the town announces it. */
-export const escalationCause = ({ createdBy }: { readonly createdBy: string }): Cause =>
-  causeOf(`escalated/${createdBy}`);
-
 interface Done {
   readonly slots: Slots;
   readonly starts: readonly Start[];

@@ -17,7 +17,7 @@ export interface NoticeDeps extends Pick<AlertDeps, 'clock' | 'notify' | 'log'> 
   readonly correspondents: () => Promise<Correspondents>;
 }
 
-export type Notices = Pick<Hands, 'tell' | 'mail'>;
+export type Notices = Pick<Hands, 'tell' | 'mail' | 'putAwayMail'>;
 
 /** The person behind everything. */
 const OVERSEER = 'overseer';
@@ -34,6 +34,11 @@ export function createNotices(given: NoticeDeps): Notices {
       const flags = { id: orderName(id), via: 'town', urgent: false, needs_response: false } as const;
       const address = addressOf(to, await deps.correspondents());
       await post(deps, address, { ...flags, from: 'town', subject, body, sentAt: deps.clock.wall() });
+      return { type: 'MAILED' };
+    },
+    putAwayMail: async ({ to, of }) => {
+      const box = deps.mailboxOf(addressOf(to, await deps.correspondents()));
+      await box.archiveAll((await box.names()).filter((id) => id.startsWith(of)));
       return { type: 'MAILED' };
     },
   };

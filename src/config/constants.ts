@@ -57,7 +57,7 @@ const TABLE: readonly Row[] = [
     'patrol',
     'patrols.patrol',
     'machines/patrols/policy.ts',
-    `breaker_attempts breaker_within crash_loop_failures crash_loop_within max_climbs orphan_grace compact undone_cycles
+    `breaker_attempts breaker_within crash_loop_failures crash_loop_within orphan_grace compact undone_cycles
     undone_for`,
   ],
   ['patrol', 'policy.rounds', 'machines/patrols/policy.ts', 'max_failures stand_in'],
@@ -68,7 +68,7 @@ const TABLE: readonly Row[] = [
     'machines/witness/policy.ts',
     `max_cycles nudge_again deadline done_intent refinery_start max_cleanups merge_wait start_grace`,
   ],
-  ['ledger', 'policy.ledger', 'machines/ledger/policy.ts', 'backup_every=backUpEvery look_every'],
+  ['ledger', 'policy.ledger', 'machines/ledger/policy.ts', 'backup_every=backUpEvery look_every soon'],
   [
     'triage',
     'triage.policy',

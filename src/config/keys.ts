@@ -161,7 +161,6 @@ export const KEYS: readonly Key[] = [
     ['redispatch_cooldown', duration(), 'pause before work that failed is given out again'],
     ['redispatch_attempts', COUNT, 'attempts before work has failed and waits for a person'],
     ['stale_hook', duration(), 'the hook of an unknown agent is freed after this'],
-    ['escalation_climb', duration(), 'an escalation without acknowledgement climbs after this'],
   ]),
   ...section('patrol', 'policy.rounds', 'patrols', [
     ['max_context', int(1, 99), 'percent; an agent that used more of its context hands off'],
@@ -192,7 +191,9 @@ export const KEYS: readonly Key[] = [
   ...section('state', 'state', 'state', [
     ['journal_days', int(1, 3_650), 'how long the journal is kept, up to 200 MB of it'],
   ]),
-  ...section('state', 'policy.alerts', 'alerts', [['realert', duration(), 'an open alert is repeated after this']]),
+  ...section('state', 'policy.alerts', 'alerts', [
+    ['realert', duration(), 'an open alert is repeated after this, and an escalation is a step graver'],
+  ]),
   ...section('dashboard', 'inspect', 'inspector', [
     ['enabled', bool, 'there is no page yet; `up --inspect` opens the inspector in any case'],
     ['port', PORT, '0 picks one; it is written to daemon/daemon.pid'],

@@ -1,8 +1,11 @@
-/** Escalations: wisps that ask a person or the mayor, by severity, until one of them acknowledges it. */
+/**
+ * Escalations: wisps that ask a person or the mayor until one of them acknowledges it. The bead says what its raiser said; how grave it
+ * has become, and who was told, is the alerts actor's (machines/ledger/escalations.ts).
+ */
+import { SEVERITIES } from '../../machines/alerts/severity.ts';
 import type { Bead, NewBead } from '../../machines/ledger/bead.ts';
-import { SEVERITIES, type EscalationSeen, type Severity } from '../../machines/patrols/escalations.ts';
+import type { Severity } from '../../machines/protocol.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
-import { age } from '../ports/age.ts';
 
 const PRIORITY: Readonly<Record<Severity, number>> = { low: 3, medium: 2, high: 1, critical: 0 };
 export const ESCALATION = 'gt:escalation';
@@ -55,42 +58,31 @@ const withMetadata = (bead: Bead, more: Bead['metadata'], at: string): Bead => (
   updatedAt: at,
 });
 
-const severityIn = (word: string | undefined): Severity | null => SEVERITIES.find((one) => one === word) ?? null;
-const DEFAULT: Severity = 'medium';
+/** One whose writer named no severity that we know is of the middle one. */
+export function severityOf({ metadata, labels }: Bead): Severity {
+  const label = labels.find((one) => one.startsWith(SEVERITY))?.slice(SEVERITY.length);
+  return SEVERITIES.find((one) => one === metadata['severity']) ?? SEVERITIES.find((one) => one === label) ?? 'medium';
+}
+
+/** As a person reads it, in one line. */
+export const questionOf = ({ createdBy, title }: Bead): string => `${createdBy} asks: ${title.replaceAll(/\s+/g, ' ')}`;
 
 /** The bead whose end ends it; null = a person alone does. */
 export const endsWith = ({ metadata }: Bead): string | null => metadata[ENDS_WITH] ?? null;
 
-/** How often it climbed. */
-const climbsOf = ({ metadata }: Bead): number => Number(metadata['climbs'] ?? 0) || 0;
+const TOLD_BY_LETTER = 'told_severity';
+/** An earlier version told of it. */
+export const isOlder = ({ metadata }: Bead): boolean => TOLD_BY_LETTER in metadata;
 
-/** The letter that announced it, when it was raised or after it climbed so often. */
-export const letterOf = (id: string, climbs: number): string => (climbs === 0 ? `m-${id}` : `m-${id}-${climbs}`);
-export const lettersAbout = (bead: Bead): string[] =>
-  Array.from({ length: climbsOf(bead) + 1 }, (_, climbs) => letterOf(bead.id, climbs));
-/** The id of a letter that a caller wrote. */
-const WRITTEN = /^m-\d+-[0-9a-f]{8}$/;
-/** The escalations that a letter may be of; none if a caller wrote it. */
-export function toldBy(letter: string): string[] {
-  if (!letter.startsWith('m-') || WRITTEN.test(letter)) return [];
-  const id = letter.slice('m-'.length);
-  return [id, id.replace(/-\d+$/, '')];
+/** Of an earlier version: whether a letter announced one of these, which its id says, when it was raised or after it climbed so often. */
+export function lettersOf(beads: readonly Bead[]): (letter: string) => boolean {
+  const ids = new Set(beads.map(({ id }) => `m-${id}`));
+  return (letter) => ids.has(letter) || ids.has(letter.replace(/-\d+$/, ''));
 }
 
-/** As the patrol sees it. One whose writer named no severity that we know is of the middle one. */
-export function escalationOf(bead: Bead, now: number): Omit<EscalationSeen, 'isOver'> {
-  const { id, metadata, labels, createdAt } = bead;
-  const label = labels.find((one) => one.startsWith(SEVERITY))?.slice(SEVERITY.length);
-  const climbedAt = Date.parse(metadata['climbed_at'] ?? '');
-  const since = Number.isNaN(climbedAt) ? Date.parse(createdAt) : climbedAt;
-  return {
-    id,
-    severity: severityIn(metadata['severity']) ?? severityIn(label) ?? DEFAULT,
-    isAcked: isAcked(bead),
-    restedMs: age(since, now),
-    climbs: climbsOf(bead),
-    toldAt: severityIn(metadata['told_severity']),
-  };
+export function withoutOlder(bead: Bead, updatedAt: string): Bead {
+  const { [TOLD_BY_LETTER]: _, told_at: _at, climbs: _climbs, climbed_at: _climbed, ...metadata } = bead.metadata;
+  return { ...bead, metadata, updatedAt };
 }
 
 /** How many of its kind it speaks of; null = it was never counted. */
@@ -114,8 +106,7 @@ interface Stand {
 /** How it stands by now: its words and count as they are, and graver where it was less grave (P-11). The same bead = as before. */
 export function standing(bead: Bead, { text, body, severity, count, at }: Stand): Bead {
   if (bead.status === 'closed') return bead;
-  const seen = escalationOf(bead, 0);
-  const isGraver = SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(seen.severity);
+  const isGraver = SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(severityOf(bead));
   const next = count === 'more' ? (countOf(bead) ?? 1) + 1 : count;
   if (!isGraver && (next === null || next === countOf(bead))) return bead;
   const said = count === 'more' ? `${text} (${String(next)} times by now)` : text;
@@ -128,23 +119,10 @@ export function standing(bead: Bead, { text, body, severity, count, at }: Stand)
   const counted = { ...(next === null ? bead : withCount(bead, next)), ...fields };
   if (!isGraver) return counted;
   const labels = counted.labels.filter((label) => label !== ACKED && !label.startsWith(SEVERITY));
-  const raised = withMetadata(counted, { severity, climbs: String(seen.climbs + 1), climbed_at: at }, at);
+  const raised = withMetadata(counted, { severity }, at);
   return {
     ...raised,
     labels: [...labels, `${SEVERITY}${severity}`],
     priority: Math.min(bead.priority, PRIORITY[severity]),
   };
 }
-
-/** Raises the severity a step, unless it climbed or was acknowledged since the look. */
-export function climb(bead: Bead, { from, to }: { readonly from: Severity; readonly to: Severity }, at: string): Bead {
-  const { severity, isAcked: wasSeen, climbs } = escalationOf(bead, Date.parse(at));
-  if (severity !== from || wasSeen || bead.status === 'closed') return bead;
-  const labels = [...bead.labels.filter((label) => !label.startsWith(SEVERITY)), `${SEVERITY}${to}`];
-  const climbed = withMetadata(bead, { severity: to, climbs: String(climbs + 1), climbed_at: at }, at);
-  return { ...climbed, labels, priority: Math.min(bead.priority, PRIORITY[to]) };
-}
-
-/** The mayor and a person have it as it stands. */
-export const markPassed = (bead: Bead, severity: Severity, at: string): Bead =>
-  bead.metadata['told_severity'] === severity ? bead : withMetadata(bead, { told_severity: severity, told_at: at }, at);

@@ -3,14 +3,14 @@
  * The id of a new one follows from its cause and the one before it, so that two who raise it at once raise the same.
  */
 import { newBead, type Bead, type Official } from '../../machines/ledger/bead.ts';
-import type { Severity } from '../../machines/patrols/escalations.ts';
 import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
+import type { Severity } from '../../machines/protocol.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead, closeBead, createBead } from './change.ts';
-import { ESCALATION, escalation, escalationOf, isAcked, standing, withCount } from './escalations.ts';
+import { ESCALATION, escalation, isAcked, severityOf, standing, withCount } from './escalations.ts';
 import { newWrite, PREFIX } from './ids.ts';
 import { newestOf } from './walk.ts';
 
@@ -88,7 +88,7 @@ async function raiseStanding(ledger: Ledger, open: Bead, words: Words, { now }: 
   const stand = { text, body, severity, count, at: new Date(now).toISOString() };
   const bead = await changeBead(ledger, open.id, (one) => standing(one, stand));
   if (bead === null || bead.status === 'closed') return null;
-  return { bead, is: escalationOf(bead, now).severity === escalationOf(open, now).severity ? 'known' : 'graver' };
+  return { bead, is: severityOf(bead) === severityOf(open) ? 'known' : 'graver' };
 }
 
 interface New {

@@ -3,8 +3,8 @@
  * with a count. The words of each are kept as evidence, since the one that stands for many shows only the last.
  */
 import type { Official } from '../../machines/ledger/bead.ts';
-import type { Severity } from '../../machines/patrols/escalations.ts';
 import { ESCALATION_BUDGET } from '../../machines/patrols/policy.ts';
+import type { Severity } from '../../machines/protocol.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';

@@ -22,6 +22,7 @@ const alertFile = z.strictObject({
   text: z.string(),
   since: wall,
   count: z.int().min(1),
+  climbs: z.int().min(1).optional(),
   told_at: wall.nullable(),
   ended_at: wall.nullable(),
   recovery: z.string().nullable(),
@@ -29,7 +30,7 @@ const alertFile = z.strictObject({
 export const ALERTS = recordsIn<Recorded>(FOLDERS.alerts, 'alert', {
   shape: alertFile,
   idOf: ({ episode }) => episode,
-  write: ({ episode, severity, session, life, text, since, count, told_at, ended_at, recovery }) => ({
+  write: ({ episode, severity, session, life, text, since, count, climbs, told_at, ended_at, recovery }) => ({
     episode,
     severity,
     session,
@@ -37,6 +38,7 @@ export const ALERTS = recordsIn<Recorded>(FOLDERS.alerts, 'alert', {
     text,
     since,
     count,
+    ...(climbs !== undefined && { climbs }),
     told_at,
     ended_at,
     recovery,

@@ -127,7 +127,7 @@ function ordered(kind: string, count: number): NewsBody[] {
     const session = `s${String(nth)}`;
     const alert = {
       episode: episodeIn(`${kind}/${session}`),
-      severity: 'medium',
+      severity: 'high',
       session,
       text: `it is ${session}`,
     } as const;

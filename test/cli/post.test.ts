@@ -57,12 +57,14 @@ test('the examples of the help work in a new town, and an office of a rig names 
 });
 
 // Rules: P-11.
-test('a loud escalation reaches the command once: the next cycle of the Deacon passes nothing on', async () => {
+test('the person has no letter of an escalation: it waits as a question until a town alerts them', async () => {
   notify('sh', '-c', 'cat >> "$0"', heard());
   town.session('builder');
-  expect((await town.as('token-of-builder', 'escalate', 'which?', '-s', 'critical')).code).toBe(0);
-  expect((await town.run('deacon', 'patrol', '--once')).code).toBe(0);
-  expect(readFileSync(heard(), 'utf8').trim().split('\n')).toEqual([expect.stringContaining('mail from builder')]);
+  const { code, stdout } = await town.as('token-of-builder', 'escalate', 'which?', '-s', 'critical');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('a running town alerts the overseer and the mayor')]);
+  expect(existsSync(heard())).toBe(false);
+  expect(await town.data('mail', 'inbox')).toEqual([]);
+  expect(await town.data('questions')).toMatchObject([{ kind: 'escalation', text: 'builder asks: which?' }]);
 });
 
 test('mail for others is not theirs, and a command that fails costs a note, not the message', async () => {

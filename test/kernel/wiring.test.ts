@@ -20,7 +20,7 @@ for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).fi
 
 /** What each machine is started with. */
 const INPUTS: Readonly<Record<string, unknown>> = {
-  alerts: { policy: POLICY.alerts, asks: () => null, isForMayor: () => false },
+  alerts: { policy: POLICY.alerts, asks: () => null, kindOf: () => undefined },
   connection: { what: 'tmux', policy: POLICY.supervisor },
   dog: { ...tools(), dance: danceAt({}) },
   kennel: tools(),

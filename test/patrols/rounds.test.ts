@@ -6,7 +6,13 @@ import { POLICY } from '../../machines/policy.ts';
 import { PATROLS } from '../../state/patrols/records.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { Order, OutcomeBody } from '../../machines/protocol.ts';
-import { TOWN_STEPS, type Patrolled, type PatrolRecord, type RigLook } from '../../machines/protocol/patrols.ts';
+import {
+  TOWN_STEPS,
+  type EscalationSeen,
+  type Patrolled,
+  type PatrolRecord,
+  type RigLook,
+} from '../../machines/protocol/patrols.ts';
 import { aboutOf } from '../../machines/witness/acting.ts';
 import { Drive, townInput, WALL } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
@@ -36,6 +42,7 @@ class Rigs {
     return { type: 'ACTED', outcomes, hasNewCase: false };
   };
   open: () => OutcomeBody = () => ({ type: 'LEDGER_OPENED', backedUpAt: this.backedUpAt });
+  escalations: readonly EscalationSeen[] = [];
   readonly drive: Drive;
 
   constructor(more: Partial<Pick<Rigs, 'rigs' | 'hasLedger' | 'backedUpAt'>> = {}) {
@@ -44,6 +51,7 @@ class Rigs {
       readRigs: () => ({ type: 'RIGS_READ', rigs: this.rigs, hasLedger: this.hasLedger }),
       openLedger: () => this.open(),
       backUpLedger: (_, now) => ({ type: 'LEDGER_BACKED_UP', backedUpAt: (this.backedUpAt = WALL + now) }),
+      readEscalations: () => ({ type: 'ESCALATIONS_READ', open: this.escalations }),
       patrol: ({ of }) => this.patrol(of),
       act: (order) => this.act(order),
       step: (order) => this.step(order),
@@ -493,4 +501,37 @@ test('a ledger that cannot be opened is told once, nobody patrols, and it is ove
   rigs.drive.run(2 * MINUTE);
   expect(rigs.cycles()).toBeGreaterThan(before);
   expect(rigs.drive.given('endAlert').map(({ episode }) => episode)).toContain('ledger-fails/open');
+});
+
+// Rules: P-11, law 8.
+test('an escalation is an alert within seconds, also while the Deacon is paused, and over when it is read no more', () => {
+  const rigs = new Rigs();
+  const { drive } = rigs;
+  rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, isPaused: true } });
+  drive.run(MINUTE);
+  const said = () => [
+    ...drive.given('alert').map(({ alert: { episode, severity } }) => `${episode} ${severity}`),
+    ...drive.given('endAlert').flatMap(({ episode }) => (episode.startsWith('escalation/') ? [`${episode} over`] : [])),
+  ];
+  for (const severity of ['low', 'high'] as const) {
+    rigs.escalations = [{ id: 'tw-wisp-1', severity, text: 'nux asks: which?' }];
+    drive.tell({ type: 'POKED', what: 'work' });
+    drive.run(3_000);
+  }
+  expect(said()).toEqual(['escalation/tw-wisp-1 low', 'escalation/tw-wisp-1 high']);
+  rigs.escalations = [];
+  drive.tell({ type: 'POKED', what: 'work' });
+  drive.run(3_000);
+  expect(said().slice(2)).toEqual(['escalation/tw-wisp-1 over']);
+});
+
+test('a ledger that is written ten thousand times in a minute is read for escalations once a second', () => {
+  const { drive } = new Rigs();
+  drive.run(MINUTE);
+  const before = drive.given('readEscalations').length;
+  for (let n = 0; n < 10_000; n += 1) {
+    drive.tell({ type: 'POKED', what: 'work' });
+    drive.run(6);
+  }
+  expect(drive.given('readEscalations').length - before).toBeLessThanOrEqual(61);
 });

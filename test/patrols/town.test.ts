@@ -70,18 +70,7 @@ test('its steps are those of the seed, in their order', async () => {
     steps.push(step);
     return work();
   });
-  expect(steps).toEqual([
-    'orphans',
-    'triage',
-    'gates',
-    'convoys',
-    'sessions',
-    'hooks',
-    'waits',
-    'escalations',
-    'plugins',
-    'wisps',
-  ]);
+  expect(steps).toEqual(['orphans', 'triage', 'gates', 'convoys', 'sessions', 'hooks', 'waits', 'plugins', 'wisps']);
 });
 
 // Rules: W-8.

@@ -57,6 +57,7 @@ export const heardIn = (scene: Hearings): SimHands => ({
 export const patrolledIn = (scene: Patrols, wall: () => WallMs): SimHands => ({
   readRigs: () => ({ type: 'RIGS_READ', rigs: scene.rigs, hasLedger: scene.hasLedger }),
   openLedger: { type: 'LEDGER_OPENED', backedUpAt: null },
+  readEscalations: { type: 'ESCALATIONS_READ', open: [] },
   backUpLedger: () => ({ type: 'LEDGER_BACKED_UP', backedUpAt: wall() }),
   patrol: ({ of }) => {
     if (scene.brokenRigs.has(of)) throw new Error('it comes to nothing, simulated');

@@ -30,7 +30,7 @@ const OFFICE_POLICY: Policy = {
   ...SIM_POLICY,
   dance: { ...SIM_POLICY.dance, overdueMs: 10 * SECOND, heardWithinMs: 25 * SECOND },
   alerts: { ...SIM_POLICY.alerts, remindEveryMs: 5 * SECOND },
-  ledger: { lookEveryMs: 5 * SECOND, backUpEveryMs: 10 * SECOND },
+  ledger: { lookEveryMs: 5 * SECOND, backUpEveryMs: 10 * SECOND, soonMs: SECOND },
   sessions: { ...SIM_POLICY.sessions, takenRetryMs: 8 * SECOND, survivorsEveryMs: 5 * SECOND },
   watchdog: {
     ...POLICY.watchdog,

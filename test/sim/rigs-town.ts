@@ -1,11 +1,11 @@
 /** One town process of the rigs' simulation: its patrols, one after another for each rig and for the Deacon, until it is killed. */
+import { readEscalations } from '../../src/patrols/deacon/escalations.ts';
 import { POLICY } from '../../machines/policy.ts';
 import type { Order, OutcomeBody } from '../../machines/protocol.ts';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { CASE_MS } from '../../machines/patrols/policy.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
-import { escalationRound } from '../../src/patrols/deacon/escalations.ts';
 import { PatrolDriver } from '../../src/patrols/thread/once.ts';
 import { beginCycle, endCycle, putAwayCutOff } from '../../src/patrols/memory/digest.ts';
 import { carryOutAll, type ActDeps } from '../../src/patrols/witness/acts.ts';
@@ -216,7 +216,6 @@ export class RigsTown implements Owner {
       end: (wanted) => askForEnd({ disk, ledger, rig, protects: [], now, patienceMs: patrol.undoneForMs }, wanted),
     };
     const outcomes = await carryOutAll(deps, acts);
-    await escalationRound({ ledger, root: '/', disk, settings: DEFAULTS, note: () => undefined }, now);
     return { type: 'ACTED', outcomes, hasNewCase };
   }
 
@@ -242,6 +241,8 @@ export class RigsTown implements Owner {
       case 'noteCycle':
         return this.#aged(() => this.#note(order));
       case 'announce':
+        if (order.news.type === 'POKED' && order.news.what === 'escalations')
+          return this.#aged(() => this.#readEscalations());
         if (order.news.type === 'POKED' && order.news.what === 'cases') {
           this.#isAsked = true;
           this.#wake();
@@ -268,6 +269,13 @@ export class RigsTown implements Owner {
         now: () => ({ at: sim.time.now, wall: sim.wall }),
       },
     );
+  }
+
+  /** As the keeper of the ledger does it. */
+  async #readEscalations(): Promise<OutcomeBody> {
+    const { ledger, disk, sim } = this;
+    sim.escalated(await readEscalations({ ledger, disk, note: () => undefined }, sim.wall));
+    return { type: 'ANNOUNCED' };
   }
 
   async #openRound(): Promise<OutcomeBody> {

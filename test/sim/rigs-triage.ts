@@ -162,7 +162,6 @@ export class TriageRuns {
       escalate: async ({ id, title, reason, ...cause }) => {
         const wanted = { title, severity: 'high', reason, by: 'triage', at: sim.iso, ...cause } as const;
         await ledger.put(newBead({ ...escalation(wanted), id }), { expects: 0, write: `escalate-${id}` });
-        await send('overseer', { id: `m-${id}`, subject: title, body: reason });
       },
       save: async (agent) => {
         const { uuid } = await this.#polecat(agent);

@@ -4,7 +4,7 @@
  * Owns: the world that outlives a kill, the steps at which one may come, what was destroyed.
  */
 import { newBead } from '../../machines/ledger/bead.ts';
-import type { Patrolled, PatrolRecord } from '../../machines/protocol/patrols.ts';
+import type { EscalationSeen, Patrolled, PatrolRecord } from '../../machines/protocol/patrols.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Choice } from '../../machines/triage/cases.ts';
 import { readPending } from '../../src/overview/records.ts';
@@ -92,6 +92,8 @@ export class RigsSim {
   told: (of: string, found: Patrolled) => void = () => undefined;
   /** Called with each record of a patrol that was saved. */
   saved: (record: PatrolRecord) => void = () => undefined;
+  /** Called with what the town read of escalations. */
+  escalated: (open: readonly EscalationSeen[]) => void = () => undefined;
   /** How far the wall clock was set. */
   #stepMs = 0;
   #uuids = 0;

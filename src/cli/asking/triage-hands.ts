@@ -3,9 +3,8 @@ import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { MAYORS, polecatIn, sessionOfAgent } from '../../../machines/rigs/names.ts';
 import { newBead } from '../../../machines/ledger/bead.ts';
 import { saveRescue } from '../../../state/hearings/rescue.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { escalation, escalationOf } from '../../ledger/escalations.ts';
+import { escalation } from '../../ledger/escalations.ts';
 import { newWrite } from '../../ledger/ids.ts';
 import { rescueFolder } from '../../rescue/rescue.ts';
 import { startRefinery } from '../../patrols/witness/refinery.ts';
@@ -18,13 +17,11 @@ import { holding } from '../../rigs/holding.ts';
 import type { CaseEscalation, TriageHands } from '../../triage/carry-out.ts';
 import { fileWarrantFor } from '../commands/warrants.ts';
 import type { Context } from '../context.ts';
-import { announce } from './announce.ts';
 import { checkUnprotected, knownSession } from '../naming/names.ts';
 import { endAsWished, wishesEnd } from './own-end.ts';
 import { mailboxOf } from './post.ts';
 import { doorOf, rigNamed, yardOf } from './yard.ts';
 import { order } from '../../ports/age.ts';
-import { MAX_SUBJECT } from '../../../machines/alerts/policy.ts';
 
 const TRIAGE = 'triage';
 
@@ -89,7 +86,7 @@ export async function handsOf(context: Context, ledger: Ledger): Promise<TriageH
       const standings = await Promise.all(MAYORS.map((name) => yard.sessions.standing(name)));
       return standings.includes('lives');
     },
-    escalate: (given) => escalateAs(context, ledger, given),
+    escalate: (given) => escalateAs(ledger, given),
     save: (agent, message, how) => inRig(agent, (at, record) => saveAndPush(at, record, message, how)),
     leave: (agent) => inRig(agent, leaveToNext),
     discard: async (agent, id, before) => {
@@ -104,18 +101,11 @@ export async function handsOf(context: Context, ledger: Ledger): Promise<TriageH
   };
 }
 
-/** Once for an id: the bead, letters to the mayor and the person, and the person's own command. */
-async function escalateAs(context: Context, ledger: Ledger, given: CaseEscalation): Promise<void> {
-  const { id, title, reason, related, endsWithIt } = given;
+/** Once for an id. */
+async function escalateAs(ledger: Ledger, { id, title, reason, related, endsWithIt }: CaseEscalation): Promise<void> {
   const at = new Date().toISOString();
-  const bead = newBead({ ...escalation({ title, severity: 'high', reason, by: TRIAGE, at, related, endsWithIt }), id });
-  const put = await ledger.put(bead, { expects: 0, write: newWrite() });
-  if (escalationOf(put.bead ?? bead, Date.now()).toldAt === 'high') return;
-  const flags = { urgent: true, needs_response: true, via: 'town', from: TRIAGE } as const;
-  const subject = clean(`[HIGH] ${title}`).slice(0, MAX_SUBJECT);
-  const body = `${clean(reason, 'lines')}\n\nTo say that you saw it: town ack ${id}`.slice(0, STATE.maxWords);
-  const letter = { id: `m-${id}`, subject, body, sentAt: Date.now(), ...flags };
-  await announce(context, ledger, { bead, severity: 'high', letter });
+  const given = escalation({ title, severity: 'high', reason, by: TRIAGE, at, related, endsWithIt });
+  await ledger.put(newBead({ ...given, id }), { expects: 0, write: newWrite() });
 }
 
 /** The town cannot be asked just now; any other error is a refusal. */

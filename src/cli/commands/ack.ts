@@ -2,7 +2,8 @@
  * `town ack`: the one word for "I have seen it". An acknowledged alert stays open and is not repeated, an acknowledged
  * escalation climbs no further, and an acknowledged letter counts as read. Works with the town down.
  */
-import { acknowledge, ESCALATION, isEscalation, lettersAbout, toldBy } from '../../ledger/escalations.ts';
+import { escalationIn, episodeOfEscalation } from '../../../machines/ledger/escalations.ts';
+import { acknowledge, ESCALATION, isEscalation } from '../../ledger/escalations.ts';
 import { REQUEST } from '../../triage/requests.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { isMaker } from '../../ledger/authority.ts';
@@ -41,10 +42,10 @@ export async function ack(context: Context, word: string): Promise<void> {
   const by = await actorOf(context, undefined);
   const seen = find(word, [...(await openAlerts(context)), ...(await lettersFor(context, word))], KIND);
   if (seen === undefined) return ackEscalation(context, word, by);
+  const about = seen.is === 'alert' ? escalationIn(seen.id) : null;
+  if (about !== null) return ackEscalation(context, about, by);
   await mustBeOperator(context, 'acknowledging an alert or a letter');
-  if (seen.is === 'alert') return ackAlert(context, seen.id);
-  const about = await escalationOfLetter(context, seen.id);
-  return about === null ? ackLetter(context, seen.id) : ackEscalation(context, about, by);
+  return seen.is === 'alert' ? ackAlert(context, seen.id) : ackLetter(context, seen.id);
 }
 
 async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
@@ -77,14 +78,6 @@ async function ackLetter(context: Context, id: string): Promise<void> {
   context.answer('message', message, `the letter ${clean(id)} counts as read; see it with \`town mail read ${id}\``);
 }
 
-/** The escalation that a letter announced; null = it announced none. */
-async function escalationOfLetter(context: Context, letter: string): Promise<string | null> {
-  const ids = toldBy(letter);
-  if (ids.length === 0 || !(await hasLedger(context))) return null;
-  const beads = await withLedger(context, (ledger) => ledger.beads(ids));
-  return beads.find(isEscalation)?.id ?? null;
-}
-
 /** Opening a ledger makes one. */
 const hasLedger = async (context: Context): Promise<boolean> =>
   (await (await context.disk()).stat(FILES.ledger)) !== null;
@@ -101,8 +94,8 @@ async function ackEscalation(context: Context, word: string, by: string): Promis
       throw new Failure(EXIT.refused, NOT_YOURS, text);
     });
   });
-  // The person has seen it, so its letters go too.
-  if (by === OVERSEER) await (await mailboxOf(context, OVERSEER)).box.archiveAll(lettersAbout(bead));
+  // The alert ends at the next look of the town; until then it counts as seen.
+  await (await alertsOf(context)).ack(episodeOfEscalation(bead.id), by, Date.now());
   context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
 }
 

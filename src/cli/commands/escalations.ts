@@ -1,10 +1,9 @@
 /** `town escalate`, `town escalation list`: an agent passes on what it cannot decide. */
-import { isLoud, SEVERITIES, type Severity } from '../../../machines/patrols/escalations.ts';
+import { isLoud, SEVERITIES } from '../../../machines/alerts/severity.ts';
 import { ESCALATION_BUDGET } from '../../../machines/patrols/policy.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
-import { STATE } from '../../../state/files/policy.ts';
-import { countOf, ESCALATION, escalation, escalationOf, isAcked, letterOf } from '../../ledger/escalations.ts';
+import { countOf, ESCALATION, escalation, isAcked, severityOf } from '../../ledger/escalations.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
@@ -13,34 +12,19 @@ import { madeBy } from '../../ledger/doors.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { raiseBySender, type SenderRaised } from '../../ledger/sender-budget.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean, listing, note } from '../../terminal/print.ts';
+import { listing, note } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
-import { asCaller, nameOfCaller, type RoleCaller, signWords } from '../naming/caller.ts';
+import { asCaller, nameOfCaller, type RoleCaller } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { beadCalled, now, signatureOf, withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
-import { announce } from '../asking/announce.ts';
 import { beadView } from './beads.ts';
-import { MAX_SUBJECT } from '../../../machines/alerts/policy.ts';
 
 export interface EscalateOptions {
   readonly severity?: string;
   readonly reason?: string;
   readonly bead?: string;
   readonly actor?: string;
-}
-
-/** The ledger has it already; the error reports a mailbox that takes nothing. */
-async function mail(
-  context: Context,
-  bead: Bead,
-  { from, severity, caller }: { from: string; severity: Severity; caller: Caller | RoleCaller },
-): Promise<void> {
-  const subject = `[${severity.toUpperCase()}] ${clean(bead.title)}`.slice(0, MAX_SUBJECT);
-  const body = `${bead.description.slice(0, STATE.maxWords)}\n\nTo say that you saw it: town ack ${bead.id}`;
-  const id = letterOf(bead.id, escalationOf(bead, Date.now()).climbs);
-  const message = signWords(caller, { id, from, subject, body, urgent: true, needs_response: true });
-  await withLedger(context, (_, ledger) => announce(context, ledger, { bead, severity, letter: message }));
 }
 
 export async function escalate(context: Context, title: string, options: EscalateOptions): Promise<void> {
@@ -74,13 +58,12 @@ async function escalateAs(
       isOver: false,
     };
   });
-  const isMailed = raised.is !== 'known' && isLoud(severity);
-  if (isMailed) await mail(context, raised.bead, { from: by, severity, caller });
-  const reached = isMailed ? '; the mayor and the overseer have mail' : '';
-  context.answer('escalation', beadView(raised.bead), `${saidOf(raised, severity, by)}${reached}`);
+  const isNews = raised.is !== 'known' && isLoud({ severity });
+  const reaches = isNews ? '; a running town alerts the overseer and the mayor' : '';
+  context.answer('escalation', beadView(raised.bead), `${saidOf(raised, severity, by)}${reaches}`);
 }
 
-function saidOf({ bead, is, isOver }: SenderRaised, severity: Severity, by: string): string {
+function saidOf({ bead, is, isOver }: SenderRaised, severity: string, by: string): string {
   const { count, withinMs } = ESCALATION_BUDGET;
   if (isOver)
     return `${by} escalated ${count} other things within ${span(withinMs)}: ${bead.id} counts this one, and its words are kept`;
@@ -111,9 +94,16 @@ export async function listEscalations(
   const beads = found.slice(0, limit);
   if (found.length > limit) note(`there are more than ${limit}; see them with --limit N`);
   const row = (bead: Bead): string[] => {
-    const { severity } = escalationOf(bead, Date.now());
     const state = isAcked(bead) && bead.status !== 'closed' ? 'acked' : bead.status;
-    return [bead.id, severity, state, String(countOf(bead) ?? 1), when(bead.createdAt), bead.createdBy, bead.title];
+    return [
+      bead.id,
+      severityOf(bead),
+      state,
+      String(countOf(bead) ?? 1),
+      when(bead.createdAt),
+      bead.createdBy,
+      bead.title,
+    ];
   };
   const columns = [
     'ID',

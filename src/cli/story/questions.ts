@@ -2,7 +2,8 @@
  * Every question that waits for a person, as one list (A-4): alerts, letters, cases of triage, escalations and gates. Each has one number,
  * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause, or once the person saw it.
  */
-import { isEscalation, isAcked, ESCALATION, toldBy } from '../../ledger/escalations.ts';
+import { isEscalation, isAcked, ESCALATION, questionOf } from '../../ledger/escalations.ts';
+import { escalationIn } from '../../../machines/ledger/escalations.ts';
 import { gateOf } from '../../ledger/gates.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
@@ -71,11 +72,16 @@ function ofCase({ id, agent, type, context, options, createdAt }: TriageCase): U
   };
 }
 
-function ofEscalation({ id, title, createdAt, createdBy }: Bead): Unnumbered {
-  const options = [SEEN, { word: 'close', does: 'close it: it is decided' }];
-  const text = `${createdBy} asks: ${title}`;
-  return { kind: 'escalation', id, session: null, since: createdAt, text, options, type: [`town bead show ${id}`] };
-}
+/** With the number of its alert, once that has begun. */
+const ofEscalation =
+  (begun: ReadonlyMap<string | null, string>) =>
+  (bead: Bead): Unnumbered => {
+    const { id, createdAt } = bead;
+    const options = [SEEN, { word: 'close', does: 'close it: it is decided' }];
+    const since = begun.get(id) ?? createdAt;
+    const type = [`town bead show ${id}`];
+    return { kind: 'escalation', id, session: null, since, text: questionOf(bead), options, type };
+  };
 
 function ofGate({ id, title, createdAt }: Bead): Unnumbered {
   const options = [{ word: 'open', does: 'open it: the work behind it may begin' }];
@@ -120,14 +126,14 @@ export async function questionsOf(context: Context): Promise<PersonsQuestion[]> 
     unreadIn(box),
     beadsOf(context),
   ]);
-  // The bead stands for the letter that speaks of it.
-  const beads = new Set([...cases.flatMap(({ id }) => escalationsOf(id)), ...escalations.map(({ id }) => id)]);
-  const isOfBead = ({ id }: Received): boolean => toldBy(id).some((one) => beads.has(one));
+  // The bead stands for the alert about it.
+  const begun = alerts.map(openAlert).map((one) => ({ one, of: escalationIn(one.episode) }));
+  const since = new Map(begun.map(({ one, of }) => [of, one.since]));
   return numbered([
-    ...alerts.map(openAlert).flatMap(ofAlert),
-    ...mail.newest.filter((one) => asks(one) && !isOfBead(one)).map(ofLetter),
+    ...begun.filter(({ of }) => of === null).flatMap(({ one }) => ofAlert(one)),
+    ...mail.newest.filter(asks).map(ofLetter),
     ...cases.map(ofCase),
-    ...escalations.map(ofEscalation),
+    ...escalations.map(ofEscalation(since)),
     ...gates.map(ofGate),
   ]);
 }

@@ -1,7 +1,7 @@
 /**
  * What a patrol does about the whole town, beyond any one rig: processes that outlive their agents, cases, gates that
  * open or are overdue, landed convoys, unwanted patrol sessions, stale hooks, work that can never become ready,
- * unacknowledged escalations, due plugins, and old closed wisps. Each step is an order of its own, and so is what it
+ * due plugins, and old closed wisps. Each step is an order of its own, and so is what it
  * begins; its caller is alone with it. What it is about to do is in the wisp of the cycle before it does it.
  */
 import type { OrderBody, OutcomeBody } from '../../../machines/protocol.ts';
@@ -14,7 +14,6 @@ import { beadsIn } from '../../ledger/walk.ts';
 import { pluginGate } from '../../plugins/gates.ts';
 import { pluginStep } from '../../plugins/step.ts';
 import { compactionRound } from './compaction.ts';
-import { escalationRound } from './escalations.ts';
 import { neverReadyRound } from './never-ready.ts';
 import { freeHook, staleHooksIn, whyStale } from './stale-hooks.ts';
 import { orphanRound } from './orphans.ts';
@@ -39,7 +38,6 @@ const STEPS: Readonly<Record<TownStep, Step>> = {
   sessions: unwantedRound,
   hooks,
   waits: neverReadyRound,
-  escalations: escalationRound,
   plugins: pluginStep,
   wisps: compactionRound,
 };

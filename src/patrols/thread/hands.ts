@@ -21,7 +21,16 @@ export interface PatrolNeeds {
 }
 
 type PatrolOrders =
-  'readRigs' | 'openLedger' | 'backUpLedger' | 'readPatrol' | 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle';
+  | 'readRigs'
+  | 'openLedger'
+  | 'backUpLedger'
+  | 'readEscalations'
+  | 'readPatrol'
+  | 'patrol'
+  | 'step'
+  | 'act'
+  | 'begin'
+  | 'noteCycle';
 
 export interface PatrolHands {
   readonly perform: Pick<Hands, PatrolOrders>;
@@ -54,6 +63,7 @@ export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): Pat
         ...(await thread.ask<{ backedUpAt: number }>({ do: 'backUp' })),
       }),
       readPatrol: async ({ of }) => ({ type: 'PATROL_READ', record: await readPatrol(notes, of) }),
+      readEscalations: perform,
       patrol: perform,
       step: perform,
       act: perform,

@@ -36,6 +36,7 @@ import { Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
 import { withSteps } from '../../ports/age.ts';
 import { systemClock } from '../../ports/clock.ts';
+import { readEscalations } from '../deacon/escalations.ts';
 import { beginWanted, townStep } from '../deacon/round.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { newestOf } from '../../ledger/walk.ts';
@@ -47,7 +48,10 @@ type Seen = () => Promise<Look>;
 type Look = Awaited<ReturnType<Door['overview']>>;
 
 /** Orders of patrols, without their ids. */
-export type PatrolOrder = Extract<OrderBody, { readonly type: 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle' }>;
+export type PatrolOrder = Extract<
+  OrderBody,
+  { readonly type: 'readEscalations' | 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle' }
+>;
 type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
 
 const PAUSED: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: true };
@@ -104,6 +108,7 @@ export class Office {
     const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
     const now = { at: systemClock.now(), wall: systemClock.wall() };
     const work = (): Promise<OutcomeBody> => {
+      if (order.type === 'readEscalations') return this.#readEscalations();
       if (order.type === 'act') return this.#act(order);
       if (order.type === 'begin') return this.#begin(order);
       if (order.type === 'noteCycle') return this.#noteCycle(order);
@@ -195,6 +200,11 @@ export class Office {
     const { handled, stands, asked } = order;
     const seenNow = await surveyRig(needs, rig, { handled, stands, isAsked: asked !== null });
     return { type: 'SURVEYED', seen: seenNow, policies: this.#settings.patrols, watched: watch?.found.deeds ?? [] };
+  }
+
+  async #readEscalations(): Promise<OutcomeBody> {
+    const needs = { ledger: this.#opened(), disk: this.#disk, note: this.#note };
+    return { type: 'ESCALATIONS_READ', open: await readEscalations(needs, Date.now()) };
   }
 
   async #act({ of, acts }: OrderOf<'act'>): Promise<OutcomeBody> {

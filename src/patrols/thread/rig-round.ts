@@ -18,7 +18,6 @@ import type { Case, Yard } from '../../rigs/yard.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { askForEnd } from '../witness/ends.ts';
 import { freeName } from '../witness/free-name.ts';
-import { escalationRound } from '../deacon/escalations.ts';
 import type { OrderedAct } from '../../../machines/witness/acting.ts';
 import type { WitnessSeen } from '../../../machines/witness/observation.ts';
 import { carryOutAll, type ActDeps } from '../witness/acts.ts';
@@ -44,9 +43,6 @@ export interface RoundNeeds {
   readonly asked: () => void;
 }
 
-/** Acts that put something before a person. */
-const TELLS: ReadonlySet<string> = new Set<WitnessAct['act']>(['tell', 'fail', 'escalate']);
-
 /** What the order says of a look. */
 type Asked = Pick<SurveyDeps, 'handled' | 'isAsked' | 'stands'>;
 
@@ -57,14 +53,9 @@ export const surveyRig = (needs: RoundNeeds, rig: RigRecord, asked: Asked): Prom
     return survey(await surveyDeps(needs, at, asked));
   });
 
-/** Carries out what a cycle decided, and says what came of each act. A person is told at once, not when the Deacon comes by. */
-export async function actInRig(needs: RoundNeeds, rig: RigRecord, acts: readonly OrderedAct[]): Promise<WitnessAct[]> {
-  const outcomes = await holding(needs.yard, rig, async (at) => carryOutAll(await actDeps(needs, at), acts));
-  const { ledger, disk, settings, yard } = needs;
-  if (outcomes.some(({ act, done }) => done && TELLS.has(act)))
-    await escalationRound({ ledger, root: yard.root, disk, settings, note: yard.note }, yard.wall());
-  return outcomes;
-}
+/** Carries out what a cycle decided, and says what came of each act. */
+export const actInRig = (needs: RoundNeeds, rig: RigRecord, acts: readonly OrderedAct[]): Promise<WitnessAct[]> =>
+  holding(needs.yard, rig, async (at) => carryOutAll(await actDeps(needs, at), acts));
 
 /** What both a look and its acts need of the rig. */
 const common = ({ disk, ledger, yard }: RoundNeeds, { rig: { name: rig } }: Case) => ({

@@ -85,7 +85,8 @@ export class PatrolThread {
     const id = (this.#last += 1);
     clearTimeout(this.#rest ?? undefined);
     const answer = Promise.withResolvers<unknown>();
-    const what = question.do === 'order' ? `the patrol of ${question.order.of}` : question.do;
+    const order = question.do === 'order' ? question.order : null;
+    const what = order === null ? question.do : 'of' in order ? `the patrol of ${order.of}` : order.type;
     const limit = setTimeout(() => {
       void this.#end(`${what} took longer than ${span(this.#needs.limitMs)}`);
     }, this.#needs.limitMs);

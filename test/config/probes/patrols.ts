@@ -2,10 +2,9 @@
 import { createActor } from 'xstate';
 import { keeper } from '../../../machines/ledger/keeper.ts';
 import { PATROL_LEVELS } from '../../../machines/patrols/alerts.ts';
-import type { OutcomeBody } from '../../../machines/protocol.ts';
+import type { NewsBody, OutcomeBody } from '../../../machines/protocol.ts';
 import { limitOf } from '../../../src/town/loop.ts';
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
-import { escalationActs, type EscalationSeen } from '../../../machines/patrols/escalations.ts';
 import { staleHooks } from '../../../machines/patrols/hooks.ts';
 import { lastingText } from '../../../machines/patrols/tried.ts';
 import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
@@ -32,12 +31,6 @@ const cycled =
     witnessCycle(seen(more), patrols);
 const ofPolecat = (more: Partial<PolecatSeen>) => cycled({ polecats: [polecat(more)] });
 
-const escalated =
-  (more: Partial<EscalationSeen>) =>
-  ({ patrols }: Settings): unknown => {
-    const seenSo = { id: 'e', severity: 'low', isAcked: false, isOver: false, climbs: 0, toldAt: null } as const;
-    return escalationActs([{ ...seenSo, restedMs: 0, ...more }], patrols.patrol);
-  };
 const undone = ({ patrols }: Settings): unknown =>
   lastingText({ 'spawn/tw-1': { cycles: 4, forMs: HOUR, why: 'no' } }, patrols.patrol);
 
@@ -57,8 +50,6 @@ const dispatch: Probes = section('patrol', {
     const hook = { bead: 'tw-1', assignee: 'x', hookedMs: 30 * MINUTE, session: 'none' } as const;
     return staleHooks([hook], patrols.patrol).length;
   }),
-  escalation_climb: probe('1h', escalated({ restedMs: 2 * HOUR })),
-  max_climbs: probe('1', escalated({ restedMs: 5 * HOUR, climbs: 1 })),
   orphan_grace: probe('1h', ({ patrols }) =>
     orphanAct({ isPatrols: true, last: { did: 'saw', agoMs: 2 * MINUTE } }, patrols.patrol, 'tell'),
   ),
@@ -174,17 +165,22 @@ const rounds: Probes = section('patrol', {
 });
 
 /** When the keeper wakes next, after this. */
-const wakesAt = (settings: Settings, ...facts: readonly OutcomeBody[]): unknown => {
+const wakesAt = (settings: Settings, ...facts: readonly (OutcomeBody | NewsBody)[]): unknown => {
   const actor = createActor(keeper, { input: { policy: settings.policy.ledger } });
   actor.start();
-  for (const body of facts) actor.send({ ...body, re: { giver: 'ledger', verb: 'open' }, at: 1, wall: 1 });
+  const stamp = { re: { giver: 'ledger', verb: 'open' }, at: 1, wall: 1 } as const;
+  for (const body of facts) actor.send({ ...body, ...stamp });
   return actor.getSnapshot().context.wakeAt;
 };
+const OPENED = [
+  { type: 'RIGS_READ', rigs: [], hasLedger: true },
+  { type: 'LEDGER_OPENED', backedUpAt: 1 },
+  { type: 'ESCALATIONS_READ', open: [] },
+] as const;
 const ledger: Probes = section('ledger', {
-  backup_every: probe('10s', (settings) =>
-    wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: true }, { type: 'LEDGER_OPENED', backedUpAt: 1 }),
-  ),
+  backup_every: probe('10s', (settings) => wakesAt(settings, ...OPENED)),
   look_every: probe('10s', (settings) => wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: false })),
+  soon: probe('10s', (settings) => wakesAt(settings, ...OPENED, { type: 'POKED', what: 'escalations' })),
 });
 
 export const patrols: Probes = { ...dispatch, ...witness, ...rounds, ...ledger };

@@ -170,7 +170,9 @@ test('a gate of the rig whose time is over is put before a person once, whoever 
   const [{ id }, { id: elsewhere }] = [await gate('--rig', 'shop'), await gate()];
   const escalated = ({ steps }: CycleReport) => steps.find(({ step }) => step === 'check-timer-gates')?.acts ?? [];
   expect(escalated(await town.cycle())).toMatchObject([{ act: 'escalate', about: id, done: true }]);
-  expect(await town.subjects('overseer')).toEqual([`[HIGH] the time of gate ${id} is over: wait for it`]);
+  const alerts = async () => (await town.data<{ text: string }[]>('alerts', 'list')).map(({ text }) => text);
+  const told = `shop/witness asks: the time of gate ${id} is over: wait for it`;
+  await until(alerts, (all) => all.includes(told));
   expect(escalated(await town.cycle())).toEqual([]);
   const { done } = await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol');
   expect(done.filter(({ act }) => act === 'escalate')).toMatchObject([{ about: elsewhere }]);

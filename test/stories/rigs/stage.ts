@@ -49,6 +49,11 @@ export class RigStage {
   constructor() {
     this.sim.told = (of, found) => this.#tell(of, found);
     this.sim.saved = (record) => this.#sayWhatStands(record);
+    this.sim.escalated = (open) =>
+      this.#sayWhatStands({
+        of: 'ledger',
+        claims: open.map(({ id: name, ...more }) => ({ kind: 'escalation', name, ...more })),
+      });
   }
 
   /** What was told since the last sentence. */
@@ -123,7 +128,7 @@ export class RigStage {
   }
 
   /** What began to stand for a person, and what does not any more. */
-  #sayWhatStands({ of, claims }: PatrolRecord): void {
+  #sayWhatStands({ of, claims }: Pick<PatrolRecord, 'of' | 'claims'>): void {
     for (const { kind, name, text } of claims ?? []) {
       const key = `${of}/${kind}/${name}`;
       if (!this.#stands.has(key)) this.say(`there stands for a person: ${kind} ${name === '' ? of : name}: ${text}`);

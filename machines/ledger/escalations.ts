@@ -1,0 +1,28 @@
+/**
+ * Escalations as levels, one for each bead that is open and not acknowledged. The alerts actor alone begins, repeats, raises and ends
+ * them (P-11); the hand that reads them closes those whose cause is closed.
+ */
+import type { Claim } from '../alerts/levels.ts';
+import { isGroup } from '../alerts/many.ts';
+import { aboutOf, episodeOf, type Declared, type EpisodeName } from '../protocol.ts';
+import type { EscalationSeen } from '../protocol/patrols.ts';
+
+export const ESCALATION = {
+  kind: 'escalation',
+  asks: ({ of }) => [`town bead show ${of}`],
+  isForMayor: true,
+  climbs: true,
+} as const satisfies Declared;
+
+export const claimOf = (open: readonly EscalationSeen[]): Claim => {
+  const stands = open.map(({ id: name, severity, text }) => ({ name, severity, session: null, text }));
+  return { stands, only: [] };
+};
+
+export const episodeOfEscalation = (bead: string): EpisodeName => episodeOf(ESCALATION, bead);
+
+/** The bead of an episode; null = it is of another kind, or stands for many. */
+export function escalationIn(episode: string): string | null {
+  const { kind, name } = aboutOf(episode);
+  return kind === ESCALATION.kind && !isGroup(episode) ? name : null;
+}
