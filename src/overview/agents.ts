@@ -1,5 +1,6 @@
 /** Every pane of a tmux server, as the town would judge it: what looks like an agent, its state, what would be done. Looks only. */
 import { conversationView, screenView, type ScreenView } from './agent-view.ts';
+import { agentsElsewhere, type Elsewhere } from './elsewhere.ts';
 import { see, type Scene } from './scene.ts';
 import { aroundNow, studiesOf, type Found, type Study, type StudyDeps } from './study.ts';
 import type { Standing } from './would.ts';
@@ -24,15 +25,18 @@ export interface AgentSeen
 export interface AgentsScene extends Pick<Scene, 'socketPath' | 'fault'> {
   /** One for each pane of each session that shows it. Empty when there is a fault. */
   readonly panes: readonly AgentSeen[];
+  /** Other tmux servers with agents. */
+  readonly elsewhere: readonly Elsewhere[];
 }
 
 /** Rejects when the process table cannot be read at all; what tmux cannot tell is a `fault`. */
 export async function seeAgents(deps: StudyDeps): Promise<AgentsScene> {
   const { socketPath, sessions, fault } = await see(deps.tmux);
-  if (fault !== null) return { socketPath, panes: [], fault };
+  if (fault !== null) return { socketPath, panes: [], elsewhere: [], fault };
   const around = await aroundNow(deps);
+  const elsewhere = agentsElsewhere({ ...deps, ...around }, socketPath);
   const all = sessions.flatMap((session) => session.panes.map((pane) => ({ session, pane })));
-  return { socketPath, panes: (await studiesOf(deps, around, all)).map(seen), fault: null };
+  return { socketPath, panes: (await studiesOf(deps, around, all)).map(seen), elsewhere, fault: null };
 }
 
 function seen({ pane, picture, found, screen, standing, command, ...study }: Study): AgentSeen {

@@ -1,8 +1,9 @@
 /** `town session attach|logs`: to a session's pane, and what it shows and showed. Need no running town and touch nothing. */
 import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
 import { outputPath } from '../../../state/sessions/output.ts';
+import { natural } from '../../overview/natural.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
-import { readSession } from '../../overview/records.ts';
+import { readSession, readSessions } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { lend, terminal } from '../../terminal/streams.ts';
 import { listedEnvironment } from '../../proc/environment.ts';
@@ -87,12 +88,33 @@ export interface LogsOptions {
   readonly follow?: boolean;
 }
 
+/** Of each session of the town, one below the other under its name. */
+async function logsOfAll(context: Context, most: number): Promise<void> {
+  const { found } = await readSessions(await context.disk());
+  const tmux = await doorOf(context);
+  const all = [];
+  for (const name of found.map(({ value }) => value.spec.name).toSorted(natural)) {
+    const { record, kept } = await begunOf(context, name);
+    const life = record?.incarnation ?? null;
+    const shown = life === null ? [] : await shownOf(context, tmux, life);
+    all.push({ name, state: record?.state ?? null, lines: [...kept, ...shown].slice(-most) });
+  }
+  const text = all.map(({ name, lines }) =>
+    [`==> ${name}`, ...(lines.length === 0 ? ['(nothing yet)'] : lines)].join('\n'),
+  );
+  context.answerPlain('session-logs-all', all, text.length === 0 ? 'no sessions' : text.join('\n\n'));
+}
+
+/** Of one session, or of each. */
+export async function logs(context: Context, name: string | undefined, options: LogsOptions): Promise<void> {
+  if (name !== undefined) return logsOf(context, name, options);
+  context.existing();
+  if (options.follow !== true) return logsOfAll(context, options.lines);
+  throw new Failure(EXIT.usage, 'no_session', '-f follows one session; write: town session logs <name> -f');
+}
+
 /** The last lines; with `follow` it goes on, over restarts too, until the session has ended. */
-export async function logs(
-  context: Context,
-  typed: string,
-  { lines: most, follow = false }: LogsOptions,
-): Promise<void> {
+async function logsOf(context: Context, typed: string, { lines: most, follow = false }: LogsOptions): Promise<void> {
   const word = checkName(typed);
   context.existing();
   const called = await keptLines(context, word);

@@ -58,7 +58,9 @@ async function warrantOf(context: Context, word: string, options: FileOptions, c
 /** Files a warrant; works with the town down. */
 export async function fileWarrant(context: Context, word: string, options: FileOptions): Promise<void> {
   const { warrant, id, later } = await writeWarrant(context, word, options, await whoCalls(context));
-  const text = `warrant ${id} against ${warrant.target} is filed${later}`;
+  const first =
+    options.force === true ? 'no hearing; its work is saved first' : 'a hearing comes first, and an answer pardons it';
+  const text = `warrant ${id} against ${warrant.target} is filed: ${first}${later}`;
   context.answer('warrant-filed', { schema: 'warrant/1', ...warrant, id }, text);
 }
 

@@ -1,7 +1,7 @@
 /** `town watch`: everything in tmux that looks like an agent, its state, and what the town would do. Touches nothing. */
 import { createProcesses, platformSource } from '../../proc/processes.ts';
 import { snapshotOf } from '../../proc/snapshot.ts';
-import { seeAgents, type AgentSeen } from '../../overview/agents.ts';
+import { seeAgents, type AgentSeen, type AgentsScene } from '../../overview/agents.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { hanging } from '../../terminal/layout.ts';
@@ -11,6 +11,7 @@ import { REDRAW } from '../policy.ts';
 import { eyesOf, onRecord } from '../screens/pane.ts';
 import { intervalOf, stay } from '../stay.ts';
 import { terminal } from '../../terminal/streams.ts';
+import { times } from '../../../machines/kernel/span.ts';
 import { natural } from '../../overview/natural.ts';
 
 const FOREIGN = 'What is not ours stays untouched: WOULD comes true once `town session adopt NAME` made it ours.';
@@ -26,6 +27,7 @@ export interface WatchOptions {
 
 interface Seen {
   readonly panes: readonly AgentSeen[];
+  readonly elsewhere: AgentsScene['elsewhere'];
   readonly socketPath: string;
 }
 
@@ -47,11 +49,12 @@ async function lookerOf(context: Context, all: boolean): Promise<() => Promise<S
   const disk = await context.disk();
   const eyes = { ...(await eyesOf(context)), processes };
   return async () => {
-    const { panes, fault, socketPath } = await seeAgents({ ...eyes, ...(await onRecord(disk)) });
+    const { panes, elsewhere, fault, socketPath } = await seeAgents({ ...eyes, ...(await onRecord(disk)) });
     if (fault !== null)
       throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
     const shown = all ? panes : panes.filter(({ agent }) => agent !== null);
-    return { panes: shown.map(cleaned).sort((one, other) => natural(one.session, other.session)), socketPath };
+    const sorted = shown.map(cleaned).sort((one, other) => natural(one.session, other.session));
+    return { panes: sorted, elsewhere, socketPath };
   };
 }
 
@@ -85,10 +88,16 @@ function stateText({ state, screen }: AgentSeen): string {
   return state === 'unknown' ? (screen?.state ?? state).replace('_', ' ') : state;
 }
 
+/** A town has one socket: the others are to be named, not looked at. */
+const elsewhereText = ({ socket, agents }: Seen['elsewhere'][number]): string =>
+  `On another tmux socket, ${clean(socket)}: ${times(agents, 'agent')}. To supervise ${agents === 1 ? 'it' : 'them'}: [tmux] socket in town.toml.`;
+
 /** The table, and below it what is to be known of it. Where titles have no room they are left out. */
-function text({ panes, socketPath }: Seen): string {
-  if (panes.length === 0) return `nothing in tmux (${socketPath}) looks like an agent; --all shows every pane`;
+function text({ panes, elsewhere, socketPath }: Seen): string {
   const room = roomOf() ?? LAYOUT.watchRoom;
+  const others = elsewhere.map(elsewhereText).flatMap((one) => hanging('', one, room));
+  if (panes.length === 0)
+    return [`nothing in tmux (${socketPath}) looks like an agent; --all shows every pane`, ...others].join('\n');
   const columns = room < LAYOUT.watchRoom ? WIDE.slice(0, -1) : WIDE;
   const rows = panes.map((one) => {
     const { session, pane, title, agent, managed, would } = one;
@@ -100,6 +109,8 @@ function text({ panes, socketPath }: Seen): string {
     ...(panes.some(({ would }) => would.once_adopted) ? [FOREIGN] : []),
     ...(panes.some(({ classic }) => classic) ? [CLASSIC] : []),
     ...(panes.some(({ screen }) => screen?.disagree !== undefined) ? [DISAGREE] : []),
-  ].flatMap((one) => hanging('', one, room));
+  ]
+    .flatMap((one) => hanging('', one, room))
+    .concat(others);
   return [table(columns, rows, room), ...(notes.length === 0 ? [] : ['', ...notes])].join('\n');
 }

@@ -28,10 +28,12 @@ function handles(session: Command, does: Does): void {
     'town session attach builder',
     'town session attach builder | cat   # only prints the tmux command',
   ]).action(does(pane, 'attach'));
-  command(session, 'logs <name>', 'print the text of its pane, also after its end', [
-    'town session logs builder --lines 200',
-    'town session logs builder -f',
-  ])
+  command(
+    session,
+    'logs [name]',
+    'print the text of its pane, also after its end; without a name that of each session',
+    ['town session logs --lines 5', 'town session logs builder --lines 200', 'town session logs builder -f'],
+  )
     .option('-n, --lines <n>', 'how many lines', count, LINES)
     .option('-f, --follow', 'print new lines as they come, over restarts, until it has ended')
     .action(does(pane, 'logs'));
