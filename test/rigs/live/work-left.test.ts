@@ -1,5 +1,6 @@
 /** On which branch a polecat left its work: the remote itself says what it has, whatever a worktree's refs say of it. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
@@ -57,4 +58,29 @@ test('one on no branch here is unknown while the remote is away', async () => {
   expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit });
   letGo();
   expect(await left()).toEqual({ is: 'unknown' });
+});
+
+// Rules: P-2.
+test('commits that it only pulled from main are no work of its own', async () => {
+  inWorktree('reset', '-q', '--hard', record.base);
+  it.gitIn(it.top, 'commit', '-q', '--allow-empty', '-m', "another's");
+  it.git('push', '-q', 'origin', 'main');
+  inWorktree('pull', '-q', '--ff-only', 'origin', 'main');
+  it.git('reflog', 'expire', '--expire=now', '--all');
+  expect(await left()).toEqual({ is: 'nothing' });
+});
+
+// Rules: P-2.
+test('work on a main branch is handed over on the branch of its own name, since it may be pushed', async () => {
+  inWorktree('checkout', '-q', '--ignore-other-worktrees', '-B', 'main');
+  expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit });
+});
+
+// Rules: P-2.
+test('work on the main branch of the address that pushes go to is on no branch of its own there', async () => {
+  const fork = join(it.root, 'fork.git');
+  it.git('clone', '-q', '--bare', it.origin, fork);
+  it.git('remote', 'set-url', '--push', 'origin', fork);
+  inWorktree('push', '-q', fork, 'HEAD:refs/heads/main');
+  expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit });
 });
