@@ -26,6 +26,8 @@ interface Escalated {
   readonly related: string | null;
   readonly by: string;
   readonly now: number;
+  /** Absent = it has one. */
+  readonly hasBudget?: boolean;
   readonly official?: Official;
 }
 
@@ -33,11 +35,11 @@ interface Escalated {
 export type SenderRaised = Raised & { readonly isOver: boolean };
 
 export async function raiseBySender(ledger: Ledger, wanted: Escalated): Promise<SenderRaised> {
-  const { title, reason, severity, related, by, now, official } = wanted;
+  const { title, reason, severity, related, by, now, hasBudget = true, official } = wanted;
   const signed = { by, rig: '', now, ...(official && { official }) };
   const same = fingerprint([by, title, related ?? ''].join('\n'));
   const label = `about:escalated/${same}`;
-  const isOver = (await countOpen(ledger, label)) === 0 && (await isSpent(ledger, by, now));
+  const isOver = hasBudget && (await countOpen(ledger, label)) === 0 && (await isSpent(ledger, by, now));
   const words = isOver
     ? { text: overText(by, title), body: [title, reason].filter((part) => part !== '').join('\n\n') }
     : { text: title, body: reason, related };

@@ -67,6 +67,17 @@ describe('an agent escalates', () => {
     expect(said).toEqual(expected);
   });
 
+  test('without a budget, as a person: each thing by name, and the same words as one with their count', async () => {
+    const desk = new Desk();
+    const person = { by: 'overseer', hasBudget: false } as const;
+    for (let nth = 0; nth <= ESCALATION_BUDGET.count; nth += 1) await desk.escalate(`thing ${nth}`, person);
+    expect(await desk.escalate('thing 0', person)).toMatchObject({ is: 'known', isOver: false });
+    expect(await desk.escalate('thing 0', { ...person, severity: 'critical' })).toMatchObject({ is: 'graver' });
+    const open = await desk.open();
+    expect(open).toHaveLength(ESCALATION_BUDGET.count + 1);
+    expect(open.flatMap((one) => countOf(one) ?? [])).toContain(3);
+  });
+
   test('another sender, and a later hour, have a budget of their own', async () => {
     const desk = new Desk();
     for (let nth = 0; nth < ESCALATION_BUDGET.count; nth += 1) await desk.escalate(`thing ${nth}`);

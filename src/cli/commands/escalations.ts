@@ -3,20 +3,18 @@ import { isLoud, SEVERITIES } from '../../../machines/alerts/severity.ts';
 import { ESCALATION_BUDGET } from '../../../machines/patrols/policy.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
-import { countOf, ESCALATION, escalation, isAcked, severityOf } from '../../ledger/escalations.ts';
+import { countOf, ESCALATION, isAcked, severityOf } from '../../ledger/escalations.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
-import { createBead } from '../../ledger/change.ts';
 import { madeBy } from '../../ledger/doors.ts';
-import { PREFIX } from '../../ledger/ids.ts';
 import { raiseBySender, type SenderRaised } from '../../ledger/sender-budget.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { listing, note } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { asCaller, nameOfCaller, type RoleCaller } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { beadCalled, now, signatureOf, withLedger } from '../asking/ledger.ts';
+import { beadCalled, signatureOf, withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
 import { beadView } from './beads.ts';
 
@@ -50,13 +48,7 @@ async function escalateAs(
   const raised = await withLedger(context, async (_, ledger): Promise<SenderRaised> => {
     const related = about === undefined ? null : (await beadCalled(ledger, about)).id;
     const wanted = { title, severity, reason, by, related };
-    if (caller.is !== 'operator') return raiseBySender(ledger, { ...wanted, now: Date.now(), ...official });
-    const given = escalation({ ...wanted, at: now() });
-    return {
-      bead: await createBead(ledger, given, { prefix: PREFIX, kind: 'wisp', ...official }),
-      is: 'new',
-      isOver: false,
-    };
+    return raiseBySender(ledger, { ...wanted, now: Date.now(), hasBudget: caller.is !== 'operator', ...official });
   });
   const isNews = raised.is !== 'known' && isLoud({ severity });
   const reaches = isNews ? '; a running town alerts the overseer and the mayor' : '';

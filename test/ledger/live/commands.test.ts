@@ -157,6 +157,15 @@ test('a swarm that a letter started is followed like a convoy, by its name too',
   expect(await town.data('swarm', 'close', 'release')).toMatchObject({ status: 'closed' });
 });
 
+// Rules: law 8, P-11.
+test('the same words of a person once more count on what stands', async () => {
+  const ids: string[] = [];
+  for (let nth = 0; nth < 3; nth += 1) ids.push((await town.data<{ id: string }>('escalate', 'I am stuck')).id);
+  expect(new Set(ids).size).toBe(1);
+  const listed = await town.data<{ title: string }[]>('escalation', 'list');
+  expect(listed.map(({ title }) => title)).toEqual(['I am stuck (3 times by now)']);
+});
+
 test('one word takes note of an alert, an escalation and a letter', async () => {
   const unknown = await town.run('ack', 'tw-none');
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('see `town status`') as string });
