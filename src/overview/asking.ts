@@ -110,7 +110,7 @@ export class Asking {
     const due = doubtful.filter((life) => this.#isDue(life, places.get(life.paneId), second, now));
     if (due.length === 0) return;
     const pictures = await takePictures(
-      tmux,
+      { tmux, wall },
       due.map(({ paneId }) => paneId),
     );
     const typedTo = await this.#deps.typed();

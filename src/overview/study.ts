@@ -11,7 +11,6 @@ import { basename } from 'node:path';
 import type { Incarnation, Proc, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import type { Verdict } from '../../machines/sessions/agent-state.ts';
 import { orNull } from '../../state/files/or-null.ts';
-import { systemClock } from '../ports/clock.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
@@ -121,11 +120,9 @@ export async function studiesOf(deps: StudyDeps, around: Around, panes: readonly
   const some = Array.from({ length: AT_ONCE }, (_, n) => panes.slice(n * size, (n + 1) * size));
   // While tmux draws the next, those that are there are studied.
   const studied = some.map(async (few) => {
-    const pictures = await takePictures(
-      once.tmux,
-      few.map(({ pane }) => pane.paneId),
-    );
-    return Promise.all(few.map((one, at) => studyOf(once, around, one, pictures[at] ?? pictureIn(''))));
+    const paneIds = few.map(({ pane }) => pane.paneId);
+    const pictures = await takePictures(once, paneIds);
+    return Promise.all(few.map((one, at) => studyOf(once, around, one, pictures[at] ?? pictureIn('', once.wall))));
   });
   return (await Promise.all(studied)).flat();
 }
@@ -187,8 +184,10 @@ async function hear({ processes, sources }: StudyDeps, { program, pack }: Found)
 
 const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';
 
-/** Of these panes, in their order, in few calls of tmux. */
-export async function takePictures(tmux: StudyDeps['tmux'], paneIds: readonly string[]): Promise<Picture[]> {
+type Eyes = Pick<StudyDeps, 'tmux' | 'wall'>;
+
+/** Of these panes, in their order, in few calls of tmux. `wall`: now, by the caller's clock: a limit ends by it. */
+export async function takePictures({ tmux, wall }: Eyes, paneIds: readonly string[]): Promise<Picture[]> {
   const seam = newSeam();
   const groups = paneIds.map((paneId) => {
     const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
@@ -199,10 +198,10 @@ export async function takePictures(tmux: StudyDeps['tmux'], paneIds: readonly st
   });
   const told = await readAll(tmux, groups).catch(() => []);
   // One that told nothing shows as a pane of which nothing is known.
-  return paneIds.map((_, at) => pictureIn(told[at] ?? '', seam));
+  return paneIds.map((_, at) => pictureIn(told[at] ?? '', wall, seam));
 }
 
-function pictureIn(told: string, seam = ''): Picture {
+function pictureIn(told: string, wall: WallMs, seam = ''): Picture {
   const [numbers = '', title = '', root = '', screen = ''] = told.split(`${seam}\n`);
   const [serverPid, inMode, width, x, y, alternate, height] = numbers.trim().split(' ');
   return {
@@ -220,7 +219,7 @@ function pictureIn(told: string, seam = ''): Picture {
     cursor: y === undefined ? null : { x: Number(x), y: Number(y) },
     alternate: alternate === '1',
     lineMode: null,
-    at: systemClock.wall(),
+    at: wall,
   };
 }
 
