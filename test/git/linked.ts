@@ -3,25 +3,28 @@ import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { lookAt, type LookOptions } from '../../src/git/look.ts';
+import { prepared } from '../rescue/prepared.ts';
 import { Repo } from '../rescue/repo.ts';
 
 const BRANCH = 'polecat/nux';
 
+const BEGUN = prepared(() => {
+  const repo = new Repo();
+  repo.commit('file', 'first\n');
+  repo.commit('.gitignore', 'built/\n');
+  repo.addOrigin();
+  repo.git('worktree', 'add', '-q', '-b', BRANCH, join(repo.root, 'polecats/nux'));
+  return repo.root;
+});
+
 export class Linked extends Repo {
-  readonly origin = join(this.root, 'origin.git');
   /** The linked worktree. */
   readonly dir = join(this.root, 'polecats/nux');
   readonly commonDir = join(this.top, '.git');
 
   constructor() {
-    super();
-    this.commit('file', 'first\n');
-    this.write('.gitignore', 'built/\n');
-    this.commit('.gitignore', 'built/\n');
-    this.git('init', '-q', '--bare', '-b', 'main', this.origin);
-    this.git('remote', 'add', 'origin', this.origin);
-    this.git('push', '-q', '-u', 'origin', 'main');
-    this.git('worktree', 'add', '-q', '-b', BRANCH, this.dir);
+    super(BEGUN);
+    this.in('update-index', '-q', '--refresh');
   }
 
   /** git in the linked worktree. */

@@ -7,6 +7,7 @@ import type { Incarnation, Proc, Rescue } from '../../machines/protocol.ts';
 import { createRescuer } from '../../src/rescue/rescue.ts';
 import type { RescueFiles, RescuerDeps } from '../../src/rescue/rescue.ts';
 import { freshFolder } from '../world/over.ts';
+import type { Prepared } from './prepared.ts';
 
 export const REF = 'refs/town/rescue/dog-1';
 const ENV = {
@@ -18,16 +19,29 @@ const ENV = {
   GIT_AUTHOR_EMAIL: 'max@town',
   GIT_COMMITTER_NAME: 'Max',
   GIT_COMMITTER_EMAIL: 'max@town',
+  // Each commit would start two programs more, which find nothing to do.
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'maintenance.auto',
+  GIT_CONFIG_VALUE_0: 'false',
 };
 
 export class Repo {
   /** Holds everything of the test. */
   readonly root = realpathSync(freshFolder());
   readonly top = join(this.root, 'work');
+  /** Its remote, where it has one. */
+  readonly origin = join(this.root, 'origin.git');
 
-  constructor() {
-    mkdirSync(this.top);
-    this.git('init', '-q', '-b', 'main');
+  /** Empty, or as it was prepared. */
+  constructor(begun?: Prepared) {
+    if (begun === undefined) {
+      mkdirSync(this.top);
+      this.git('init', '-q', '-b', 'main');
+    } else {
+      begun.copyTo(this.root);
+      // The index still names the files that were copied.
+      this.git('update-index', '-q', '--refresh');
+    }
   }
 
   git(...args: string[]): string {
@@ -49,6 +63,14 @@ export class Repo {
     this.write(name, text);
     this.git('add', name);
     this.git('commit', '-q', '-m', `adds ${name}`);
+  }
+
+  /** Makes the remote, with the commits of main. */
+  addOrigin(): void {
+    this.git('init', '-q', '--bare', '-b', 'main', this.origin);
+    this.gitIn(this.origin, 'config', 'receive.autogc', 'false');
+    this.git('remote', 'add', 'origin', this.origin);
+    this.git('push', '-q', '-u', 'origin', 'main');
   }
 
   /** What the rescue holds under a name; throws when it does not. */

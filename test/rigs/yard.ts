@@ -9,10 +9,21 @@ import { spawn } from '../../src/rigs/spawn.ts';
 import type { WorkBranch } from '../../src/rigs/work-branch.ts';
 import type { Case, Yard } from '../../src/rigs/yard.ts';
 import { bead } from '../ledger/beads.ts';
+import { prepared } from '../rescue/prepared.ts';
 import { Repo } from '../rescue/repo.ts';
 
+const made = (hasRemote: boolean): string => {
+  const repo = new Repo();
+  repo.commit('file', 'first\n');
+  repo.commit('.gitignore', 'built/\n');
+  repo.commit('deep/er/file', 'deep\n');
+  if (hasRemote) repo.addOrigin();
+  return repo.root;
+};
+const WITH_REMOTE = prepared(() => made(true));
+const ALONE = prepared(() => made(false));
+
 export class RigOn extends Repo {
-  readonly origin = join(this.root, 'origin.git');
   readonly town = join(this.root, 'town');
   readonly records: RigRecords;
   /** What was done with hooks and sessions, in order. */
@@ -22,15 +33,7 @@ export class RigOn extends Repo {
   readonly branches = new Map<string, WorkBranch>();
 
   constructor({ remote = true } = {}) {
-    super();
-    this.commit('file', 'first\n');
-    this.commit('.gitignore', 'built/\n');
-    this.commit('deep/er/file', 'deep\n');
-    if (remote) {
-      this.git('init', '-q', '--bare', '-b', 'main', this.origin);
-      this.git('remote', 'add', 'origin', this.origin);
-      this.git('push', '-q', '-u', 'origin', 'main');
-    }
+    super(remote ? WITH_REMOTE : ALONE);
     mkdirSync(this.town);
     this.records = new RigRecords({ disk: realDisk(this.town, performance.timeOrigin), policy: STATE });
   }
