@@ -198,13 +198,30 @@ function keptAt(error: unknown, ref: string): unknown {
   return new Failure(error.exit, error.code, `${error.message}; what it held is kept: ${ref}`);
 }
 
-/** What COMMIT_AND_PUSH would publish. Rejects when it is unknown. */
-export async function filesOf(at: Case, record: PolecatRecord): Promise<readonly Unpublished[]> {
+/** git in its worktree. Rejects where that is no worktree of the rig. */
+async function inside<T>(at: Case, record: PolecatRecord, use: (git: Git, dir: string) => Promise<T>): Promise<T> {
   const dir = dirOf(at, record);
   const standing = await standingAt(dir, at.rig.commonDir);
   if (isOdd(standing)) throw refused(record, standing.why || `its worktree is ${standing.place}`);
-  return withGit(at.rig, async (work) => (await unpublishedIn(work.at(standing.gitDir, dir), dir)).files);
+  return withGit(at.rig, (work) => use(work.at(standing.gitDir, dir), dir));
 }
+
+/** What COMMIT_AND_PUSH would publish. Rejects when it is unknown. */
+export const filesOf = (at: Case, record: PolecatRecord): Promise<readonly Unpublished[]> =>
+  inside(at, record, async (git, dir) => (await unpublishedIn(git, dir)).files);
+
+export interface Publication {
+  readonly files: readonly Unpublished[];
+  /** Why COMMIT_AND_PUSH is refused as they stand, with what to do; null = they do not hinder it. */
+  readonly refusal: string | null;
+}
+
+/** Rejects when it is unknown. */
+export const publicationOf = (at: Case, record: PolecatRecord): Promise<Publication> =>
+  inside(at, record, async (git, dir) => {
+    const { files } = await unpublishedIn(git, dir);
+    return { files, refusal: files.length === 0 ? null : await whyUnpublishable(git, dir, files, false) };
+  });
 
 /** In a submodule git would read that one's settings. */
 const OWN_ONLY = '--ignore-submodules=dirty';

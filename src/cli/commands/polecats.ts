@@ -7,8 +7,8 @@ import { missingIn } from '../../overview/program.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { nuke as takeAway, optionsOf } from '../../rigs/nuke.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
-import { fileText, type Unpublished } from '../../rigs/publish.ts';
-import { filesOf } from '../../rigs/uncommitted.ts';
+import { fileText } from '../../rigs/publish.ts';
+import { publicationOf, type Publication } from '../../rigs/uncommitted.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
 import { spawn as make } from '../../rigs/spawn.ts';
 import type { Yard } from '../../rigs/yard.ts';
@@ -166,15 +166,15 @@ export async function gitState(context: Context, text: string): Promise<void> {
   const yard = await yardOf(context);
   const { rig, record } = await polecatCalled(yard, text);
   const facts = await factsOf(yard, record, rig, 'whole');
-  const files = await filesOf({ yard, rig }, record).catch(() => null);
+  const publication = await publicationOf({ yard, rig }, record).catch(() => null);
   const names = { rig: record.rig, name: record.name, dir: dirOf({ yard }, record) };
-  const shown = files?.map(({ name, is, bytes }) => ({ name, is, bytes })) ?? null;
+  const shown = publication?.files.map(({ name, is, bytes }) => ({ name, is, bytes })) ?? null;
   context.answer('git-state', { ...names, ...gitView(facts), files: shown }, () => [
-    ...gitLines(facts, names.dir, files),
+    ...gitLines(facts, names.dir, publication),
   ]);
 }
 
-function gitLines(facts: WorktreeFacts, dir: string, files: readonly Unpublished[] | null): string[] {
+function gitLines(facts: WorktreeFacts, dir: string, publication: Publication | null): string[] {
   const listed = (title: string, names: readonly string[]): string[] => {
     const more = names.length > RIG_WORK.shown ? [`  … and ${names.length - RIG_WORK.shown} more`] : [];
     return names.length === 0 ? [] : [`${title}:`, ...names.slice(0, RIG_WORK.shown).map((one) => `  ${one}`), ...more];
@@ -183,12 +183,15 @@ function gitLines(facts: WorktreeFacts, dir: string, files: readonly Unpublished
     `${dir}: ${statesOf(facts).join(', ')}`,
     `branch ${facts.branch ?? '-'}, at ${facts.head ?? '-'}`,
     ...barriersOf(facts).map(({ says }) => `it ${says}`),
-    ...(files === null
+    ...(publication === null
       ? [
           ...listed('changed', [...facts.changed, ...facts.deleted, ...facts.hidden]),
           ...listed('untracked', facts.untracked),
         ]
-      : listed('COMMIT_AND_PUSH would publish', files.map(fileText))),
+      : [
+          ...listed('COMMIT_AND_PUSH would publish', publication.files.map(fileText)),
+          ...(publication.refusal === null ? [] : [`COMMIT_AND_PUSH is refused now: ${publication.refusal}`]),
+        ]),
     ...listed('on no remote', facts.unpushed),
     ...listed('ignored, goes with a nuke', facts.ignored),
     MAY[mayOf(facts)],

@@ -1,6 +1,6 @@
 /** `town rig` and `town polecat` as people type them, with a real town, tmux and git. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { LiveTown, until } from '../../crash/live.ts';
@@ -120,6 +120,9 @@ test('a polecat runs in its worktree, has its mail, is refused to go while it li
   await says('polecat nuke shop/nux', 5, '1 untracked file');
   const state = await town.cli.data('polecat', 'git-state', 'shop/nux');
   expect(state).toMatchObject({ states: ['dirty'], may: 'keep', untracked: ['built'] });
+  writeFileSync(join(dir(), '.env'), 'KEY=1\n');
+  await says('polecat git-state shop/nux', 0, 'COMMIT_AND_PUSH is refused now: ".env" (6 bytes) looks like a secret');
+  rmSync(join(dir(), '.env'));
   expect(readFileSync(join(dir(), 'built'), 'utf8')).toMatch(/^You are the polecat nux of the rig shop: /);
   writeFileSync(join(dir(), '.gitignore'), 'built\n');
   execFileSync('git', ['-C', dir(), '-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qam', 'ignores']);
