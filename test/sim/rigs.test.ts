@@ -69,8 +69,8 @@ test('a day of fifty agents with random failures: all work ends, and a model is 
   expect(sim.modelCalls).toBeLessThanOrEqual(3 * 24);
 });
 
-/** What the oracle must say about each planted fault, within so many seeds. */
-const MAX_SEEDS = 6;
+/** What the oracle must say about each planted fault, within so many seeds: where no letter is read, few polecats live to cry for help. */
+const MAX_SEEDS = 20;
 const SEEN: Readonly<Record<RigsPlant, RegExp>> = {
   'destroys unseen': /nowhere else/,
   'leaves records': /in the end, and nobody goes on with it/,
