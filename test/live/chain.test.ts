@@ -163,7 +163,7 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
   await town.as(token, 'mail', 'send', 'deacon', '--subject', 'LIFECYCLE: shutdown');
   await until(async () =>
     (await town.data<{ subject: string }[]>('mail', 'inbox', '--for', 'asking')).some(
-      ({ subject }) => subject === 'REFUSED: the letter of asking about its own life',
+      ({ subject }) => subject === 'REFUSED: a lifecycle request of asking',
     ),
   );
   await until(() => town.read('sessions/asking.json').includes('"ended"'));

@@ -2,6 +2,7 @@
  * Every question that waits for a person, as one list (A-4): alerts, letters, cases of triage, escalations and gates. Each has one number,
  * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause, or once the person saw it.
  */
+import { withClosedCause } from '../../ledger/escalation-causes.ts';
 import { isEscalation, isAcked, ESCALATION, questionOf } from '../../ledger/escalations.ts';
 import { escalationIn } from '../../../machines/ledger/escalations.ts';
 import { gateOf } from '../../ledger/gates.ts';
@@ -105,7 +106,9 @@ async function inLedger(ledger: Ledger, hasReasoner: boolean): Promise<Ledgered>
   const all = await firstOf((page) => ledger.list({ labels: [ESCALATION] }, page), LEDGER.maxPage);
   // A case, which can be decided, stands for the escalation by which the town speaks of it.
   const ofCases = new Set(cases.flatMap(({ id }) => escalationsOf(id)));
-  const escalations = all.filter((bead) => isEscalation(bead) && !isAcked(bead) && !ofCases.has(bead.id));
+  const over = await withClosedCause(ledger, all);
+  const waits = (bead: Bead): boolean => isEscalation(bead) && !isAcked(bead) && !over.has(bead.id);
+  const escalations = all.filter((bead) => waits(bead) && !ofCases.has(bead.id));
   const shut = await firstOf((page) => ledger.list({ type: 'gate' }, page), LEDGER.maxPage);
   return { cases, escalations, gates: shut.filter((bead) => gateOf(bead).awaits === 'human') };
 }

@@ -4,8 +4,8 @@ import type { EscalationSeen } from '../../../machines/protocol/patrols.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { changeBead, closeBead } from '../../ledger/change.ts';
+import { withClosedCause } from '../../ledger/escalation-causes.ts';
 import {
-  endsWith,
   ESCALATION,
   isAcked,
   isOlder,
@@ -14,7 +14,7 @@ import {
   severityOf,
   withoutOlder,
 } from '../../ledger/escalations.ts';
-import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
+import { beadsIn } from '../../ledger/walk.ts';
 import { boxAt } from '../witness/post.ts';
 
 interface Needs {
@@ -27,12 +27,10 @@ export async function readEscalations(needs: Needs, now: number): Promise<Escala
   const { ledger } = needs;
   const beads = await Array.fromAsync(beadsIn(ledger, { labels: [ESCALATION] }));
   await migrate(needs, beads, now);
-  const causes = [...new Set(beads.flatMap((bead) => endsWith(bead) ?? []))];
-  const last = new Set((await beadsCalled(ledger, causes)).flatMap((one) => (one.status === 'closed' ? [] : [one.id])));
+  const over = await withClosedCause(ledger, beads);
   const open: EscalationSeen[] = [];
   for (const bead of beads) {
-    const cause = endsWith(bead);
-    if (cause !== null && !last.has(cause)) await closeBead(ledger, bead.id, 'what it is about is closed', now);
+    if (over.has(bead.id)) await closeBead(ledger, bead.id, 'what it is about is closed', now);
     else if (!isAcked(bead)) open.push({ id: bead.id, severity: severityOf(bead), text: questionOf(bead) });
   }
   return open;

@@ -13,7 +13,8 @@ import { BY_HAND, Shop } from '../../patrols/shop.ts';
 
 let town: Shop;
 beforeEach(async () => {
-  town = new Shop(`${BY_HAND}[nudge]\nevery = "100ms"\n[rig.shop]\nmax_polecats = 3\n`);
+  const heard = '[notify]\ncommand = ["sh", "-c", "cat >> \\"$HOME/heard\\"; echo >> \\"$HOME/heard\\""]\n';
+  town = new Shop(`${BY_HAND}${heard}[nudge]\nevery = "100ms"\n[rig.shop]\nmax_polecats = 3\n`);
   await town.open();
 });
 
@@ -83,7 +84,8 @@ test('the running town asks the reasoner by itself, and does what it chose', asy
   await until(async () => (await town.data<{ state: string }>('triage', 'show', id)).state === 'closed');
   expect(await town.data('triage', 'show', id)).toMatchObject({ resolution: { choice: 'ESCALATE', by: 'triage' } });
   expect(await town.data('report')).toMatchObject({ model_calls: 1 });
-  expect(await town.subjects('overseer')).toEqual(['[HIGH] stuck_agent: shop/polecats/nux']);
+  const asked = await town.data<{ text: string }[]>('questions');
+  expect(asked.map(({ text }) => text)).toContainEqual(expect.stringContaining('stuck_agent: shop/polecats/nux'));
 });
 
 test('COMMIT_AND_PUSH puts everything on its branch at the remote; then it is clean', async () => {
@@ -150,4 +152,22 @@ test('who is gone loses its work to the next one; who has none any more is spare
   const spared = await town.run('triage', 'resolve', late, 'RESTART');
   expect(spared).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing was done') as string });
   expect(await town.data('warrant', 'list')).toEqual([]);
+});
+
+// Rules: P-11.
+test('a case without a reasoner starts the command of the person once, and the mayor gets one letter', async () => {
+  await town.polecat('nux', await town.bead('mend the parser'), 'sleep', '100000');
+  const heard = (): string[] => {
+    const file = join(town.home, 'heard');
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    return lines.filter((line) => line.includes('decide about'));
+  };
+  await ask('stuck_agent', 'nux');
+  for (let twice = 0; twice < 2; twice += 1) expect(await town.run('triage', 'run')).toMatchObject({ code: 0 });
+  await until(() => heard().length > 0);
+  for (let twice = 0; twice < 2; twice += 1) await town.run('deacon', 'patrol', '--once');
+  expect(heard()).toHaveLength(1);
+  expect(await town.data('mail', 'inbox', 'mayor')).toMatchObject([
+    { subject: expect.stringContaining('decide about shop/polecats/nux: stuck_agent') as string },
+  ]);
 });
