@@ -42,7 +42,12 @@ export interface GitPlace {
   readonly attributes?: string;
   /** Each call may make worktrees. */
   readonly addsWorktree?: boolean;
+  /** Where `find` keeps each answer, so that looks which share this ask a question of one place once. */
+  readonly answers?: Answers;
 }
+
+/** By place and words; a question that failed has failed for all who ask it. */
+export type Answers = Map<string, Promise<string | null>>;
 
 export interface Git {
   /** Standard output; anything but exit 0 is a `GitFailed`. */
@@ -124,13 +129,14 @@ export function gitAt(place: GitPlace): Git {
     if (WARNS.test(result.stderr) || (result.failed && result.exitCode !== 1)) throw failed(args, result);
     return { isSo: !result.failed, text: result.stdout };
   };
+  const find: Git['find'] = (args) => answer(args).then(({ isSo, text }) => (isSo ? text.replace(/\n$/, '') : null));
   return {
     run: async (args, input = '') => {
       const result = await call(args, input);
       if (result.failed || WARNS.test(result.stderr)) throw failed(args, result);
       return result.stdout;
     },
-    find: (args) => answer(args).then(({ isSo, text }) => (isSo ? text.replace(/\n$/, '') : null)),
+    find: (args) => onceOf(place, args, () => find(args)),
     answer,
     runAtMost: async (args, most, input = '') => {
       const result = await call(args, input, most);
@@ -139,6 +145,17 @@ export function gitAt(place: GitPlace): Git {
       return result.stdout;
     },
   };
+}
+
+function onceOf(
+  { answers, top, gitDir = '' }: GitPlace,
+  args: readonly string[],
+  ask: () => Promise<string | null>,
+): Promise<string | null> {
+  const key = [top, gitDir, ...args].join('\0');
+  const known = answers?.get(key) ?? ask();
+  answers?.set(key, known);
+  return known;
 }
 
 type Failed = Pick<Result, 'code' | 'timedOut' | 'shortMessage'> & { readonly stderr: string };

@@ -37,8 +37,8 @@ export async function operationIn(gitDir: string): Promise<Operation | null> {
 }
 
 /** Stashes are shared by all worktrees of a repository; only those made on one of these branches are its own. null = detached. */
-export async function stashesOn(git: Git, branches: readonly (string | null)[]): Promise<string[]> {
-  const has = await git.find(['rev-parse', '--verify', '--quiet', 'refs/stash']);
+export async function stashesOn(git: Git, branches: readonly (string | null)[], shared = git): Promise<string[]> {
+  const has = await shared.find(['rev-parse', '--verify', '--quiet', 'refs/stash']);
   if (has === null) return [];
   const listed = await git.run(['log', '-g', '-z', '--no-show-signature', '--format=%gd %H %gs', 'refs/stash', '--']);
   const made = branches.map((branch) => branch ?? '(no branch)');

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { namesIn, readable, sizeOf, submodulesIn } from './changes.ts';
-import { gitAt, type Git, type GitPlace } from './git.ts';
+import { gitAt, type Answers, type Git, type GitPlace } from './git.ts';
 import { hiddenChanges } from './hidden.ts';
 import { isThere } from './files.ts';
 import { operationIn, stashesOn, unpushedOf } from './history.ts';
@@ -30,6 +30,8 @@ export interface LookOptions {
   /** The commit that it began with, where the repository holds that without it. */
   readonly base?: string;
   readonly policy?: GitPolicy;
+  /** Of a list: what git answered about the repository already. */
+  readonly answers?: Answers;
 }
 
 export async function lookAt(top: string, options: LookOptions): Promise<WorktreeFacts> {
@@ -96,7 +98,7 @@ async function lookInto(
     untracked,
     hidden,
     ignored: isWhole ? ignored : [],
-    stashes: await stashesOn(git, ownBranches(branch, options)),
+    stashes: await stashesOn(git, ownBranches(branch, options), sharedIn(commonDir, options) ?? git),
     unpushed: await unpushedIn(git, options),
     submodules: await submodulesOf(git, { top, gitDir }, options, ground),
     ...(await signsIn(commonDir, gitDir)),
@@ -129,6 +131,14 @@ async function lookAtRest(
     submodules: await modulesOnly(await modulesOf(gitDir), [], options, ground),
     ...(await signsIn(commonDir, gitDir)),
   };
+}
+
+/** The repository itself, for a list. Its questions outlive the look that asks first, so that one late look makes no other unknown. */
+function sharedIn(commonDir: string, options: LookOptions): Git | null {
+  const { answers } = options;
+  if (answers === undefined) return null;
+  const { signal } = new AbortController();
+  return gitAt({ ...placeOf({ signal }, options), top: commonDir, gitDir: commonDir, answers });
 }
 
 /** `core.bare` that was set by mistake in the configuration of a worktree leaves it one. */

@@ -22,12 +22,17 @@ export const bringsBack = (
   withGit(rig, async ({ repo }) => !(await isBefore(repo, began, main)) && (await isBefore(repo, began, commit)));
 
 /** By main as it was fetched last; null = it holds nothing of the kind, or that is unknown. */
-export async function droppedIn({ rig }: Pick<Case, 'rig'>, record: PolecatRecord): Promise<string | null> {
+export async function droppedIn(
+  { rig, answers }: Pick<Case, 'rig' | 'answers'>,
+  record: PolecatRecord,
+): Promise<string | null> {
   const { main: began } = record;
   if (began === null) return null;
   const name = rig.remote === null ? null : (rig.remote?.name ?? 'origin');
-  const main = await withGit(rig, ({ repo }) =>
-    name === null ? commitOf(repo, `refs/heads/${began.branch}`) : lastSeen(repo, name, began.branch),
+  const main = await withGit(
+    rig,
+    ({ repo }) => (name === null ? commitOf(repo, `refs/heads/${began.branch}`) : lastSeen(repo, name, began.branch)),
+    answers && { answers },
   );
   if (main === null || main === began.commit) return null;
   const commit = await withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branchOf(record)}`));

@@ -133,8 +133,9 @@ const isHalfTaken = ({ step }: PolecatRecord, { place, deleted }: WorktreeFacts)
 
 export async function optionsOf(at: Case, record: PolecatRecord): Promise<LookOptions> {
   const branch = branchOf(record);
-  const isHeld = await withGit(at.rig, ({ repo }) => isHeldElsewhere(repo, record.base, branch));
-  return { depth: 'whole', commonDir: at.rig.commonDir, branch, ...(isHeld && { base: record.base }) };
+  const shared = at.answers && { answers: at.answers };
+  const isHeld = await withGit(at.rig, ({ repo }) => isHeldElsewhere(repo, record.base, branch), shared);
+  return { depth: 'whole', commonDir: at.rig.commonDir, branch, ...shared, ...(isHeld && { base: record.base }) };
 }
 
 /** Throws where anything of it is nowhere else. */

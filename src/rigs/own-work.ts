@@ -21,7 +21,7 @@ import { isOdd, standingAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { heldBy } from './in-main.ts';
 import { dirOf } from './place.ts';
-import { commitOf, withGit } from './repository.ts';
+import { commitOf, withGit, type Work } from './repository.ts';
 import type { Case } from './yard.ts';
 
 export interface OwnWork {
@@ -116,10 +116,12 @@ export interface Progress {
 export async function progressOf(at: Case, record: PolecatRecord, head: string | null): Promise<Progress> {
   if (head === null) return UNKNOWN;
   try {
-    return await withGit(at.rig, async ({ repo }) => {
-      const commits = await commitsFrom(repo, (await mainNow(at, record, repo)) ?? heldBy(record), [head]);
+    const ask = async ({ repo }: Work): Promise<Progress> => {
+      const main = (await mainNow(at, record, repo)) ?? heldBy(record);
+      const commits = head === main ? [] : await commitsFrom(repo, main, [head]);
       return { ahead: commits.length, last_commit_at: commits[0]?.at ?? null };
-    });
+    };
+    return await withGit(at.rig, ask, at.answers && { answers: at.answers });
   } catch {
     return UNKNOWN;
   }

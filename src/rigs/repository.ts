@@ -1,6 +1,7 @@
 /** The repository of a rig: found where a person says it is, and git in it. */
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { branchOf } from '../../machines/rigs/names.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { gitAt, type Git, type GitPlace } from '../git/git.ts';
 import { isThere } from '../git/files.ts';
@@ -36,13 +37,14 @@ export interface Work {
 export async function withGit<T>(
   { commonDir }: Pick<RigRecord, 'commonDir'>,
   use: (git: Work) => Promise<T>,
-  more: Pick<GitPlace, 'attributes' | 'addsWorktree'> = {},
+  more: Pick<GitPlace, 'attributes' | 'addsWorktree' | 'answers'> = {},
 ): Promise<T> {
   const { signal } = new AbortController();
-  const ground = { signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores(), ...more };
+  const { answers, ...of } = more;
+  const ground = { signal, policy: { gitMs: GIT.workMs }, config: await ownIgnores(), ...of };
   const place: GitPlace = { ...ground, top: commonDir, gitDir: commonDir };
   return use({
-    repo: gitAt(place),
+    repo: gitAt(answers === undefined ? place : { ...place, answers }),
     at: (gitDir, workTree) => gitAt({ ...place, top: workTree, gitDir, workTree }),
     aside: (gitDir, workTree, folder) => {
       const own = { index: join(folder, 'index'), objects: join(folder, 'objects') };
@@ -55,10 +57,15 @@ export async function commitOf(git: Git, name: string): Promise<string | null> {
   return git.find(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
 }
 
+const ANY_POLECAT = branchOf({ rig: '', name: '*' });
+
 /** Whether a commit is held by something else than this branch, so that it does not go with it. */
 export async function isHeldElsewhere(git: Git, commit: string, branch: string): Promise<boolean> {
   if ((await commitOf(git, commit)) === null) return false;
-  const others = ['--single-worktree', '--not', `--exclude=refs/heads/${branch}`, '--all'];
-  const args = ['rev-list', '--max-count=1', commit, ...others];
-  return (await git.run(args)).trim() === '';
+  const without = (excluded: string): string[] => {
+    const others = ['--single-worktree', '--not', `--exclude=refs/heads/${excluded}`, '--all'];
+    return ['rev-list', '--max-count=1', commit, ...others];
+  };
+  // The first question is the same for each polecat of a list.
+  return (await git.find(without(ANY_POLECAT))) === '' || (await git.run(without(branch))).trim() === '';
 }

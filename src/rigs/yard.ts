@@ -2,6 +2,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
+import type { Answers } from '../git/git.ts';
 import type { WorkBranch } from './work-branch.ts';
 
 /** The ledger's part. An agent is an address: `<rig>/polecats/<name>`. Doing it again changes nothing. */
@@ -44,4 +45,6 @@ export interface Yard {
 export interface Case {
   readonly yard: Yard;
   readonly rig: RigRecord;
+  /** Of a list: what git answered about this rig's repository already. */
+  readonly answers?: Answers;
 }

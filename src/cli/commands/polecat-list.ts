@@ -1,7 +1,7 @@
 /** `town polecat list`: who is doing what, on one screen. Looks only. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
-import type { PolecatRecord, RigRecord } from '../../../machines/rigs/records.ts';
+import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { age } from '../../journal/when.ts';
@@ -9,7 +9,7 @@ import { beadsCalled } from '../../ledger/walk.ts';
 import type { SessionView } from '../../overview/sessions.ts';
 import { progressOf } from '../../rigs/own-work.ts';
 import { standingsIn } from '../../rigs/sessions.ts';
-import type { Yard } from '../../rigs/yard.ts';
+import type { Case, Yard } from '../../rigs/yard.ts';
 import { listing, note } from '../../terminal/print.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { doorOf, rigNamed, yardOf } from '../asking/yard.ts';
@@ -18,7 +18,8 @@ import { conditionOf } from '../session-table.ts';
 import { halfText, seenOf } from './polecats.ts';
 
 interface Around {
-  readonly rigs: ReadonlyMap<string, RigRecord>;
+  /** git's answers about a repository are shared by all polecats of its rig. */
+  readonly rigs: ReadonlyMap<string, Required<Pick<Case, 'rig' | 'answers'>>>;
   readonly standings: ReturnType<typeof standingsIn>;
   readonly sessions: ReadonlyMap<string, SessionView>;
   readonly beads: ReadonlyMap<string, Bead>;
@@ -28,8 +29,8 @@ type Row = Awaited<ReturnType<typeof rowOf>>;
 
 /** With its work, its agent, and how far it came. */
 async function rowOf(yard: Yard, record: PolecatRecord, { rigs, standings, sessions, beads }: Around) {
-  const rig = rigs.get(record.rig) ?? null;
-  const seen = await seenOf(yard, record, rig, standings);
+  const of = rigs.get(record.rig) ?? null;
+  const seen = await seenOf(yard, record, of, standings);
   const view = sessions.get(sessionOf(record));
   const bead = beads.get(record.bead ?? '');
   return {
@@ -40,9 +41,9 @@ async function rowOf(yard: Yard, record: PolecatRecord, { rigs, standings, sessi
     /** How its session is, by its process and its screen; null = there is none, or tmux gave no answer. */
     screen: view === undefined ? null : conditionOf(view),
     asks: view?.asks ?? null,
-    ...(rig === null
+    ...(of === null
       ? { ahead: null, last_commit_at: null }
-      : await progressOf({ yard, rig }, record, seen.git?.head ?? null)),
+      : await progressOf({ yard, ...of }, record, seen.git?.head ?? null)),
   };
 }
 
@@ -59,7 +60,7 @@ async function beadsOf(context: Context, records: readonly PolecatRecord[]): Pro
 
 export async function list(context: Context, rigName: string | undefined): Promise<void> {
   const yard = await yardOf(context);
-  const rigs = new Map((await yard.records.rigs()).found.map((rig) => [rig.name, rig]));
+  const rigs = new Map((await yard.records.rigs()).found.map((rig) => [rig.name, { rig, answers: new Map() }]));
   if (rigName !== undefined) await rigNamed(yard.records, rigName);
   const { found, unreadable } = await yard.records.polecats();
   unreadable.forEach(note);

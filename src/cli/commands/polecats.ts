@@ -11,7 +11,7 @@ import { fileText } from '../../rigs/publish.ts';
 import { publicationOf, type Publication } from '../../rigs/uncommitted.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
 import { spawn as make } from '../../rigs/spawn.ts';
-import type { Yard } from '../../rigs/yard.ts';
+import type { Case, Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
 import { table } from '../../terminal/print.ts';
@@ -91,23 +91,18 @@ interface Seen extends ReturnType<typeof plainView> {
 export async function seenOf(
   yard: Yard,
   record: PolecatRecord,
-  rig: RigRecord | null,
+  rig: Pick<Case, 'rig' | 'answers'> | null,
   standings: Standings,
 ): Promise<Seen> {
-  const facts = rig === null ? null : await factsOf(yard, record, rig, 'glance');
+  const facts = rig === null ? null : await factsOf({ yard, ...rig }, record, 'glance');
   const session = standings(sessionOf(record));
   return { ...plainView(yard, record), session_state: session, git: facts === null ? null : gitView(facts) };
 }
 
 /** Never rejects: an unknown rig hides no other. */
-async function factsOf(
-  yard: Yard,
-  record: PolecatRecord,
-  rig: RigRecord,
-  depth: 'glance' | 'whole',
-): Promise<WorktreeFacts> {
+async function factsOf(at: Case, record: PolecatRecord, depth: 'glance' | 'whole'): Promise<WorktreeFacts> {
   try {
-    return await lookIn({ yard, rig }, record, { ...(await optionsOf({ yard, rig }, record)), depth });
+    return await lookIn(at, record, { ...(await optionsOf(at, record)), depth });
   } catch (error) {
     return { ...NOTHING_SEEN, why: `could not be looked at: ${textOf(error)}` };
   }
@@ -138,7 +133,7 @@ export const halfText = ({ step, session_state: session }: Pick<Seen, 'step' | '
 export async function status(context: Context, text: string): Promise<void> {
   const yard = await yardOf(context);
   const { rig, record } = await polecatCalled(yard, text);
-  const seen = await seenOf(yard, record, rig, await standingsOf(context));
+  const seen = await seenOf(yard, record, { rig }, await standingsOf(context));
   const [agent = '', worktree = ''] = stateText(seen);
   const lines = [
     ['polecat', wordsOf(record)],
@@ -165,7 +160,7 @@ const MAY = {
 export async function gitState(context: Context, text: string): Promise<void> {
   const yard = await yardOf(context);
   const { rig, record } = await polecatCalled(yard, text);
-  const facts = await factsOf(yard, record, rig, 'whole');
+  const facts = await factsOf({ yard, rig }, record, 'whole');
   const publication = await publicationOf({ yard, rig }, record).catch(() => null);
   const names = { rig: record.rig, name: record.name, dir: dirOf({ yard }, record) };
   const shown = publication?.files.map(({ name, is, bytes }) => ({ name, is, bytes })) ?? null;
