@@ -19,8 +19,9 @@ function commit(dir: string, name: string): string {
 }
 const says = (subject: string): Promise<unknown> =>
   town.run('mail', 'send', 'shop/witness', '-s', subject, '-m', `Issue: ${id}`);
+const escalations = (): Promise<{ title: string; description: string }[]> => town.data('escalation', 'list', '--all');
 const alerts = async (): Promise<string[]> =>
-  (await town.subjects('overseer', '--all')).filter((one) => one.includes('brought back'));
+  (await escalations()).map(({ title }) => title).filter((one) => one.includes('brought back'));
 
 /** A polecat that began with a commit of main which goes, pushed its branch and ended. */
 beforeEach(async () => {
@@ -65,8 +66,7 @@ test('a refinery that merges before the next look brings it back: an alert names
   const [text, ...others] = await alerts();
   expect(others).toEqual([]);
   expect(text).toContain(`the merge ${merge.slice(0, 12)} brought back into main`);
-  const mail = await town.data<{ subject: string; body: string }[]>('mail', 'inbox', 'overseer', '--all');
-  const body = mail.map((one) => one.subject + one.body).join('\n');
+  const body = (await escalations()).map(({ title, description }) => title + description).join('\n');
   const [revert, pick] = [
     `revert -m 1 ${merge.slice(0, 12)}`,
     `cherry-pick ${began.slice(0, 12)}..${tip.slice(0, 12)}`,
@@ -119,8 +119,7 @@ function mergedBy(way: () => void): void {
 }
 /** The command of the alert, typed in the rig's own repository. */
 async function typed(): Promise<string[]> {
-  const mail = await town.data<{ body: string }[]>('mail', 'inbox', 'overseer', '--all');
-  const bodies = [...mail.map((one) => one.body), ...(await town.stands())];
+  const bodies = [...(await escalations()).map(({ description }) => description), ...(await town.stands())];
   const body = bodies.find((one) => one.includes(' revert '));
   const [, words = ''] = /git -C \S+ (revert [^;\n]*)/.exec(body ?? '') ?? [];
   town.git(town.repo, 'fetch', '-q');
@@ -129,7 +128,7 @@ async function typed(): Promise<string[]> {
   return town.git(town.repo, 'ls-files').split('\n');
 }
 const told = async (): Promise<string[]> =>
-  [...(await town.subjects('overseer', '--all')), ...(await town.stands())].filter((one) =>
+  [...(await escalations()).map(({ title }) => title), ...(await town.stands())].filter((one) =>
     /holds again|brought back/.test(one),
   );
 

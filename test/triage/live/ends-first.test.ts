@@ -11,6 +11,8 @@ import { BY_HAND, Shop } from '../../patrols/shop.ts';
 let town: Shop;
 beforeEach(async () => {
   town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 3\n`);
+  // Here a living polecat has no time to see to what it left.
+  town.witness('deadline = "1ms"\n');
   await town.open();
 });
 
@@ -29,7 +31,7 @@ async function doneDirty(then: string): Promise<{ dir: string; bead: string; id:
     (found) => found !== '',
   );
   // The case woke the Deacon, which tells a person and rests again: hands alone carry out what is chosen.
-  await until(async () => (await town.subjects('overseer')).some((subject) => subject.includes('decide about')));
+  await until(async () => (await town.data<{ kind: string }[]>('questions')).some(({ kind }) => kind === 'case'));
   return { dir, bead, id };
 }
 
