@@ -150,6 +150,10 @@ test('a push to main by a polecat that dies without a word closes its bead, and 
 test('done without a commit is not done: it is said once, then somebody decides; what was pulled is no commit of its own', async () => {
   const id = await town.bead('do nothing');
   const dir = await town.polecat('nux', id, 'cat');
+  // A remark that finds no program yet is tried again only in the next window.
+  await until(() =>
+    town.tmux('display-message', '-p', '-t', '=gt-shop-nux:', '#{pane_current_command}').includes('cat'),
+  );
   button((clone) => commit(clone, 'of-others'));
   town.git(dir, 'pull', '-q', '--ff-only', 'origin', 'main');
   await says('POLECAT_DONE nux', `Issue: ${id}`);
