@@ -10,6 +10,7 @@ import type { Letter, Ms, NewsBody, Order, WallMs } from '../protocol.ts';
 import { span } from '../kernel/span.ts';
 import { order } from '../kernel/turn.ts';
 import { polecatIn, sessionOfAgent } from '../rigs/names.ts';
+import { REFUSALS } from './policy.ts';
 
 export const LIFECYCLE_ACTIONS = ['cycle', 'restart', 'shutdown'] as const;
 export type LifecycleAction = (typeof LIFECYCLE_ACTIONS)[number];
@@ -18,10 +19,6 @@ const THEN: Readonly<Record<LifecycleAction, Then>> = { cycle: 'restart', restar
 
 /** The person's address (C-16). */
 const OVERSEER = 'overseer';
-/** ms. A person hears of the refused letters of one sender once in each. */
-const DAY_MS = 24 * 60 * 60_000;
-/** Signs of a sender in a letter's name: a file's name has room for 255. */
-const SENDER_LENGTH = 100;
 
 const SUBJECT = /^LIFECYCLE:?\s*(\w*)/i;
 
@@ -137,8 +134,8 @@ export function refusalsOf({ id, from }: Letter, why: string, wall: WallMs): rea
   const subject = `REFUSED: a lifecycle request of ${from}`;
   const body = `It is not carried out: ${why}.\nTo read it: town mail read ${id} --for deacon\n`;
   const more = 'Further ones of this sender today are put away without a letter; the journal names each.\n';
-  const sender = from.replace(/[^\w-]+/g, '.').slice(0, SENDER_LENGTH);
-  const today = { name: `lifecycle-refused.${sender}.${Math.floor(wall / DAY_MS)}` };
+  const sender = from.replace(/[^\w-]+/g, '.').slice(0, REFUSALS.maxSender);
+  const today = { name: `lifecycle-refused.${sender}.${Math.floor(wall / REFUSALS.onceInMs)}` };
   const first = order(today, { type: 'mail', to: OVERSEER, subject, body: body + more });
   const back = order({ name: `lifecycle-refused.${id}.back` }, { type: 'mail', to: from, subject, body });
   return from === OVERSEER ? [first] : [first, back];

@@ -71,3 +71,11 @@ export const WATCHDOG = {
   lifecycleExpiresMs: 6 * HOUR,
 };
 export type WatchdogPolicy = Readonly<typeof WATCHDOG>;
+
+/** Letters to a person about refused requests of agents. */
+export const REFUSALS = {
+  /** ms. A person hears of one sender once in each such span, counted from the epoch: a day. */
+  onceInMs: 24 * 60 * MINUTE,
+  /** Signs of the sender in a letter's name: the name of a file has room for 255 bytes. */
+  maxSender: 100,
+} as const;

@@ -298,7 +298,7 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
     'The bead (\\S+) is looked at',
     async (stage, id) => {
       const [one] = await stage.sim.memory.beads([id]);
-      const whose = one?.assignee === '' ? 'nobody’s' : `of ${one?.assignee}`;
+      const whose = one?.assignee === '' ? 'on no hook' : `of ${one?.assignee}`;
       const found = one && `${one.status}, ${whose}, after ${one.attempts} failed attempts`;
       stage.say(`${id} is ${found ?? 'not there'}`);
     },
