@@ -130,6 +130,9 @@ export type OutcomeBody =
   | { readonly type: 'MAIL_ARCHIVED' }
   | { readonly type: 'NUDGED' }
   | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
+  /** `then`: what its screen shows since, as the end of a sentence. */
+  | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }
+  | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string }
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }
   /** `backedUpAt`: of the newest backup; null = there is none. */
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }

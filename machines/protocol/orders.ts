@@ -97,6 +97,13 @@ export type OrderBody =
       readonly raw: boolean;
       readonly atRest?: true | undefined;
     }
+  /** Chooses the option of this label, if the dialog of this id still stands there (A-2). */
+  | {
+      readonly type: 'answerDialog';
+      readonly target: Incarnation;
+      readonly dialog: string;
+      readonly option: string;
+    }
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
   // the ledger's and the patrols'
   /** Which rigs there are, and whether there is a ledger. */
@@ -196,6 +203,7 @@ const ORDERS = {
   readDeaconMail: OBSERVES,
   archiveDeaconMail: ACTS,
   nudge: ACTS,
+  answerDialog: ACTS,
   fileWarrant: ACTS,
   readRigs: OBSERVES,
   readPatrol: OBSERVES,

@@ -61,6 +61,12 @@ export const REQUESTS = {
     words: { name: 'name', text: 'text', from: 'text', raw: 'flag', atRest: 'flag?' },
     told: (word) => `had something to say to it: ${word('text')}`,
   },
+  /** Chooses `option`, by its label, in the dialog of this id that stands on its screen (A-2). `question`: its words. */
+  answer: {
+    words: { name: 'name', dialog: 'text', question: 'text', option: 'text' },
+    operator: 'answering a dialog',
+    told: (word) => `chose ${JSON.stringify(word('option'))} in its dialog: ${word('question')}`,
+  },
 } as const satisfies Readonly<Record<string, RequestRow>>;
 
 type Rows = typeof REQUESTS;

@@ -10,7 +10,7 @@ import { refusal, replies, type Call, type SessionsState, type SessionsTurn } fr
 import { recordSurvivors } from './survivors.ts';
 import { happen } from './table.ts';
 
-const VERBS = ['startSession', 'adoptSession', 'nudge', 'stopSession', 'removeSession'] as const;
+const VERBS = ['startSession', 'adoptSession', 'nudge', 'answer', 'stopSession', 'removeSession'] as const;
 export type Ours = Request & { readonly verb: (typeof VERBS)[number] };
 export const isOurs = (request: Request): request is Ours => VERBS.some((verb) => verb === request.verb);
 
@@ -51,6 +51,8 @@ function eventOf(book: SessionsState, asked: Ours, { rpc, via }: Caller): Sessio
       return { type: 'ADOPTION_ASKED', ...asked, rpc };
     case 'nudge':
       return { type: 'NUDGE_ASKED', ...asked, rpc };
+    case 'answer':
+      return { type: 'ANSWER_ASKED', ...asked, rpc };
   }
 }
 
@@ -66,6 +68,10 @@ function answer({ name, ...call }: Call, event: Outcome): SessionEvent | Reply {
   if (call.verb === 'nudge') {
     if (event.type === 'NUDGED') return { ok: true, value: { session: name } };
     return refusedBy(name, event.type === 'NOT_NUDGED' ? event.obstacle : { kind: 'unknown', why: whyOf(event) });
+  }
+  if (call.verb === 'answer') {
+    if (event.type === 'DIALOG_ANSWERED') return { ok: true, value: { session: name, then: event.then } };
+    return refusal('not_answered', `the dialog of ${name} was not answered: ${whyOf(event)}`);
   }
   if (call.verb === 'adopt') {
     if (event.type === 'SESSION_ADOPTED') return { ...event, ...call, type: 'ADOPTED' };

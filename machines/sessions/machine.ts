@@ -232,6 +232,8 @@ export const sessions = s.createMachine({
         SESSION_NOT_ADOPTED: TURN,
         NUDGED: TURN,
         NOT_NUDGED: TURN,
+        DIALOG_ANSWERED: TURN,
+        DIALOG_NOT_ANSWERED: TURN,
         CLEARED: TURN,
         SURVIVORS_LISTED: TURN,
         RESCUED: TURN,

@@ -107,6 +107,7 @@ export interface Events {
     readonly raw: boolean;
     readonly atRest?: true | undefined;
   };
+  readonly ANSWER_ASKED: Asked & { readonly dialog: string; readonly option: string };
   /** A sibling needs it to run. */
   readonly WANTED: Start;
   /** A sibling found a life of it that stands in tmux. */

@@ -64,6 +64,7 @@ export type Call = { readonly rpc: string; readonly name: string } & (
       readonly tags: readonly string[];
     }
   | { readonly verb: 'nudge' }
+  | { readonly verb: 'answer' }
   | { readonly verb: 'remove' }
 );
 export type Wanted = Pick<NewsBody & { readonly type: 'SESSION_WANTED' }, 'spec' | 'uuid' | 'why'>;

@@ -6,6 +6,7 @@
 import { NOTHING } from '../kernel/turn.ts';
 import { orderName, type Order, type SessionRecord, type WallMs } from '../protocol.ts';
 import { adopts, isAdopted, isKnownAgain, isStarted, isWatched } from './adoption.ts';
+import { asksNothing, isAnswered } from './answer.ts';
 import { beginsInTurn, isLeftOut, isListed, mayBegin } from './configured.ts';
 import { dies, isReadEnded, isUnclear, isWished, leaves, steadies, waitsAlong } from './findings.ts';
 import { isAway, isNobody, isNudged } from './nudge.ts';
@@ -72,6 +73,7 @@ export const TABLE = {
   ADOPTION_ASKED: [adopts,       isStarted,    isStarted,    adopts,      isWatched,   isWatched,   isWatched,    adopts,       adopts],
   ADOPTED:        [isAdopted,    isAdopted,    isAdopted,    isAdopted,   isAdopted,   isAdopted,   isAdopted,    isAdopted,    isAdopted],
   NUDGE_ASKED:    [isNobody,     isAway,       isAway,       isAway,      isNudged,    isNudged,    isNudged,     isAway,       isAway],
+  ANSWER_ASKED:   [isUnknown,    asksNothing,  asksNothing,  asksNothing, isAnswered,  isAnswered,  isAnswered,   asksNothing,  asksNothing],
   WANTED:         [begins,       stays,        stays,        stays,       stays,       stays,       stays,        begins,       stays],
   FOUND:          [begins,       stays,        stays,        stays,       stays,       stays,       stays,        begins,       begins],
   END_ASKED:      [noRecord,     stays,        stays,        stays,       endsAsAsked, stays,       endsAsAsked,  stays,        stays],

@@ -68,6 +68,11 @@ export class Memory {
     this.#stirredUp(uuid, at);
   }
 
+  /** The key that a person chose in a dialog. */
+  answered({ uuid }: Incarnation, at: Instant): void {
+    this.#stirredUp(uuid, at);
+  }
+
   /** Keys that take a draft of ours out again. A question that stands in it was not asked. */
   wasPutBack({ uuid }: Incarnation, draft: string, at: Instant): void {
     const words = ink(draft);

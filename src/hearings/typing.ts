@@ -1,6 +1,7 @@
 /**
  * Typing into a pane. Text goes through a buffer of ours and stdin, never through arguments; Enter goes by itself, later.
- * No other key is ever sent but Backspace, behind words of ours: Escape interrupts, and Enter answers a dialog.
+ * No other key is sent but Backspace, behind words of ours, and what a person chose in a dialog (answer-dialog.ts): Escape
+ * interrupts, and Enter answers a dialog.
  */
 import { randomUUID } from 'node:crypto';
 import { showInvisible } from '../../machines/kernel/visible-text.ts';
@@ -49,14 +50,23 @@ const PLACE = ['pane_pid', 'history_size', 'cursor_x', 'cursor_y', 'alternate_on
  * Enter, if the pane is as this picture of it: tmux compares and presses in one step, also when it takes the command late, so
  * that it answers nothing that came in between. Whether it was pressed the next look shows.
  */
-export async function pressEnter(
+export const pressEnter = (
+  deps: Pick<PaneDeps, 'tmux'>,
+  pane: Pick<Found, 'paneId' | 'panePid'>,
+  capture: Capture,
+): Promise<void> => pressKey(deps, pane, capture, 'Enter');
+
+/** The same with a key that a dialog offers. */
+export async function pressKey(
   { tmux }: Pick<PaneDeps, 'tmux'>,
   { paneId, panePid }: Pick<Found, 'paneId' | 'panePid'>,
   { historySize, cursorColumn, cursorRow, alternate }: Capture,
+  key: string,
 ): Promise<void> {
+  if (!/^[A-Za-z0-9]+$/.test(key)) throw new Error(`no key of a dialog: ${JSON.stringify(key)}`);
   const seen = [panePid, historySize, cursorColumn, cursorRow, Number(alternate), 0, 0].join(' ');
   const now = PLACE.map((name) => `#{${name}}`).join(' ');
-  await tmux.call(['if-shell', '-F', '-t', paneId, `#{==:${now},${seen}}`, `send-keys -t ${paneId} Enter`]);
+  await tmux.call(['if-shell', '-F', '-t', paneId, `#{==:${now},${seen}}`, `send-keys -t ${paneId} ${key}`]);
 }
 
 /** Takes letters out before the cursor. In an empty composer it does nothing. */

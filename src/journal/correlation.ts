@@ -21,7 +21,7 @@ export class Correlation extends ChangeFilter {
   readonly #sessions = new Map<string, string>();
   /** Code -> open dance that asks for it. */
   readonly #codes = new Map<string, OrderId>();
-  /** Remarks: order -> session. */
+  /** Remarks and answers to dialogs: order -> session. */
   readonly #nudges = new Latest<string>();
 
   opened({ id, target, attempts }: Dance): void {
@@ -51,7 +51,7 @@ export class Correlation extends ChangeFilter {
     this.#nudges.set(orderName(id), session);
   }
 
-  /** The session that got the remark. */
+  /** The session that got the remark, or the answer. */
   nudged(id: OrderId): Pick<About, 'session'> {
     const session = this.#nudges.get(orderName(id));
     return session === undefined ? {} : { session };

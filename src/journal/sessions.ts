@@ -102,6 +102,8 @@ const kinds = {
     chapter: 'nudge',
     ends: true,
   }),
+  'dialog.answered': kind({ then: words }, (l) => `its dialog was answered; ${l.then}`),
+  'dialog.not_answered': kind({ why: words }, (l) => `its dialog was not answered: ${l.why}`),
   tmux: kind({ server: words }, ({ server }) => wordsFor(TMUX, server, `the tmux server: ${server}`)),
 };
 
@@ -145,6 +147,8 @@ export const sessions: Story<typeof kinds> = {
       seen.isNew(`end/${uuid}`, id) ? { kind: 'end.wanted', session, then, why } : null,
     NUDGED: ({ re }, seen) => ({ kind: 'nudge.typed', ...seen.nudged(re) }),
     NOT_NUDGED: ({ re, obstacle: what }, seen) => ({ kind: 'nudge.not_typed', ...seen.nudged(re), obstacle: what }),
+    DIALOG_ANSWERED: ({ re, then }, seen) => ({ kind: 'dialog.answered', ...seen.nudged(re), then }),
+    DIALOG_NOT_ANSWERED: ({ re, why }, seen) => ({ kind: 'dialog.not_answered', ...seen.nudged(re), why }),
   },
   records: {
     session: ({ id, value: r }, seen) => {
@@ -159,6 +163,10 @@ export const sessions: Story<typeof kinds> = {
     nudge: ({ id, target: { session }, from, text }, seen) => {
       seen.nudging(id, session);
       return { kind: 'nudge.ordered', session, from, text };
+    },
+    answerDialog: ({ id, target: { session } }, seen) => {
+      seen.nudging(id, session);
+      return null;
     },
   },
 };

@@ -11,6 +11,8 @@ export const HANDS = {
   enterAfterMs: 250,
   /** D-6: a program that takes a paste as input shows it within this; Enter waits for that, and without it is not sent. */
   pasteShownMs: 3 * SECOND,
+  /** A-2: a dialog that still stands so long after the key for it was pressed is told as unproved. */
+  answerProvedMs: 10 * SECOND,
   /** Retries of Enter until the composer is empty. */
   maxEnters: 3,
   /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */

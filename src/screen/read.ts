@@ -249,11 +249,11 @@ function optionsOf(page: Page, rule: Rule): Partial<Screen> {
     .filter((labels) => labels.length > 0)
     .reverse();
   const step = rows.length > 1 ? 'Down' : 'Right';
-  const inRow = rows.flat().map((words, at) => ({
-    label: words,
-    keys: OWN_KEY.exec(words)?.slice() ?? [...Array.from({ length: at }, () => step), 'Enter'],
-    chosen: at === 0,
-  }));
+  const inRow = rows.flat().map((words, at) => {
+    const own = OWN_KEY.exec(words)?.slice();
+    const keys = own ?? [...Array.from({ length: at }, () => step), 'Enter'];
+    return { label: words, keys, chosen: at === 0, ...(own === undefined && { isGuessed: true as const }) };
+  });
   return { options: letteredOptions(page.rows, rows.flat()) ?? inRow };
 }
 

@@ -57,6 +57,8 @@ export interface Option {
   readonly keys: readonly string[];
   /** Enter takes this one. */
   readonly chosen: boolean;
+  /** No pointer was seen: the keys count from the option that is chosen at first, and a person may have moved on. */
+  readonly isGuessed?: true;
 }
 
 export interface Screen {

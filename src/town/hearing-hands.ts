@@ -14,6 +14,7 @@ import { type LookDeps, lookHand } from '../hearings/look.ts';
 import { Memory } from '../hearings/memory.ts';
 import { personAt } from '../hearings/people.ts';
 import { PaneQueue } from '../hearings/queue.ts';
+import { answerDialogHand } from '../hearings/answer-dialog.ts';
 import { nudgeHand } from '../hearings/nudge.ts';
 import type { TypingDeps } from '../hearings/pace.ts';
 import type { Hands } from '../ports/ports.ts';
@@ -35,7 +36,8 @@ import type { UnrecordedLives } from '../sessions/unrecorded.ts';
 import { paneReader } from '../hearings/pane-text.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 
-type HearingOrders = 'ask' | 'nudge' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
+type HearingOrders =
+  'ask' | 'nudge' | 'answerDialog' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
 
 export type PaneTools = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
 
@@ -187,6 +189,7 @@ export function handsOfHearings(
   return {
     ask: askHand(hearing),
     nudge: nudgeHand(hearing),
+    answerDialog: answerDialogHand(hearing),
     look: lookHand(hearing),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,

@@ -2,7 +2,7 @@
  * What a town says of a real agent by the program's own word, while it reads no screen of it. Each call of tmux by the town goes
  * through a shim that writes it down, so that a screen that was captured is seen.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { actorOn, type Actor } from './actor.ts';
@@ -128,8 +128,27 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
     const wrong = await playStep(ears, step, say);
     if (wrong !== null) return wrong;
   }
-  await ears.actor.keys('Escape');
-  return (await until(async () => !(await ears.isAlerted()))) === null ? 'the alert outlives its dialog' : null;
+  return (
+    (await playAnswer(ears)) ??
+    ((await until(async () => !(await ears.isAlerted()))) === null ? 'the alert outlives its dialog' : null)
+  );
+}
+
+interface Question {
+  readonly kind: string;
+  readonly number: string;
+  readonly options: readonly { readonly word: string }[];
+}
+
+/** The dialog is answered by its number, from elsewhere: its tool runs. */
+async function playAnswer({ actor, town }: Ears): Promise<string | null> {
+  const asked = (await town.told<Question[]>('questions')).find(({ kind }) => kind === 'dialog');
+  if (asked?.options.some(({ word }) => word === 'yes') !== true) return `asked: ${JSON.stringify(asked)}`;
+  await town.told('answer', asked.number, 'yes');
+  const didRun = () => Promise.resolve(existsSync(join(actor.stage.dir, 'APPROVED-BY-NOBODY')));
+  if ((await until(didRun)) === null) return 'what it asked for did not run';
+  const left = (await town.told<Question[]>('questions')).filter(({ kind }) => kind === 'dialog');
+  return left.length === 0 ? null : 'the question outlives its dialog';
 }
 
 /** How many programs were not heard right. */

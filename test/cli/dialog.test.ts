@@ -79,3 +79,48 @@ test('a permission dialog is named by status, list and alert with what it asks, 
   expect(over.words).not.toMatch(/asks you|waits for a person/);
   expect(await town.episodes()).toEqual([]);
 });
+
+interface Question {
+  readonly number: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly options: readonly { readonly word: string; readonly does: string }[];
+  readonly dialog?: { readonly shows: readonly string[]; readonly withheld: readonly string[] };
+}
+
+// Rules: A-1, A-2, A-3, A-4.
+test('a dialog is a question with its own options, is answered by its number, and goes with its cause', async () => {
+  const town = await new Town().up();
+  await town.agent('builder', [join(CLAUDE, '../asking/claude'), 'at-once', 'rm -rf build,make']);
+  await town.toldOnce(true);
+  const questions = (): Promise<Question[]> => town.data<Question[]>('questions');
+  const [first, ...others] = await questions();
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ kind: 'dialog', text: `builder asks: ${ASKS}` });
+  expect(first!.options.map(({ word }) => word)).toEqual(['yes', 'no', 'seen']);
+  expect(first!.dialog?.withheld).toEqual(["Yes, and don't ask again for: rm *"]);
+  const { number } = first!;
+  const page = (await town.run('questions')).stdout;
+  expect(page).toMatch(/\| +rm -rf build\n/);
+  expect(page).toMatch(new RegExp(`town answer ${number} yes +let it, this once: choose "Yes"`));
+  expect(page).toContain('only in its pane: "Yes, and don\'t ask again');
+  expect((await town.run('why', number)).stdout).toContain('builder');
+
+  const asBuilder = await town.as('token-of-builder', 'answer', number, 'yes');
+  expect([asBuilder.code, (await questions()).length]).toEqual([5, 1]);
+  expect((await town.run('answer', number, 'always')).code).toBe(2);
+
+  const answered = await town.run('answer', number, 'yes');
+  expect([answered.code, answered.stderr]).toEqual([0, '']);
+  expect(answered.stdout).toContain(`builder was answered with "Yes"; it asks: ${ASKS}`);
+  // The same words stand there for another command, which is another question.
+  const late = await town.run('answer', number, 'yes');
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('no open question')]);
+  const [next] = await questions();
+  expect(next!.number).not.toBe(number);
+  expect(next!.dialog?.shows.join('\n')).toMatch(/chose Yes for rm -rf build[^]*make/);
+  expect((await town.run('answer', next!.number, 'no')).code).toBe(0);
+  expect(await questions()).toEqual([]);
+  expect((await town.toldOnce(false)).question).toBeUndefined();
+  expect((await town.run('timeline')).stdout).toMatch(/chose "Yes" in its dialog: Do you want to proceed\?/);
+});

@@ -319,6 +319,12 @@ describe('a request to the running town', () => {
       ],
       allowed: [{ verb: 'nudge', name: 'builder', text: 'x', from: 'builder', raw: false }],
     },
+    answer: {
+      refused: ['builder', 'other'].map((name) => {
+        return { verb: 'answer', name, dialog: 'dialog-123456789', question: 'Proceed?', option: 'Yes' };
+      }),
+      allowed: [],
+    },
     bootTriage: { refused: [{ verb: 'bootTriage' }], allowed: [] },
     patrol: {
       refused: [

@@ -56,6 +56,7 @@ const REQUESTS: readonly Request[] = [
   { verb: 'removeSession', name: 'gt-nux' },
   { verb: 'cancelWarrant', id: 'w-1', by: 'mayor' },
   { verb: 'nudge', name: 'gt-nux', text: 'say\u001b[31m it', from: 'mayor', raw: false },
+  { verb: 'answer', name: 'gt-nux', dialog: 'dialog-123456789', question: 'Proceed?', option: 'Yes' },
   { verb: 'bootTriage' },
   { verb: 'healthCheck', session: 'gt-nux' },
   { verb: 'healthCheck', session: null },
@@ -181,6 +182,10 @@ const sessions: readonly StepSeen[] = [
       { type: 'nudge', target, text: 'go on', from: 'mayor', raw: false },
     ),
     order(
+      { giver: 'sessions', verb: 'answer', name: 'u/4' },
+      { type: 'answerDialog', target, dialog: 'dialog-123456789', option: 'Yes' },
+    ),
+    order(
       { giver: 'sessions', verb: 'ending', session: 'gt-nux', step: 'term' },
       { type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },
     ),
@@ -191,6 +196,8 @@ const sessions: readonly StepSeen[] = [
     { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'a moment ago', waitMs: 5 } },
   ),
   outcomes({ giver: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
+  outcomes({ giver: 'sessions', verb: 'answer', name: 'u/4' }, { type: 'DIALOG_ANSWERED', then: 'it works' }),
+  outcomes({ giver: 'sessions', verb: 'answer', name: 'u/4' }, { type: 'DIALOG_NOT_ANSWERED', why: 'it is gone' }),
   outcomes({ giver: 'sessions', verb: 'start', life: 'u' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
 ];
 

@@ -65,6 +65,7 @@ const asks = fc.oneof(
   fc.record({ verb: fc.constant('removeSession'), name }),
   fc.record({ verb: fc.constant('adoptSession'), name, process: fc.constant(null), tags: fc.constant([]) }),
   fc.record({ verb: fc.constant('nudge'), name, text: fc.constant('go on'), from: fc.constant('deacon') }),
+  fc.record({ verb: fc.constant('answer'), name, dialog: fc.constant('dialog-1'), question: fc.constant('?'), option: fc.constant('Yes') }), // prettier-ignore
 );
 const news = fc.oneof(
   asks.map((request) => ({ type: 'REQUESTED', rpc: '', request })),
@@ -103,6 +104,8 @@ function outcomeOf(order: Order, { how, life }: Act & { does: 'outcome' }): Outc
       };
     case 'nudge':
       return isWell ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } };
+    case 'answerDialog':
+      return isWell ? { type: 'DIALOG_ANSWERED', then: 'it works' } : { type: 'DIALOG_NOT_ANSWERED', why: 'no' };
     case 'clear':
       return { type: 'CLEARED', survivors: [], ...(!isWell && { left: 'its pane' }) };
     case 'listSurvivors':

@@ -41,11 +41,19 @@ export async function ack(context: Context, word: string): Promise<void> {
   context.existing();
   const by = await actorOf(context, undefined);
   const seen = find(word, [...(await openAlerts(context)), ...(await lettersFor(context, word))], KIND);
-  if (seen === undefined) return ackEscalation(context, word, by);
+  if (seen === undefined) return ackOther(context, word, by);
   const about = seen.is === 'alert' ? escalationIn(seen.id) : null;
   if (about !== null) return ackEscalation(context, about, by);
   await mustBeOperator(context, 'acknowledging an alert or a letter');
   return seen.is === 'alert' ? ackAlert(context, seen.id) : ackLetter(context, seen.id);
+}
+
+/** The number of a dialog is not that of the alert about it. */
+async function ackOther(context: Context, word: string, by: string): Promise<void> {
+  if (by !== OVERSEER || !/^\d+$|^dialog-/.test(word)) return ackEscalation(context, word, by);
+  const { findQuestion } = await import('../story/questions.ts');
+  const alert = (await findQuestion(context, word))?.dialog?.alert;
+  return alert === undefined ? ackEscalation(context, word, by) : ackAlert(context, alert);
 }
 
 async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {

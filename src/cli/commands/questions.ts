@@ -10,15 +10,28 @@ import { questionCalled, questionsOf, type Option, type PersonsQuestion } from '
 
 const wordOf = ({ word, needsText }: Option): string => (needsText === true ? `${word} "…"` : word);
 
-function questionText({ number: written, since, text, options, type }: PersonsQuestion): string {
+/** What a dialog shows, and what of it is left to its pane. */
+function dialogLines({ dialog }: PersonsQuestion, indent: string): string[] {
+  if (dialog === undefined) return [];
+  const { shows, withheld } = dialog;
+  const only = withheld.map((label) => JSON.stringify(clean(label))).join(', ');
+  return [
+    ...shows.map((row) => `${indent}  | ${clean(row)}`),
+    ...(withheld.length === 0 ? [] : [`${indent}only in its pane: ${only}`]),
+  ];
+}
+
+function questionText(question: PersonsQuestion): string {
+  const { number: written, since, text, options, type } = question;
   const number = clean(written);
   const indent = number.length + 2;
   const width = Math.max(...options.map((one) => wordOf(one).length));
   const choices = options.map((one) => {
-    return `${' '.repeat(indent)}town answer ${number} ${wordOf(one).padEnd(width)}  ${one.does}`;
+    return `${' '.repeat(indent)}town answer ${number} ${wordOf(one).padEnd(width)}  ${clean(one.does)}`;
   });
   const age = span(Math.max(0, Date.now() - Date.parse(since)));
-  return [`${number}  ${clean(text)} (for ${age})`, ...choices, ...commandLines(type, indent)].join('\n');
+  const shown = dialogLines(question, ' '.repeat(indent));
+  return [`${number}  ${clean(text)} (for ${age})`, ...shown, ...choices, ...commandLines(type, indent)].join('\n');
 }
 
 export async function listQuestions(context: Context): Promise<void> {
@@ -45,6 +58,7 @@ export async function answerQuestion(context: Context, word: string, choice: str
   if (note !== '' && question.kind !== 'case') {
     throw new Failure(EXIT.usage, 'unused_text', `${option.word} takes no text: leave ${quoteName(note)} out`);
   }
+  if (option.label !== undefined) return answerDialog(context, question, option);
   await carryOut(context, question, option, note);
 }
 
@@ -54,6 +68,22 @@ function optionCalled({ number, options }: PersonsQuestion, choice: string): Opt
   const offered = options.map(({ word }) => word).join(', ');
   const text = `question ${number} has no option ${quoteName(choice)}; it has ${offered}`;
   throw new Failure(EXIT.usage, 'not_offered', text);
+}
+
+/** The running town looks again, and presses the key that the dialog itself offers. Throws Failure (1, 3). */
+async function answerDialog(
+  context: Context,
+  { id, session, dialog }: PersonsQuestion,
+  { label }: Option,
+): Promise<void> {
+  const [name, question, option] = [session ?? '', dialog?.question ?? '', label ?? ''];
+  const value = await context.request({ verb: 'answer', name, dialog: id, question, option });
+  const { then } = value as { readonly then: string };
+  context.answer(
+    'dialog-answered',
+    value,
+    `${name} was answered with ${JSON.stringify(clean(option))}; ${clean(then)}`,
+  );
 }
 
 async function carryOut(

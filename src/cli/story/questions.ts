@@ -17,11 +17,13 @@ import type { Ledger } from '../../../state/ledger/port.ts';
 import { asks } from '../../alerts/news.ts';
 import { openAlert, unreadIn, type OpenAlert } from '../../overview/overview.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
+import type { Dialog } from '../../screen/dialog.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
 import { MAIL_DIGITS } from './asking.ts';
+import { dialogsOf } from './dialogs.ts';
 
 /** A word that `town answer` takes, and what comes of it. */
 export interface Option {
@@ -29,13 +31,15 @@ export interface Option {
   readonly does: string;
   /** It means nothing without a text behind it. */
   readonly needsText?: boolean;
+  /** Of a dialog: the label that it stands for. */
+  readonly label?: string;
 }
 
 export interface PersonsQuestion {
   /** The last digits of its number that no other question ends with; its id where it has none. */
   readonly number: string;
-  readonly kind: 'alert' | 'letter' | 'case' | 'escalation' | 'gate';
-  /** The episode of an alert, else the id of the letter or bead. */
+  readonly kind: 'alert' | 'dialog' | 'letter' | 'case' | 'escalation' | 'gate';
+  /** The episode of an alert, of a dialog what stands on its screen, else the id of the letter or bead. */
   readonly id: string;
   /** The session that it is about; null = none. */
   readonly session: string | null;
@@ -45,10 +49,24 @@ export interface PersonsQuestion {
   readonly options: readonly Option[];
   /** Command lines that show more of it, or mend its cause; the likeliest first. */
   readonly type: readonly string[];
+  /** Of a dialog: its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
+  readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld'> & { readonly alert: string };
 }
 type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
 const SEEN: Option = { word: 'seen', does: 'leave this list, and repeat it no more' };
+
+/** A dialog whose options were read stands for the alert about it; one that is gone takes the alert along. */
+function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined): Unnumbered[] {
+  if (dialog === 'gone' || alert.acked) return [];
+  if (dialog === undefined) return ofAlert(alert);
+  const { id, question, shows, withheld, offers } = dialog;
+  const options = [...offers.map(({ word, does, label }): Option => ({ word, does, label })), SEEN];
+  const text = `${alert.session} asks: ${question}`;
+  const more = { question, shows, withheld, alert: alert.episode };
+  const { session, since, type } = alert;
+  return [{ kind: 'dialog', id, session, since, text, options, type: type ?? [], dialog: more }];
+}
 
 function ofAlert({ episode, session, since, text, severity, type = [], acked }: OpenAlert): Unnumbered[] {
   if (type === null || acked) return [];
@@ -132,8 +150,10 @@ export async function questionsOf(context: Context): Promise<PersonsQuestion[]> 
   // The bead stands for the alert about it.
   const begun = alerts.map(openAlert).map((one) => ({ one, of: escalationIn(one.episode) }));
   const since = new Map(begun.map(({ one, of }) => [of, one.since]));
+  const own = begun.filter(({ of }) => of === null).map(({ one }) => one);
+  const dialogs = await dialogsOf(context, own);
   return numbered([
-    ...begun.filter(({ of }) => of === null).flatMap(({ one }) => ofAlert(one)),
+    ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode))),
     ...mail.newest.filter(asks).map(ofLetter),
     ...cases.map(ofCase),
     ...escalations.map(ofEscalation(since)),

@@ -52,6 +52,7 @@ function alertCommands(program: Command, does: Does): void {
   );
   command(program, 'answer <number> <option> [text...]', 'choose one of the options of a question', [
     'town answer 417 seen',
+    "town answer 317 yes   # in a dialog on an agent's screen",
     'town answer 902 NUDGE "push what you have"',
   ]).action(does(questions, 'answerQuestion'));
   const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');

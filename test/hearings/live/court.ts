@@ -7,12 +7,16 @@ import { POLICY as TOWN } from '../../../machines/policy.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Attempt, Incarnation, Mark, OrderId, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
+import { answerDialogHand } from '../../../src/hearings/answer-dialog.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
 import { CpuSampler } from '../../../src/hearings/cpu.ts';
 import { Dialogs, type AsksNow } from '../../../src/hearings/dialog.ts';
 import { lookHand } from '../../../src/hearings/look.ts';
 import { Memory } from '../../../src/hearings/memory.ts';
 import { nudgeHand } from '../../../src/hearings/nudge.ts';
+import { findPane } from '../../../src/hearings/pane.ts';
+import { viewOf } from '../../../src/hearings/view.ts';
+import { dialogOn, type Dialog } from '../../../src/screen/dialog.ts';
 import { takeOutPutBack } from '../../../src/hearings/put-back.ts';
 import { PaneQueue } from '../../../src/hearings/queue.ts';
 import { realDisk } from '../../../state/files/disk.ts';
@@ -171,6 +175,19 @@ export class Court implements AsyncDisposable {
   async nudge(target: Incarnation, text = 'check your inbox', from = 'boot', raw = false): Promise<OutcomeBody> {
     const hand = nudgeHand(this.#typing());
     return hand({ type: 'nudge', id: { name: 'boot/nudge' }, target, text, from, raw }, new AbortController().signal);
+  }
+
+  /** The dialog on its screen, as a person far from its pane sees it; null = none with options. */
+  async dialog(target: Incarnation): Promise<Dialog | null> {
+    const found = await findPane(this.#deps(), target);
+    if (found.kind !== 'found') throw new Error(found.kind);
+    const { pack, screen, capture } = await viewOf(this.#deps(), target, found, { from: (rows) => rows });
+    return dialogOn({ pack, screen, picture: { rows: capture.screen, width: capture.width } }, target.uuid);
+  }
+
+  async choose(target: Incarnation, dialog: string, option: string): Promise<OutcomeBody> {
+    const hand = answerDialogHand(this.#typing());
+    return hand({ type: 'answerDialog', id: { name: 'r1' }, target, dialog, option }, new AbortController().signal);
   }
 
   /**

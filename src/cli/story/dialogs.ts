@@ -1,0 +1,45 @@
+/**
+ * The dialogs behind open alerts, as they stand on the screens of the sessions now (A-1): what they show, and what of it may be
+ * answered from elsewhere. Looks only; without such an alert no pane is read.
+ */
+import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
+import type { OpenAlert } from '../../overview/overview.ts';
+import { see } from '../../overview/scene.ts';
+import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
+import { dialogOn, type Dialog } from '../../screen/dialog.ts';
+import type { Context } from '../context.ts';
+import { eyesOf, onRecord } from '../screens/pane.ts';
+
+type Stands = Pick<OpenAlert, 'episode' | 'session'>;
+const isDialog = ({ episode, session }: Stands): boolean => episode === `${NEEDS_INPUT.kind}/${session}`;
+
+/** By the alert; absent = none that could be read, `gone` = its agent goes on by now. Never rejects because of tmux. */
+export async function dialogsOf(
+  context: Context,
+  alerts: readonly Stands[],
+): Promise<ReadonlyMap<string, Dialog | 'gone'>> {
+  const asking = alerts.filter(isDialog);
+  if (asking.length === 0) return new Map();
+  const deps = { ...(await eyesOf(context)), ...(await onRecord(await context.disk())) };
+  const { sessions, fault } = await see(deps.tmux);
+  if (fault !== null) return new Map();
+  const names = new Set(asking.map(({ session }) => session));
+  const panes = sessions
+    .filter(({ name }) => names.has(name))
+    .flatMap((session) => session.panes.map((pane) => ({ session, pane })));
+  const studies = await studiesOf(deps, await aroundNow(deps), panes);
+  const lives = new Map(deps.records.map(({ spec, incarnation }) => [spec.name, incarnation?.uuid]));
+  const found = asking.flatMap(({ episode, session }): [string, Dialog | 'gone'][] => {
+    const study = studies.find((one) => one.ours && one.session === session);
+    const dialog = study === undefined ? null : seenOn(study, lives.get(study.session) ?? '');
+    return dialog === null ? [] : [[episode, dialog]];
+  });
+  return new Map(found);
+}
+
+function seenOn({ found, screen, picture, verdict, standing }: Study, life: string): Dialog | 'gone' | null {
+  const dialog = dialogOn({ pack: found.pack, screen, picture }, life);
+  if (dialog === null) return verdict.word !== null && verdict.word.state !== 'asks' ? 'gone' : null;
+  if (!standing.protected) return dialog;
+  return { ...dialog, offers: [], withheld: [...dialog.offers.map(({ label }) => label), ...dialog.withheld] };
+}

@@ -1,0 +1,129 @@
+/**
+ * A dialog as a person may answer it from elsewhere (A-1, A-3): what it shows, what may be chosen, and the keys that this very
+ * dialog offers for it.
+ * 1. Its id is made of the life and of all that stands on the screen down to its last option: another dialog, the same one
+ *    once more below other words, and one of another life have other ids.
+ * 2. An option is offered only where its words give this one answer. What gives more is never offered, and neither is a
+ *    yes in words that are not known here.
+ * 3. Without a complete pack, in a narrow terminal, or where no pointer was seen, nothing is offered. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { cutAt } from '../terminal/columns.ts';
+import type { Pack } from './pack.ts';
+import { READING } from './policy.ts';
+import type { Option, Picture, Screen } from './screen.ts';
+import { isBlank, plain } from './text.ts';
+
+export interface Offer extends Option {
+  /** What a person types for it. */
+  readonly word: string;
+  readonly does: string;
+}
+
+export interface Dialog {
+  readonly id: string;
+  readonly question: string;
+  /** Its rows down to its last option, the beginning left out where they are many. */
+  readonly shows: readonly string[];
+  readonly offers: readonly Offer[];
+  /** Labels that only a person at its pane chooses. */
+  readonly withheld: readonly string[];
+}
+
+export interface Seen {
+  readonly pack: Pick<Pack, 'complete'>;
+  readonly screen: Screen;
+  readonly picture: Pick<Picture, 'rows' | 'width'>;
+}
+
+/** Rows that a person is shown of it. */
+const MAX_SHOWN = 20;
+const ID_DIGITS = 9;
+
+/** null = no dialog with options stands there. */
+export function dialogOn({ pack, screen, picture }: Seen, life: string): Dialog | null {
+  const { state, options, what, columns } = screen;
+  if (state !== 'blocked' || options.length === 0) return null;
+  const rows = picture.rows.map((row) => cutAt(plain(row), columns ?? Infinity)[0].trimEnd());
+  const last = rows.findLastIndex((row) => options.some(({ label }) => row.includes(label)));
+  const stand = rows.slice(0, last + 1).filter((row, at) => !isBlank(row) && !screen.restless.includes(at));
+  const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
+  const offers = isSure ? offersOf(options, what) : [];
+  const offered = new Set(offers.map(({ label }) => label));
+  return {
+    id: `dialog-${digitsOf([life, ...stand.map(unmarked), ...options.map(({ label }) => label)])}`,
+    question: what,
+    shows: stand.slice(-MAX_SHOWN),
+    offers,
+    withheld: options.map(({ label }) => label).filter((label) => !offered.has(label)),
+  };
+}
+
+/** The pointer moves without another question coming. */
+const unmarked = (row: string): string =>
+  row
+    .replace(/[❯›●>▶→◉◆▸*➤⏵○◯]/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+function digitsOf(parts: readonly string[]): string {
+  const hash = createHash('sha256').update(parts.join('\n')).digest();
+  return String(hash.readUIntBE(0, 6) % 10 ** ID_DIGITS).padStart(ID_DIGITS, '0');
+}
+
+/** Questions about more than one act: even their plain yes lasts. */
+const LASTING_QUESTION =
+  /\b(?:trust|api key|mode|bypass|permissions?|full access|mcp|hooks?|default|always|remember|sign in|log ?in)\b(?! required)/iu;
+/** Words by which a choice outlasts this one answer. */
+const LASTING =
+  /\b(?:always|again|session|remember|future|auto-?\w*|mode|yolo|trust\w*|from now on|permanent\w*|permissions?|(?:allow|white) ?list|never|bypass|don['’]t ask|every(?:thing|where))\b/iu;
+const LASTING_NO = /\b(?:again|always|never|remember|session|future|until)\b/iu;
+/** Options that open a field for words. */
+const OPENS_FIELD = /^(?:type|chat|other|enter a|something else|modify|edit|amend|custom)\b|\beditor\b/iu;
+/** A dialog with such an option asks for a right, and only a yes or a no of known words answers it once. */
+const RIGHTS = /^(?:yes|no|allow|approve|accept|grant|deny|reject|decline|refuse|skip|trust|don['’]t)\b/iu;
+const REFUSES = /^(?:no|reject|deny|decline|refuse|cancel|skip|don['’]t (?:run|trust))\b/iu;
+const GRANTS_ONCE =
+  /^(?:yes(?:, (?:proceed|allow once|run it|run once|once))?|(?:allow|approve|accept|run|apply)(?: once)?|run \(once\)|proceed)$/iu;
+/** The name of its key says nothing of what an option gives. */
+const KEY_NAME = /\((?:[a-z0-9]|esc|enter|tab|return|esc or [a-z])\)/giu;
+
+type Kind = 'yes' | 'no' | 'other';
+interface About {
+  readonly isRight: boolean;
+  readonly isLasting: boolean;
+}
+
+const wordsOf = (label: string): string => label.replace(KEY_NAME, '').trim();
+
+/** null = not offered. */
+function kindOf(option: Option, { isRight, isLasting }: About): Kind | null {
+  const words = wordsOf(option.label);
+  const isUnsure = option.isGuessed === true || option.keys.length === 0 || words === '' || /^\[|…$/u.test(words);
+  if (isUnsure) return null;
+  if (REFUSES.test(words)) return LASTING_NO.test(words) ? null : 'no';
+  if (LASTING.test(words) || OPENS_FIELD.test(words)) return null;
+  if (isLasting) return null;
+  if (GRANTS_ONCE.test(words)) return 'yes';
+  return isRight ? null : 'other';
+}
+
+function offersOf(options: readonly Option[], question: string): Offer[] {
+  const about = {
+    isRight: options.some(({ label }) => RIGHTS.test(wordsOf(label))),
+    isLasting: LASTING_QUESTION.test(question),
+  };
+  const kinds = options.map((option) => kindOf(option, about));
+  return options.flatMap((option, at) => {
+    const kind = kinds[at] ?? null;
+    if (kind === null) return [];
+    const isOnly = kind !== 'other' && kinds.filter((one) => one === kind).length === 1;
+    return [{ ...option, word: isOnly ? kind : String(at + 1), does: doesOf(kind, option.label) }];
+  });
+}
+
+function doesOf(kind: Kind, label: string): string {
+  const quoted = JSON.stringify(label);
+  if (kind === 'yes') return `let it, this once: choose ${quoted}`;
+  return kind === 'no' ? `refuse: choose ${quoted}` : `choose ${quoted}`;
+}

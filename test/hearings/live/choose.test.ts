@@ -1,0 +1,102 @@
+/** A person's choice in a dialog, on real panes: only in the very dialog that they saw, by its own keys, and proved (A-1, A-2). */
+import { expect, test } from 'vitest';
+import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
+import { agent, courtWith, type CourtOptions, type Court } from './court.ts';
+
+const REFUSED = 'DIALOG_NOT_ANSWERED';
+
+async function asking(
+  how: string,
+  commands = 'rm -rf build',
+  options: readonly string[] = [],
+  more: CourtOptions = {},
+) {
+  const command = [process.execPath, agent('asking/claude'), how, commands, ...options];
+  const { court, target } = await courtWith(command, { ready: 'Esc to cancel', ...more });
+  return { court, target, dialog: await standing(court, target) };
+}
+
+async function standing(court: Court, target: Incarnation) {
+  const dialog = await court.dialog(target);
+  if (dialog === null) throw new Error(`no dialog:\n${await court.text(target)}`);
+  return dialog;
+}
+
+const why = (outcome: OutcomeBody): string => ('why' in outcome ? outcome.why : outcome.type);
+/** Number of choices that the program took. */
+const chosen = async (court: Court, target: Incarnation): Promise<string[]> =>
+  (await court.text(target)).split('\n').filter((row) => row.startsWith('chose '));
+
+// Rules: A-1, A-2.
+test.each([
+  ['at-once', 'Yes', 'chose Yes for rm -rf build'],
+  ['at-once', 'No, and tell Claude what to do differently (esc)', 'chose No, and tell'],
+  // A number that only moves the pointer is followed by Enter, once the pointer is there.
+  ['moves', 'No', 'chose No for rm -rf build'],
+  ['pointed', 'No', 'chose No for rm -rf build'],
+])('in a dialog that takes keys %s, %s is chosen once', async (how, option, row) => {
+  const few = option === 'No' ? ['Yes|Yes, always|No'] : [];
+  const { court, target, dialog } = await asking(how, 'rm -rf build', few);
+  expect(dialog.offers.map(({ label }) => label)).toContain(option);
+  const outcome = await court.choose(target, dialog.id, option);
+  expect(outcome).toEqual({ type: 'DIALOG_ANSWERED', then: 'its screen is idle' });
+  const rows = await chosen(court, target);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toContain(row);
+  // Twice, and late: nothing stands there that this answer is for.
+  expect(why(await court.choose(target, dialog.id, option))).toContain('another screen stands there now');
+  expect(await chosen(court, target)).toHaveLength(1);
+});
+
+test('the next dialog is another one, and is told', async () => {
+  const { court, target, dialog } = await asking('at-once', 'rm -rf build,rm -rf /');
+  expect(await court.choose(target, dialog.id, 'Yes')).toEqual({
+    type: 'DIALOG_ANSWERED',
+    then: 'it asks: Do you want to proceed?',
+  });
+  expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('it asks: Do you want to proceed?');
+  expect(await chosen(court, target)).toEqual(['chose Yes for rm -rf build']);
+});
+
+test('the very same question once more is another dialog', async () => {
+  const { court, target, dialog } = await asking('at-once', 'make,make');
+  await court.choose(target, dialog.id, 'Yes');
+  expect((await court.choose(target, dialog.id, 'Yes')).type).toBe(REFUSED);
+  expect(await chosen(court, target)).toHaveLength(1);
+});
+
+test('what a person moved meanwhile is seen: the keys go from where the pointer stands', async () => {
+  const { court, target, dialog } = await asking('pointed', 'make', ['Yes|Yes, always|No']);
+  await court.server.tmux('send-keys', '-t', target.paneId, 'Down', 'Down');
+  await court.until(async () => (await court.dialog(target))?.offers.at(-1)?.chosen === true, 'the pointer at No');
+  expect((await court.choose(target, dialog.id, 'Yes')).type).toBe('DIALOG_ANSWERED');
+  expect(await chosen(court, target)).toEqual(['chose Yes for make']);
+});
+
+// Rules: A-3.
+test('an option that gives more than this one answer is never pressed', async () => {
+  const { court, target, dialog } = await asking('at-once');
+  for (const option of ["Yes, and don't ask again for: rm *", 'Maybe'])
+    expect(why(await court.choose(target, dialog.id, option))).toContain('does not offer');
+  expect(await chosen(court, target)).toEqual([]);
+});
+
+test('a dialog that takes no key is told as unproved', async () => {
+  const { court, target, dialog } = await asking('deaf', 'make', [], { policy: { answerProvedMs: 600 } });
+  expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('its dialog still stands');
+});
+
+// Rules: law 6, law 3.
+test('nothing is pressed in copy mode, for a protected name, or after its end', async () => {
+  const { court, target, dialog } = await asking('at-once');
+  await court.server.tmux('copy-mode', '-t', target.paneId);
+  expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('copy mode');
+  await court.server.tmux('send-keys', '-t', target.paneId, '-X', 'cancel');
+  court.isProtected = () => true;
+  expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('protected');
+  court.isProtected = () => false;
+  expect(await chosen(court, target)).toEqual([]);
+  const gone = { ...target, agent: { ...target.agent, started: '1' } };
+  expect((await court.choose(gone, dialog.id, 'Yes')).type).toBe(REFUSED);
+  expect(await chosen(court, target)).toEqual([]);
+});

@@ -1,0 +1,84 @@
+/** Which options of a dialog a person may choose from elsewhere (A-1, A-3), on recorded screens of real programs. */
+import { expect, test } from 'vitest';
+import { dialogOn, type Dialog } from '../../src/screen/dialog.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { readScreen } from '../../src/screen/read.ts';
+import type { Picture } from '../../src/screen/screen.ts';
+import { recordedScreens } from './recorded.ts';
+
+const packs = new Packs();
+const screens = recordedScreens();
+
+function on(name: string, life = 'life', change = (picture: Picture) => picture): Dialog | null {
+  const found = screens.find((one) => one.name === `${name}.txt`);
+  if (found === undefined) throw new Error(`no screen ${name}`);
+  const pack = packs.named(found.agent);
+  const picture = change(found.picture);
+  return dialogOn({ pack, picture, screen: readScreen(pack, picture) }, life);
+}
+
+/** `word key: label` of each. */
+const offersOf = (dialog: Dialog | null): string[] =>
+  (dialog?.offers ?? []).map(({ word, keys, label }) => `${word} ${keys.join(' ')}: ${label}`);
+
+// Rules: A-1, A-3.
+test.each<[name: string, offers: readonly string[]]>([
+  ['claude/permission-80x24', ['yes 1: Yes', 'no 4: No']],
+  ['claude/edit-80x24', ['yes 1: Yes', 'no 3: No']],
+  ['claude/ask-80x24', ['1 1: PostgreSQL', '2 2: SQLite']],
+  ['claude/trust-120x40', ['no Enter: No, exit']],
+  ['claude/apikey-120x40', ['no Enter: No (recommended)']],
+  ['claude/plan-80x24', ['no 2: No']],
+  ['claude/new-feature-80x24', ['no Down Enter: No, keep manual mode']],
+  ['claude/mcp-broken-80x24', []],
+  ['claude/login-120x40', []],
+  ['claude/command-theme-120x40', []],
+  [
+    'codex/permission-120x40',
+    ['yes y: Yes, proceed (y)', 'no Escape: No, and tell Codex what to do differently (esc)'],
+  ],
+  ['codex/trust-120x40', []],
+  ['gemini/permission-80x24', ['yes 1: Allow once', 'no Escape: No, suggest changes (esc)']],
+  ['gemini/edit-200x50', ['yes 1: Allow once', 'no Escape: No, suggest changes (esc)']],
+  ['gemini/trust-120x40', ["no 3: Don't trust"]],
+  ['qwen/permission-80x24', ['yes 1: Yes, allow once', 'no Escape: No, suggest changes (esc)']],
+  ['qwen/plan-120x40', ['no Escape: No, keep planning (esc)']],
+  ['copilot/permission-80x24', ['yes 1: Yes', 'no 3: No, and tell Copilot what to do differently (Esc to stop)']],
+  // Its pointer is a colour, so that it is not known what Enter would take.
+  ['opencode/permission-120x40', []],
+  ['aider/add-file-120x40', ['yes y Enter: Yes', 'no n Enter: No']],
+])('%s', (name, offers) => {
+  expect(offersOf(on(name))).toEqual(offers);
+});
+
+test('no option of any recorded screen is offered that gives more than one answer', () => {
+  const all = screens.flatMap(({ name }) => on(name.slice(0, -4))?.offers.map(({ label }) => label) ?? []);
+  expect(all.length).toBeGreaterThan(20);
+  const lasting =
+    /always|again|session|all edits|auto|future|trust (?:and|this|folder|parent)|remember|mode(?!$)|allowlist|every/iu;
+  expect([...new Set(all)].filter((label) => lasting.test(label) && !/^no\b/iu.test(label))).toEqual([]);
+});
+
+test('its id is that of this dialog on this screen of this life, wherever its pointer stands', () => {
+  const name = 'claude/permission-80x24';
+  const id = on(name)?.id;
+  expect(id).toMatch(/^dialog-\d{9}$/);
+  const changed = (from: string | RegExp, to: string) =>
+    on(name, 'life', (picture) => ({ ...picture, rows: picture.rows.map((row) => row.replace(from, to)) }))?.id;
+  expect(on(name, 'another')?.id).not.toBe(id);
+  expect(changed('touch', 'rm')).not.toBe(id);
+  expect(changed('I will run it', 'I ran it')).not.toBe(id);
+  expect(changed(/❯(?=.*1\.)/u, ' ')).toBeUndefined();
+  const moved = on(name, 'life', (picture) => ({
+    ...picture,
+    rows: picture.rows.map((row) => (/1\./.test(row) ? row.replace('❯', ' ') : row.replace(/ {3}(?=\S*4\.)/u, ' ❯ '))),
+  }));
+  expect(moved?.offers.find(({ chosen }) => chosen)?.word).toBe('no');
+  expect(moved?.id).toBe(id);
+});
+
+test('in a narrow terminal, where a label may be cut, nothing is offered', () => {
+  const narrow = on('claude/permission-80x24', 'life', (picture) => ({ ...picture, width: 60 }));
+  expect(narrow?.offers).toEqual([]);
+  expect(narrow?.withheld).toHaveLength(4);
+});
