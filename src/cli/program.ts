@@ -21,7 +21,7 @@ import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
 import { withoutAliases } from './tree/aliases.ts';
-import { doing, type Act } from './tree/shape.ts';
+import { doing, type Act, type Does } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
 import { wordCommands } from './tree/words.ts';
 
@@ -57,6 +57,23 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['For agents:', ['alive', 'handoff', 'mcp']],
   ['Parts of the town:', ['deacon', 'witness', 'refinery', 'plugin', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
+];
+
+/** What makes the commands of the first level, with their names: a command line needs its own part alone. */
+const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, names: readonly string[]])[] = [
+  [townCommands, ['up', 'down', 'reload', 'restart', 'status', 'health', 'demo', 'doctor', 'config', 'service']],
+  [daemonCommands, ['daemon']],
+  [hearingCommands, ['warrant', 'alive', 'dog', 'why']],
+  [sessionCommands, ['session', 'nudge', 'watch']],
+  [rigCommands, ['rig', 'polecat']],
+  [planCommands, ['plan', 'sling']],
+  [witnessCommands, ['witness', 'refinery']],
+  [triageCommands, ['triage', 'mcp']],
+  [screenCommands, ['rules', 'explain', 'record']],
+  [watchdogCommands, ['boot', 'deacon', 'plugin', 'handoff']],
+  [wordCommands, ['mail', 'questions', 'answer', 'alerts', 'ack']],
+  [storyCommands, ['timeline', 'report', 'completion']],
+  [workCommands, ['bead', 'convoy', 'escalation', 'escalate', 'evidence', 'bd']],
 ];
 
 /** A command without a heading is a mistake of ours. */
@@ -100,8 +117,11 @@ function visibleGlobalOptions(this: Help, command: Command): Option[] {
   return Help.prototype.visibleGlobalOptions.call(this, command).filter(({ long }) => long !== '--version');
 }
 
-/** The whole tree: what runs, completes and is in the manual. */
-export function build(act: Act): Command {
+/**
+ * The tree: what runs, completes and is in the manual. With `first`, a word of the first level, it has only the part of the
+ * tree that the word is in, which takes a fifth of the time; it has everything if the word is no command.
+ */
+export function build(act: Act, first?: string): Command {
   const does = doing(act);
   const program = new Command('town').description(INTRO).version(version()).helpCommand(false);
   // Else a long command keeps what is said of it in one line, however long.
@@ -109,19 +129,13 @@ export function build(act: Act): Command {
   program.addHelpText('after', () => wordsOf(program, [])).addHelpText('after', OUTRO);
   program.addOption(new Option('--root <dir>', 'the town (else $TOWN_ROOT, $GT_ROOT, the nearest town.toml, ~/town)'));
   program.addOption(new Option('--json', 'one object for programs: { "schema": "<name>/1", "data": … }'));
-  townCommands(program, does);
-  daemonCommands(program, does);
-  hearingCommands(program, does);
-  sessionCommands(program, does);
-  rigCommands(program, does);
-  planCommands(program, does);
-  witnessCommands(program, does);
-  triageCommands(program, does);
-  screenCommands(program, does);
-  watchdogCommands(program, does);
-  wordCommands(program, does);
-  storyCommands(program, does);
-  workCommands(program, does);
+  const parts = PARTS.filter(([, names]) => first !== undefined && names.includes(first));
+  for (const [make, names] of parts.length > 0 ? parts : PARTS) {
+    const before = program.commands.length;
+    make(program, does);
+    const made = program.commands.slice(before).map((one) => one.name());
+    if (made.join() !== names.join()) throw new TypeError(`a part makes ${made.join()}, not ${names.join()}`);
+  }
   underHeadings(program);
   return program;
 }
@@ -209,21 +223,20 @@ async function refuseReasoner(context: Context, words: string): Promise<void> {
   await (await import('./asking/role.ts')).refuseRole(context);
 }
 
-/** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
-export async function run(context: Context, argv: readonly string[]): Promise<number> {
-  // The words and errors behind `bd` are those of another program.
-  if (argv[0] === 'bd') {
-    await refuseGasTown(context);
-    await refuseReasoner(context, 'bd');
-    return (await import('./bd/front.ts')).bd(context, argv.slice(1));
-  }
+/** Parses with the part of the tree that `first` is in, and runs what it finds. `wrong` = what comes of a wrong line. */
+async function parsed(
+  context: Context,
+  argv: readonly string[],
+  first: string | undefined,
+  wrong: (failure: Failure) => Promise<number>,
+): Promise<number> {
   let exit: number = EXIT.done;
   const said: Said = { words: [], at: 'town', command: null };
   const act: Act = async (work) => {
     const came = await work(context);
     exit = typeof came === 'number' ? came : EXIT.done;
   };
-  const program = build(act);
+  const program = build(act, first);
   quiet(program, said, 'town');
   program.hook('preAction', async (_, action) => {
     if (!readsOnly(wordsTo(action))) await refuseGasTown(context);
@@ -233,8 +246,20 @@ export async function run(context: Context, argv: readonly string[]): Promise<nu
     await program.parseAsync([...withoutHelp(program, argv)], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return EXIT.done;
-    throw usageFailure(error, said);
+    return error.exitCode === 0 ? EXIT.done : wrong(usageFailure(error, said));
   }
   return exit;
+}
+
+/** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
+export async function run(context: Context, argv: readonly string[]): Promise<number> {
+  // The words and errors behind `bd` are those of another program.
+  if (argv[0] === 'bd') {
+    await refuseGasTown(context);
+    await refuseReasoner(context, 'bd');
+    return (await import('./bd/front.ts')).bd(context, argv.slice(1));
+  }
+  // Commander finds a wrong line before it runs anything. What the line most likely means may be anywhere in the tree.
+  const inWhole = (): Promise<number> => parsed(context, argv, undefined, (failure) => Promise.reject(failure));
+  return parsed(context, argv, withoutAliases(argv)[0], inWhole);
 }

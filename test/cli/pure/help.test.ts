@@ -51,6 +51,20 @@ test('the first page, in groups', async () => {
   await expect(helpOf(program)).toMatchFileSnapshot('help.txt');
 });
 
+test.each(program.commands.map((command) => [command.name(), command] as const))(
+  'a line that begins with `%s` has its commands as in the whole tree',
+  (name, command) => {
+    const part = build(() => Promise.resolve(), name);
+    expect(part.commands.length).toBeLessThan(program.commands.length / 2);
+    const same = part.commands.find((one) => one.name() === name);
+    expect(all(same!).map(helpOf)).toEqual(all(command).map(helpOf));
+  },
+);
+
+test('a line that begins with no command has the whole tree', () => {
+  expect(all(build(() => Promise.resolve(), 'statsu')).map(nameOf)).toEqual(all(program).map(nameOf));
+});
+
 test.each(all(program).map((command) => [nameOf(command), command] as const))(
   'every word of ours in the help of `%s` is explained below it, once, and no line is too long',
   (_, command) => {
