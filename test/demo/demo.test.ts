@@ -35,8 +35,9 @@ test('on a terminal: every outcome is the expected one, drawn in place, and noth
   expect(end).toContain('Every outcome is the expected one');
   expect(end).toContain('EXIT 0');
   // The last word is what to type next; a terminal of this width breaks the line.
-  const next = 'Next, your own agents: `npm run -s town -- watch` lists those in your tmux and touches none; ';
-  expect(end.replaceAll('\n', '')).toContain(`${next}\`npm run -s town -- up\` starts their town.EXIT 0`);
+  const next =
+    'Next, your own agents: `town watch` lists those in your tmux and touches none; `town up` starts their town.';
+  expect(end.replaceAll('\n', '')).toContain(`${next}EXIT 0`);
   expect(end).toMatch(/kill -9 of the town .* back after/);
   expect(await flag()).toBe('1');
   expect(await left()).toEqual([]);

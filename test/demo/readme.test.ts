@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { CAST } from '../../src/demo/cast.ts';
 import { closing } from '../../src/demo/closing.ts';
 import { loadSettings } from '../../src/config/load.ts';
+import { MAIN } from '../cli/town.ts';
 import { theatre } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -52,18 +53,14 @@ test('every command that the pages show is one', async () => {
   );
   expect(new Set(typed).size).toBeGreaterThan(5);
   for (const words of new Set(typed)) {
-    const { exitCode, stdout } = await execa(process.execPath, [
-      join(ROOT, 'src/main.ts'),
-      ...words.split(' '),
-      '--help',
-    ]);
+    const { exitCode, stdout } = await execa(process.execPath, [MAIN, ...words.split(' '), '--help']);
     expect([words, exitCode]).toEqual([words, 0]);
     expect(stdout).toMatch(new RegExp(`^Usage: (?:town )?${words.split(' ')[0] ?? ''}`));
   }
 });
 
 test('the demo lasts as long here as in its help', async () => {
-  const { stdout } = await execa(process.execPath, [join(ROOT, 'src/main.ts'), 'demo', '--help']);
+  const { stdout } = await execa(process.execPath, [MAIN, 'demo', '--help']);
   const [, long = ''] = /of its own; takes (.+?)\n\n/s.exec(stdout) ?? [];
   expect(README).toContain(`a town of real small programs, in ${long.replace(/\s+/g, ' ')}\n`);
 });
@@ -71,9 +68,10 @@ test('the demo lasts as long here as in its help', async () => {
 test('the lines of the closing screen show players with the outcome that is expected, in the words of the program', () => {
   const screen = blocks.find(({ text }) => text.startsWith('OUTCOME'))?.text ?? '';
   const report = { outcomes: [], checks: [], recoveryMs: null, isRight: true };
-  const [said = ''] =
-    closing({ kind: 'played', report, tookMs: 14_300 }, { kept: null, left: [] }).match(/^Every .*$/m) ?? [];
-  expect(screen).toContain(said);
+  const end = closing({ kind: 'played', report, tookMs: 14_300 }, { kept: null, left: [] });
+  // From sources, as here.
+  expect(end).toContain('`npm run -s town -- watch` lists those in your tmux');
+  expect(screen).toContain(/^Every .*$/m.exec(end)?.[0]);
   const shown = CAST.filter(({ name }) => screen.includes(` ${name} `));
   expect(shown.map(({ expected }) => expected.kind).sort()).toEqual(['executed', 'pardoned', 'restarted']);
   for (const { name, expected } of shown) {

@@ -3,9 +3,8 @@ import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { scrubbedEnvironment } from '../../src/proc/environment.ts';
+import { MAIN } from '../cli/town.ts';
 import { freshFolder } from '../world/over.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 const run = (args: readonly string[], env: Record<string, string>) =>
   execa(process.execPath, [MAIN, 'demo', ...args], { env, extendEnv: false, reject: false });
@@ -28,7 +27,8 @@ export function theatre(): Theatre {
   const base = freshFolder();
   const dir = join(base, 'tmp');
   mkdirSync(dir);
-  const env: Record<string, string> = { ...scrubbedEnvironment(process.env), TMPDIR: dir, LC_ALL: 'C.UTF-8' };
+  const { npm_command: _, ...own } = scrubbedEnvironment(process.env);
+  const env: Record<string, string> = { ...own, TMPDIR: dir, LC_ALL: 'C.UTF-8' };
   const command = [process.execPath, MAIN, 'demo'];
   return {
     dir,
