@@ -13,6 +13,8 @@ export interface Beads {
   bead(word: string): Promise<Bead>;
   /** As it was stored. Rejects with what `decide` throws. */
   change(word: string, decide: (bead: Bead) => Bead): Promise<Bead>;
+  /** What this agent holds, the oldest first. */
+  heldBy(agent: string): Promise<readonly Bead[]>;
   readonly memory: BranchMemory;
 }
 
@@ -45,6 +47,7 @@ export const hooksOf = (beads: Beads): Hooks => ({
       return done.ok ? done.bead : bead;
     });
   },
+  heldBy: (agent) => beads.heldBy(agent),
   lastBranch: async (rig, bead) => lastBranch(beads.memory, rig, bead),
   keepBranch: async (rig, bead, kept) => {
     await keepBranch(beads.memory, { rig, bead, at: Date.now() }, kept);

@@ -259,7 +259,8 @@ async function finish(
     return dropBranch(repo, commonDir, record);
   });
   await before?.(record.tip ?? null);
-  if (record.bead !== null) await hooks.unhook(record.bead, addressOf(record));
+  const agent = addressOf(record);
+  for (const { id } of await hooks.heldBy(agent)) await hooks.unhook(id, agent);
   await sessions.forget(sessionOf(record));
   await records.removePolecat(record);
   return { ...gone, branch: isDropped ? null : branchOf(record) };

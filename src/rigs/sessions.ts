@@ -7,6 +7,9 @@ import { answerIn } from '../terminal/failure.ts';
 import { baseTag } from '../sessions/agent-marks.ts';
 import type { Sessions } from './yard.ts';
 
+/** How a session stands whose process is gone while its record says that it runs, and that is never started again. */
+type Unrecorded = 'ended' | 'unknown';
+
 /** How a town is asked. */
 export interface Door {
   /** Rejects where no town runs. */
@@ -14,6 +17,11 @@ export interface Door {
   /** null = no town runs. */
   askIfUp(request: Request): Promise<Reply | null>;
   overview(): Promise<Pick<Overview, 'sessions' | 'tmux_fault'>>;
+  /**
+   * For patrols. `unknown` where the town runs, which records each end by its next scan: one look at a process is not
+   * enough to take its work away.
+   */
+  readonly unrecorded: Unrecorded;
 }
 
 export type Standing = Awaited<ReturnType<Sessions['standing']>>;
@@ -37,23 +45,22 @@ export const sessionsBehind = (door: Door): Sessions => ({
 });
 
 /** How all sessions are, by name, in one look. */
-export function standingsIn({
-  sessions,
-  tmux_fault: fault,
-}: Pick<Overview, 'sessions' | 'tmux_fault'>): (name: string) => Standing {
+export function standingsIn(
+  { sessions, tmux_fault: fault }: Pick<Overview, 'sessions' | 'tmux_fault'>,
+  unrecorded: Unrecorded = 'ended',
+): (name: string) => Standing {
   const views = new Map(sessions?.map((one) => [one.name, one]));
   const unseen = fault === null && sessions !== null ? 'none' : 'unknown';
   return (name) => {
     const view = views.get(name);
-    return view === undefined ? unseen : standingOf(view);
+    return view === undefined ? unseen : standingOf(view, unrecorded);
   };
 }
 
-/** One that is never started again has ended with its process, whether or not a town has seen that. */
-function standingOf({ state, alive, restart }: SessionView): Standing {
+function standingOf({ state, alive, restart }: SessionView, unrecorded: Unrecorded): Standing {
   if (state === 'foreign') return 'lives';
   if (alive === true) return 'lives';
   if (state === 'ended') return 'ended';
   if (alive === null) return 'unknown';
-  return state === 'running' && restart === 'temporary' ? 'ended' : 'lives';
+  return state === 'running' && restart === 'temporary' ? unrecorded : 'lives';
 }

@@ -69,7 +69,7 @@ async function made(at: Case, from: PolecatRecord): Promise<PolecatRecord> {
 }
 
 /** What is saved of an attempt stays where the next ones begin, until one more is saved. */
-async function branchKept({ yard }: Case, record: PolecatRecord, bead: string): Promise<WorkBranch> {
+export async function branchKept({ yard }: Case, record: PolecatRecord, bead: string): Promise<WorkBranch> {
   const { name, uuid, base, rig, main } = record;
   const start = (await yard.hooks.lastBranch(rig, bead))?.start ?? null;
   return { polecat: name, uuid, branch: branchOf(record), base, main: main?.commit ?? null, start };

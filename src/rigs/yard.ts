@@ -14,6 +14,8 @@ export interface Hooks {
   hook(bead: string, agent: string): Promise<void>;
   /** What is not hooked by this agent is left. */
   unhook(bead: string, agent: string): Promise<void>;
+  /** What this agent holds, the oldest first. */
+  heldBy(agent: string): Promise<readonly Bead[]>;
   /** On which branch of the rig this work was begun last; null = on none. */
   lastBranch(rig: string, bead: string): Promise<WorkBranch | null>;
   keepBranch(rig: string, bead: string, kept: WorkBranch): Promise<void>;

@@ -19,6 +19,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
+import { heldBy } from '../ledger/held.ts';
 import { beadsIn, first, items } from '../ledger/walk.ts';
 import { age, order } from '../ports/age.ts';
 
@@ -155,7 +156,7 @@ function withWords(bead: Bead, { why, now }: Asked): Bead {
 async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Bead> {
   const { type, agent, rig, why, by, now, policy } = asked;
   // A queue is no piece of work.
-  const hook = asked.bead ?? (type === 'queue_health' ? null : await hookOf(ledger, agent));
+  const hook = asked.bead ?? (type === 'queue_health' || agent === '' ? null : await firstHeld(ledger, agent));
   const isReasoners = type === 'escalation' || !(await hasMany(ledger, rig, policy.maxOpen));
   const at = new Date(now).toISOString();
   const shown = (await asked.shows?.()) ?? '';
@@ -184,11 +185,8 @@ async function hasMany(ledger: Ledger, rig: string, most: number): Promise<boole
   return count >= most;
 }
 
-async function hookOf(ledger: Ledger, agent: string): Promise<string | null> {
-  if (agent === '') return null;
-  const held = await ledger.list({ assignee: agent, statuses: ['hooked', 'in_progress'] }, { limit: 1 });
-  return held.items[0]?.id ?? null;
-}
+const firstHeld = async (ledger: Ledger, agent: string): Promise<string | null> =>
+  (await heldBy(ledger, agent))[0]?.id ?? null;
 
 /** Open and resolved ones, the oldest first. */
 export async function undecidedCases(ledger: Ledger): Promise<TriageCase[]> {

@@ -17,7 +17,7 @@ function look(ledger: MemoryLedger, now: number, lastAt: number | null): Promise
     lastAt,
     spec: { name: 'hq-deacon', command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null },
     disk: {} as never,
-    door: { ask: refuse, askIfUp: refuse, overview: refuse },
+    door: { ask: refuse, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
     policy: { ...POLICY.rounds, idleMs: 5 * MINUTE },
   });
 }

@@ -1,4 +1,5 @@
 /** The hooks of polecats in a ledger, as the town has them. */
+import { heldBy } from '../../src/ledger/held.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { hooksOf } from '../../src/rigs/hooks.ts';
 import type { Hooks } from '../../src/rigs/yard.ts';
@@ -12,6 +13,7 @@ const must = (id: string, bead: Bead | null | undefined): Bead => {
 
 export const hooksIn = (ledger: Ledger): Hooks =>
   hooksOf({
+    heldBy: (agent) => heldBy(ledger, agent),
     bead: async (id) => must(id, (await ledger.beads([id]))[0]),
     change: async (id, decide) => must(id, await changeBead(ledger, id, decide)),
     memory: {

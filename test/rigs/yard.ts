@@ -1,6 +1,7 @@
 /** A rig on a real repository, with the real records in a folder of its own; the sessions are the test's word. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PolecatRecord, RigRecord, RigRemote } from '../../machines/rigs/records.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -74,6 +75,7 @@ export class RigOn extends Repo {
         check: () => Promise.resolve(),
         hook: (bead, agent) => say(`hook ${bead} ${agent}`)(),
         unhook: (bead, agent) => say(`unhook ${bead} ${agent}`)(),
+        heldBy: (agent) => Promise.resolve(this.#heldBy(agent)),
         lastBranch: (_, id) => Promise.resolve(this.branches.get(id) ?? null),
         keepBranch: (_, id, kept) => {
           this.branches.set(id, kept);
@@ -89,6 +91,14 @@ export class RigOn extends Repo {
       ...more,
     };
     return { yard, rig: this.rig };
+  }
+
+  /** What was hooked on it, and not taken off. */
+  #heldBy(agent: string): Bead[] {
+    const ids = this.done.flatMap((text) => /^hook (\S+) (.*)$/.exec(text) ?? []).filter((_, at) => at % 3 === 1);
+    return ids
+      .filter((id) => this.done.lastIndexOf(`hook ${id} ${agent}`) > this.done.lastIndexOf(`unhook ${id} ${agent}`))
+      .map((id) => bead(id));
   }
 
   spawn(name = 'nux', more: Partial<Yard> = {}, bead: string | null = null): Promise<PolecatRecord> {

@@ -1,4 +1,5 @@
 /** The parts that commands on rigs and polecats need: the records, the town's sessions, the processes. */
+import { heldBy } from '../../ledger/held.ts';
 import { realpath } from 'node:fs/promises';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
@@ -39,6 +40,7 @@ export async function yardOf(context: Context): Promise<Yard> {
     records: await recordsOf(context),
     // The ledger is opened for each.
     hooks: hooksOf({
+      heldBy: (agent) => withLedger(context, (ledger) => heldBy(ledger, agent)),
       bead: (word) => withLedger(context, (ledger) => beadCalled(ledger, word)),
       change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
       memory: {
@@ -61,6 +63,7 @@ export const doorOf = (context: Context): Door => ({
   ask: (request) => context.ask((town) => town.request(request)),
   askIfUp: (request) => context.askIfUp((town) => town.request(request)),
   overview: async () => (await glance(context)).overview,
+  unrecorded: 'ended',
 });
 
 /** How all sessions are now, by name, from one look. */

@@ -21,5 +21,6 @@ export function doorTo(root: string, token: string): Door {
         throw error;
       }),
     overview: () => ask((town) => town.overview()),
+    unrecorded: 'unknown',
   };
 }

@@ -2,6 +2,7 @@
  * What the orders of patrols work with: the open ledger, the rigs' records and the way to the town. Its calls may wait for a disk, for
  * git and for other programs, so that in a running town it lives in a thread of its own (worker.ts).
  */
+import { heldBy } from '../../ledger/held.ts';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bead } from '../../../machines/ledger/bead.ts';
@@ -167,7 +168,7 @@ export class Office {
     if (spec === null || asked !== null) return null;
     const { rounds, watchdog } = this.#settings.policy;
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
-    const standing = standingsIn(await seen())(spec.name);
+    const standing = standingsIn(await seen(), this.#door.unrecorded)(spec.name);
     const town = { disk: this.#disk, door: this.#door, ledger: this.#opened() };
     return watchAgent({ of, spec, ...town, standing, lastAt, now: Date.now(), policy });
   }
@@ -187,7 +188,7 @@ export class Office {
       door: this.#door,
       processes: createProcesses(),
       sessions: async () => (await seen()).sessions ?? [],
-      standings: async () => standingsIn(await seen()),
+      standings: async () => standingsIn(await seen(), this.#door.unrecorded),
     };
     return holdingLock(this.#records, { root, of }, () => townStep(needs, order, Date.now()));
   }
@@ -244,7 +245,7 @@ export class Office {
       yard: await this.#yard(),
       ledger: this.#opened(),
       door: this.#door,
-      standings: async () => standingsIn(await seen()),
+      standings: async () => standingsIn(await seen(), this.#door.unrecorded),
       asked,
     };
   }
@@ -254,6 +255,7 @@ export class Office {
       root: await realpath(this.#settings.root),
       records: this.#records,
       hooks: hooksOf({
+        heldBy: (agent) => heldBy(this.#opened(), agent),
         bead: async (id) => mustBe(id, (await this.#opened().beads([id]))[0]),
         change: async (id, decide) => mustBe(id, await changeBead(this.#opened(), id, decide)),
         memory: {

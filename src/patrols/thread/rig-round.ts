@@ -11,7 +11,9 @@ import { readSession } from '../../overview/records.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { age } from '../../ports/age.ts';
 import { startTown } from '../../proc/beside.ts';
+import { beadsCalled } from '../../ledger/walk.ts';
 import { holding } from '../../rigs/holding.ts';
+import { followHooks } from '../../rigs/hooked.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
 import { spawn } from '../../rigs/spawn.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
@@ -69,11 +71,13 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
   const { settings, disk, yard, standings } = needs;
   const { agent, maxPolecats, refinery, doneCheck } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
+  const { found } = await yard.records.polecatsOf(rig);
+  const named = await beadsCalled(needs.ledger, [...new Set(found.flatMap(({ bead }) => bead ?? []))]);
   return {
     ...common(needs, at),
     ...asked,
     checkLimitMs: doneCheck?.limitMs ?? null,
-    polecats: (await yard.records.polecatsOf(rig)).found,
+    polecats: await followHooks(at, found, new Map(named.map((bead) => [bead.id, bead]))),
     trees: treesOf(at),
     agent,
     maxPolecats,

@@ -150,11 +150,6 @@ test('a push to main by a polecat that dies without a word closes its bead, and 
 test('done without a commit is not done: it is said once, then somebody decides; what was pulled is no commit of its own', async () => {
   const id = await town.bead('do nothing');
   const dir = await town.polecat('nux', id, 'cat');
-  const lives = async (): Promise<boolean> =>
-    (await town.data<{ session_state: string }[]>('polecat', 'list', 'shop')).every(
-      (one) => one.session_state === 'lives',
-    );
-  await until(lives);
   await until(() =>
     town.tmux('display-message', '-p', '-t', '=gt-shop-nux:', '#{pane_current_command}').includes('cat'),
   );

@@ -58,7 +58,9 @@ describe('a spawn', () => {
     expect(existsSync(it.dirOf()) || existsSync(promptFile())).toBe(false);
     expect(branches()).toBe('main');
     expect(await it.records.polecat(polecat)).toBeNull();
-    expect(it.done).toContain('unhook gt-1 shop/polecats/nux');
+    const hooked = it.done.filter((text) => text.includes('hook gt-1'));
+    const pair = ['hook gt-1 shop/polecats/nux', 'unhook gt-1 shop/polecats/nux'];
+    expect(hooked).toEqual(what === 'hook' ? [] : pair);
     await it.spawn('nux');
   });
 

@@ -1,0 +1,33 @@
+/**
+ * What a polecat works on is what the ledger has on its hook; its record follows. So work that was hooked on it by hand is its work
+ * from then on, as if it had been spawned for it. The caller holds the rig's lock.
+ */
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { addressOf, refineryAddress } from '../../machines/rigs/names.ts';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { branchKept } from './spawn.ts';
+import type { Case } from './yard.ts';
+
+/** `beads`: those that the records name, by id. Rejects as `Hooks`. */
+export const followHooks = (
+  at: Case,
+  records: readonly PolecatRecord[],
+  beads: ReadonlyMap<string, Bead>,
+): Promise<PolecatRecord[]> => Promise.all(records.map((record) => followHook(at, record, beads)));
+
+async function followHook(at: Case, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<PolecatRecord> {
+  if (record.step !== 'running' || isItsOwn(record, beads.get(record.bead ?? ''))) return record;
+  const { hooks, records } = at.yard;
+  const [hooked] = await hooks.heldBy(addressOf(record));
+  if (hooked === undefined) return record;
+  const now = { ...record, bead: hooked.id };
+  await hooks.keepBranch(record.rig, hooked.id, await branchKept(at, now, hooked.id));
+  await records.savePolecat(now);
+  return now;
+}
+
+/** It works on it, or the refinery has its work. */
+const isItsOwn = (record: PolecatRecord, bead: Bead | undefined): boolean =>
+  bead !== undefined &&
+  bead.status !== 'closed' &&
+  [addressOf(record), refineryAddress(record.rig)].includes(bead.assignee);
