@@ -40,6 +40,12 @@ interface Resolved extends Signature {
   readonly shown?: string | undefined;
 }
 
+/** `machines/triage/acts.ts` says which acts there are. */
+interface Planned {
+  readonly acts: readonly { readonly act: string }[];
+  readonly said: readonly string[];
+}
+
 /**
  * What only doors write of a bead (law 11). The store keeps it beside the bead, and takes it from the condition of a write, never from the
  * bead that is written: no field, label or metadata of a bead becomes official.
@@ -49,6 +55,10 @@ export interface Official {
   readonly made: Signature | null;
   /** Of a triage request: the option that was chosen; null = none was. */
   readonly resolution: Resolved | null;
+  /** … the acts that it led to, and what was said of each that is done; absent = none was decided yet. */
+  readonly plan?: Planned | undefined;
+  /** … and how the command of the person who chose fails, where that was refused; absent = it was not. */
+  readonly refusal?: { readonly exit: number; readonly code: string; readonly text: string } | undefined;
   /** The last change by an agent; absent = none changed it. */
   readonly touched?: Signature | undefined;
   /** Of a cleanup: its polecat wished its own end, or the operator wished it; absent = neither did. `life`: the one that wished it. */

@@ -21,6 +21,7 @@ const WORDS: Readonly<Record<Act, Phrase>> = {
   label: ['marked %', 'mark %'],
   close: ['closed %', 'close %'],
   triage: ['asked for a decision about %', 'ask for a decision about %'],
+  resolve: ['carried out the choice about %', 'carry out the choice about %'],
   nudge: ['nudged %', 'nudge %'],
   tell: ['put % before a person', 'put % before a person'],
   escalate: ['put the gate % before a person', 'put the gate % before a person'],

@@ -162,11 +162,19 @@ export type OutcomeBody =
       readonly isActive: boolean;
       readonly memory?: readonly string[];
       readonly stands?: string | null;
-      /** To be begun now, each by an order of its own. */
+      /** To be done now, each by orders of its own. */
       readonly wants?: readonly Wanted[];
     }
-  /** In the order of the acts, without those that stood so already. `hasNewCase`: one of them opened a case of triage. */
-  | { readonly type: 'ACTED'; readonly outcomes: readonly ActOutcome[]; readonly hasNewCase: boolean }
+  /**
+   * In the order of the acts, without those that stood so already. `hasNewCase`: one of them opened a case of triage. `isMore`: of what a
+   * step wanted, an act is left.
+   */
+  | {
+      readonly type: 'ACTED';
+      readonly outcomes: readonly ActOutcome[];
+      readonly hasNewCase: boolean;
+      readonly isMore?: boolean;
+    }
   | { readonly type: 'CYCLE_NOTED' }
   | { readonly type: 'WARRANT_WRITTEN' }
   | { readonly type: 'ANNOUNCED' }

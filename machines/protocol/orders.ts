@@ -131,7 +131,7 @@ export type OrderBody =
   | { readonly type: 'step'; readonly of: string; readonly step: TownStep; readonly memory: readonly string[] }
   /** Carries out what a cycle decided: one act, or letters that are put away together. */
   | { readonly type: 'act'; readonly of: string; readonly acts: readonly RigAct[] }
-  /** Begins what a step of the Deacon's round wants. */
+  /** Begins what a step of the Deacon's round wants, or does the next act of it. */
   | { readonly type: 'begin'; readonly of: string; readonly wanted: Wanted }
   /** What a cycle is about to do is a wisp meanwhile, and what it did is one line of evidence (W-8). */
   | { readonly type: 'noteCycle'; readonly of: string; readonly doing: readonly string[] }

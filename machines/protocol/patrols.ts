@@ -28,7 +28,19 @@ export interface ActOutcome<Act extends string = string> {
 }
 /** What the Deacon does about the whole town; the last is of what an earlier version escalated. */
 export type TownActName =
-  'triage' | 'escalate' | 'open' | 'land' | 'unhook' | 'orphan' | 'compact' | 'plugin' | 'stop' | 'forget' | 'close';
+  | 'triage'
+  | 'resolve'
+  | 'tell'
+  | 'escalate'
+  | 'open'
+  | 'land'
+  | 'unhook'
+  | 'orphan'
+  | 'compact'
+  | 'plugin'
+  | 'stop'
+  | 'forget'
+  | 'close';
 
 /** The seed's order: orphan-cleanup, spawn-triggers, gates, convoys, health-scan, zombie-scan, plugins, compaction. `hooks` and `waits` are ours. */
 export const TOWN_STEPS = [
@@ -64,11 +76,14 @@ export interface EscalationSeen {
   readonly text: string;
 }
 
-/** What a step of the Deacon's round wants begun, by an order of its own: a process, whose end no cycle waits for. */
+/**
+ * What a step of the Deacon's round wants done by orders of its own: a process begins, whose end no cycle waits for, or a choice of triage
+ * is carried out, an order for each of its acts.
+ */
 export interface Wanted {
-  readonly act: Extract<TownActName, 'triage' | 'plugin'>;
+  readonly act: Extract<TownActName, 'triage' | 'plugin' | 'resolve'>;
   readonly about: string;
-  /** What is said of it once it has begun; null = it is no deed. */
+  /** What is said of a process once it has begun; null = it is no deed. */
   readonly says: string | null;
 }
 

@@ -38,7 +38,7 @@ export function foundIn(
 }
 
 /** What follows is another round's: a convoy lands, work that waited or lost its holder is given out. */
-const FREES: ReadonlySet<string> = new Set(['close', 'open', 'unhook']);
+const FREES: ReadonlySet<string> = new Set(['close', 'open', 'unhook', 'resolve']);
 export const freesWork = (deeds: readonly Deed[]): boolean => deeds.some(({ act, done }) => done && FREES.has(act));
 
 /** It left an escalation, which reaches a person at once. */

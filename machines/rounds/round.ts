@@ -147,7 +147,10 @@ export const round = setup({
       const [wanted] = steps?.wants ?? [];
       if (wanted !== undefined) {
         const { step: _, ...what } = wanted;
-        give(enqueue, idOf(context, 'act', `${what.act}/${what.about}`), { type: 'begin', of, wanted: what });
+        const id = idOf(context, 'act', `${what.act}/${what.about}`);
+        // Acts that are left of it are orders of other names.
+        const nth = steps?.deeds.filter(({ act, about }) => act === what.act && about === what.about).length ?? 0;
+        give(enqueue, { ...id, ...(nth > 0 && { step: nth }) }, { type: 'begin', of, wanted: what });
         return;
       }
       const step = steps?.left[0];

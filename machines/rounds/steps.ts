@@ -18,7 +18,7 @@ export interface Steps {
   readonly watched: readonly Deed[];
   /** The first of them is under way, where nothing is wanted. */
   readonly left: readonly TownStep[];
-  /** What steps want begun; the first is under way. */
+  /** What steps want done; the first is under way. */
   readonly wants: readonly (Wanted & { readonly step: TownStep })[];
   readonly deeds: readonly Deed[];
   readonly observed: Patrolled['observed'];
@@ -41,7 +41,10 @@ export function beginSteps(watched: readonly Deed[], record: Pick<PatrolRecord, 
 /** With the outcome of what is under way. */
 export function afterStep(steps: Steps, fact: Fact): Steps {
   const [wanted, ...wants] = steps.wants;
-  if (wanted !== undefined) return { ...steps, wants, deeds: [...steps.deeds, ...begunBy(wanted, fact)] };
+  if (wanted !== undefined) {
+    const left = fact.type === 'ACTED' && fact.isMore === true ? steps.wants : wants;
+    return { ...steps, wants: left, deeds: [...steps.deeds, ...begunBy(wanted, fact)] };
+  }
   const [step, ...left] = steps.left;
   if (step === undefined) return steps;
   if (fact.type === 'ORDER_FAILED') return { ...steps, left, failed: [...steps.failed, `${step}: ${fact.why}`] };

@@ -11,6 +11,7 @@
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
 import type { Choice, Resolution, TriageCase } from './cases.ts';
+import type { TriageAct } from './plan.ts';
 import type { TriagePolicy } from './policy.ts';
 
 /** What is so now. */
@@ -31,33 +32,6 @@ export interface World {
     readonly attempts: number;
   } | null;
 }
-
-export type TriageAct =
-  /**
-   * Everything in its worktree becomes a commit of its branch, which is pushed. `all`: what is refused else too. `shown`: only where it is
-   * what the reasoner was shown; null = the operator chose.
-   */
-  | { readonly act: 'save'; readonly all: boolean; readonly shown: string | null }
-  /** Keeps its worktree as it is for the next polecat at the same work. */
-  | { readonly act: 'leave' }
-  /** Everything in its worktree is kept under a ref, then the worktree goes. `then`: once that is so, before it is forgotten whose it was. */
-  | { readonly act: 'discard'; readonly then: readonly Exclude<TriageAct, { readonly act: 'discard' }>[] }
-  | { readonly act: 'nudge'; readonly text: string }
-  /** It lives and goes on: what it said before of its end counts no more. */
-  | { readonly act: 'goOn'; readonly text: string }
-  /** A session of the rig's own, which has ended. */
-  | { readonly act: 'start' }
-  | { readonly act: 'warrant'; readonly reason: string }
-  /** Of its session, at its own wish: its work is saved, and no hearing is needed. */
-  | { readonly act: 'end'; readonly reason: string }
-  /** Open again and unassigned, with one attempt more; it is not given out for `restMs`. */
-  | { readonly act: 'reopen'; readonly bead: string; readonly from: string; readonly restMs: Ms }
-  | { readonly act: 'rest'; readonly bead: string; readonly restMs: Ms }
-  | { readonly act: 'fail'; readonly bead: string; readonly from: string; readonly why: string }
-  | { readonly act: 'close'; readonly bead: string }
-  | { readonly act: 'mail'; readonly to: 'agent' | 'mayor'; readonly text: string }
-  /** A person is told. */
-  | { readonly act: 'escalate'; readonly why: string };
 
 /** `begin`: the act comes first, and what was chosen is decided anew once it has come about. `wait`: not now. `none`: it needs nothing any more. */
 export type Decided =

@@ -3,6 +3,7 @@
  * options are fixed here; a request that offers more is cut down to them.
  */
 import type { Signature } from '../ledger/bead.ts';
+import type { Plan } from './plan.ts';
 
 export const CHOICES = [
   ...([
@@ -93,6 +94,8 @@ export interface TriageCase {
   /** A person was told of it. */
   readonly wasTold: boolean;
   readonly resolution: Resolution | null;
+  /** Of what was chosen; null = nothing was done yet. */
+  readonly plan: Plan | null;
   /** What came of it, or why it could not be done; empty = nothing yet. */
   readonly outcome: string;
   /** What its bead says without a record of a door, in words for a person; null = nothing. Such a case is no reasoner's. */

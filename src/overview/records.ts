@@ -10,7 +10,7 @@ import { NotReadable, wordsOf, type Disk } from '../../state/files/disk.ts';
 import type { RecordFile } from '../../state/files/record-folder.ts';
 import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
 import type { WarrantFile } from '../../state/hearings/schemas.ts';
-import { NUDGES } from '../../state/sessions/nudges.ts';
+import { NUDGES, type Nudged } from '../../state/sessions/nudges.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
 import { decodeWarrant } from '../../state/hearings/warrants.ts';
 
@@ -91,16 +91,21 @@ export interface TypedWords {
 }
 
 /** Of any life: the questions of its open hearings, and what else was typed to it. What cannot be read was not typed. */
+/** What the town typed last to this session; null = nothing, or that cannot be read. */
+export async function readNudged(disk: Disk, session: string): Promise<Nudged | null> {
+  const nudged = await readOne(disk, NUDGES.place(session), NUDGES.decode);
+  return nudged === null || typeof nudged === 'string' ? null : nudged.value;
+}
+
 export async function readTyped(disk: Disk): Promise<(life: Incarnation) => Promise<TypedWords>> {
   const { found } = await readOpenDances(disk);
   return async ({ session, uuid }) => {
-    const nudged = await readOne(disk, NUDGES.place(session), NUDGES.decode);
-    const isOfLife = nudged !== null && typeof nudged !== 'string' && nudged.value.uuid === uuid;
+    const nudged = await readNudged(disk, session);
     return {
       questions: found
         .filter(({ value }) => value.target.uuid === uuid)
         .flatMap(({ value }) => value.attempts.map(({ question }) => question)),
-      remarks: isOfLife ? nudged.value.texts : [],
+      remarks: nudged?.uuid === uuid ? nudged.texts : [],
     };
   };
 }

@@ -1,18 +1,22 @@
 /**
- * The town carries out what was chosen, through the doors that every caller uses. Each act is safe to be done again: warrants,
- * letters and escalations have an id that comes of the case's, beads change by what stands there, and git work goes on where it was
- * cut off. What is refused goes to a person, with the reason; what is unknown yet waits.
+ * The acts of a choice, each by an order of the Deacon's round. Each act is safe to be done again: warrants, letters and escalations have
+ * an id that comes of the case's, a life is nudged once for a choice, beads change by what stands there, and git work goes on where it
+ * was cut off. What is refused goes to a person, with the reason; what is unknown yet waits.
  */
-import type { Bead } from '../../machines/ledger/bead.ts';
+import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { closeOnce, holderOf } from '../../machines/ledger/changes.ts';
-import type { TriageCase } from '../../machines/triage/cases.ts';
-import { actsOf, type TriageAct, type ActPolicy, type World } from '../../machines/triage/acts.ts';
+import type { ActOutcome } from '../../machines/protocol/patrols.ts';
+import type { Resolution, TriageCase } from '../../machines/triage/cases.ts';
+import { actsOf, type ActPolicy, type Decided, type World } from '../../machines/triage/acts.ts';
+import type { Plan, TriageAct } from '../../machines/triage/plan.ts';
+import { textOf } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead } from '../ledger/change.ts';
+import { escalation } from '../ledger/escalations.ts';
 import { hookOf } from '../ledger/evidence-names.ts';
-import { Failure } from '../terminal/failure.ts';
-import { caseCalled, closeCase, reopenCase } from './resolve.ts';
-import { decisionOf, escalatedOf, undecidedCases } from './requests.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import { caseCalled, closeCase, planCase, reopenCase } from './resolve.ts';
+import { decisionOf, escalatedOf } from './requests.ts';
 import { afterAttempt, REST_UNTIL } from '../ledger/attempts.ts';
 
 export interface Letter {
@@ -21,16 +25,6 @@ export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly body: string;
-}
-
-export interface CaseEscalation {
-  readonly id: string;
-  readonly title: string;
-  readonly reason: string;
-  /** The case; null = it stands for many. */
-  readonly related: string | null;
-  /** It is over once the case is closed. */
-  readonly endsWithIt: boolean;
 }
 
 /** What the hands of the caller do; all throw with one sentence where it is refused. */
@@ -44,15 +38,14 @@ export interface TriageHands {
   readonly wishesEnd: (agent: string) => Promise<World['wishesEnd']>;
   /** Asks for the end of its life at its own wish; once more for the same life is fine. Rejects where it goes on for long. */
   readonly end: (agent: string, reason: string) => Promise<string>;
-  readonly nudge: (agent: string, text: string) => Promise<void>;
+  /** Once since then (wall ms), for a life. */
+  readonly nudge: (agent: string, text: string, since: number) => Promise<void>;
   /** The session of a rig's own. */
   readonly start: (agent: string) => Promise<void>;
   readonly warrant: (agent: string, id: string, reason: string) => Promise<void>;
   readonly mail: (letter: Letter) => Promise<void>;
   /** The mayor's mailbox has a reader. */
   readonly hasMayor: () => Promise<boolean>;
-  /** An escalation with mail to the person; once for an id. */
-  readonly escalate: (given: CaseEscalation) => Promise<void>;
   /** All three say what came of it. `then`: once the worktree is gone, before its record goes. */
   readonly save: (
     agent: string,
@@ -65,61 +58,119 @@ export interface TriageHands {
   readonly isTransient: (error: unknown) => boolean;
 }
 
+/** What became of one act of a choice. `isMore`: acts of it are left, each an order of its own. */
 export interface CarriedOut {
-  readonly id: string;
-  /** `waiting`: tried again next time. `refused`: a person decides. */
-  readonly is: 'done' | 'waiting' | 'refused';
-  readonly text: string;
-  /** Of a refusal. */
-  readonly error: Failure | null;
+  readonly outcome: ActOutcome<'resolve'>;
+  readonly isMore: boolean;
 }
 
-/** Everything that was chosen and not carried out. */
-export async function carryOutAll(hands: TriageHands): Promise<CarriedOut[]> {
-  const found: CarriedOut[] = [];
-  for (const { id, state } of await undecidedCases(hands.ledger))
-    if (state === 'resolved') found.push(await carryOut(hands, id));
-  return found;
-}
-
+/**
+ * Carries out the next act of what was chosen. What a choice leads to is decided once, and kept with its case beside what each act came
+ * to: a killed town goes on with the act that it was at.
+ */
 export async function carryOut(hands: TriageHands, id: string): Promise<CarriedOut> {
   const one = await caseCalled(hands.ledger, id);
-  const { resolution } = one;
-  if (resolution === null || one.state !== 'resolved')
-    return { id, is: 'done', text: one.outcome === '' ? 'nothing was chosen' : one.outcome, error: null };
-  const decided = actsOf(one, resolution, await worldOf(hands, one), hands.policy);
-  if (decided.is === 'wait') return { id, is: 'waiting', text: decided.why, error: null };
+  if (one.resolution === null || one.state !== 'resolved') return over(id, one.outcome || 'nothing was chosen');
   try {
-    if (decided.is === 'begin') {
-      const said = await perform(hands, one, decided.act);
-      return { id, is: 'waiting', text: `${decided.why}: ${said}`, error: null };
-    }
-    const said: string[] = [];
-    for (const act of decided.is === 'do' ? decided.acts : []) said.push(await perform(hands, one, act));
-    const text = decided.is === 'do' ? said.join('; ') : `nothing was done: ${decided.why}`;
-    await closeCase(hands.ledger, id, text, hands.now());
-    return { id, is: 'done', text, error: null };
+    const world = await worldOf(hands, one);
+    const plan = one.plan ?? actsOf(one, one.resolution, world, hands.policy);
+    return 'is' in plan ? await begin(hands, one, plan) : await goOn(hands, one, world, plan);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    if (hands.isTransient(error)) return { id, is: 'waiting', text, error: null };
-    const why = `${resolution.choice} was not done: ${text}`;
-    if (resolution.via !== 'operator') await tellPerson(hands, one, why, 'refused');
-    await reopenCase(hands.ledger, id, text, hands.now());
-    return { id, is: 'refused', text, error: error instanceof Failure ? error : null };
+    return refused(hands, one, one.resolution, error);
   }
 }
 
-/** The name in which the operator chooses; the command itself reports a refusal. */
-export const OPERATOR = 'overseer' as const;
+/** `id`: of the case. */
+const over = (id: string, text: string): CarriedOut => ({
+  outcome: { act: 'resolve', about: id, done: true, text },
+  isMore: false,
+});
+const waiting = (id: string, text: string): CarriedOut => ({
+  outcome: { act: 'resolve', about: id, done: false, text },
+  isMore: false,
+});
+
+async function begin(hands: TriageHands, one: TriageCase, decided: Decided): Promise<CarriedOut> {
+  const { ledger, now } = hands;
+  switch (decided.is) {
+    case 'wait':
+      return waiting(one.id, decided.why);
+    case 'begin':
+      return over(one.id, `${decided.why}: ${await perform(hands, one, decided.act)}`);
+    case 'none':
+      return close(hands, one, [`nothing was done: ${decided.why}`]);
+    case 'do': {
+      const plan: Plan = { acts: decided.acts, said: [] };
+      await planCase(ledger, one.id, plan, now());
+      return act(hands, one, plan);
+    }
+  }
+}
+
+/** A kill came between two acts. */
+const goOn = (hands: TriageHands, one: TriageCase, { isAnother }: World, plan: Plan): Promise<CarriedOut> =>
+  isAnother ? close(hands, one, [...plan.said, `another ${one.agent} has its name by now`]) : act(hands, one, plan);
+
+async function act(hands: TriageHands, one: TriageCase, { acts, said }: Plan): Promise<CarriedOut> {
+  const next = acts[said.length];
+  if (next === undefined) return close(hands, one, said);
+  const text = await perform(hands, one, next);
+  if (said.length + 1 === acts.length) return close(hands, one, [...said, text]);
+  await planCase(hands.ledger, one.id, { acts, said: [...said, text] }, hands.now());
+  return { ...over(one.id, text), isMore: true };
+}
+
+async function close({ ledger, now }: TriageHands, { id }: TriageCase, said: readonly string[]): Promise<CarriedOut> {
+  const text = said.join('; ');
+  await closeCase(ledger, id, text, now());
+  return over(id, text);
+}
+
+/** A person decides, unless what is in the way passes by itself. */
+async function refused(
+  hands: TriageHands,
+  one: TriageCase,
+  { choice, via }: Resolution,
+  error: unknown,
+): Promise<CarriedOut> {
+  const text = textOf(error);
+  if (hands.isTransient(error)) return waiting(one.id, text);
+  if (via !== 'operator') await tellPerson(hands, one, `${choice} was not done: ${text}`, 'refused');
+  const failure = error instanceof Failure ? error : new Failure(EXIT.failed, 'not_done', text);
+  await reopenCase(hands.ledger, one.id, failure, hands.now());
+  return waiting(one.id, text);
+}
+
+/** In whose name triage writes. */
+const TRIAGE = 'triage';
+
+type Escalating = Pick<TriageHands, 'ledger' | 'now'>;
+
+interface CaseEscalation {
+  readonly id: string;
+  readonly title: string;
+  readonly reason: string;
+  /** The case. */
+  readonly related: string;
+  /** It is over once the case is closed. */
+  readonly endsWithIt: boolean;
+}
+
+/** Once for an id. */
+async function escalate({ ledger, now }: Escalating, { id, ...cause }: CaseEscalation): Promise<void> {
+  const at = new Date(now()).toISOString();
+  const bead = newBead({ ...escalation({ ...cause, severity: 'high', by: TRIAGE, at }), id });
+  await ledger.put(bead, { expects: 0, write: `escalate-${id}` });
+}
 
 /** A person is told of a case, once for what it is about. */
 export const tellPerson = (
-  hands: Pick<TriageHands, 'escalate'>,
+  hands: Escalating,
   { id, type, agent, options, context }: TriageCase,
   why: string,
   about: 'undecided' | 'refused' = 'undecided',
 ): Promise<void> =>
-  hands.escalate({
+  escalate(hands, {
     id: decisionOf(id, about),
     title: `decide about ${agent === '' ? id : agent}: ${type}`,
     reason: `${why}.\n\n${context}\n\nChoose: town triage resolve ${id} ${options.join('|')}`,
@@ -150,6 +201,7 @@ async function worldOf(hands: TriageHands, { agent, snapshot, createdAt, resolut
 
 async function perform(hands: TriageHands, one: TriageCase, act: TriageAct): Promise<string> {
   const { id, agent, resolution } = one;
+  const since = Date.parse(resolution?.at ?? one.createdAt);
   switch (act.act) {
     case 'save':
       return hands.save(agent, `Work that ${agent} left uncommitted`, { all: act.all, shown: act.shown });
@@ -163,10 +215,10 @@ async function perform(hands: TriageHands, one: TriageCase, act: TriageAct): Pro
       return [kept, ...said].join('; ');
     }
     case 'nudge':
-      await hands.nudge(agent, act.text);
+      await hands.nudge(agent, act.text, since);
       return `${agent} was nudged`;
     case 'goOn':
-      await hands.nudge(agent, act.text);
+      await hands.nudge(agent, act.text, since);
       await noteGoesOn(hands, one);
       return `${agent} was nudged, and goes on`;
     case 'start':
@@ -208,7 +260,7 @@ async function noteGoesOn({ ledger, now }: TriageHands, { id, rig, agent }: Tria
 
 /** Put before a person, who alone ends it. */
 const escalated = (hands: TriageHands, one: TriageCase, why: string): Promise<void> =>
-  hands.escalate({
+  escalate(hands, {
     id: escalatedOf(one.id),
     title: `${one.type}: ${one.agent === '' ? one.id : one.agent}`,
     reason: bodyOf(one, why),

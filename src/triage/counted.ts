@@ -5,7 +5,6 @@ import type { DispatchAct } from '../../machines/triage/dispatch.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { countOf, ESCALATION } from '../ledger/escalations.ts';
 import { endRaised, raise, type Cause } from '../ledger/raise.ts';
-import type { TriageHands } from './carry-out.ts';
 
 const CASES: Cause = { label: 'about:triage/+', author: 'escalations/triage' };
 
@@ -18,19 +17,16 @@ export async function countedCases(ledger: Ledger): Promise<number | null> {
   return bead === undefined ? null : (countOf(bead) ?? 0);
 }
 
-/** The person has a letter once; what the escalation says changes with the count. It is over at 0. */
+/** What the escalation says changes with the count. It is over at 0. */
 export async function tellCount(
-  { ledger, now, escalate }: Pick<TriageHands, 'ledger' | 'now' | 'escalate'>,
+  ledger: Ledger,
   { count, why }: Pick<Extract<DispatchAct, { act: 'count' }>, 'count' | 'why'>,
+  now: number,
 ): Promise<void> {
-  if (count === 0) return endCount(ledger, now());
+  if (count === 0) return endCount(ledger, now);
   const text = `decide about ${times(count, 'more case')}`;
   const body = `${text}: ${why}.\n\nAll of them: town triage list`;
-  const words = { severity: 'high', text, body, count } as const;
-  const { is, bead } = await raise(ledger, CASES, words, { by: 'triage', rig: '', now: now() });
-  if (is !== 'new') return;
-  const { id, title, description: reason } = bead;
-  await escalate({ id, title, reason, related: null, endsWithIt: false });
+  await raise(ledger, CASES, { severity: 'high', text, body, count }, { by: 'triage', rig: '', now });
 }
 
 export async function endCount(ledger: Ledger, now: number): Promise<void> {

@@ -9,10 +9,11 @@ import {
   CHOICES,
   OPTIONS,
   TRIAGE_TYPES,
-  type Choice,
+  type Resolution,
   type TriageCase,
   type TriageType,
 } from '../../machines/triage/cases.ts';
+import type { Plan } from '../../machines/triage/plan.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
@@ -200,8 +201,6 @@ export async function decidedCases(ledger: Ledger, count: number): Promise<Triag
   return (await first(closed, count)).flatMap((bead) => caseOf(bead) ?? []);
 }
 
-const isChoice = (word: unknown): word is Choice => CHOICES.some((one) => one === word);
-
 /** null = the bead is no triage request. What a writer put there beyond what its type offers is no option. */
 export function caseOf(bead: Bead): TriageCase | null {
   const { id, metadata, labels, status, extra, rig, createdAt, description, official } = bead;
@@ -210,8 +209,7 @@ export function caseOf(bead: Bead): TriageCase | null {
   const more = extra['metadata'];
   const given: unknown = typeof more === 'object' && more !== null && 'options' in more ? more.options : null;
   const offered = OPTIONS[type].filter((one) => !Array.isArray(given) || given.includes(one));
-  const { choice, ...chosen } = official.resolution ?? { choice: null };
-  const resolution = isChoice(choice) && 'by' in chosen ? { ...chosen, choice } : null;
+  const resolution = resolutionIn(official);
   const word = (key: string): string => metadata[key] ?? '';
   return {
     id,
@@ -227,9 +225,15 @@ export function caseOf(bead: Bead): TriageCase | null {
     isPersons: labels.includes(TOLD) || !(labels.includes(REASONERS) || official.made?.via === 'operator'),
     wasTold: labels.includes(TOLD),
     resolution,
+    plan: (official.plan as Plan | undefined) ?? null,
     outcome: word('outcome'),
     unproven: unprovenIn(bead, resolution !== null),
   };
+}
+
+function resolutionIn({ resolution }: Bead['official']): Resolution | null {
+  const choice = CHOICES.find((one) => one === resolution?.choice);
+  return resolution === null || choice === undefined ? null : { ...resolution, choice };
 }
 
 /** What stands on the bead that no door wrote, in words for a person; null = nothing. */

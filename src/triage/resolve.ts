@@ -4,7 +4,9 @@
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { close, withStatus } from '../../machines/ledger/changes.ts';
+import type { Plan } from '../../machines/triage/plan.ts';
 import { CHOICES, needsWords, type Choice, type TriageCase } from '../../machines/triage/cases.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead, changeOfficially } from '../ledger/change.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -95,6 +97,13 @@ export async function resolveCase(ledger: Ledger, id: string, chosen: Chosen): P
   return found;
 }
 
+/** What it leads to, and what was said of the acts that are done. */
+export const planCase = (ledger: Ledger, id: string, plan: Plan, now: number): Promise<unknown> =>
+  changeOfficially(ledger, id, (one) => {
+    const updatedAt = new Date(now).toISOString();
+    return { ...one, updatedAt, official: { ...one.official, plan } };
+  });
+
 /** It is over: what came of it stands on it. */
 export const closeCase = (ledger: Ledger, id: string, outcome: string, now: number): Promise<Bead | null> =>
   changeBead(ledger, id, (one) =>
@@ -103,13 +112,22 @@ export const closeCase = (ledger: Ledger, id: string, outcome: string, now: numb
       : { ...close(one, outcome, new Date(now).toISOString()), metadata: { ...one.metadata, outcome } },
   );
 
+/** How the command of the person who chose fails; null = nothing was refused. */
+export async function refusalOf(ledger: Ledger, id: string): Promise<Failure | null> {
+  const refusal = (await ledger.beads([id]))[0]?.official.refusal;
+  const exit = Object.values(EXIT).find((one) => one === refusal?.exit);
+  return refusal === undefined || exit === undefined ? null : new Failure(exit, refusal.code, refusal.text);
+}
+
 /** What was chosen could not be done: the case is open again, for a person who was told. */
-export async function reopenCase(ledger: Ledger, id: string, why: string, now: number): Promise<void> {
+export async function reopenCase(ledger: Ledger, id: string, refusal: Failure, now: number): Promise<void> {
   const at = new Date(now).toISOString();
+  const { exit, code, message: text } = refusal;
+  const said = { exit, code, text: text.slice(0, LEDGER.maxText) };
   await changeOfficially(ledger, id, (one) => {
     const { resolution = '', resolved_by: _by, resolved_at: _at, resolution_note: _note, ...rest } = one.metadata;
-    const outcome = `${resolution} was not done: ${why}`;
-    const official = { ...one.official, resolution: null };
+    const outcome = `${resolution} was not done: ${refusal.message}`;
+    const official = { ...one.official, resolution: null, plan: undefined, refusal: said };
     return one.status === 'closed' ? one : { ...withStatus(one, 'open', at), metadata: { ...rest, outcome }, official };
   });
   await markTold(ledger, id, at);

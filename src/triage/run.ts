@@ -1,6 +1,6 @@
 /**
- * One cycle of triage: what was chosen is carried out, a person is told of what is theirs, and where the table says so the reasoner runs,
- * once. A run is on record before it begins, so that one that was killed counts too.
+ * A run of the reasoner, where the table says so, in a process of its own. It is on record before it begins, so that one that was killed
+ * counts too. The Deacon's round carries out what it chose.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,16 +20,16 @@ import { keptIn } from '../ledger/kept.ts';
 import { evidenceOf } from '../ledger/walk.ts';
 import type { RunEnded } from '../proc/marked-run.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import { carryOutAll, tellPerson, type CarriedOut, type TriageHands } from './carry-out.ts';
 import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
 import { promptOf, type Described } from './prompt.ts';
 import { endAll, runReasoner } from './reasoner.ts';
-import { countedCases, tellCount } from './counted.ts';
-import { countTry, markTold, undecidedCases } from './requests.ts';
+import { countedCases } from './counted.ts';
+import { countTry, undecidedCases } from './requests.ts';
 import { age } from '../ports/age.ts';
 
 export interface TriageDeps {
-  readonly hands: TriageHands;
+  readonly ledger: Ledger;
+  readonly now: () => number;
   readonly policy: TriagePolicy;
   readonly limits: TriageHandsPolicy;
   /** The reasoner's words; null = there is none. */
@@ -53,18 +53,6 @@ export interface RunReport extends RunEnded {
   readonly resolved: readonly string[];
 }
 
-export interface TriageReport {
-  readonly carried_out: readonly CarriedOut[];
-  /** Cases that a person was told of. */
-  readonly told: readonly { readonly id: string; readonly why: string }[];
-  readonly run: RunReport | null;
-  /** Why there is no run though something is open; null = nothing is, or there was one. */
-  readonly waits: string | null;
-  readonly model_calls: number;
-  /** Open cases that wait for a person, who was told. */
-  readonly persons: number;
-}
-
 const RUNS = 'triage/run';
 const BEGAN = 'run';
 const RUN = z.looseObject({ id: z.string() });
@@ -73,32 +61,28 @@ const USELESS = 'useless';
 const FAILED = 'failed';
 const DAY_MS = 24 * 60 * 60_000;
 
-export async function triageCycle(deps: TriageDeps): Promise<TriageReport> {
-  const { hands, disk, root } = deps;
-  const lock = await lockTriage(root, disk, 'run');
+/** A run, or why there is none though something is open; both null = nothing is. */
+export interface Ran {
+  readonly run: RunReport | null;
+  readonly waits: string | null;
+}
+
+/** Ends what a killed run left, and asks the reasoner where the table says so. */
+export async function runTriage(deps: TriageDeps): Promise<Ran> {
+  const { ledger, now, disk, root } = deps;
+  const lock = await lockTriage(root, disk);
   try {
     if (lock !== null) await endLast(deps);
-    const before = await carryOutOnce(deps);
-    const open = (await undecidedCases(hands.ledger)).filter(({ state }) => state === 'open');
-    const seen = await queueOf(hands.ledger, open, { now: hands.now(), running: lock === null ? 'yes' : 'no' });
-    const told: { id: string; why: string }[] = [];
-    let [run, waits]: [RunReport | null, string | null] = [null, null];
-    for (const act of dispatchTriage(seen, policyOf(deps.policy, deps.command))) {
-      const named = (id: string): TriageCase[] => open.filter((one) => one.id === id);
-      if (act.act === 'wait') waits = act.why;
-      if (act.act === 'tell')
-        for (const one of named(act.case)) {
-          await tellPerson(hands, one, `A decision is wanted: ${act.why}`);
-          await markTold(hands.ledger, one.id, iso(hands.now()));
-          told.push({ id: one.id, why: act.why });
-        }
-      if (act.act === 'count') await tellCount(hands, act);
-      if (act.act === 'run') run = await runOnce(deps, act.cases.flatMap(named));
-    }
-    const after = run === null ? [] : await carryOutOnce(deps);
-    const named = (await undecidedCases(hands.ledger)).filter((one) => one.state === 'open' && one.wasTold).length;
-    const persons = named + ((await countedCases(hands.ledger)) ?? 0);
-    return { carried_out: [...before, ...after], told, run, waits, model_calls: run === null ? 0 : 1, persons };
+    const open = (await undecidedCases(ledger)).filter(({ state }) => state === 'open');
+    const seen = await queueOf(ledger, open, { now: now(), running: lock === null ? 'yes' : 'no' });
+    const decided = dispatchTriage(seen, policyOf(deps.policy, deps.command));
+    const wanted = decided.find(({ act }) => act === 'run');
+    const cases = wanted?.act === 'run' ? open.filter(({ id }) => wanted.cases.includes(id)) : [];
+    const wait = decided.find(({ act }) => act === 'wait');
+    return {
+      run: cases.length === 0 ? null : await runOnce(deps, cases),
+      waits: wait?.act === 'wait' ? wait.why : null,
+    };
   } finally {
     lock?.release();
   }
@@ -110,24 +94,13 @@ const iso = (now: number): string => new Date(now).toISOString();
 export const policyOf = (policy: TriagePolicy, command: readonly string[] | null): TriagePolicy =>
   command === null ? { ...policy, reasoner: 'none' } : policy;
 
-/** Does nothing while another process carries out. */
-async function carryOutOnce({ hands, disk, root }: TriageDeps): Promise<CarriedOut[]> {
-  const lock = await lockTriage(root, disk, 'deeds');
-  if (lock === null) return [];
-  try {
-    return await carryOutAll(hands);
-  } finally {
-    lock.release();
-  }
-}
-
 /** Ends what a killed run left behind. The caller holds the lock: no run is under way. */
-async function endLast({ disk, processes, limits, hands }: TriageDeps): Promise<void> {
+async function endLast({ disk, processes, limits, now }: TriageDeps): Promise<void> {
   const last = await readRun(disk, STATE.maxRecordBytes);
   if (last === null || last.endedAt !== null) return;
   await endAll(last.id, { processes, policy: limits });
   await removeWords(disk);
-  await saveRun(disk, { ...last, endedAt: hands.now() });
+  await saveRun(disk, { ...last, endedAt: now() });
 }
 
 /** The queue as the table sees it. `open`: the cases that are. */
@@ -179,8 +152,7 @@ export async function modelCallsSince(ledger: Ledger, since: number): Promise<nu
 }
 
 async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<RunReport> {
-  const { hands, disk, policy, limits } = deps;
-  const { ledger, now } = hands;
+  const { ledger, now, disk, policy, limits } = deps;
   const described = await Promise.all(cases.map(async (of) => ({ ...(await deps.describe(of)), of })));
   const prompt = promptOf(described, chance(FENCE_SIGNS), limits.maxCaseBytes);
   const [id, token, startedAt] = [randomUUID(), randomBytes(TOKEN_BYTES).toString('hex'), now()];

@@ -1,8 +1,10 @@
 /**
- * Triage as a step of the Deacon's patrol: a look at the queue, and where something is to be done a process of its own that does it
- * (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger and one small file (P-18).
+ * Triage as a step of the Deacon's patrol: it tells a person what is theirs, and wants what was chosen carried out. A reasoner is asked in a
+ * process of its own (`town triage run`), so that no cycle waits for a model. While nothing is open it costs one question to the ledger and
+ * one small file (P-18).
  */
 import { times } from '../../machines/kernel/span.ts';
+import type { ActOutcome, Wanted } from '../../machines/protocol/patrols.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import { dispatchTriage, type DispatchAct } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
@@ -11,9 +13,10 @@ import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
 import { FRESH_CHOICE_MS } from './policy.ts';
-import { endCount } from './counted.ts';
+import { tellPerson } from './carry-out.ts';
+import { endCount, tellCount } from './counted.ts';
+import { markTold, undecidedCases } from './requests.ts';
 import { policyOf, queueOf } from './run.ts';
-import { undecidedCases } from './requests.ts';
 import { age } from '../ports/age.ts';
 
 export interface StepNeeds {
@@ -22,54 +25,76 @@ export interface StepNeeds {
   readonly policy: TriagePolicy;
   /** The reasoner's words; null = there is none. */
   readonly command: readonly string[] | null;
-  readonly now: number;
+  readonly doing: (what: string) => Promise<void>;
 }
 
 export interface TriageStep {
   /** Cases that wait for a choice, or for what was chosen. */
-  readonly open: number;
-  /** What is to be begun, for people; null = nothing. Where it cannot be begun the queue stays as it is, and the next cycle tries. */
-  readonly began: string | null;
+  readonly seen: number;
+  /** A person was told of these. */
+  readonly acts: readonly ActOutcome<'tell'>[];
+  /** What was chosen, and a run of the reasoner. Where it cannot begin the queue stays as it is, and the next cycle tries. */
+  readonly wants: readonly Wanted[];
+  readonly more: { readonly model_calls: 0 | 1; readonly needs_triage: 0 | 1 };
   /** A reasoner may be asked any moment, or what was chosen just now is not done yet: the patrol keeps its pace. */
   readonly isActive: boolean;
-  /** Runs of the reasoner that were begun. */
-  readonly modelCalls: 0 | 1;
 }
 
-export async function triageStep({ ledger, disk, policy, command, now }: StepNeeds): Promise<TriageStep> {
+export async function triageStep(needs: StepNeeds, now: number): Promise<TriageStep> {
+  const { ledger, disk, policy, command } = needs;
   const cases = await undecidedCases(ledger);
   const last = await readRun(disk, STATE.maxRecordBytes);
   const isOpen = last !== null && last.endedAt === null;
   // A killed one delays no other: the next run ends what it left.
   const isRunning = isOpen && age(last.startedAt, now) < last.deadlineAt - last.startedAt;
-  if (cases.length === 0) {
-    await endCount(ledger, now);
-    if (!isOpen || isRunning) return { open: 0, began: null, isActive: false, modelCalls: 0 };
-    return { open: 0, began: 'what is left of a run that was killed is ended', isActive: false, modelCalls: 0 };
-  }
   const open = cases.filter(({ state }) => state === 'open');
   const seen = await queueOf(ledger, open, { now, running: isRunning ? 'yes' : 'no' });
-  const acts = dispatchTriage(seen, policyOf(policy, command));
-  const [told, chosen] = [acts.filter(({ act }) => act === 'tell').length, cases.length - open.length];
-  const count = acts.find((one) => one.act === 'count');
-  const run = acts.find((one) => one.act === 'run');
-  const nth = seen.runs.length + 1;
-  const parts = [
-    ...(chosen === 0 || isRunning
-      ? []
-      : [`${times(chosen, 'decision')} ${chosen === 1 ? 'is' : 'are'} being carried out`]),
-    ...(told === 0 ? [] : [`a person is told of ${told}`]),
-    ...(count === undefined ? [] : [`a person is told that there are ${count.count} more`]),
-    ...(run === undefined
-      ? []
-      : [`the reasoner is asked about ${run.cases.length} (model call ${nth} of ${policy.maxRuns} a day)`]),
+  const decided = dispatchTriage(seen, policyOf(policy, command));
+  const acts = await tell(needs, { open, decided }, now);
+  const run = decided.find((one) => one.act === 'run');
+  const nth = `model call ${seen.runs.length + 1} of ${policy.maxRuns} a day`;
+  const left = isOpen && !isRunning ? 'what is left of a run that was killed is ended' : null;
+  const says = run === undefined ? left : `the reasoner is asked about ${run.cases.length} (${nth})`;
+  const chosen = cases.filter(({ state }) => state === 'resolved');
+  const wants: Wanted[] = [
+    ...chosen.map(({ id }): Wanted => ({ act: 'resolve', about: id, says: null })),
+    ...(says === null ? [] : [{ act: 'triage', about: times(open.length, 'open case'), says } as const]),
   ];
   return {
-    open: cases.length,
-    began: parts.length === 0 ? null : parts.join(', '),
-    isActive: acts.some(mayRunSoon) || cases.some((one) => isFresh(one, now)),
-    modelCalls: run === undefined ? 0 : 1,
+    seen: cases.length,
+    acts,
+    wants,
+    more: { model_calls: run === undefined ? 0 : 1, needs_triage: acts.length + wants.length === 0 ? 0 : 1 },
+    isActive: decided.some(mayRunSoon) || chosen.some((one) => isFresh(one, now)),
   };
+}
+
+interface Queue {
+  readonly open: readonly TriageCase[];
+  readonly decided: readonly DispatchAct[];
+}
+
+/** A person is told of what is theirs: of a few by name, and of the others by their count. */
+async function tell(
+  { ledger, doing }: StepNeeds,
+  { open, decided }: Queue,
+  now: number,
+): Promise<ActOutcome<'tell'>[]> {
+  const told: ActOutcome<'tell'>[] = [];
+  if (open.length === 0) await endCount(ledger, now);
+  for (const one of decided) {
+    const of = one.act === 'tell' ? open.find(({ id }) => id === one.case) : undefined;
+    if (one.act === 'tell' && of !== undefined) {
+      await doing(`tell ${of.id}`);
+      await tellPerson({ ledger, now: () => now }, of, `A decision is wanted: ${one.why}`);
+      await markTold(ledger, of.id, new Date(now).toISOString());
+      told.push({ act: 'tell', about: of.id, done: true, text: one.why });
+    }
+    if (one.act !== 'count') continue;
+    await tellCount(ledger, one, now);
+    told.push({ act: 'tell', about: times(one.count, 'more case'), done: true, text: one.why });
+  }
+  return told;
 }
 
 const mayRunSoon = (one: DispatchAct): boolean => one.act === 'run' || (one.act === 'wait' && one.isShort);

@@ -78,7 +78,6 @@ export const FILES = {
   /** The run of the reasoner that is under way, or was the last. */
   triageRun: 'triage/run.json',
   triageLock: 'triage/lock.db',
-  triageDeedsLock: 'triage/deeds-lock.db',
   triageMcp: 'triage/mcp.json',
   pluginLock: 'patrols/plugins-lock.db',
   /** What the reasoner is asked, while it runs. */

@@ -71,6 +71,8 @@ const official = z.strictObject({
   resolution: signature
     .extend({ choice: someWord, note: text, all: z.literal(true).optional(), shown: word.optional() })
     .nullable(),
+  plan: z.strictObject({ acts: z.array(z.looseObject({ act: someWord })), said: z.array(text) }).optional(),
+  refusal: z.strictObject({ exit: z.int(), code: someWord, text }).optional(),
   touched: signature.optional(),
   wish: signature.optional(),
 }) satisfies z.ZodType<Official>;

@@ -55,10 +55,10 @@ export async function removeWords(disk: Disk): Promise<void> {
   for (const path of [FILES.triagePrompt, FILES.triageMcp]) await disk.remove(path);
 }
 
-/** Only the holder may run the reasoner, or (`deeds`) carry out decisions; null = another process holds it. */
-export async function lockTriage(root: string, disk: Disk, what: 'run' | 'deeds'): Promise<Lock | null> {
+/** Only the holder may run the reasoner; null = another process holds it. */
+export async function lockTriage(root: string, disk: Disk): Promise<Lock | null> {
   await disk.mkdir(FOLDERS.triage);
-  return lockFile({ root, disk }, what === 'run' ? FILES.triageLock : FILES.triageDeedsLock);
+  return lockFile({ root, disk }, FILES.triageLock);
 }
 
 /** Whether this token is the one of this run now. */

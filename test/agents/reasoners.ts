@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { requestTriage } from '../../src/triage/requests.ts';
-import type { TriageReport } from '../../src/triage/run.ts';
+import type { TriageReport } from '../../src/cli/commands/triage.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { install } from './install.ts';
 import { PROGRAMS } from './programs.ts';

@@ -4,7 +4,7 @@ import type { Patrolled } from '../../machines/protocol/patrols.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { TownNeeds } from '../../src/patrols/deacon/needs.ts';
-import { beginWanted, townStep } from '../../src/patrols/deacon/round.ts';
+import { doWanted, townStep } from '../../src/patrols/deacon/round.ts';
 import { beginCycle, endCycle, putAwayCutOff } from '../../src/patrols/memory/digest.ts';
 import { PatrolDriver } from '../../src/patrols/thread/once.ts';
 
@@ -27,7 +27,15 @@ export function townRound(
       case 'step':
         return carryOut(order, () => townStep(needs, order, now));
       case 'begin':
-        return beginWanted({ ledger: needs.ledger, start: () => undefined }, order.wanted, now);
+        return doWanted(
+          {
+            ledger: needs.ledger,
+            start: () => undefined,
+            choices: () => Promise.reject(new Error('no case is decided')),
+          },
+          order.wanted,
+          now,
+        );
       case 'noteCycle':
         await ('doing' in order ? beginCycle(cycle, order.doing) : endCycle(cycle, order.did));
         return { type: 'CYCLE_NOTED' };

@@ -13,7 +13,7 @@ import { polecatDeps } from '../../src/patrols/witness/polecat-deps.ts';
 import { survey } from '../../src/patrols/witness/survey.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { withSteps } from '../../src/ports/age.ts';
-import { beginWanted, townStep } from '../../src/patrols/deacon/round.ts';
+import { doWanted, townStep } from '../../src/patrols/deacon/round.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
@@ -67,6 +67,12 @@ export class RigsTown implements Owner {
   run(): void {
     for (const { name } of this.sim.rigs) void this.#patrols(name);
     void this.#patrols('deacon');
+  }
+
+  /** The Deacon's rest is over. */
+  asksDeacon(): void {
+    this.#isAsked = true;
+    this.#wake();
   }
 
   /** Passes, or never settles: a place where a kill may come. */
@@ -243,10 +249,7 @@ export class RigsTown implements Owner {
       case 'announce':
         if (order.news.type === 'POKED' && order.news.what === 'escalations')
           return this.#aged(() => this.#readEscalations());
-        if (order.news.type === 'POKED' && order.news.what === 'cases') {
-          this.#isAsked = true;
-          this.#wake();
-        }
+        if (order.news.type === 'POKED' && order.news.what === 'cases') this.asksDeacon();
         return Promise.resolve({ type: 'ANNOUNCED' });
       default:
         return Promise.resolve({ type: 'REPLIED' });
@@ -294,7 +297,8 @@ export class RigsTown implements Owner {
 
   #begin({ wanted }: OrderOf<'begin'>): Promise<OutcomeBody> {
     const start = (): void => void this.triage.run(this.#triagePolicy());
-    return beginWanted({ ledger: this.ledger, start }, wanted, this.sim.wall);
+    const choices = () => Promise.resolve(this.triage.hands);
+    return doWanted({ ledger: this.ledger, start, choices }, wanted, this.sim.wall);
   }
 
   async #step(order: OrderOf<'step'>): Promise<OutcomeBody> {

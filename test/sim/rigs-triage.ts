@@ -1,19 +1,16 @@
 /** Triage of the rigs' simulation: the shipped queue, choices and acts, with a reasoner that chooses by chance, or nothing. */
 import { addressOf, polecatIn, sessionOf, sessionOfAgent } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
-import { newBead } from '../../machines/ledger/bead.ts';
 import { dispatchTriage } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { wishingLife } from '../../src/patrols/witness/cleanups.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
-import { escalation } from '../../src/ledger/escalations.ts';
 import { saveAsWarrant } from './rigs-warrant.ts';
-import { carryOutAll, tellPerson, type TriageHands } from '../../src/triage/carry-out.ts';
-import { countTry, markTold, requestTriage, undecidedCases } from '../../src/triage/requests.ts';
+import { carryOut, type TriageHands } from '../../src/triage/carry-out.ts';
+import { countTry, requestTriage, undecidedCases } from '../../src/triage/requests.ts';
 import { resolveCase } from '../../src/triage/resolve.ts';
-import { tellCount } from '../../src/triage/counted.ts';
 import { queueOf } from '../../src/triage/run.ts';
 import { saveRun } from '../../state/triage/run.ts';
 import { Failure } from '../../src/terminal/failure.ts';
@@ -44,29 +41,22 @@ export class TriageRuns {
 
   /** As whoever chose waits for it. */
   async carryOut(): Promise<void> {
-    await carryOutAll(this.#hands);
+    for (const { id, state } of await undecidedCases(this.#town.ledger))
+      while (state === 'resolved' && (await carryOut(this.hands, id)).isMore);
   }
 
   async #cycle(policy: TriagePolicy): Promise<void> {
     const { ledger, sim } = this.#town;
     await this.#town.pause(500);
-    await carryOutAll(this.#hands);
     const open = (await undecidedCases(ledger)).filter(({ state }) => state === 'open');
     const seen = await queueOf(ledger, open, { now: sim.wall, running: 'no' });
-    for (const act of dispatchTriage(seen, policy)) {
+    for (const act of dispatchTriage(seen, policy))
       if (act.act === 'run')
         await this.#ask(
           open.filter(({ id }) => act.cases.includes(id)),
           policy,
         );
-      if (act.act === 'count') await tellCount(this.#hands, act);
-      if (act.act !== 'tell') continue;
-      for (const one of open.filter(({ id }) => id === act.case)) {
-        await tellPerson(this.#hands, one, act.why);
-        await markTold(ledger, one.id, sim.iso);
-      }
-    }
-    await carryOutAll(this.#hands);
+    this.#town.asksDeacon();
   }
 
   async #ask(cases: readonly TriageCase[], { deadlineMs }: TriagePolicy): Promise<void> {
@@ -113,7 +103,7 @@ export class TriageRuns {
     return record;
   }
 
-  get #hands(): TriageHands {
+  get hands(): TriageHands {
     const { ledger, sim, hands, records } = this.#town;
     const send = (to: string, letter: { id: string; subject: string; body: string }): Promise<boolean> =>
       this.#town.boxOf(to).send({
@@ -159,10 +149,6 @@ export class TriageRuns {
         await send(to, { id, subject, body });
       },
       hasMayor: () => Promise.resolve(true),
-      escalate: async ({ id, title, reason, ...cause }) => {
-        const wanted = { title, severity: 'high', reason, by: 'triage', at: sim.iso, ...cause } as const;
-        await ledger.put(newBead({ ...escalation(wanted), id }), { expects: 0, write: `escalate-${id}` });
-      },
       save: async (agent) => {
         const { uuid } = await this.#polecat(agent);
         sim.git.commit(uuid, sim.wall);
@@ -176,7 +162,10 @@ export class TriageRuns {
       },
       discard: async (agent, _, before) => {
         const name = polecatIn(agent);
-        if (name !== null && (await records.polecat(name)) === null) return `${agent} is gone already`;
+        if (name !== null && (await records.polecat(name)) === null) {
+          await before();
+          return `${agent} is gone already`;
+        }
         const record = await this.#polecat(agent);
         if (sim.standing(sessionOf(record)) === 'lives') throw new Failure(5, 'session_lives', `${agent} lives`);
         sim.git.discard(record.uuid);

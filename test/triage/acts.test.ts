@@ -1,7 +1,8 @@
 /** What a choice leads to: every option of every type, over what is so when it is carried out. */
 import { describe, expect, test } from 'vitest';
 import { OPTIONS, TRIAGE_TYPES, type Choice, type TriageCase, type TriageType } from '../../machines/triage/cases.ts';
-import { actsOf, type TriageAct, type Decided, type World } from '../../machines/triage/acts.ts';
+import { actsOf, type Decided, type World } from '../../machines/triage/acts.ts';
+import type { TriageAct } from '../../machines/triage/plan.ts';
 import { PATROL } from '../../machines/patrols/policy.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 
@@ -23,6 +24,7 @@ const triageCase = (type: TriageType, more: Partial<TriageCase> = {}): TriageCas
   isPersons: false,
   unproven: null,
   wasTold: false,
+  plan: null,
   resolution: null,
   outcome: '',
   ...more,

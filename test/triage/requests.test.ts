@@ -6,7 +6,8 @@ import { TRIAGE } from '../../machines/triage/policy.ts';
 import { issueOf } from '../../src/ledger/issue.ts';
 import { first, ready } from '../../src/ledger/walk.ts';
 import { caseOf, escalatedOf, markTold, requestTriage, undecidedCases, type Asked } from '../../src/triage/requests.ts';
-import { caseCalled, closeCase, reopenCase, resolveCase, type Chosen } from '../../src/triage/resolve.ts';
+import { caseCalled, closeCase, refusalOf, reopenCase, resolveCase, type Chosen } from '../../src/triage/resolve.ts';
+import { Failure } from '../../src/terminal/failure.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -242,12 +243,17 @@ describe('a choice', () => {
   test('that could not be done leaves the case to a person, who may choose anew', async () => {
     const { ledger, id } = await prepared();
     await resolveCase(ledger, id, chosen('RESTART'));
-    await reopenCase(ledger, id, 'it is protected', NOW);
+    await reopenCase(ledger, id, new Failure(5, 'protected_target', 'it is protected'), NOW);
     expect(await caseCalled(ledger, id)).toMatchObject({
       state: 'open',
       isPersons: true,
       wasTold: true,
       outcome: 'RESTART was not done: it is protected',
+    });
+    expect(await refusalOf(ledger, id)).toMatchObject({
+      exit: 5,
+      code: 'protected_target',
+      message: 'it is protected',
     });
     expect(await resolveCase(ledger, id, chosen('ESCALATE', { by: 'overseer' }))).toMatchObject({ state: 'resolved' });
     await closeCase(ledger, id, 'told', NOW);

@@ -1,7 +1,7 @@
 /** Triage within the Deacon's patrol: when a process is started for it, and that an empty queue starts none. */
 import { expect, test } from 'vitest';
 import { TRIAGE, type TriagePolicy } from '../../machines/triage/policy.ts';
-import { markTold, requestTriage } from '../../src/triage/requests.ts';
+import { requestTriage } from '../../src/triage/requests.ts';
 import { resolveCase } from '../../src/triage/resolve.ts';
 import { triageStep, type TriageStep } from '../../src/triage/step.ts';
 import { realDisk } from '../../state/files/disk.ts';
@@ -12,6 +12,8 @@ import { freshFolder } from '../world/over.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const MINUTE = 60_000;
+
+const NOTHING = { acts: [], wants: [], more: { model_calls: 0, needs_triage: 0 }, isActive: false } as const;
 
 class Queue {
   readonly ledger = new MemoryLedger();
@@ -25,9 +27,10 @@ class Queue {
 
   async step(more: Partial<TriagePolicy> = { reasoner: 'command' }, afterMs = 0): Promise<TriageStep> {
     const policy = { ...TRIAGE, ...more };
-    const needs = { ledger: this.ledger, disk: this.disk, policy, command: ['claude'], now: NOW + afterMs };
-    const found = await triageStep(needs);
-    if (found.began !== null) this.started += 1;
+    const doing = () => Promise.resolve();
+    const needs = { ledger: this.ledger, disk: this.disk, policy, command: ['claude'], doing };
+    const found = await triageStep(needs, NOW + afterMs);
+    this.started += found.wants.filter(({ act }) => act === 'triage').length;
     return found;
   }
 }
@@ -35,28 +38,29 @@ class Queue {
 // Rules: P-18.
 test('an empty queue starts nothing and asks nobody', async () => {
   const queue = new Queue();
-  expect(await queue.step()).toEqual({ open: 0, began: null, isActive: false, modelCalls: 0 });
+  expect(await queue.step()).toEqual({ seen: 0, ...NOTHING });
   expect(queue.started).toBe(0);
 });
 
 test('an open case starts a run; without a reasoner a person is told; once told, nothing is started any more', async () => {
   const queue = new Queue();
   const id = await queue.ask();
+  const says = 'the reasoner is asked about 1 (model call 1 of 24 a day)';
   expect(await queue.step()).toEqual({
-    open: 1,
-    began: 'the reasoner is asked about 1 (model call 1 of 24 a day)',
+    seen: 1,
+    acts: [],
+    wants: [{ act: 'triage', about: '1 open case', says }],
+    more: { model_calls: 1, needs_triage: 1 },
     isActive: true,
-    modelCalls: 1,
   });
   expect(await queue.step({ reasoner: 'none' })).toEqual({
-    open: 1,
-    began: 'a person is told of 1',
-    isActive: false,
-    modelCalls: 0,
+    seen: 1,
+    ...NOTHING,
+    acts: [{ act: 'tell', about: id, done: true, text: 'no reasoner is configured' }],
+    more: { model_calls: 0, needs_triage: 1 },
   });
-  await markTold(queue.ledger, id, new Date(NOW).toISOString());
-  expect(await queue.step()).toEqual({ open: 1, began: null, isActive: false, modelCalls: 0 });
-  expect(queue.started).toBe(2);
+  expect(await queue.step()).toEqual({ seen: 1, ...NOTHING });
+  expect(queue.started).toBe(1);
 });
 
 test.each<[string, readonly (readonly [agoMs: number, came: string])[], boolean]>([
@@ -80,7 +84,7 @@ test.each<[string, readonly (readonly [agoMs: number, came: string])[], boolean]
     await note('run');
     await note(came);
   }
-  expect(await queue.step()).toMatchObject({ isActive, modelCalls: isActive ? 1 : 0 });
+  expect(await queue.step()).toMatchObject({ isActive, more: { model_calls: isActive ? 1 : 0 } });
 });
 
 test('what was chosen keeps the pace for a while, and waits at the idle pace after that', async () => {
@@ -97,22 +101,23 @@ test('while a run is under way none is started; one that was killed holds up unt
   const run = { id: 'r', startedAt: NOW, deadlineAt: NOW + 10 * MINUTE, tokenHash: 'a'.repeat(64), endedAt: null };
   await queue.disk.mkdir(FOLDERS.triage);
   await saveRun(queue.disk, { ...run, cases: [id], agents: [], maxCalls: 5 });
-  expect(await queue.step(undefined, MINUTE)).toMatchObject({ began: null, isActive: true, modelCalls: 0 });
-  expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ modelCalls: 1 });
+  expect(await queue.step(undefined, MINUTE)).toMatchObject({ wants: [], isActive: true });
+  expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ more: { model_calls: 1 } });
   expect(queue.started).toBe(1);
 });
 
-test('what was chosen and not carried out is carried out', async () => {
+test('what was chosen and not carried out is carried out by an order, and no process begins', async () => {
   const queue = new Queue();
   const id = await queue.ask();
   await resolveCase(queue.ledger, id, { choice: 'ESCALATE', note: '', by: 'triage', now: NOW, among: null });
   expect(await queue.step()).toEqual({
-    open: 1,
-    began: '1 decision is being carried out',
+    seen: 1,
+    acts: [],
+    wants: [{ act: 'resolve', about: id, says: null }],
+    more: { model_calls: 0, needs_triage: 1 },
     isActive: true,
-    modelCalls: 0,
   });
-  expect(queue.started).toBe(1);
+  expect(queue.started).toBe(0);
 });
 
 test('what is left of a run that was killed is ended though nothing waits any more, once its time is over', async () => {
@@ -120,7 +125,7 @@ test('what is left of a run that was killed is ended though nothing waits any mo
   const run = { id: 'r', startedAt: NOW, deadlineAt: NOW + 10 * MINUTE, tokenHash: 'a'.repeat(64), endedAt: null };
   await queue.disk.mkdir(FOLDERS.triage);
   await saveRun(queue.disk, { ...run, cases: [], agents: [], maxCalls: 5 });
-  expect(await queue.step(undefined, MINUTE)).toMatchObject({ began: null });
-  expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ open: 0, modelCalls: 0 });
+  expect(await queue.step(undefined, MINUTE)).toMatchObject({ wants: [] });
+  expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ seen: 0, wants: [{ act: 'triage' }] });
   expect(queue.started).toBe(1);
 });

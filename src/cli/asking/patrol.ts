@@ -16,6 +16,26 @@ export interface PatrolOptions {
   readonly once?: boolean;
 }
 
+/**
+ * A cycle of the Deacon's round now, which carries out what was chosen in triage. Where no town runs, that is all that this process does:
+ * no other step, and no process begins.
+ */
+export async function choicesNow(context: Context, caller: Caller): Promise<Patrolled> {
+  const reply = await context.askIfUp((town) => town.request({ verb: 'patrol', of: 'deacon' }));
+  return reply === null ? inThisProcess(context, caller, 'deacon', CHOICES) : (answerIn(reply) as Patrolled);
+}
+
+/** What is left out of a cycle; null = nothing is. */
+type Without = (order: Order) => OutcomeBody | null;
+const ALL: Without = () => null;
+const CHOICES: Without = (order) => {
+  if (order.type === 'step' && order.step !== 'triage')
+    return { type: 'STEP_DONE', observed: {}, outcomes: [], isActive: false };
+  if (order.type === 'begin' && order.wanted.act !== 'resolve')
+    return { type: 'ACTED', outcomes: [], hasNewCase: false };
+  return null;
+};
+
 /** `of`: a rig, or `deacon`. Throws Failure with why the cycle came to nothing, and TownNotRunning without `--once`. */
 export async function cycleNow(
   context: Context,
@@ -26,7 +46,7 @@ export async function cycleNow(
   const request = { verb: 'patrol', of } as const;
   if (!once) return (await context.request(request).catch(orOnce)) as Patrolled;
   const reply = await context.askIfUp((town) => town.request(request));
-  return reply === null ? inThisProcess(context, caller, of) : (answerIn(reply) as Patrolled);
+  return reply === null ? inThisProcess(context, caller, of, ALL) : (answerIn(reply) as Patrolled);
 }
 
 /** Adds what else may be typed where no town runs. */
@@ -36,7 +56,7 @@ async function orOnce(error: unknown): Promise<never> {
   throw new TownNotRunning(`${error.message}; or add --once to patrol without it`);
 }
 
-async function inThisProcess(context: Context, caller: Caller, of: string): Promise<Patrolled> {
+async function inThisProcess(context: Context, caller: Caller, of: string, without: Without): Promise<Patrolled> {
   actForTown();
   const { Office } = await import('../../patrols/thread/office.ts');
   const { PatrolDriver } = await import('../../patrols/thread/once.ts');
@@ -44,6 +64,8 @@ async function inThisProcess(context: Context, caller: Caller, of: string): Prom
   const office = new Office({ settings, door: doorOf(context), note });
   const notes = await notesOf(context);
   const perform = async (order: Order): Promise<OutcomeBody> => {
+    const left = without(order);
+    if (left !== null) return left;
     switch (order.type) {
       case 'readPatrol':
         return { type: 'PATROL_READ', record: await readPatrol(notes, order.of) };
@@ -61,6 +83,8 @@ async function inThisProcess(context: Context, caller: Caller, of: string): Prom
     }
   };
   const save = async (record: PatrolRecord): Promise<void> => {
+    // A part of a cycle is none.
+    if (without !== ALL) return;
     const { path, text } = PATROLS.sheet(record);
     await writeNote(context, path, text);
   };

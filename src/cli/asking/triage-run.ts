@@ -1,4 +1,4 @@
-/** What a cycle of triage is given by a command: the hands, the reasoner's words, and what is so of a case now. */
+/** What a run of triage is given by its command: the reasoner's words, and what is so of a case now. */
 import { addressOf, polecatIn, sessionOf, sessionOfAgent, wordsOf } from '../../../machines/rigs/names.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
@@ -11,7 +11,6 @@ import { clean } from '../../terminal/print.ts';
 import type { Described } from '../../triage/prompt.ts';
 import type { TriageDeps } from '../../triage/run.ts';
 import type { Context } from '../context.ts';
-import { handsOf } from './triage-hands.ts';
 import { yardOf } from './yard.ts';
 import { TRIAGE_RECORDS } from '../../triage/policy.ts';
 import { newestOf } from '../../ledger/walk.ts';
@@ -19,7 +18,7 @@ import { newestOf } from '../../ledger/walk.ts';
 /** Lines of a description and of a worktree that a case is shown with. */
 const { maxLines: MAX_LINES } = TRIAGE_RECORDS;
 
-export async function cycleDeps(context: Context, ledger: Ledger, cancelled: AbortSignal): Promise<TriageDeps> {
+export async function runDeps(context: Context, ledger: Ledger, cancelled: AbortSignal): Promise<TriageDeps> {
   const { triage } = await context.settings();
   const root = context.existing();
   return {
@@ -28,7 +27,8 @@ export async function cycleDeps(context: Context, ledger: Ledger, cancelled: Abo
     policy: triage.policy,
     limits: triage.hands,
     command: triage.command,
-    hands: await handsOf(context, ledger),
+    ledger,
+    now: Date.now,
     disk: await context.disk(),
     processes: createProcesses(),
     describe: (one) => describe(context, ledger, one),

@@ -2,25 +2,26 @@
  * `town triage …`: the open cases and their choices. With the town down it works too, as far as a choice can be carried
  * out then.
  */
+import type { Deed } from '../../../machines/protocol/patrols.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { lockTriage } from '../../../state/triage/run.ts';
+import { textOf } from '../../../state/files/disk.ts';
 import { when } from '../../journal/when.ts';
-import { operatorOnly, type Caller } from '../../socket/permission.ts';
+import { OPERATOR, operatorOnly, type Caller } from '../../socket/permission.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
-import { carryOut, OPERATOR, type CarriedOut } from '../../triage/carry-out.ts';
+import { countedCases } from '../../triage/counted.ts';
 import { decidedCases, undecidedCases } from '../../triage/requests.ts';
-import { caseCalled, resolveCase } from '../../triage/resolve.ts';
-import { triageCycle, type TriageReport } from '../../triage/run.ts';
+import { caseCalled, refusalOf, resolveCase } from '../../triage/resolve.ts';
+import { runTriage, type Ran } from '../../triage/run.ts';
 import { asCaller, mustBeOperator, ROLE, type RoleCaller, unlessDenied } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { agedBy } from '../asking/aged.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
 import { find } from '../naming/resolve.ts';
-import { handsOf } from '../asking/triage-hands.ts';
-import { cycleDeps } from '../asking/triage-run.ts';
+import { choicesNow } from '../asking/patrol.ts';
+import { runDeps } from '../asking/triage-run.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { TRIAGE_RECORDS } from '../../triage/policy.ts';
 
@@ -141,31 +142,27 @@ async function resolveAs(caller: Caller | RoleCaller, context: Context, ledger: 
   const chooser =
     caller.is === 'role'
       ? ({ by: ROLE, run: caller.run.id, among: caller.run.cases, shown: caller.run.shown?.[id] } as const)
-      : ({ by: OPERATOR, among: null } as const);
+      : ({ by: 'overseer', among: null } as const);
   const one = await resolveCase(ledger, id, { choice, note: words, all: wanted.all, now: Date.now(), ...chooser });
-  const done = caller.is === 'role' ? null : await carriedOut(context, ledger, one.id);
-  if (done?.error) throw done.error;
-  if (done?.is === 'refused') throw new Failure(EXIT.failed, 'not_done', `${one.id} is open again: ${done.text}`);
-  const view = { ...viewOf(await caseCalled(ledger, one.id)), done: done?.is === 'done' };
   const text =
-    done === null
-      ? 'chosen; the town carries it out'
-      : done.is === 'done'
-        ? done.text
-        : `chosen, and not yet done: ${done.text}`;
+    caller.is === 'role' ? 'chosen; the town carries it out' : await carriedOut(context, caller, ledger, one.id);
+  const now = await caseCalled(ledger, one.id);
+  const view = { ...viewOf(now), done: now.state === 'closed' };
   context.answer('triage-resolved', view, () => `${one.id}: ${clean(text)}`);
 }
 
-async function carriedOut(context: Context, ledger: Ledger, id: string): Promise<CarriedOut> {
-  const lock = await lockTriage(context.root, await context.disk(), 'deeds');
-  if (lock === null)
-    return { id, is: 'waiting', text: 'another command carries decisions out; this one is next', error: null };
-  try {
-    return await carryOut(await handsOf(context, ledger), id);
-  } finally {
-    lock.release();
-  }
+/** What came of the choice, in words. Throws Failure where it was refused. */
+async function carriedOut(context: Context, caller: Caller, ledger: Ledger, id: string): Promise<string> {
+  const found = await choicesNow(context, caller).catch(textOf);
+  const deed = typeof found === 'string' ? undefined : found.deeds.findLast((one) => isOf(one, id));
+  const { state, outcome } = await caseCalled(ledger, id);
+  if (state === 'closed') return outcome;
+  const why = deed?.text ?? (typeof found === 'string' ? found : 'it is next');
+  if (state === 'resolved') return `chosen, and not yet done: ${why}`;
+  throw (await refusalOf(ledger, id)) ?? new Failure(EXIT.failed, 'not_done', `${id} is open again: ${why}`);
 }
+
+const isOf = ({ act, about }: Deed, id: string): boolean => act === 'resolve' && about === id;
 
 /** The last word of a run. */
 export async function done(context: Context): Promise<void> {
@@ -176,6 +173,19 @@ export async function done(context: Context): Promise<void> {
     throw new Failure(EXIT.refused, 'role_only', text);
   });
   context.answer('triage-done', {}, 'the run is over; nothing more is needed');
+}
+
+export interface TriageReport extends Ran {
+  readonly carried_out: readonly {
+    readonly id: string;
+    readonly is: 'done' | 'waiting' | 'refused';
+    readonly text: string;
+  }[];
+  /** Cases that a person was told of. */
+  readonly told: readonly { readonly id: string; readonly why: string }[];
+  readonly model_calls: number;
+  /** Open cases that wait for a person, who was told. */
+  readonly persons: number;
 }
 
 function reportText({ carried_out: carried, told, run, waits, persons }: TriageReport): string {
@@ -192,15 +202,37 @@ function reportText({ carried_out: carried, told, run, waits, persons }: TriageR
   return `${times(persons, 'case')} ${persons === 1 ? 'waits' : 'wait'} for a person: town triage list`;
 }
 
+/** What the round did about cases: the last word about each. */
+async function reportOf(ledger: Ledger, ran: Ran, deeds: readonly Deed[]): Promise<TriageReport> {
+  const carried = new Map(deeds.flatMap(({ act, about, text }) => (act === 'resolve' ? [[about, text] as const] : [])));
+  const undecided = await undecidedCases(ledger);
+  const stateOf = (id: string): 'done' | 'waiting' | 'refused' => {
+    const left = undecided.find((one) => one.id === id);
+    return left === undefined ? 'done' : left.state === 'open' ? 'refused' : 'waiting';
+  };
+  const named = undecided.filter((one) => one.state === 'open' && one.wasTold).length;
+  return {
+    ...ran,
+    carried_out: [...carried].map(([id, text]) => ({ id, is: stateOf(id), text })),
+    told: deeds.flatMap(({ act, about, text }) => (act === 'tell' ? [{ id: about, why: text }] : [])),
+    model_calls: ran.run === null ? 0 : 1,
+    persons: named + ((await countedCases(ledger)) ?? 0),
+  };
+}
+
 /**
- * One cycle of triage now: it carries out choices, alerts a person of their cases, and starts the reasoner if it may.
+ * One cycle of triage now: it starts the reasoner if it may, carries out choices, and alerts a person of their cases.
  */
 export async function run(context: Context): Promise<void> {
   await mustBeOperator(context, 'town triage run');
   const over = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
   const report = await agedBy(context, () =>
-    withLedger(context, async (_, ledger) => triageCycle(await cycleDeps(context, ledger, over.signal))),
+    withLedger(context, async (_, ledger) => {
+      const ran = await runTriage(await runDeps(context, ledger, over.signal));
+      const { deeds } = await choicesNow(context, OPERATOR);
+      return reportOf(ledger, ran, deeds);
+    }),
   );
   context.answer('triage-run', report, () => reportText(report));
   if (report.run !== null && report.run.is !== 'done') note(`the reasoner: ${clean(report.run.text)}`);

@@ -5,10 +5,10 @@ import { seeAgents, type AgentSeen, type AgentsScene } from '../../overview/agen
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { hanging } from '../../terminal/layout.ts';
-import { clean, roomOf, table } from '../../terminal/print.ts';
+import { clean, note, roomOf, table } from '../../terminal/print.ts';
 import { LAYOUT } from '../../terminal/policy.ts';
 import { REDRAW } from '../policy.ts';
-import { eyesOf, onRecord } from '../screens/pane.ts';
+import { eyesOf, onRecord } from '../../overview/eyes.ts';
 import { intervalOf, stay } from '../stay.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { times } from '../../../machines/kernel/span.ts';
@@ -47,7 +47,7 @@ export async function watch(context: Context, options: WatchOptions): Promise<nu
 async function lookerOf(context: Context, all: boolean): Promise<() => Promise<Seen>> {
   const processes = createProcesses({ source: snapshotOf(platformSource()) });
   const disk = await context.disk();
-  const eyes = { ...(await eyesOf(context)), processes };
+  const eyes = { ...(await eyesOf(await context.settings(), disk, note)), processes };
   return async () => {
     const { panes, elsewhere, fault, socketPath } = await seeAgents({ ...eyes, ...(await onRecord(disk)) });
     if (fault !== null)

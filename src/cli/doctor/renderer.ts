@@ -1,10 +1,10 @@
 /** Checks whether the town's presence on the tmux server may change what an agent draws. */
 import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { seeAgents } from '../../overview/agents.ts';
+import { onRecord } from '../../overview/eyes.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { ControlTmux } from '../../tmux/client.ts';
-import { onRecord } from '../screens/pane.ts';
 import { good, unknown, warn, type Finding } from './finding.ts';
 import type { Place } from './tmux.ts';
 

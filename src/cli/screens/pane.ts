@@ -1,15 +1,9 @@
 /** One pane of a session in tmux, anybody's, studied as the town would judge it. Needs no running town and touches nothing. */
 import { nearest } from '../../terminal/nearest.ts';
-import { readSessions, readTyped } from '../../overview/records.ts';
+import { eyesOf, onRecord } from '../../overview/eyes.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
-import { aroundNow, studiesOf, type Study, type StudyDeps } from '../../overview/study.ts';
-import { systemClock } from '../../ports/clock.ts';
-import { createProcesses } from '../../proc/processes.ts';
-import { Packs, packsFolder } from '../../screen/packs.ts';
-import { Sources } from '../../sources/sources.ts';
-import { standingSocket } from '../../tmux/pinned.ts';
-import { ControlTmux } from '../../tmux/client.ts';
-import type { Disk } from '../../../state/files/disk.ts';
+import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
+import type { Packs } from '../../screen/packs.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../naming/names.ts';
@@ -29,7 +23,8 @@ export interface Studied {
 
 /** Throws Failure: 4 when tmux gives no answer, 2 for a session or pane that is not there. */
 export async function studySession(context: Context, name: string, { pane }: PaneOptions): Promise<Studied> {
-  const deps = { ...(await eyesOf(context)), ...(await onRecord(await context.disk())) };
+  const disk = await context.disk();
+  const deps = { ...(await eyesOf(await context.settings(), disk, note)), ...(await onRecord(disk)) };
   const { sessions, fault, socketPath } = await see(deps.tmux);
   if (fault !== null)
     throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
@@ -45,24 +40,6 @@ export async function studySession(context: Context, name: string, { pane }: Pan
   const study = (await studiesOf(deps, around, placed)).toSorted((a, b) => rank(a) - rank(b))[0];
   if (study === undefined) throw new TypeError('a pane that is there has a study');
   return { study, packs: deps.packs, others: ids.filter((id) => id !== study.pane.paneId) };
-}
-
-/** The parts that change from look to look. */
-type OnRecord = 'records' | 'typedTo' | 'wall';
-
-/** The parts that all looks at panes share. */
-export async function eyesOf(context: Context): Promise<Omit<StudyDeps, OnRecord>> {
-  const settings = await context.settings();
-  const processes = createProcesses();
-  const socketPath = await standingSocket(await context.disk(), settings.tmux.socket);
-  const tmux = new ControlTmux({ socketPath, policy: settings.hands, processes });
-  const packs = new Packs({ folder: packsFolder(settings.root), refused: note });
-  return { settings, processes, tmux, packs, sources: new Sources({ processes, packs, clock: systemClock }) };
-}
-
-export async function onRecord(disk: Disk): Promise<Pick<StudyDeps, OnRecord>> {
-  const { found } = await readSessions(disk);
-  return { records: found.map(({ value }) => value), typedTo: await readTyped(disk), wall: Date.now() };
 }
 
 function sessionCalled(sessions: readonly SessionSeen[], name: string, socketPath: string): SessionSeen {

@@ -3,12 +3,13 @@
  * answered from elsewhere. Looks only; without such an alert no pane is read.
  */
 import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
+import { eyesOf, onRecord } from '../../overview/eyes.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
 import { see } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
 import { dialogOn, type Dialog } from '../../screen/dialog.ts';
+import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { eyesOf, onRecord } from '../screens/pane.ts';
 
 type Stands = Pick<OpenAlert, 'episode' | 'session'>;
 const isDialog = ({ episode, session }: Stands): boolean => episode === `${NEEDS_INPUT.kind}/${session}`;
@@ -20,7 +21,8 @@ export async function dialogsOf(
 ): Promise<ReadonlyMap<string, Dialog | 'gone'>> {
   const asking = alerts.filter(isDialog);
   if (asking.length === 0) return new Map();
-  const deps = { ...(await eyesOf(context)), ...(await onRecord(await context.disk())) };
+  const disk = await context.disk();
+  const deps = { ...(await eyesOf(await context.settings(), disk, note)), ...(await onRecord(disk)) };
   const { sessions, fault } = await see(deps.tmux);
   if (fault !== null) return new Map();
   const names = new Set(asking.map(({ session }) => session));

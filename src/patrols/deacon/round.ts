@@ -18,7 +18,7 @@ import { neverReadyRound } from './never-ready.ts';
 import { freeHook, staleHooksIn, whyStale } from './stale-hooks.ts';
 import { orphanRound } from './orphans.ts';
 import { growCycle } from '../memory/digest.ts';
-import { times } from '../../../machines/kernel/span.ts';
+import { carryOut, type TriageHands } from '../../triage/carry-out.ts';
 import { triageStep } from '../../triage/step.ts';
 import type { Acting, Found, TownNeeds } from './needs.ts';
 import { tellNews } from './news.ts';
@@ -32,7 +32,7 @@ type Step = (needs: Acting, now: number) => Promise<Found>;
 
 const STEPS: Readonly<Record<TownStep, Step>> = {
   orphans: orphanRound,
-  triage,
+  triage: ({ settings, ...needs }, now) => triageStep({ ...needs, ...settings.triage }, now),
   gates,
   convoys,
   sessions: unwantedRound,
@@ -53,30 +53,33 @@ export async function townStep(
   return { type: 'STEP_DONE', observed: { [step]: seen, ...more }, outcomes: acts, isActive, ...kept };
 }
 
-/** How each is begun: its command, in a process of its own. */
-const BEGINS: Readonly<Record<Wanted['act'], (about: string) => readonly string[]>> = {
+/** How each process is begun: by its command. */
+const BEGINS: Readonly<Record<Exclude<Wanted['act'], 'resolve'>, (about: string) => readonly string[]>> = {
   triage: () => ['triage', 'run', '--json'],
   plugin: (name) => ['plugin', 'run', name, '--json'],
 };
 
-/** Begins what a step wanted. `start`: of a process of the town's; it does not wait for its end. */
-export async function beginWanted(
-  { ledger, start }: { readonly ledger: Ledger; readonly start: (words: readonly string[]) => void },
+export interface WantNeeds {
+  readonly ledger: Ledger;
+  /** Of a process of the town's; it does not wait for its end. */
+  readonly start: (words: readonly string[]) => void;
+  /** What carries choices out. */
+  readonly choices: () => Promise<TriageHands>;
+}
+
+/** Begins what a step wanted, or does the next act of it. */
+export async function doWanted(
+  { ledger, start, choices }: WantNeeds,
   { act, about, says }: Wanted,
   now: number,
 ): Promise<Extract<OutcomeBody, { type: 'ACTED' }>> {
-  if (says !== null) await growCycle({ ledger, of: BY, now })(`${act} ${about}`);
+  if (act === 'resolve' || says !== null) await growCycle({ ledger, of: BY, now })(`${act} ${about}`);
+  if (act === 'resolve') {
+    const { outcome, isMore } = await carryOut(await choices(), about);
+    return { type: 'ACTED', outcomes: [outcome], hasNewCase: false, isMore };
+  }
   start(BEGINS[act](about));
   return { type: 'ACTED', outcomes: says === null ? [] : [{ act, about, done: true, text: says }], hasNewCase: false };
-}
-
-async function triage({ ledger, disk, settings }: Acting, now: number): Promise<Found> {
-  const { policy, command } = settings.triage;
-  const { open: seen, began, isActive, modelCalls } = await triageStep({ ledger, disk, policy, command, now });
-  const more = { model_calls: modelCalls, needs_triage: began === null ? 0 : 1 };
-  if (began === null) return { seen, acts: [], more, isActive };
-  const about = times(seen, 'open case');
-  return { seen, acts: [], wants: [{ act: 'triage', about, says: began }], more, isActive };
 }
 
 async function gates(needs: Acting, now: number): Promise<Found> {

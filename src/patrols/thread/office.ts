@@ -33,12 +33,13 @@ import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { watchAgent, witnessSession, type Watched } from '../agent/watch.ts';
 import { beginCycle, endCycle, putAwayCutOff } from '../memory/digest.ts';
+import { choiceHands } from './choices.ts';
 import { Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
 import { withSteps } from '../../ports/age.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { readEscalations } from '../deacon/escalations.ts';
-import { beginWanted, townStep } from '../deacon/round.ts';
+import { doWanted, townStep } from '../deacon/round.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { newestOf } from '../../ledger/walk.ts';
 
@@ -220,10 +221,15 @@ export class Office {
     return { type: 'ACTED', outcomes, hasNewCase: cases.areNew };
   }
 
-  async #begin({ wanted }: OrderOf<'begin'>): Promise<OutcomeBody> {
+  /** Rejects if another process does it for long. */
+  #begin({ of, wanted }: OrderOf<'begin'>): Promise<OutcomeBody> {
     const { root } = this.#settings;
     const start = (words: readonly string[]): void => startTown(root, words);
-    return beginWanted({ ledger: this.#opened(), start }, wanted, Date.now());
+    const seen = this.#looks.round(`act/${of}`);
+    const choices = async () =>
+      choiceHands({ ...(await this.#rigNeeds(() => undefined, seen)), settings: this.#settings });
+    const needs = { ledger: this.#opened(), start, choices };
+    return holdingLock(this.#records, { root, of }, () => doWanted(needs, wanted, Date.now()));
   }
 
   async #noteCycle(order: OrderOf<'noteCycle'>): Promise<OutcomeBody> {

@@ -7,6 +7,7 @@ import { writeFiles } from '../../../state/files/atomic-write.ts';
 import { seal } from '../../../state/files/checksum.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
+import type { Incarnation } from '../../../machines/protocol.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { coveredBy } from '../../config/glob.ts';
@@ -35,12 +36,9 @@ export interface EndWanted {
 
 /** The outcome. Rejects if the agent may not be ended, or if it still runs long after the request. */
 export async function askForEnd(needs: EndNeeds, { agent, isVoluntary, why }: EndWanted): Promise<string> {
-  const { disk, ledger, rig, protects, now } = needs;
+  const { ledger, rig, now } = needs;
   const session = sessionOfAgent(agent);
-  const glob = coveredBy(session, protects);
-  if (glob !== null) throw new Failure(EXIT.refused, 'protected_target', `${session} is protected by ${glob}`);
-  const life = (await readSession(disk, session))?.incarnation ?? null;
-  if (life === null) throw new Failure(EXIT.failed, 'not_lived', `${session} has no life to end`);
+  const life = await lifeToEnd(needs, session);
   const author = witnessOf(rig, `end/${agent}`);
   const before = await newestOf(ledger, author);
   if (before?.text === life.uuid) {
@@ -48,19 +46,41 @@ export async function askForEnd(needs: EndNeeds, { agent, isVoluntary, why }: En
     throw new Error(`${why}; its end was asked for, and ${session} lives on: town why ${session}`);
   }
   const id = `${isVoluntary ? 'done' : 'over'}-${life.uuid}`;
+  await fileWarrant(needs, { id, session, reason: why, requester: witnessOf(rig), force: isVoluntary });
+  await ledger.addEvidence({ id: `end-${life.uuid}`, author, kind: 'end', text: life.uuid, at: now });
+  return isVoluntary ? `its end is asked for: ${why}` : `it is heard: ${why}`;
+}
+
+interface Charge {
+  readonly id: string;
+  readonly session: string;
+  readonly reason: string;
+  readonly requester: string;
+  /** Without a hearing. */
+  readonly force: boolean;
+}
+
+/** Against the life that the session has; the same id once more is the same warrant. */
+export async function fileWarrant(needs: EndNeeds, { session, ...charge }: Charge): Promise<void> {
+  const { disk, now } = needs;
+  const incarnation = await lifeToEnd(needs, session);
   const warrant: WarrantFile & { readonly schema: 'warrant/1' } = {
     schema: 'warrant/1',
-    id,
+    ...charge,
     target: session,
-    reason: why,
-    requester: witnessOf(rig),
     filed_at: new Date(now).toISOString(),
-    incarnation: life,
-    force: isVoluntary,
+    incarnation,
     via: 'town',
   };
   await disk.mkdir(FOLDERS.warrants);
-  await writeFiles(disk, [{ path: paths.warrant(id), text: seal(warrant) }]);
-  await ledger.addEvidence({ id: `end-${life.uuid}`, author, kind: 'end', text: life.uuid, at: now });
-  return isVoluntary ? `its end is asked for: ${why}` : `it is heard: ${why}`;
+  await writeFiles(disk, [{ path: paths.warrant(charge.id), text: seal(warrant) }]);
+}
+
+/** Throws `Failure` where it may not be ended, or never lived. */
+async function lifeToEnd({ disk, protects }: EndNeeds, session: string): Promise<Incarnation> {
+  const glob = coveredBy(session, protects);
+  if (glob !== null) throw new Failure(EXIT.refused, 'protected_target', `${session} is protected by ${glob}`);
+  const life = (await readSession(disk, session))?.incarnation ?? null;
+  if (life === null) throw new Failure(EXIT.failed, 'not_lived', `${session} has no life to end`);
+  return life;
 }

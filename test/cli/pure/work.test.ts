@@ -41,6 +41,7 @@ const openCase = (more: Partial<TriageCase>): TriageCase => ({
   tries: 0,
   isPersons: false,
   wasTold: false,
+  plan: null,
   resolution: null,
   outcome: '',
   unproven: null,

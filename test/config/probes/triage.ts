@@ -48,6 +48,7 @@ const crashed: TriageCase = {
   isPersons: false,
   unproven: null,
   wasTold: false,
+  plan: null,
   resolution: null,
   outcome: '',
 };

@@ -7,7 +7,7 @@ import { newBead } from '../../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../../machines/triage/policy.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { requestTriage } from '../../../src/triage/requests.ts';
-import type { TriageReport } from '../../../src/triage/run.ts';
+import type { TriageReport } from '../../../src/cli/commands/triage.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { killHard, MAIN, TestTown, until } from '../../cli/town.ts';
@@ -124,7 +124,6 @@ describe('a reasoner', () => {
       expect.stringContaining('in none of the cases'),
     ]);
     expect(await all()).toMatchObject([{ id, state: 'open', tries: 1, for_a_person: false }]);
-    await cycle();
     expect((await cycle()).told).toMatchObject([{ id }]);
     expect(await all()).toMatchObject([{ id, state: 'open', tries: 2, for_a_person: true }]);
     expect(await questions()).toEqual([`stuck agent ${NUX}: no progress`]);

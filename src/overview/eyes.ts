@@ -1,0 +1,40 @@
+/** What a look at panes needs, without a running town: the root's tmux, the packs, and what the town typed. */
+import type { Disk } from '../../state/files/disk.ts';
+import type { Settings } from '../config/settings.ts';
+import { systemClock } from '../ports/clock.ts';
+import { createProcesses } from '../proc/processes.ts';
+import { Packs, packsFolder } from '../screen/packs.ts';
+import { Sources } from '../sources/sources.ts';
+import { readSessions, readTyped } from './records.ts';
+import { doorTo, see } from './scene.ts';
+import { aroundNow, studiesOf, type Study, type StudyDeps } from './study.ts';
+
+/** The parts that change from look to look. */
+type OnRecord = 'records' | 'typedTo' | 'wall';
+
+/** The parts that all looks share. */
+export async function eyesOf(
+  settings: StudyDeps['settings'] & Pick<Settings, 'tmux'>,
+  disk: Disk,
+  refused: (text: string) => void,
+): Promise<Omit<StudyDeps, OnRecord> & { readonly packs: Packs }> {
+  const processes = createProcesses();
+  const tmux = await doorTo(settings, disk);
+  const packs = new Packs({ folder: packsFolder(settings.root), refused });
+  return { settings, processes, tmux, packs, sources: new Sources({ processes, packs, clock: systemClock }) };
+}
+
+export async function onRecord(disk: Disk): Promise<Pick<StudyDeps, OnRecord>> {
+  const { found } = await readSessions(disk);
+  return { records: found.map(({ value }) => value), typedTo: await readTyped(disk), wall: Date.now() };
+}
+
+/** The pane of the life that this session has; `unknown`: tmux gives no answer. null = tmux shows none. */
+export async function studyOwn(deps: StudyDeps, name: string): Promise<Study | 'unknown' | null> {
+  const { sessions, fault } = await see(deps.tmux);
+  if (fault !== null) return 'unknown';
+  const session = sessions.find((one) => one.name === name);
+  if (session === undefined) return null;
+  const placed = session.panes.map((pane) => ({ session, pane }));
+  return (await studiesOf(deps, await aroundNow(deps), placed)).find(({ ours }) => ours) ?? null;
+}
