@@ -6,7 +6,18 @@
  * text to replace is not there exactly once (then a change of the source has to be followed here).
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Report } from './again.ts';
@@ -23,8 +34,10 @@ const LEFT_OUT = new Set(['node_modules', '.git', 'dist', '.town']);
 
 const root = join(import.meta.dirname, '..');
 const temporary = temporaryFolder();
+/** Each run has a temporary folder of its own; what Node compiled of the test runner serves the next one. */
+const NODE_COMPILE_CACHE = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache');
 
-/** A copy of the project as it stands in the work tree. */
+/** A copy of the project as it stands in the work tree: each lane has one, for one mutant after the other. */
 function copied(): string {
   const copy = mkdtempSync(join(temporary, 'town-mutant-'));
   for (const entry of readdirSync(root))
@@ -33,7 +46,7 @@ function copied(): string {
   return copy;
 }
 
-/** A copy with the mutant in it. Throws when its place is not there exactly once. */
+/** The text of the mutant's file with the mutant in it. Throws when its place is not there exactly once. */
 function mutated({ name, file, from, to }: Mutant): string {
   const text = readFileSync(join(root, file), 'utf8');
   const places = text.split(from).length - 1;
@@ -42,12 +55,7 @@ function mutated({ name, file, from, to }: Mutant): string {
       `mutant "${name}": the text to replace is there ${places} times in ${file}, not once. ` +
         `Bring scripts/mutants.ts up to date:\n  ${from}`,
     );
-  const copy = copied();
-  writeFileSync(
-    join(copy, file),
-    text.replace(from, () => to),
-  );
-  return copy;
+  return text.replace(from, () => to);
 }
 
 /** What the tests said. `red` names a test that failed; `nothing` = no test ran to its end, so nothing is proved. */
@@ -56,12 +64,11 @@ type Said =
   | { readonly word: 'green' }
   | { readonly word: 'nothing'; readonly output: string };
 
-/** Removes the copy. */
 async function played(copy: string, tests: readonly string[], limitMs: number): Promise<Said> {
   const temp = join(copy, 'tmp');
   mkdirSync(temp);
   try {
-    const report = join(copy, 'report.json');
+    const report = join(temp, 'report.json');
     const words = ['run', '--bail', '1', '--reporter', 'default', '--reporter', 'json', '--outputFile.json', report];
     const ran = await execa('vitest', [...words, ...tests], {
       cwd: copy,
@@ -72,13 +79,13 @@ async function played(copy: string, tests: readonly string[], limitMs: number): 
       preferLocal: true,
       localDir: root,
       extendEnv: false,
-      env: { ...scrubbed(process.env), TMPDIR: temp },
+      env: { ...scrubbed(process.env), TMPDIR: temp, NODE_COMPILE_CACHE },
     });
     const said = ran.timedOut ? null : readReport(report);
     return said ?? { word: 'nothing', output: ran.all };
   } finally {
     endServers(temp);
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(temp, { recursive: true, force: true });
   }
 }
 
@@ -103,9 +110,13 @@ function readReport(path: string): Said | null {
   return tests.some(({ status }) => status === 'passed') ? { word: 'green' } : null;
 }
 
-async function survives(mutant: Mutant): Promise<boolean> {
+/** The copy is as it was afterwards. */
+async function survives(mutant: Mutant, copy: string): Promise<boolean> {
   const began = performance.now();
-  const said = await played(mutated(mutant), mutant.tests, LIMIT_MS);
+  const file = join(copy, mutant.file);
+  writeFileSync(file, mutated(mutant));
+  const said = await played(copy, mutant.tests, LIMIT_MS);
+  copyFileSync(join(root, mutant.file), file);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const word = { red: 'killed  ', green: 'SURVIVED', nothing: 'UNPROVED' }[said.word];
   const by = said.word === 'red' ? `by: ${said.by}` : `tried: ${mutant.tests.join(', ')}`;
@@ -126,10 +137,10 @@ function wordsOf(mutants: readonly Mutant[]): string[][] {
 }
 
 /** The run without a mutant; resolves with whether it is green. */
-async function isControlled(mutants: readonly Mutant[]): Promise<boolean> {
+async function isControlled(mutants: readonly Mutant[], copy: string): Promise<boolean> {
   const red: string[] = [];
   for (const words of wordsOf(mutants)) {
-    const said = await played(copied(), words, LIMIT_MS * mutants.length);
+    const said = await played(copy, words, LIMIT_MS * mutants.length);
     if (said.word !== 'green') red.push(said.word === 'red' ? said.by : said.output);
   }
   process.stdout.write(red.length === 0 ? 'green     without a mutant\n' : `NO MUTANT, and red: ${red.join('\n')}\n`);
@@ -144,14 +155,19 @@ async function main(name: string | undefined): Promise<number> {
   }
   const queue = [...chosen];
   let survived = 0;
-  const lane = async (): Promise<void> => {
+  const copies = Array.from({ length: Math.min(LANES, chosen.length) }, copied);
+  const lane = async (copy: string): Promise<void> => {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift())
-      survived += Number(await survives(mutant));
+      survived += Number(await survives(mutant, copy));
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  const isTrue = await isControlled(chosen);
-  process.stdout.write(`${chosen.length - survived} killed, ${survived} survived\n`);
-  return survived === 0 && isTrue ? 0 : 1;
+  try {
+    await Promise.all(copies.map(lane));
+    const isTrue = await isControlled(chosen, copies[0] ?? '');
+    process.stdout.write(`${chosen.length - survived} killed, ${survived} survived\n`);
+    return survived === 0 && isTrue ? 0 : 1;
+  } finally {
+    for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+  }
 }
 
 process.exitCode = await main(process.argv.slice(2).join(' ') || undefined);
