@@ -7,7 +7,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { scrubbed } from './environment.ts';
-import { ROOMS } from './rooms.ts';
 
 interface Step {
   readonly name: string;
@@ -23,7 +22,6 @@ const LANES = 2;
 const STEP_MS = 10 * 60_000;
 
 const root = join(import.meta.dirname, '..');
-const rooms = ROOMS.filter((room) => existsSync(join(root, room))).join(' ');
 
 const TESTS: readonly Step[] = [{ name: 'tests', line: 'node scripts/need-tmux.ts && node scripts/all-tests.ts' }];
 
@@ -34,7 +32,6 @@ const TESTS: readonly Step[] = [{ name: 'tests', line: 'node scripts/need-tmux.t
 const CHECKS: readonly Step[] = [
   { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
   { name: 'types', line: 'tsc -p .' },
-  { name: 'import rules', line: `depcruise --config .dependency-cruiser.js --output-type err-long ${rooms}` },
   { name: 'dead code', line: 'knip --no-progress --no-config-hints' },
   { name: 'build', line: 'node scripts/build.ts', needs: 'src/main.ts' },
   { name: 'rules', line: 'node scripts/rules.ts', needs: 'scripts/rules.ts' },

@@ -77,9 +77,14 @@ const SUPPORT = {
   'machines/allowed.ts': "import { setup } from 'xstate';\nexport const x = setup;",
 };
 
-describe('the import checker reads every file', () => {
-  it('names as many modules in each room as lie on the disk, and sees what they import', async () => {
-    const { modules } = await cruise(ROOT);
+describe('the project', async () => {
+  const { modules, summary } = await cruise(ROOT);
+
+  it('keeps every import rule', () => {
+    expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
+  });
+
+  it('is read whole: each module on the disk, and what it imports', () => {
     for (const room of ROOMS) {
       const read = modules
         .map(({ source }) => source)
