@@ -12,7 +12,7 @@ import { leftOpen } from './history.ts';
 import { FAILED, LEFT, leftToPerson } from './left.ts';
 import type { Pool } from './queue.ts';
 
-/** Of a kennel. */
+/** The claims of a kennel. */
 export interface HearingsSeen extends Pick<Pool, 'dogs' | 'waiting' | 'pastHearings'> {
   /** Sessions that are heard too often, with how often. */
   readonly often: Readonly<Record<string, number>>;
@@ -27,14 +27,14 @@ const openIn = ({ dogs, waiting }: HearingsSeen): readonly Dance[] => [
   ...waiting,
 ];
 
-/** What dances that were judged in an earlier process, or failed there, may have left already. */
+/** Alerts that dances judged or failed in an earlier process may have raised already. */
 const leftBefore = (docket: HearingsSeen): readonly EpisodeName[] =>
   openIn(docket).flatMap((dance) => {
     const left = leftToPerson(dance);
     return [...(left === null ? [] : [left.episode]), ...(dance.retried ? [episodeOf(FAILED, dance.id)] : [])];
   });
 
-/** How that ended which a hearing left: by a later one of that session, or by its own second try. */
+/** How an alert of a hearing ended: by a later hearing of that session, or by the hearing's own second try. */
 function heardAgain(episode: EpisodeName, name: string, { pastHearings: heard }: HearingsSeen): string {
   const own = heard.find(({ id }) => id === name);
   const last =
@@ -57,7 +57,7 @@ const left = ({ kind, asks, subject }: Declared): Level<HearingsSeen> => ({
 });
 
 export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
-  // Whether one waits for a person the sessions see at every look, heard or not.
+  // The sessions see at every look whether an agent waits for a person, heard or not.
   ...LEFT.filter(({ kind }) => kind !== NEEDS_INPUT.kind).map(left),
   {
     kind: 'dance-overdue',

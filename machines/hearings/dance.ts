@@ -45,7 +45,7 @@ export const overdueAfterMs = (dance: Dance, policy: DancePolicy): Ms => givenMs
 /** A duration as a record holds it, which is not written anew for every moment. */
 const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);
 type Spent = Pick<Dance, 'observedMs' | 'undeliveredMs' | 'personMs'>;
-/** The time that counts, for the record: of what is not in it a crash gives the accused at most one step. */
+/** The counted time as the record holds it. A crash loses at most one step of it, in favour of the accused. */
 export const spentOf = (spent: Spent, { saveEveryMs: step }: DancePolicy): Spent => ({
   observedMs: floor(spent.observedMs, step),
   undeliveredMs: floor(spent.undeliveredMs, step),
@@ -62,10 +62,10 @@ export const spending = (dance: Dance, spent: Partial<Spent>, lastedMs: Ms | nul
     saved.observedMs !== due.observedMs || saved.undeliveredMs !== due.undeliveredMs || saved.personMs !== due.personMs;
   return isSaved && lastedMs !== null ? { ...next, lastedMs } : next;
 };
-/** Whether no time counted for so long that how long it lasts is noted by itself. */
+/** Whether no time has counted for so long that the record needs a write for the duration alone. */
 export const lags = (dance: Dance, lastedMs: Ms, { saveEveryMs }: DancePolicy): boolean =>
   lastedMs - (dance.lastedMs ?? 0) >= 2 * saveEveryMs;
-/** How long it lasted, for the record. Once its alarm is due it counts no further: one that waits for ever is not saved for ever. */
+/** The duration as the record holds it. It stops at the alarm: an endless wait must not mean endless saves. */
 export const lastedOf = (dance: Dance, policy: DancePolicy): Pick<Dance, 'lastedMs'> => {
   if (dance.lastedMs === undefined) return {};
   const maxMs = overdueAfterMs(dance, policy) + 2 * policy.saveEveryMs;
@@ -86,7 +86,7 @@ export const REACTED = 'it reacted but did not answer';
 /** How the note of such an attempt begins. */
 const REACTION = 'reacted';
 export const reaction = (what: string): string => `${REACTION}: ${what}`;
-/** What it did at the first question that it reacted to; null = it was silent. */
+/** What the agent did at the first question to which it reacted; null = it was silent. */
 export const reactionOf = ({ attempts }: Dance): string | null =>
   attempts.find(({ seen }) => seen.startsWith(REACTION))?.seen.slice(REACTION.length + 2) ?? null;
 /** Whether this code answers now: the last question that was typed asks for it, or the present one, which may be half typed. */
@@ -94,7 +94,7 @@ export const answers = ({ attempt, attempts }: Dance, code: string): boolean => 
   const asking = attempts.slice(0, attempt);
   return [asking.at(-1), asking.findLast((a) => a.askedAt !== null)].some((a) => a?.code === code);
 };
-/** How the ids of warrants begin by which an operator stops a session, or restarts it. */
+/** Prefixes of the ids of warrants by which an operator stops or restarts a session. */
 export const STOP = 'stop-';
 export const isStop = ({ id, force }: Pick<Warrant, 'id' | 'force'>): boolean => force && id.startsWith(STOP);
 export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);

@@ -4,7 +4,7 @@ import { leftToPerson } from './left.ts';
 import type { Dance, EpisodeName, Ms, PastHearing, Stamp, WallMs } from '../protocol.ts';
 import type { Pool } from './queue.ts';
 
-/** What is left of a dance that closed at this time. */
+/** The part of a dance, closed at this time, that later decisions need. */
 export function heardOf(dance: Dance, closedAt: WallMs): PastHearing {
   const { id, target, verdict, reason, evidenceOnly } = dance;
   const { uuid, session } = target;
@@ -45,7 +45,7 @@ export function worthKeeping(heard: readonly PastHearing[], now: WallMs, { polic
 /** A smaller difference is how long a look takes, or NTP's slewing. */
 const STEP_MS: Ms = 60_000;
 
-/** How far the wall is ahead of the monotonic clock; null = not looked yet. */
+/** The wall clock's lead over the monotonic clock; null = not read yet. */
 export type Ahead = Ms | null;
 
 /** What is remembered, on the wall as it stands now: where that was set, each hearing is as old as before. */
@@ -57,7 +57,7 @@ export function onWallNow(
   const ahead = wall - at;
   const setBy = before === null ? 0 : ahead - before;
   if (before !== null && Math.abs(setBy) <= STEP_MS) return { heard, ahead: before };
-  // None is to come: a town that was down while the clock was set back would remember such a one for days.
+  // No closing lies in the future: a town that was down while the clock went back would remember one for days.
   return { heard: heard.map((one) => ({ ...one, closedAt: Math.min(wall, one.closedAt + setBy) })), ahead };
 }
 

@@ -129,7 +129,7 @@ const s = setup({
       const { heard, ahead } = onWallNow(context.pastHearings, context.ahead, stampOf(event));
       return { pastHearings: heard, ahead };
     }),
-    /** What the time that passed makes of those who are heard, and were. */
+    /** Applies the passage of time to open and closed hearings. */
     age: assign(({ context, event }) => {
       const { at, wall } = stampOf(event);
       return { dogs: withOverdue(context, at), often: oftenHeard(context.pastHearings, wall, context.tools) };

@@ -85,7 +85,7 @@ export const LEFT: readonly Left[] = [
   },
 ];
 
-/** null = it leaves nothing. The one place that says so. */
+/** What a dance leaves to a person; null = nothing. No other place decides this. */
 export function leftToPerson(dance: Dance): Alert | null {
   const { session, uuid } = dance.target;
   for (const left of LEFT) {

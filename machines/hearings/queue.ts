@@ -11,9 +11,9 @@ import { span } from '../kernel/span.ts';
 
 /** A dog's place in the pool. */
 export interface Place {
-  /** As last woken. */
+  /** The dance as its dog was last woken with it. */
   readonly dance: Dance;
-  /** When it began, less the time in which no town ran. */
+  /** The beginning of the dance, moved forward by the time in which no town ran. */
   readonly since: Instant;
   /** D-15. */
   readonly isOverdue: boolean;
@@ -25,7 +25,7 @@ export interface PoolTools extends DogTools {
 export interface Pool {
   readonly tools: PoolTools;
   readonly queue: readonly Warrant[];
-  /** Dances of an earlier process that have no place yet, as they go on. */
+  /** Open dances of an earlier process that wait for a place. */
   readonly waiting: readonly Dance[];
   readonly dogs: Readonly<Record<string, Place>>;
   readonly pastHearings: readonly PastHearing[];
@@ -85,7 +85,7 @@ const withKnown = (known: ReadonlySet<string>, ids: readonly string[]): Readonly
 const isExpired = ({ filedAt }: Warrant, { at, wall }: Stamp, { policy, wallAtZero }: PoolTools): boolean =>
   Math.min(wall, wallAtZero + at) - filedAt > policy.warrantExpiresMs;
 
-/** Those under way longest first, but before them what signals may have been sent to. */
+/** The longest-running dances first; before them those that may have sent signals. */
 export const byOpening = (a: Dance, b: Dance): number =>
   Number(b.killing) - Number(a.killing) || a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1);
 

@@ -16,23 +16,23 @@ import { withRemains } from './survivors.ts';
 
 type Running = States['running'];
 
-/** Nothing is counted against it. */
+/** The record counts nothing against the session. */
 const isCalm = (r: SessionRecord): boolean => r.streak === 0 && !r.crashLoop;
 /** Whether a life that is seen alive changes anything. A thousand quiet sessions are walked once a scan, and no further. */
 export const isQuiet = (r: SessionRecord, live: Live = NOT_LIVE): boolean =>
   isCalm(r) && r.unknownTold !== true && live.unknownSince === undefined;
 
-/** Of the time since the last look as much as was looked at. */
+/** The part of the time since the last look that the town really watched. */
 const spentMs = ({ scannedAt, policy }: SessionsState, now: number): Ms =>
   scannedAt === null ? 0 : Math.max(0, Math.min(now - scannedAt, 2 * policy.scanEveryMs));
 
-/** Any sight of it ends the unclear spell. */
+/** Any sight of the life ends the unclear spell. */
 function known(r: SessionRecord): SessionRecord {
   const { unknownTold, ...rest } = r;
   return unknownTold === true ? rest : r;
 }
 
-/** It is seen alive. */
+/** A scan saw the life alive. */
 export function steadies({ r: before, live }: Running, _seen: object, { book, now }: Scene): Next {
   const r = known(before);
   const { unknownSince: _, aliveMs: soFar = r.stableMs, ...rest } = live;
@@ -51,10 +51,10 @@ export function isUnclear({ r, live }: Running, _: object, { book, now }: Scene)
   return { live: { ...live, unknownSince }, ...(isLong && { record: { ...r, unknownTold: true } }) };
 }
 
-/** Its rig's witness looks soon at what it left, though the rig rests. */
+/** The rig's witness looks soon at what the life left, even while the rig rests. */
 const isOfRig = ({ spec: { tags } }: SessionRecord): boolean => tags.some((tag) => tag.startsWith('rig:'));
 
-/** It ended, and is started again, or not. The pane that a clean end leaves is cleared. */
+/** The life ended: the policy restarts the session or not. The pane that a clean end leaves is cleared. */
 export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }: SeenDead, { book, now }: Scene): Next {
   const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
   const { condemned, limit, lastWords, uuid } = seen;
@@ -69,12 +69,12 @@ export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }:
   return { record, live: { ...NOT_LIVE, dueAt }, orders };
 }
 
-/** The town outlived its clean end by long enough. */
+/** The town has outlived the session's clean end by long enough. */
 export function isWished({ r: { endUnconfirmed: _, ...r }, live }: States['ended']): Next {
   return { record: r, live: { ...live, dueAt: null } };
 }
 
-/** Its record was read. Where its town and its tmux server ended with it, it did not wish that. */
+/** The record was read. An agent whose town and tmux server ended with it did not wish to end. */
 export function isReadEnded({ r, live }: States['ended'], { outlived }: Events['READ'], { book, now }: Scene): Next {
   if (r.endUnconfirmed !== true) return {};
   if (outlived === true) return { live: { ...live, dueAt: now.at + book.policy.confirmEndMs } };
@@ -93,7 +93,7 @@ export function leaves({ r }: Running, { seen, isServerGone }: SeenDead): Next {
   return { record: { ...known(r), state: 'ended', lastExit: seen.exit, note }, live: NOT_LIVE };
 }
 
-/** Its server died while it waited: it waits with those who lived in it. */
+/** The tmux server died while this session waited: it waits with those that lived in the server. */
 export const waitsAlong = ({ r }: States['waiting'], { waitMs }: Events['HELD_BACK'], { now }: Scene): Next => ({
   record: { ...r, waitMs },
   live: { ...NOT_LIVE, dueAt: now.at + waitMs },

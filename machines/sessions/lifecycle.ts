@@ -76,15 +76,15 @@ export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string,
 export const takenWait = ({ spec, pending }: SessionRecord, policy: SessionsPolicy, entropy: string): Ms =>
   spread(policy.takenRetryMs, policy.jitter, entropy, `${spec.name}/taken/${pending ?? ''}`);
 
-/** Starts of it failed so often in a row that a person is told. */
+/** So many starts failed in a row that a person is alerted. */
 export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsPolicy): boolean =>
   failedStarts >= policy.crashLoopRestarts;
-/** Why it does not run, where an operator wanted it so. */
+/** Why the session does not run, if an operator wanted that. */
 export const STOPPED = 'stopped by the operator';
 
-/** What of clean ends is forgotten when it runs steadily, ends for good or is taken in hand. */
+/** The record of clean ends, cleared when the session runs steadily, ends for good or an operator acts on it. */
 const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
-/** Nothing is counted against it any more. */
+/** The record with nothing counted against the session any more. */
 export const AT_PEACE = { crashLoop: false, streak: 0, restartAgesMs: [], stableMs: 0, ...CALM } as const;
 /** The same without the trouble of its failed starts. */
 export function withoutTrouble({ failedStarts: _, ...before }: SessionRecord): SessionRecord {
@@ -123,20 +123,20 @@ function asAsked(
   return { state: 'backing_off', asked: null, waitMs: isStopped ? 0 : backoffMs, note };
 }
 
-/** Its town ended before that was sure. */
+/** The town ended before it could tell a wish from a shutdown. */
 export function withoutWish({ endUnconfirmed: _, ...r }: SessionRecord, { backoffMs }: SessionsPolicy): SessionRecord {
   const note = 'ended cleanly just before its town and its tmux server did, which is not its wish; starts again';
   return { ...r, state: 'backing_off', waitMs: backoffMs, note };
 }
 
-/** What its record says besides, where it ends for good; null = it starts again. */
+/** What else the record of a session that ends for good says; null = the session starts again. */
 function endFor(
   restart: RestartPolicy,
   ending: Ending,
   { sharedWaitMs }: Death,
 ): Pick<SessionRecord, 'endUnconfirmed'> | null {
   if (SEQUEL[restart][ending] === 'restart') return null;
-  // Another end would be followed by a start: so much hangs on its being a wish.
+  // Whether the agent wished its end matters only if another end would be followed by a start.
   if (ending !== 'clean' || SEQUEL[restart].crash === 'end') return {};
   return sharedWaitMs === null ? { endUnconfirmed: true } : null;
 }

@@ -49,7 +49,7 @@ const readOf =
     event: { type: 'READ', outlived: incarnation !== null && outlived.includes(incarnation.uuid) },
   });
 
-/** The records are read: what they leave to do, what town.toml has, what siblings wanted meanwhile. */
+/** After the records were read: their open tasks, the agents of town.toml, and what siblings asked for meanwhile. */
 function opened(
   before: SessionsState,
   { sessions, lost = [], outlived = [], serverDeaths = null, ...now }: Of<'SESSIONS_READ'>,
@@ -87,7 +87,7 @@ function inTurn(book: SessionsState, now: Stamp): readonly Happening[] {
   return toAll(names, { type: 'DUE' });
 }
 
-/** Time has come: starts that are due, the look for survivors, and the scan. */
+/** Does what is due: starts, the look for survivors, and the scan. */
 export const doDue = (before: SessionsState, now: Stamp): SessionsTurn =>
   inOrder(
     before,
@@ -143,7 +143,7 @@ const survivorsListed = (before: SessionsState, { re, of, ...now }: Of<'SURVIVOR
 const stepDone = (book: SessionsState, fact: Outcome): SessionsTurn =>
   toWhom(book, fact.re, { type: 'STEP_DONE' }, fact);
 
-/** An order of ours brought nothing. */
+/** An order of ours failed. */
 function failed(book: SessionsState, fact: Outcome & { readonly why: string }): SessionsTurn {
   const { re, why } = fact;
   if (re.verb === 'survivors') return { changes: { remainsAt: nextLook(book, fact) }, orders: [] };
@@ -151,7 +151,7 @@ function failed(book: SessionsState, fact: Outcome & { readonly why: string }): 
   return toWhom(book, re, { type: 'ORDER_FAILED', why }, fact);
 }
 
-/** What the facts that are of sessions come to. */
+/** Applies the facts about sessions. */
 const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>) => SessionsTurn } = {
   TICK: doDue,
   SESSIONS_READ: opened,
@@ -171,7 +171,7 @@ const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>)
   ORDER_FAILED: failed,
 };
 
-/** What one fact changes, and when there is something to do next. */
+/** Applies one fact, and says when the sessions next have something to do. */
 export function turn(book: SessionsState, event: Fact): SessionsTurn {
   const of = FACTS[event.type] as ((book: SessionsState, fact: Fact) => SessionsTurn) | undefined;
   const { changes, orders } = ('re' in event ? takeOutcome(book, event) : null) ?? of?.(book, event) ?? NOTHING;

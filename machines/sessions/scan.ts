@@ -124,7 +124,7 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
     const about = { seen: one.s, exit: exitOf(book, one), sharedWaitMs: ms, isServerGone };
     return { name: one.s.name, event: { type: 'SEEN_DEAD', ...about } };
   });
-  // While tmux does not answer, who is not seen dead is not seen.
+  // While tmux does not answer, a life that no scan saw dead counts as unseen.
   const others = server === 'unknown' ? [] : found.filter((one) => !isDead(one)).map(seenNow);
   const turn = happen(book, [...others, ...held, ...ends], now);
   return {
@@ -183,7 +183,7 @@ function aged({ records: before, agedAt }: SessionsState, records: SessionsState
   return { records: Object.fromEntries(all), agedAt: now.at };
 }
 
-/** Whose screen asks something else than before; the same object where none does. */
+/** Sessions whose screen asks something new; the same object if none does. */
 function askingNow({ asking, records }: SessionsState, seen: Scanned['seen']): SessionsState['asking'] {
   const news = seen.flatMap(({ name, uuid, asks }) => {
     const before = asking[name];

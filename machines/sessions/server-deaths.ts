@@ -38,7 +38,7 @@ function aged({ policy, serverAgedAt }: SessionsState, { agesMs }: ServerDeaths,
 export interface Incident {
   /** How long all starts wait. Agents found dead now come after the `held`, one after the other. null = no incident. */
   readonly waitMs: Ms | null;
-  /** Those who waited already, and now wait with them. */
+  /** Sessions that waited already, and now wait with the others. */
   readonly held: readonly Happening[];
   readonly changes: Partial<SessionsState>;
 }
@@ -57,7 +57,7 @@ export function incident(book: SessionsState, dead: readonly Found[], now: Stamp
   return { waitMs, held: heldBack(book, waitMs, now), changes };
 }
 
-/** A server seen up: what its spell of stability changes. */
+/** Applies the sight of a living server: a long enough spell ends the row of deaths. */
 export function serverStands(book: SessionsState, now: Stamp): Partial<SessionsState> {
   const { serverDeaths: deaths, policy, scannedAt } = book;
   if (deaths === null || deaths.streak === 0) return {};

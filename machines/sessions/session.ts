@@ -31,13 +31,13 @@ interface Ordered {
   readonly operatorAt: WallMs;
 }
 export interface States {
-  /** No record tells of it. */
+  /** The session has no record. */
   readonly absent: { readonly name: string; readonly r: undefined; readonly live: Live };
   /** Its start waits for its turn, or is out. */
   readonly starting: Known;
-  /** The same, and an operator wants it ended: even if the start succeeds. */
+  /** The same, but an operator wants the session ended, even if the start succeeds. */
   readonly withdrawn: Known & Ordered;
-  /** Its next start has its time. */
+  /** The session waits until its next start is due. */
   readonly waiting: Known;
   readonly running: Alive;
   /** It runs, and an operator wants it ended: its warrant is filed. */
@@ -50,7 +50,7 @@ export interface States {
 }
 export type State = keyof States;
 export type Session = { readonly [S in State]: { readonly is: S } & States[S] }[State];
-/** One that may have no record. */
+/** A session that may have no record. */
 export type Anybody = Pick<States['absent'], 'name' | 'live'> & { readonly r: SessionRecord | undefined };
 
 export function sessionOf(name: string, r: SessionRecord | undefined, live: Live = NOT_LIVE): Session {
@@ -97,7 +97,7 @@ export interface Events {
   readonly START_ASKED: Start;
   readonly STOP_ASKED: Asked;
   readonly RESTART_ASKED: Omit<Start, 'spec'>;
-  /** What was seen to so far. */
+  /** The steps of the removal done so far. */
   readonly REMOVAL_ASKED: Asked & { readonly isLooked: boolean; readonly isCleared: boolean };
   /** `place`: by tmux's own id, if tmux has it under another name. */
   readonly ADOPTION_ASKED: Asked & Adoption & { readonly place?: string | undefined };
@@ -108,32 +108,32 @@ export interface Events {
     readonly atRest?: true | undefined;
   };
   readonly ANSWER_ASKED: Asked & { readonly dialog: string; readonly option: string };
-  /** A sibling needs it to run. */
+  /** A sibling needs the session to run. */
   readonly WANTED: Start;
-  /** A sibling found a life of it that stands in tmux. */
+  /** A sibling found a life of the session in tmux. */
   readonly FOUND: Start;
-  /** Its agent wants its own end (C-10). */
+  /** The agent asks for its own end (C-10). */
   readonly END_ASKED: { readonly then: 'restart' | 'end'; readonly id: string; readonly filedAt: WallMs } & Failed;
   /** Its record was read: the process is new. `outlived`: the tmux server of its last life lives on. */
   readonly READ: { readonly outlived?: boolean };
   /** It stands in town.toml. `first`: the number of the first start of this opening. */
   readonly LISTED: { readonly spec: SessionSpec; readonly first: number };
-  /** It does not stand there any more. */
+  /** town.toml has the agent no more. */
   readonly UNLISTED: object;
   /** A scan showed a life of its name without a record. */
   readonly UNRECORDED: LostLife;
-  /** What is due of it has its time, and its turn. */
+  /** The session's next step is due and has its turn. */
   readonly DUE: object;
   readonly STARTED: Lived & Pick<SessionRecord, 'program'>;
   readonly NOT_STARTED: Failed & { readonly missing?: boolean } & Waits;
   readonly NAME_TAKEN: Failed & Waits;
   /** A person is at the keys of the pane that its last life left, and is spared for so long (law 6). */
   readonly PERSON_THERE: Failed & { readonly personMs: Ms } & Waits;
-  /** What kept its start from being made has passed, as a scan saw it. */
+  /** A scan saw that the cause which delayed the start has passed. */
   readonly CAUSE_PASSED: object;
-  /** What its earlier lives left was looked for. */
+  /** The look for remains of earlier lives is back. */
   readonly SURVIVORS_SEEN: object;
-  /** They were saved, or signalled. */
+  /** The remains were saved, or signalled. */
   readonly STEP_DONE: object;
   /** The order that is out for it brought nothing; it may have got through. */
   readonly ORDER_FAILED: Failed;
@@ -173,13 +173,13 @@ export interface Scene {
   readonly starts: number;
   readonly now: Stamp & { readonly began?: Instant };
 }
-/** What a cell says: absent = as it was. */
+/** The answer of a cell; an absent part stays as it was. */
 export interface Next {
   /** null = it is forgotten. */
   readonly record?: SessionRecord | null;
   readonly live?: Live;
   readonly orders?: readonly Order[];
-  /** Who waits for what comes of the order here. */
+  /** The caller that waits for the order's outcome. */
   readonly call?: Call;
   /** A number of a start was used up. */
   readonly drawn?: true;

@@ -24,7 +24,7 @@ const dueAt = ({ personSince }: Live, at: Instant): Live => ({
   ...(personSince !== undefined && { personSince }),
 });
 
-/** It gets a new life, at once if it has its turn. */
+/** Starts a new life, at once if the session has its turn. */
 export const begins = (
   { name, r, live }: Anybody,
   { spec, by, uuid, rpc, byHand = false }: Start,
@@ -35,7 +35,7 @@ export const begins = (
   drawn: true,
 });
 
-/** The same, as it was started before. */
+/** The same, with the command and folder of the last start. */
 export const beginsAgain = (session: States['ended'], start: Events['RESTART_ASKED'], at: Scene): Next =>
   begins(session, { ...start, spec: session.r.spec }, at);
 
@@ -74,7 +74,7 @@ export function goes({ name, r, live }: Begun, _: object, at: Scene): Next {
   };
 }
 
-/** It lives. */
+/** The start succeeded. */
 export function runs({ r, live }: Begun, { incarnation, tokenHash, program }: Events['STARTED'], { now }: Scene): Next {
   const record: SessionRecord = {
     ...withoutTrouble(r),
@@ -106,7 +106,7 @@ function givesUp(
   return { record: isMistake ? null : record, live: NOT_LIVE, orders: replies(live.rpc, refusal(code, text, exit)) };
 }
 
-/** Its n-th wait as one that could not be started. */
+/** The n-th wait of a session whose starts fail. */
 function failedAgain(r: SessionRecord, { book }: Scene): Pick<SessionRecord, 'streak' | 'failedStarts' | 'waitMs'> {
   const streak = r.streak + 1;
   const waitMs = waitFor(streak, book.policy, book.entropy, `${r.spec.name}/start/${streak}`);

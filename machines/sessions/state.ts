@@ -29,34 +29,34 @@ export interface SessionsInput {
   /** Whether `[town] protected` covers a name; absent = it covers none. */
   readonly isProtected?: (session: string) => boolean;
 }
-/** What of a session is lost with the process. */
+/** The part of a session's state that a restart of the town loses. */
 export interface Live {
   /** When its start is due, or the warrant of its end to be filed again; null = nothing is, or its order is out. */
   readonly dueAt: Instant | null;
-  /** Who waits for what comes of the start. */
+  /** The caller that waits for the start's outcome. */
   readonly rpc: string | null;
-  /** An operator wants it now. */
+  /** An operator asked for this start. */
   readonly byHand?: boolean;
   /** Since when it waits for a person at the keys of its dead pane. */
   readonly personSince?: Instant;
   readonly ending?: Ending;
   /** How long one that is not calm yet has been seen alive; its record follows in steps. */
   readonly aliveMs?: Ms;
-  /** Since when it is unknown though tmux answers. */
+  /** Since when the life is unclear although tmux answers. */
   readonly unknownSince?: Instant;
-  /** An operator's order to end it came to nothing. */
+  /** An operator's order to end the session failed. */
   readonly isSpared?: boolean;
 }
 /** Survivors that are being ended before a start. */
 export interface Ending {
-  /** Uuids of the lives whose work was saved by this. */
+  /** Uuids of the lives whose work is saved already. */
   readonly saved: readonly string[];
   /** Rounds of signals so far, by the uuid of their life. */
   readonly rounds: Readonly<Record<string, number>>;
   /** Orders so far: makes their ids differ. */
   readonly step: number;
 }
-/** A caller that waits for what comes of an order, and of what session. */
+/** A caller that waits for the outcome of an order, and the session that the order is about. */
 export type Call = { readonly rpc: string; readonly name: string } & (
   | {
       readonly verb: 'adopt';

@@ -8,12 +8,12 @@ export const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? 
 /** What was seen, as the end of a sentence in the record. */
 export const describe = (sight: Sight | { kind: string; what?: string }): string =>
   'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
-/** What is noted of a question whose window went by. */
+/** The note about a question whose window ended without an answer. */
 export const SILENT = 'silent' satisfies Sight['kind'];
 export const endedOf = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
   (tree ?? []).filter((proc) => !living.some((one) => isSameProc(one, proc)));
 export const sightText = (sight: Sight): string => sight.kind + describe(sight);
-/** What its pane showed. One that is gone shows nothing, and that takes back no words that were read before. */
+/** What the pane showed. A pane that is gone shows nothing, and words read before stay known. */
 export const lastWords = (event: DogEvent): Pick<Dance, 'tailAfter'> | false => {
   if (event.type !== 'LOOKED') return false;
   const { sight, tail } = event;
@@ -22,7 +22,7 @@ export const lastWords = (event: DogEvent): Pick<Dance, 'tailAfter'> | false => 
 /** What this fact tells of the agent; null = nothing. */
 export const foundIn = (event: DogEvent): Sight | Obstacle | null =>
   event.type === 'LOOKED' ? event.sight : event.type === 'NOT_ASKED' ? event.obstacle : null;
-/** Its questions, the present one gone by. */
+/** The dance's questions, with the present one closed. */
 export const attemptsNow = (dance: Dance): Dance['attempts'] =>
   noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT });
 /** Observable time in which the question could not be delivered, by now. */
@@ -33,7 +33,7 @@ export const personBy = ({ context: { dance, policy, lastSeen }, event }: Args):
   dance.personMs + seenMs(lastSeen, at(event), policy.maxPerLookMs);
 export const danceDuration = ({ beganAt }: DogContext, now: Instant): Ms | null =>
   beganAt === null ? null : now - beganAt;
-/** How long its dance lasts by now, where no time that counts takes it along; without a clock yet, nothing. */
+/** The dance's duration by now, for a step in which no time counted; nothing before the first clock. */
 export function withDuration(context: DogContext, now: Instant): Partial<DogContext> {
   const { dance, policy } = context;
   if (Number.isNaN(now)) return {};

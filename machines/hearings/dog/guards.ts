@@ -33,7 +33,7 @@ export const isAnswerByCommand = ({ context: { dance }, event }: Args): boolean 
   (event.uuid === null || event.uuid === dance.target.uuid);
 export const leaves = ({ alive, newcomers }: Extract<OutcomeBody, { type: 'SIGNALLED' }>): boolean =>
   alive.length + newcomers.length > 0;
-/** An order to kill that came later outranks the answer. */
+/** A later order to kill outranks the answer. */
 export const isSparable = ({ answered, dance }: DogContext): boolean => answered && !isForced(dance);
 export const roundsLeft = (a: Args): boolean =>
   isOurOutcome(a) &&

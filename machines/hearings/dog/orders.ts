@@ -19,7 +19,7 @@ export interface DogContext extends DogInput {
   /** When the look that found silence was taken: what a signal rests on. */
   readonly lookedAt: Instant | null;
   readonly goneBefore: boolean;
-  /** Its pane was gone at the last look, and its process lived. */
+  /** At the last look the pane was gone and the process lived. */
   readonly panelessBefore: boolean;
   readonly failedRescues: number;
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
@@ -43,14 +43,14 @@ export interface Args {
   readonly event: DogEvent;
 }
 
-/** Asked for only where something is left to a person. */
+/** The alert of what the dance leaves to a person. Throws if it leaves nothing. */
 function leaving(dance: Dance): Alert {
   const alert = leftToPerson(dance);
   if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see left.ts.`);
   return alert;
 }
 
-/** Each process of the list gets it that is still the one that was seen. */
+/** The hands signal each process of the list that is still the one seen. */
 const signal = ({ dance, lookedAt }: DogContext, of: 'TERM' | 'KILL', graceMs: Ms): OrderBody => ({
   type: 'signal',
   signal: of,

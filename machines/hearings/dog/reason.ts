@@ -2,10 +2,10 @@
 import { isOwnWish, isStop } from '../dance.ts';
 import type { Dance } from '../../protocol.ts';
 
-/** What is noted of a question that was answered when its agent was being signalled. */
+/** The note about a question that the agent answered while it was being signalled. */
 export const LATE = 'answered after signals were sent';
 
-/** No process of the accused is left where this is, but what it began may go on. */
+/** With this reason no process of the accused is left, but programs that it began may go on. */
 const elsewhereText = ({ elsewhere = [] }: Dance): readonly string[] =>
   elsewhere.length === 0
     ? []

@@ -1,4 +1,4 @@
-/** A dog as others see it: what of it is durable, and when the window it listens in ends. */
+/** A dog as others see it: its durable part, and when its open window ends. */
 import type { SnapshotFrom } from 'xstate';
 import { wasAsked, lastedOf, seenMs, spentOf, windowMs } from '../dance.ts';
 import type { dog } from './chart.ts';
@@ -6,7 +6,7 @@ import type { Dance, Instant, Stage } from '../../protocol.ts';
 
 export type DogSnapshot = SnapshotFrom<typeof dog>;
 
-/** The durable view of a dog: what is lost with the process is not in it. */
+/** The durable part of a dog, without what a restart loses. */
 export const danceOf = ({ value, context: { dance, policy } }: DogSnapshot): Dance => ({
   ...dance,
   stage: stageOf(value) ?? dance.stage,

@@ -21,7 +21,7 @@ export const retryOf = (target: string) => ({ ORDER_FAILED: retryLater, TICK: { 
 
 const canBeSwayed = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
 const pardonsLife = (c: DogContext) => canBeSwayed(c) && c.policy.pardonOn === 'evidence';
-/** It did something at the question, and that is no ground for a pardon: not enough, or only an answer counts here. */
+/** The agent reacted, but not enough for a pardon, or only an answer counts here. */
 export const hasReacted = (a: Args) =>
   saw('reacted', canBeSwayed)(a) || saw('evidence', (c) => canBeSwayed(c) && !pardonsLife(c))(a);
 /** An agent that merely reacted is not executed: a person decides. */
