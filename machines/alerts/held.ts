@@ -64,7 +64,7 @@ function dueOf(
   return isDue && asks(episode, session) !== null ? 'alert' : null;
 }
 
-/** Holds it so, and tells what is due by that. */
+/** Stores the episode in this state, and gives the notice that is then due. */
 function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): Decision {
   const what = dueOf(context, known, now, reminds);
   const { climbs = false, isForMayor = false } = context.kindOf(known.record.episode) ?? {};
@@ -73,7 +73,7 @@ function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): D
   const { episode, severity, session, text, count, recovery } = record;
   const keep = (one: Held): Partial<AlertsState> => ({ held: { ...context.held, [episode]: one } });
   if (what === null) return { changes: keep(held), orders: [] };
-  // It stands in the list of questions, and in no more than that.
+  // The person reads it in the list of questions; no notice is sent.
   if (climbs && !isLoud(record)) return delivered(context, held, what, now);
   const id: OrderId = { giver: 'alerts', verb: 'notify', name: episode, turn: context.notices };
   const isOver = what === 'recovered';
@@ -88,7 +88,7 @@ function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): D
   };
 }
 
-/** With its reminder it is a step graver, which the person is told as news. */
+/** At a reminder the episode becomes one step graver, and the person hears of that as of something new. */
 function climbed(held: Held): Held {
   const { record } = held;
   const severity = graver(record, 1);
@@ -102,12 +102,12 @@ interface Whence {
   readonly mark?: string | undefined;
 }
 
-/** Begins one, or counts it once more. */
+/** Begins an episode, or counts one more occurrence of it. */
 function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { by, mark }: Whence): Decision {
   if (exceeds(context.held, alert)) return holdFor(context, withMember(context.held, alert, now.wall, mark), now, by);
   const before = context.held[alert.episode];
   const open = before !== undefined && isOpen(before) ? before : null;
-  // One that ended while its beginning was on its way goes on.
+  // An episode that ended while its first notice was on its way goes on.
   const goesOn = open ?? (before?.telling?.what === 'alert' ? before : null);
   const record = recordOf(alert, goesOn?.record, now);
   const isGraver = isNowGraver(context, goesOn?.record, record);
@@ -137,7 +137,7 @@ function holdFor(context: AlertsState, held: Held, now: Stamp, by: OrderId | und
   return { ...turn, orders: [...turn.orders, confirm(by)] };
 }
 
-/** Takes these out of the many of their kinds. */
+/** Takes these episodes out of the groups of their kinds. */
 function leave(context: AlertsState, ended: readonly Ended[], now: Stamp): Decision {
   const { fewer, over } = withoutMembers(context.held, ended);
   const holds = fewer.map((held) => (state: AlertsState) => hold(state, held, now));
@@ -190,7 +190,7 @@ export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): Deci
   return delivered(context, held, held.telling.what, now);
 }
 
-/** The person knows it as far as they are to. */
+/** The person has every notice that this episode owes them. */
 function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): Decision {
   const { record, waiting } = held;
   const { episode, told_at: told, ended_at: ended } = record;
@@ -199,7 +199,7 @@ function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): 
     const turn = hold(context, next, now);
     return { ...turn, orders: [...waiting.map((by) => confirm(by)), ...turn.orders] };
   }
-  // It may have begun anew meanwhile.
+  // The episode may have begun anew meanwhile.
   if (told === null || ended === null) return hold(context, { ...held, telling: null }, now);
   const { [episode]: _, ...rest } = context.held;
   const { isForMayor = false } = context.kindOf(episode) ?? {};
@@ -209,7 +209,7 @@ function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): 
   };
 }
 
-/** What an earlier process left; what this one told meanwhile goes on. */
+/** Takes over the episodes of an earlier process; those that this process began meanwhile go on. */
 export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERTS_READ'>, now: Stamp): Decision {
   const holds = episodes.map((found) => (state: AlertsState) => {
     const held = state.held[found.episode];
@@ -222,7 +222,7 @@ export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERT
   return inOrder({ ...context, isRead: true }, ...holds, () => ({ changes: { isRead: true }, orders: [] }));
 }
 
-/** Ends what is over, and tells again what is due. */
+/** Ends the episodes that are over, and repeats the notices that are due. */
 export function afterCheck(context: AlertsState, seen: OutcomeOf<'ALERTS_CHECKED'>, now: Stamp): Decision {
   const over = seen.over.filter(({ episode, count, mark }) => {
     const held = context.held[episode];

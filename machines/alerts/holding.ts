@@ -17,14 +17,14 @@ export type Notice = Extract<OrderBody, { readonly type: 'notify' }>['what'];
 /** An episode that is open, or whose end was not told yet. */
 export interface Held {
   readonly record: Episode;
-  /** It is as it was found on the disk. */
+  /** The record is as it was read from the disk. */
   readonly isAsRead: boolean;
   readonly acked: Acked | null;
   /** The notice that is on its way; null = none is. */
   readonly telling: { readonly id: OrderId; readonly what: Notice } | null;
   /** Orders whose givers wait until a person is notified. */
   readonly waiting: readonly OrderId[];
-  /** Of the file that it is about. */
+  /** The mark of the file that the alert is about. */
   readonly mark?: string | undefined;
   /** Those that this one alert stands for; absent = it is one of its own, or an earlier process knew them. */
   readonly members?: readonly Checked[] | undefined;
@@ -49,7 +49,7 @@ export interface AlertsState {
 
 declare module '../protocol/facts.ts' {
   interface Durable {
-    /** null = it is over, and with its record goes the note of who took note. */
+    /** null = the episode is over: its record goes, and its acknowledgement too. */
     readonly alert: Episode | null;
     readonly ack: { readonly at: WallMs };
   }

@@ -61,7 +61,7 @@ const KEPT = 'kept';
 /** How each name was claimed last: as over, with its earlier words, or in these words. */
 type Known = ReadonlyMap<string, string>;
 
-/** What was claimed so far in this process, by kind. */
+/** All claims of this process so far, by kind. */
 export class Comparison {
   readonly #known = new Map<string, Known>();
   /** What each actor claimed last. */
@@ -133,7 +133,7 @@ export class Comparison {
     const compared = this.#compared.get(kind) ?? new Set();
     const isFirst = (only ?? within) !== undefined && !compared.has(within ?? '');
     if (isFirst) this.#compared.set(kind, compared.add(within ?? ''));
-    // What only an earlier process knew ends by the comparison with the disk.
+    // An episode that only an earlier process knew ends by the comparison with the disk.
     const stood = [...(before ?? [])].filter(
       ([, as]) => as !== OVER && !(isFirst && within !== undefined && as === KEPT),
     );

@@ -16,7 +16,7 @@ import { changeIn } from './things.ts';
 export type AlertsInput = Pick<AlertsState, 'policy' | 'asks' | 'kindOf'>;
 
 interface Ctx extends AlertsState {
-  /** What came before the disk was read. */
+  /** Facts and orders that came before the disk was read. */
   readonly early: readonly News[];
 }
 

@@ -86,7 +86,7 @@ const counting = (held: Held, members: readonly Checked[]): Held => {
   return { ...held, members, isAsRead: false, record: { ...held.record, text, count: members.length } };
 };
 
-/** Those that stand for fewer without these, and those that are over with the last one. */
+/** The groups that shrink without these members, and those that end with their last one. */
 export function withoutMembers(
   held: Holds,
   ended: readonly Ended[],
@@ -127,7 +127,7 @@ export function standingAmong(held: Holds, ordered: AlertChange): Holds {
   const names = ordered.except.filter((one) => held[one] === undefined);
   const members = names.map((one): Checked => ({ episode: episodeIn(one), count: 1 }));
   const { episode } = group.record;
-  // One that stands for nothing any more is over as one of its members would be.
+  // A group without members is over in the way in which a member would be.
   const next = members.length > 0 ? counting(group, members) : { ...group, members: [{ episode, count: 1 }] };
   return { ...held, [episode]: next };
 }

@@ -10,14 +10,14 @@
 import type { WallMs } from '../protocol.ts';
 import type { Cause, NotifyPolicy } from './policy.ts';
 
-/** What the command reads. */
+/** The notice as the command reads it. */
 export interface Told {
   readonly kind: string;
   readonly text: string;
   readonly [more: string]: unknown;
 }
 
-/** What is known of one cause. */
+/** The state of one cause. */
 export interface Slot {
   /** The end of its window. */
   readonly until: WallMs;
@@ -28,7 +28,7 @@ export interface Slot {
   readonly told: number;
   /** Failed starts in a row. */
   readonly failed: number;
-  /** Words of the first that wait. */
+  /** The texts of the first notices that wait. */
   readonly texts: readonly string[];
   /** The newest letters among them, by id: a letter that came does not come again. */
   readonly letters?: readonly string[];
@@ -85,7 +85,7 @@ interface At {
   readonly policy: NotifyPolicy;
 }
 
-/** A notice came. */
+/** Takes in a new notice. */
 export function afterNotice(slots: Slots, cause: Cause, notice: Told, { now, policy }: At): Step {
   const before = slots[cause.name] ?? fresh(cause, policy);
   const { letters = [] } = before;

@@ -17,6 +17,6 @@ export function keeps<Machine extends AnyStateMachine>(
   KEPT.set(machine.config, records as RecordsOf<AnyMachineSnapshot>);
 }
 
-/** Of an actor; undefined = nothing of it is durable. */
+/** What an actor keeps; undefined = it keeps nothing. */
 export const keptBy = (actor: object): RecordsOf<AnyMachineSnapshot> | undefined =>
   KEPT.get((actor as { readonly logic: Partial<Pick<AnyStateMachine, 'config'>> }).logic.config ?? actor);

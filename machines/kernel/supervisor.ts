@@ -39,9 +39,9 @@ interface Fall {
 }
 interface Ctx {
   readonly plan: Plan;
-  /** Not yet stamped. */
+  /** Falls that no TICK has stamped yet. */
   readonly fallen: readonly Fall[];
-  /** Stopped, to start again. */
+  /** Stopped children, and when each starts again. */
   readonly due: readonly { readonly id: string; readonly at: Instant }[];
   readonly restarts: readonly { readonly id: string; readonly at: Instant }[];
   /** Restarts of each child since this supervisor began, for people. */
@@ -57,7 +57,7 @@ class IntensityExceeded extends Error {
   }
 }
 
-/** Who is stopped and started again when `id` fell, in start order. */
+/** The children to stop and start again after `id` fell, in start order. */
 export const affectedBy = (strategy: Strategy, ids: readonly string[], id: string): readonly string[] =>
   ({ one_for_one: [id], rest_for_one: ids.slice(ids.indexOf(id)), one_for_all: ids })[strategy];
 
@@ -108,7 +108,7 @@ export function settle(
   return { fallen: [], due, restarts, wakeAt: wakeOf([], due), ready };
 }
 
-/** Who is stopped after a fall, in order, and what is said of it; null = the child is not started again. */
+/** The children to stop after a fall, in order, and the note of it; null = the child is not started again. */
 function fallOf(
   plan: Plan,
   up: ReturnType<typeof childrenOf>,
@@ -128,7 +128,7 @@ const withRestarts = ({ restarted }: Ctx, ready: readonly string[]): Ctx['restar
   ...Object.fromEntries(ready.map((id) => [id, (restarted[id] ?? 0) + 1])),
 });
 
-/** Who goes, in reverse, and who comes by this news; null = it is about something else. */
+/** The children that this news ends, in reverse, and those that it starts; null = the news is about something else. */
 function membersBy({ plan, fallen, due }: Ctx, event: News) {
   const members = plan.membersIn?.(event) ?? null;
   if (members === null) return null;

@@ -10,17 +10,17 @@ export interface Turn<Context> {
   readonly orders: readonly Order[];
 }
 
-/** Nothing changes. */
+/** A turn that changes nothing. */
 export const NOTHING = { changes: {}, orders: [] } as const;
 
 export const order = (id: OrderId, body: OrderBody): Order => ({ ...body, id });
-/** The one answer to the caller. */
+/** A turn that only answers the caller. */
 export const reply = (rpc: string, body: Reply): Order =>
   order({ giver: 'reply', name: rpc }, { type: 'reply', to: rpc, reply: body });
 /** Every fact is stamped; XState's own events are not, and come to no action that asks. */
 export const stampOf = (event: object): Stamp => event as Stamp;
 
-/** Guard: its time has come. */
+/** Guard: the deadline has passed. */
 export const isDue = (of: {
   readonly context: { readonly wakeAt: Instant | null };
   readonly event: object;
@@ -29,7 +29,7 @@ export const isDue = (of: {
   return type === 'TICK' && of.context.wakeAt !== null && at >= of.context.wakeAt;
 };
 
-/** One decision after another, each on what those before it left. */
+/** Makes one decision after another, each on the context that the earlier ones left. */
 export function inOrder<Context extends object>(
   context: Context,
   ...decisions: readonly ((context: Context) => Turn<Context>)[]

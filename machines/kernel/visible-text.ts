@@ -26,7 +26,7 @@ function isWriting(run: string, before: string, after: string): boolean {
 
 const nameOf = (sign: string): string => `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** How many characters of a run are named; of a longer one the first stands for all. */
+/** The longest run of characters that are named one by one. In a longer run the first stands for all. */
 const MAX_NAMED = 3;
 /** A sign has at most so many UTF-16 units. */
 const UNITS = 2;

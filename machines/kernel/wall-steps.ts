@@ -90,7 +90,7 @@ export function ageBy(steps: WallSteps, at: WallMs, now: WallMs): Ms {
   return Math.max(0, steps.steady + (now - steps.wall) - steadyOf(steps, at));
 }
 
-/** What the wall showed in a stretch. */
+/** The wall times that a stretch covers. */
 export interface WallSpan {
   readonly from: WallMs;
   readonly until: WallMs;
@@ -98,7 +98,7 @@ export interface WallSpan {
   readonly holds: (at: WallMs) => boolean;
 }
 
-/** Of each stretch, the last one first. */
+/** One value for each stretch, the last stretch first. */
 export const wallSpans = (steps: WallSteps): readonly WallSpan[] =>
   steps.stretches
     .map(({ ahead, from, until }) => {
