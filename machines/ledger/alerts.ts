@@ -1,6 +1,6 @@
 /** What the keeper of the ledger tells for as long as it is so; and who is not patrolled any more, so that no patrol of theirs fails. */
 import type { Level, Standing } from '../alerts/levels.ts';
-import { NEVER_READY, PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, STAND_LEVELS } from '../patrols/alerts.ts';
+import { PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, STAND_LEVELS, STEP_LEVELS } from '../patrols/alerts.ts';
 import type { Declared } from '../protocol.ts';
 import { claimOf, ESCALATION } from './escalations.ts';
 import type { Ctx } from './keeper.ts';
@@ -20,7 +20,7 @@ const NONE = claimOf([]);
 const UNWANTED = 'There is no ledger any more, and no rig.';
 
 /** They end with the patrol. */
-const OF_PATROLS: readonly Declared[] = [PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, NEVER_READY, ...STAND_LEVELS];
+const OF_PATROLS: readonly Declared[] = [PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, ...STEP_LEVELS, ...STAND_LEVELS];
 
 export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
   {

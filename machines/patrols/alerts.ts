@@ -1,8 +1,8 @@
 /** What each patrol claims to stand, its cycles that come to nothing among it; the keeper of the ledger knows who is patrolled at all. */
-import type { Claim, Level } from '../alerts/levels.ts';
+import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import type { Declared } from '../protocol.ts';
 import { sessionOf } from '../rigs/names.ts';
-import type { PatrolRecord, Stands } from '../protocol/patrols.ts';
+import type { PatrolRecord, Stands, TownStep } from '../protocol/patrols.ts';
 import type { PatrolPolicy, RoundsPolicy } from './policy.ts';
 import { STANDS, type StandKind } from './stands.ts';
 import { lastingText } from './tried.ts';
@@ -33,10 +33,19 @@ export const PATROL_RESTS: Declared = {
     of === 'deacon' ? ['town deacon status'] : [`town session status ${sessionOf({ rig: of, name: 'witness' })}`],
 };
 
-export const NEVER_READY: Declared = {
-  kind: 'never-ready',
-  asks: () => ['town bead list --status open'],
-};
+/** What steps of the Deacon's round see stand for a person: a kind of alert for each such step. */
+const OF_STEPS = {
+  waits: {
+    kind: 'never-ready',
+    asks: () => ['town bead list --status open'],
+    over: 'No bead waits any more for what can never be done.',
+  },
+  plugins: {
+    kind: 'plugin-fails',
+    asks: ({ of }) => ['town plugin list', `town plugin run ${of}`],
+    over: 'The plugin works again, or it is gone.',
+  },
+} as const satisfies Partial<Record<TownStep, Declared & { readonly over: string }>>;
 
 const NAMES_DEACON: StandKind = 'deacon-late';
 /** What every witness sees is one alert for all (W-6). */
@@ -67,6 +76,23 @@ export const STAND_LEVELS = Object.entries(STANDS).map(([kind, { asks, over }]):
   asks,
   isForMayor: true,
   claim: (patrolling) => claimOf(kind as StandKind, patrolling),
+  ended: () => over,
+}));
+
+export const STEP_LEVELS = Object.entries(OF_STEPS).map(([step, { kind, asks, over }]): Level<Patrolling> => ({
+  kind,
+  asks,
+  claim: ({ of, record }) => {
+    const seen = record?.stands[step];
+    if (of !== 'deacon' || seen === undefined) return null;
+    const stands = Object.entries(seen).map(([name, text]): Standing => ({
+      name: nameOf(of, kind, name),
+      severity: 'medium',
+      session: null,
+      text,
+    }));
+    return { stands, within: of };
+  },
   ended: () => over,
 }));
 
@@ -102,14 +128,5 @@ export const PATROL_LEVELS: readonly Level<Patrolling>[] = [
     },
     ended: (_, { of }) => `${whose(of)} is done as it should be.`,
   },
-  {
-    ...NEVER_READY,
-    claim: ({ of, record }) => {
-      const text = record?.stands['waits'];
-      if (of !== 'deacon' || text === undefined) return null;
-      if (text === null) return { stands: [], over: [of] };
-      return { stands: [{ name: of, severity: 'medium', session: null, text }] };
-    },
-    ended: () => 'No bead waits any more for what can never be done.',
-  },
+  ...STEP_LEVELS,
 ];

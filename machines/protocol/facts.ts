@@ -12,9 +12,10 @@ import type {
   Deed,
   EscalationSeen,
   OfWitness,
-  Patrolled,
   PatrolRecord,
+  Patrolled,
   RigLook,
+  StepStands,
   Wanted,
 } from './patrols.ts';
 import type { Acked, AlertChange, Ended, Episode } from './calls.ts';
@@ -153,7 +154,7 @@ export type OutcomeBody =
   | { readonly type: 'ROUND_OPENED'; readonly watched: readonly Deed[] }
   /**
    * `observed`: how much of each kind the step looked at. `isActive`: the next cycle comes soon. `memory`: what it keeps for the next
-   * cycle. `stands`: what stands for a person now; null = nothing does. Both absent = as before.
+   * cycle. `stands`: what stands for a person now. Both absent = as before.
    */
   | {
       readonly type: 'STEP_DONE';
@@ -161,7 +162,7 @@ export type OutcomeBody =
       readonly outcomes: readonly ActOutcome[];
       readonly isActive: boolean;
       readonly memory?: readonly string[];
-      readonly stands?: string | null;
+      readonly stands?: StepStands;
       /** To be done now, each by orders of its own. */
       readonly wants?: readonly Wanted[];
     }

@@ -68,6 +68,9 @@ export interface Stands {
   readonly text: string;
 }
 
+/** What a step of the Deacon's round saw stand for a person: words, by what they are about; empty = the step has only one. */
+export type StepStands = Readonly<Record<string, string>>;
+
 /** An escalation that waits for an acknowledgement. */
 export interface EscalationSeen {
   /** Of its bead. */
@@ -145,8 +148,8 @@ export interface PatrolRecord {
   readonly letters: HandledLetters | null;
   /** Of the Deacon's round: what each step keeps for the next cycle. Only the step reads it. */
   readonly memory: Readonly<Record<string, readonly string[]>>;
-  /** Of the Deacon's round, by step: what stands for a person, in words; null = nothing does. */
-  readonly stands: Readonly<Record<string, string | null>>;
+  /** Of the Deacon's round, by step: what stands for a person. */
+  readonly stands: Readonly<Record<string, StepStands>>;
   /** Of a witness: what stands for a person; null = it did not look yet. */
   readonly claims: readonly Stands[] | null;
 }

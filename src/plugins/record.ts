@@ -1,14 +1,8 @@
 /** What is on record of a plugin, as evidence of the Deacon: when it was first seen, began, and how it came out. */
 import { z } from 'zod';
 import type { PluginSeen } from '../../machines/patrols/plugins.ts';
-import { newBead } from '../../machines/ledger/bead.ts';
-import { fingerprint } from '../../state/files/checksum.ts';
 import { wall } from '../../state/files/shapes.ts';
-import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Evidence, Ledger } from '../../state/ledger/port.ts';
-import { closeBead } from '../ledger/change.ts';
-import { ESCALATION, escalation } from '../ledger/escalations.ts';
-import { newWrite, PREFIX } from '../ledger/ids.ts';
 import { keptIn } from '../ledger/kept.ts';
 import { evidenceOf, first, newestOf } from '../ledger/walk.ts';
 import { nextOf, type Plugin } from './definition.ts';
@@ -94,23 +88,10 @@ export async function seenOf(ledger: Ledger, { name, gate }: Plugin, now: number
 export const noteSeen = (ledger: Ledger, name: string, now: number): Promise<unknown> =>
   put(ledger, name, SEEN, { id: `plugin-${name}-${String(now)}`, text: '' }, now);
 
-const labelOf = (name: string): string => `about:plugin/${name}`.slice(0, LEDGER.maxWord);
-
-/** A person learns of it by the escalations of the patrol, once for the same words. True = it is news. */
-export async function tellOf(ledger: Ledger, name: string, why: string, now: number): Promise<boolean> {
-  const label = labelOf(name);
-  const { items: open } = await ledger.list({ labels: [ESCALATION, label] }, { limit: 1 });
-  if (open.length > 0) return false;
-  const at = new Date(now).toISOString();
-  const title = `the plugin ${name}: ${why}`;
-  const given = escalation({ title, severity: 'medium', reason: why, by: 'deacon', at, related: null, label });
-  const id = `${PREFIX}-plugin-${fingerprint(`${name} ${at}`).slice(0, 12)}`;
-  await ledger.put(newBead({ ...given, id }), { expects: 0, write: newWrite() });
-  return true;
+/** How it came out last, of the runs that say whether it works; null = none of its last runs does. */
+export async function lastEnded(ledger: Ledger, name: string): Promise<LastRun | null> {
+  for (const one of await first(evidenceOf(ledger, authorOf(name)), PLUGINS.maxRunsSeen))
+    if (ENDED.has(one.kind)) return runIn(one);
+  return null;
 }
-
-/** It works. */
-export async function overOf(ledger: Ledger, name: string, now: number): Promise<void> {
-  const { items: open } = await ledger.list({ labels: [ESCALATION, labelOf(name)] }, { limit: 10 });
-  for (const { id } of open) await closeBead(ledger, id, 'it works again', now);
-}
+const ENDED: ReadonlySet<string> = new Set<Came>(['done', 'failed', 'late']);

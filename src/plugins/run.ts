@@ -12,7 +12,7 @@ import { agentEnvironment } from '../proc/environment.ts';
 import { endMarked, runMarked, type RunWanted } from '../proc/marked-run.ts';
 import { readPlugins, type Plugin } from './definition.ts';
 import { PLUGINS } from './policy.ts';
-import { isOpen, lastOf, noteBegun, noteCame, overOf, tellOf, type Came } from './record.ts';
+import { isOpen, lastOf, noteBegun, noteCame, type Came } from './record.ts';
 
 const MARK = 'TOWN_PLUGIN_RUN';
 
@@ -35,17 +35,13 @@ export interface RunReport {
 }
 
 export async function runPlugin(needs: RunNeeds, plugin: Plugin): Promise<RunReport> {
-  const { disk, root, ledger } = needs;
+  const { disk, root } = needs;
   await disk.mkdir(FOLDERS.patrols);
   const lock = await lockFile({ root, disk }, FILES.pluginLock);
   if (lock === null) return { name: plugin.name, came: 'busy', text: 'another plugin runs', output: '' };
   try {
     await endLeft(needs);
-    const report = await run(needs, plugin);
-    const failed = report.came === 'failed' || report.came === 'late';
-    if (failed) await tellOf(ledger, plugin.name, report.text, needs.now());
-    else if (report.came === 'done') await overOf(ledger, plugin.name, needs.now());
-    return report;
+    return await run(needs, plugin);
   } finally {
     lock.release();
   }
@@ -74,7 +70,13 @@ async function run(needs: RunNeeds, plugin: Plugin): Promise<RunReport> {
   }
   await noteBegun(ledger, name, { id, text: command.join(' '), deadlineAt: now() + timeoutMs }, now());
   const { is: came, text, output } = await bounded(needs, plugin, { id, command, deadlineMs: timeoutMs });
-  await noteCame(ledger, name, came, { id, text: `${text}\n${output}` }, now());
+  await noteCame(
+    ledger,
+    name,
+    came,
+    { id, text: `${text}\n${output.slice(-(PLUGINS.maxOutputBytes - text.length - 1))}` },
+    now(),
+  );
   return { name, came, text, output };
 }
 

@@ -1,10 +1,10 @@
 /** Plugins as a step of the Deacon's patrol: a look at their gates, and a process of its own for the one that is due. */
 import { pluginToBegin } from '../../machines/patrols/plugins.ts';
-import type { ActOutcome, Wanted } from '../../machines/protocol/patrols.ts';
+import type { StepStands, Wanted } from '../../machines/protocol/patrols.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { readPlugins } from './definition.ts';
-import { lastOf, mayRun, noteSeen, seenOf, tellOf } from './record.ts';
+import { readPlugins, type RefusedPlugin } from './definition.ts';
+import { lastEnded, lastOf, mayRun, noteSeen, seenOf } from './record.ts';
 
 export interface PluginNeeds {
   readonly disk: Disk;
@@ -13,15 +13,16 @@ export interface PluginNeeds {
   readonly root: string;
 }
 
-export async function pluginStep(
-  { disk, ledger, root }: PluginNeeds,
-  now: number,
-): Promise<{ seen: number; acts: ActOutcome<'plugin'>[]; wants: Wanted[] }> {
+export interface PluginStep {
+  readonly seen: number;
+  readonly acts: readonly [];
+  readonly wants: readonly Wanted[];
+  /** Plugins that are refused, or did not work when they ran last. */
+  readonly stands: StepStands;
+}
+
+export async function pluginStep({ disk, ledger, root }: PluginNeeds, now: number): Promise<PluginStep> {
   const { plugins, refused } = await readPlugins(disk, root);
-  const acts: ActOutcome<'plugin'>[] = [];
-  for (const { name, why } of refused)
-    if (await tellOf(ledger, name, `it is refused: ${why}`, now))
-      acts.push({ act: 'plugin', about: name, done: false, text: why });
   const seen = [];
   let isOneRunning = false;
   for (const plugin of plugins) {
@@ -35,5 +36,21 @@ export async function pluginStep(
   // Of a condition only its check is begun, and that is no deed.
   const says = gate === 'condition' ? null : `its ${String(gate)} gate is open: it begins`;
   const wants: Wanted[] = name === null ? [] : [{ act: 'plugin', about: name, says }];
-  return { seen: plugins.length + refused.length, acts, wants };
+  const stands = await standing(ledger, plugins, refused);
+  return { seen: plugins.length + refused.length, acts: [], wants, stands };
+}
+
+async function standing(
+  ledger: Ledger,
+  plugins: readonly { readonly name: string }[],
+  refused: readonly RefusedPlugin[],
+): Promise<StepStands> {
+  const stands = refused.map(({ name, why }) => [name, `The plugin ${name} is refused: ${why}`]);
+  for (const { name } of plugins) {
+    const last = await lastEnded(ledger, name);
+    if (last === null || last.kind === 'done') continue;
+    const [why = ''] = last.note.text.split('\n');
+    stands.push([name, `The plugin ${name} does not work: ${why}`]);
+  }
+  return Object.fromEntries(stands) as StepStands;
 }

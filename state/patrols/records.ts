@@ -7,6 +7,11 @@ import { recordsIn } from '../files/record-kind.ts';
 import { count, duration, wall } from '../files/shapes.ts';
 
 const severity = z.enum(['low', 'medium', 'high', 'critical']);
+/** An earlier version kept the words of the step alone. */
+const stepStands = z.preprocess(
+  (kept) => (typeof kept === 'string' ? { '': kept } : (kept ?? {})),
+  z.record(z.string(), z.string()),
+);
 const patrol = z.strictObject({
   of: z.string().min(1),
   cycle: count,
@@ -24,7 +29,7 @@ const patrol = z.strictObject({
     .nullable()
     .default(null),
   memory: z.record(z.string(), z.array(z.string())).default({}),
-  stands: z.record(z.string(), z.string().nullable()).default({}),
+  stands: z.record(z.string(), stepStands).default({}),
   claims: z
     .array(z.strictObject({ kind: z.string(), name: z.string(), severity, text: z.string() }))
     .nullable()

@@ -23,12 +23,12 @@ async function ledgerOf(...beads: readonly Bead[]): Promise<MemoryLedger> {
 }
 
 /** Rounds over a ledger, each with what the one before kept. Gives what stands for a person after it. */
-function rounds(ledger: MemoryLedger): () => Promise<string | null | undefined> {
+function rounds(ledger: MemoryLedger): () => Promise<string | null> {
   let memory: readonly string[] = [];
   return async () => {
     const found = await neverReadyRound({ ledger, doing: () => Promise.resolve(), memory }, 1);
     memory = found.memory ?? memory;
-    return found.stands;
+    return found.stands?.[''] ?? null;
   };
 }
 

@@ -5,10 +5,18 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { ESCALATION } from '../../src/ledger/escalations.ts';
 import { olderOf } from '../../src/patrols/memory/told.ts';
+import { PATROLS } from '../../state/patrols/records.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 
 /** As the last version without these levels wrote them, each with a text that names its subject. */
 const GOLDEN = readFileSync(join(import.meta.dirname, 'golden', 'older-escalations.jsonl'), 'utf8');
+
+// Rules: law 8.
+test('what a step of an older town said to stand goes on standing', () => {
+  const text = readFileSync(join(import.meta.dirname, 'golden', 'older-patrol.jsonl'), 'utf8');
+  const decoded = PATROLS.decode(text, 'deacon.json');
+  expect(decoded.ok && decoded.value.stands).toEqual({ waits: { '': 'text of never-ready' }, hooks: {} });
+});
 
 let ledger: MemoryLedger;
 beforeEach(async () => {
@@ -45,7 +53,13 @@ test('a rig closes those of its own, and the one that was told for all rigs', as
     'undone/nuke/nux',
   ]);
   expect(await textsOf('bank')).toEqual(['cleanups', 'deacon']);
-  expect(await textsOf('deacon')).toEqual(['deacon', 'many/undone', 'never-ready/abc', 'undone/unhook/tw-1']);
+  expect(await textsOf('deacon')).toEqual([
+    'deacon',
+    'many/undone',
+    'never-ready/abc',
+    'plugin/backup',
+    'undone/unhook/tw-1',
+  ]);
 });
 
 test('what happened once stays: a call for help, work that failed, a branch that was dropped', async () => {

@@ -281,7 +281,8 @@ test('what a step says stands is one alert, over a kill of the town, until the s
   const rigs = new Rigs();
   rigs.patrol = (of) => (of === 'shop' ? { type: 'PATROLLED', found: CALM } : { type: 'ROUND_OPENED', watched: [] });
   const kept: (readonly string[])[] = [];
-  let stands: string | null = '1 bead waits for what can never be done.';
+  const text = '1 bead waits for what can never be done.';
+  let stands: Readonly<Record<string, string>> = { '': text };
   rigs.step = ({ step, memory }) => {
     if (step !== 'waits') return { type: 'STEP_DONE', observed: {}, outcomes: [], isActive: false };
     kept.push(memory);
@@ -292,14 +293,14 @@ test('what a step says stands is one alert, over a kill of the town, until the s
   const ends = () => rigs.drive.given('endAlert').filter(({ episode }) => episode.startsWith('never-ready'));
   rigs.drive.restart(0);
   rigs.drive.run(6 * MINUTE);
-  expect(alerts().map(({ alert }) => alert.text)).toEqual([stands]);
+  expect(alerts().map(({ alert }) => alert.text)).toEqual([text]);
   expect(kept.slice(0, 2)).toEqual([[], ['mark-1']]);
   const cycles = kept.length;
   rigs.drive.restart(MINUTE);
   rigs.drive.run(MINUTE);
   expect(kept[cycles]).toEqual([`mark-${String(cycles)}`]);
   const before = ends().length;
-  stands = null;
+  stands = {};
   rigs.drive.run(6 * MINUTE);
   expect(ends()).toHaveLength(before + 1);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { pluginToBegin, type Gate, type PluginSeen } from '../../machines/patrols/plugins.ts';
 import { trustRoot } from '../../state/files/trusted-roots.ts';
+import { ESCALATION } from '../../src/ledger/escalations.ts';
 import { readPlugins } from '../../src/plugins/definition.ts';
 import { lastOf, noteBegun, noteCame } from '../../src/plugins/record.ts';
 import { pluginStep } from '../../src/plugins/step.ts';
@@ -157,14 +158,21 @@ describe('a plugin.toml', () => {
 describe('a cycle', () => {
   const step = async (now: number) => {
     const { disk, ledger, root } = place;
-    const { acts, wants } = await pluginStep({ disk, ledger, root }, now);
-    return { begun: wants.map(({ about }) => about), acts };
+    const { acts, wants, stands } = await pluginStep({ disk, ledger, root }, now);
+    return { begun: wants.map(({ about }) => about), acts, stands };
   };
 
-  test('tells of a refused one once', async () => {
+  // Rules: law 8.
+  test('says as long as it stands that one is refused, and changes nothing in the ledger for it', async () => {
     place.plugin('bad', 'command = [');
-    expect((await step(0)).acts).toMatchObject([{ about: 'bad', done: false }]);
-    expect((await step(MINUTE)).acts).toEqual([]);
+    for (const at of [0, MINUTE])
+      expect(await step(at)).toMatchObject({
+        acts: [],
+        stands: { bad: expect.stringContaining('The plugin bad is refused: ') as string },
+      });
+    expect((await place.ledger.list({ labels: [ESCALATION] }, { limit: 1 })).items).toEqual([]);
+    place.plugin('bad', `command = ["true"]\n${COOLDOWN}`);
+    expect((await step(2 * MINUTE)).stands).toEqual({});
   });
 
   // Rules: P-7.

@@ -11,6 +11,7 @@ import { nearest } from '../../terminal/nearest.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
+import { pokeTown } from '../asking/notes.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
 
@@ -66,6 +67,8 @@ export async function run(context: Context, name: string): Promise<number> {
   const rest = { disk, root, processes: createProcesses(), now: Date.now, cancelled: over.signal };
   const report = await withLedger(context, (ledger) => runPlugin({ ...rest, ledger }, plugin));
   const { came, text, output } = report;
+  // The Deacon's round says whether it works.
+  if (came !== 'unmet') await pokeTown(context, 'cases');
   const printed = output === '' ? '' : `\n${clean(output, 'lines')}`;
   context.answer('plugin-run', report, `${name}: ${came}: ${clean(text)}${printed}`);
   return came === 'done' || came === 'unmet' ? EXIT.done : EXIT.failed;

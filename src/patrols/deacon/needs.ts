@@ -1,5 +1,5 @@
 /** What the Deacon's round over the whole town is given; each step takes of it what it needs. */
-import type { Wanted } from '../../../machines/protocol/patrols.ts';
+import type { StepStands, Wanted } from '../../../machines/protocol/patrols.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
@@ -38,8 +38,8 @@ export interface Found {
   readonly isActive?: boolean;
   /** What it keeps for the next cycle; absent = as before. */
   readonly memory?: readonly string[];
-  /** What stands for a person now; null = nothing does. */
-  readonly stands?: string | null;
+  /** What stands for a person now; absent = as before. */
+  readonly stands?: StepStands;
   /** What is to be begun, each by an order of its own. */
   readonly wants?: readonly Wanted[];
 }

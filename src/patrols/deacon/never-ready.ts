@@ -3,6 +3,7 @@
  * it; the alerts actor begins, changes and ends the one alert about it.
  */
 import { times } from '../../../machines/kernel/span.ts';
+import type { StepStands } from '../../../machines/protocol/patrols.ts';
 import { fingerprint } from '../../../state/files/checksum.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { closeBead } from '../../ledger/change.ts';
@@ -30,14 +31,14 @@ export async function neverReadyRound(needs: Needs, now: number): Promise<Found>
   const memory = lines.slice(0, MOST).map(markOf);
   const before = new Set(needs.memory);
   const lasting = lines.filter((_, nth) => before.has(memory[nth] ?? '') || nth >= MOST);
-  return { seen: waiting.length, acts, memory, stands: textOf(lasting) };
+  return { seen: waiting.length, acts, memory, stands: standing(lasting) };
 }
 
-function textOf(lines: readonly string[]): string | null {
-  if (lines.length === 0) return null;
+function standing(lines: readonly string[]): StepStands {
+  if (lines.length === 0) return {};
   const more = lines.length - NAMED;
   const named = [...lines.slice(0, NAMED), ...(more > 0 ? [`and ${String(more)} more`] : [])];
-  return `${times(lines.length, 'bead waits', 'beads wait')} for what can never be done. ${named.join('; ')}`;
+  return { '': `${times(lines.length, 'bead waits', 'beads wait')} for what can never be done. ${named.join('; ')}` };
 }
 
 /** What an earlier version escalated, of this or of acts that came to nothing, and a level says now. */

@@ -48,6 +48,8 @@ const OLDER =
   /^(?:cleanups|refinery|remote|breaker|mail|mail-budget|never-ready\/.*|(?:merge|merged|idle|tree|check|returned|asks|undone)\/.*|many\/(?:merge|merged|idle|tree|check|returned|asks|undone))$/;
 /** One of them was of no rig. */
 const OF_TOWN = labelOf('', 'deacon');
+/** Those of plugins were of no rig either. */
+const OF_PLUGIN = 'about:plugin/';
 
 /** Those that are open, by id. */
 export async function olderOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>): Promise<string[]> {
@@ -56,6 +58,9 @@ export async function olderOf({ rig, ledger }: Pick<Telling, 'rig' | 'ledger'>):
     labels.some((label) => label.startsWith(mine) && OLDER.test(label.slice(mine.length)));
   const found: string[] = [];
   for await (const bead of beadsIn(ledger, { rig, labels: [ESCALATION] })) if (isOlder(bead)) found.push(bead.id);
+  if (rig === 'deacon')
+    for await (const { id, labels } of beadsIn(ledger, { rig: '', labels: [ESCALATION] }))
+      if (labels.some((label) => label.startsWith(OF_PLUGIN))) found.push(id);
   const { items: town } = await ledger.list({ labels: [ESCALATION, OF_TOWN] }, { limit: 1 });
   return [...found, ...town.map(({ id }) => id)];
 }

@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { readPlugin } from '../../../src/plugins/definition.ts';
 import { lastOf, noteBegun } from '../../../src/plugins/record.ts';
 import { runPlugin, type RunReport } from '../../../src/plugins/run.ts';
+import { pluginStep } from '../../../src/plugins/step.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { COOLDOWN, Place } from '../place.ts';
 
@@ -26,8 +27,8 @@ const run = async (name: string, processes = createProcesses()): Promise<RunRepo
   };
   return runPlugin(rest, plugin!);
 };
-const told = async (): Promise<string[]> =>
-  (await place.ledger.list({ labels: ['gt:escalation'] }, { limit: 10 })).items.map(({ title }) => title);
+/** What stands for a person, as the Deacon's round says it. */
+const told = async (): Promise<string[]> => Object.values((await pluginStep(place, Date.now())).stands);
 const lives = (pid: number): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
@@ -45,7 +46,7 @@ test('what hangs is ended with all that it started, and told until it works agai
   );
   expect(await run('a')).toMatchObject({ came: 'late' });
   expect(lives(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(false);
-  expect(await told()).toEqual([expect.stringContaining('the plugin a')]);
+  expect(await told()).toEqual([expect.stringContaining('The plugin a does not work: ')]);
   place.plugin('a', `command = ["true"]\n${COOLDOWN}`);
   expect(await run('a')).toMatchObject({ came: 'done' });
   expect(await told()).toEqual([]);

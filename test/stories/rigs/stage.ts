@@ -183,7 +183,8 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
     async (stage) => {
       const text = (await stage.sim.disk.read(PATROLS.place('deacon'), STATE.maxRecordBytes)) ?? '{}';
       const { stands = {} } = JSON.parse(text) as Partial<PatrolRecord>;
-      for (const one of Object.values(stands)) stage.say(one ?? 'nothing');
+      const texts = Object.values(stands).flatMap((one) => Object.values(one));
+      for (const text of texts.length === 0 ? ['nothing'] : texts) stage.say(text);
     },
   ],
   [
