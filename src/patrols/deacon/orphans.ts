@@ -1,26 +1,26 @@
 /**
  * Processes that outlive an agent which is not started again: those that the town has on record as survivors of that life, and that
- * carry its mark now. What was done to each is evidence of the Deacon, so that a restart goes on where the last one stood.
+ * carry its mark now. The step keeps what was done to each, so that a restart goes on where the last cycle stood.
  */
 import type { Proc, Remains } from '../../../machines/protocol.ts';
 import { orphanAct, type OrphanDid } from '../../../machines/patrols/orphans.ts';
 import { fingerprint } from '../../../state/files/checksum.ts';
 import { coveredBy } from '../../config/glob.ts';
 import { readSession } from '../../overview/records.ts';
-import { agoOf } from '../memory/evidence.ts';
+import { age } from '../../ports/age.ts';
 import type { Acting, Found } from './needs.ts';
 import type { TownAct } from '../memory/outcome.ts';
-import { newestOf } from '../../ledger/walk.ts';
 
 /** Of what patrols start by themselves. */
 const STARTED: ReadonlySet<string> = new Set(['polecat', 'refinery', 'witness']);
 const DID: readonly OrphanDid[] = ['saw', 'TERM', 'KILL', 'told'];
-const authorOf = ({ pid, started }: Proc): string =>
-  `deacon/orphan/${String(pid)}-${fingerprint(started).slice(0, 12)}`;
+/** A process in the memory of the step: `<pid>/<mark of its start> <what was done> <wall ms>`. */
+const markOf = ({ pid, started }: Proc): string => `${String(pid)}/${fingerprint(started).slice(0, 12)}`;
 const isSame = (one: Proc, other: Proc): boolean => one.pid === other.pid && one.started === other.started;
 
 export async function orphanRound(needs: Acting, now: number): Promise<Found> {
   const acts: TownAct[] = [];
+  const memory: string[] = [];
   let seen = 0;
   const protects = needs.settings.town.protected;
   for (const { name, state, tags, survivors } of await needs.sessions()) {
@@ -30,12 +30,15 @@ export async function orphanRound(needs: Acting, now: number): Promise<Found> {
     for (const remains of record.remains ?? [])
       for (const orphan of await provedOf(needs, remains)) {
         seen += 1;
-        const whose = { session: name, isPatrols: tags.some((tag) => STARTED.has(tag)) };
-        const act = await treat(needs, { ...whose, ...orphan }, now);
-        if (act !== null) acts.push(act);
+        const whose = { isPatrols: tags.some((tag) => STARTED.has(tag)) };
+        const before = lastOf(needs.memory, orphan, now);
+        const did = await treat(needs, { ...whose, ...orphan }, before);
+        const last = did === null ? before : { did, at: now };
+        if (last !== null) memory.push([markOf(orphan), last.did, String(last.at)].join(' '));
+        if (did !== null) acts.push(actOf(orphan, name, did));
       }
   }
-  return { seen, acts };
+  return { seen, acts, memory };
 }
 
 /** On record, and with the mark of that life in its environment now. */
@@ -52,21 +55,38 @@ const TEXT: Readonly<Record<OrphanDid, (pid: number) => string>> = {
   told: (pid) => `it outlives its agent, TERM and KILL; look at it: ps -p ${pid}`,
 };
 
-type Orphan = Remains['survivors'][number] & { readonly session: string; readonly isPatrols: boolean };
+type Orphan = Remains['survivors'][number] & { readonly isPatrols: boolean };
 
-async function treat(needs: Acting, orphan: Orphan, now: number): Promise<TownAct | null> {
-  const { ledger, processes, settings } = needs;
-  const author = authorOf(orphan);
-  const before = await newestOf(ledger, author);
-  const last = DID.find((did) => did === before?.kind);
-  const seen = last === undefined || before === null ? null : { did: last, agoMs: agoOf(before, now) };
-  const { survivors } = settings.policy.sessions;
-  const did = orphanAct({ isPatrols: orphan.isPatrols, last: seen }, settings.patrols.patrol, survivors);
-  if (did === null) return null;
-  const { pid, program, session } = orphan;
-  if (did !== 'saw') await needs.doing(`orphan pid ${String(pid)}: ${did}`);
-  // Recorded before the signal, so that a kill in between leaves the record.
-  await ledger.addEvidence({ id: `orphan-${pid}-${did}-${now}`, author, kind: did, text: session, at: now });
-  if (did === 'TERM' || did === 'KILL') processes.signal(orphan, did);
-  return { act: 'orphan', about: `pid ${pid} (${program}) of ${session}`, done: did !== 'told', text: TEXT[did](pid) };
+interface Last {
+  readonly did: OrphanDid;
+  readonly at: number;
+  readonly agoMs: number;
 }
+
+function lastOf(memory: readonly string[], orphan: Proc, now: number): Last | null {
+  const [, word, wall] = memory.map((line) => line.split(' ')).find(([mark]) => mark === markOf(orphan)) ?? [];
+  const did = DID.find((one) => one === word);
+  const at = Number(wall);
+  return did === undefined ? null : { did, at, agoMs: age(at, now) };
+}
+
+/** A town that is killed behind the signal, and before the record, gives it once more: that changes nothing. */
+async function treat(
+  { processes, settings, doing }: Acting,
+  orphan: Orphan,
+  last: Last | null,
+): Promise<OrphanDid | null> {
+  const { survivors } = settings.policy.sessions;
+  const did = orphanAct({ isPatrols: orphan.isPatrols, last }, settings.patrols.patrol, survivors);
+  if (did === null) return null;
+  if (did !== 'saw') await doing(`orphan pid ${String(orphan.pid)}: ${did}`);
+  if (did === 'TERM' || did === 'KILL') processes.signal(orphan, did);
+  return did;
+}
+
+const actOf = ({ pid, program }: Remains['survivors'][number], session: string, did: OrphanDid): TownAct => ({
+  act: 'orphan',
+  about: `pid ${pid} (${program}) of ${session}`,
+  done: did !== 'told',
+  text: TEXT[did](pid),
+});
