@@ -40,6 +40,8 @@ export interface GitPlace {
   readonly config?: Config;
   /** Attributes that outrank those of each file in the repository. */
   readonly attributes?: string;
+  /** No call writes. */
+  readonly onlyReads?: boolean;
   /** Each call may make worktrees. */
   readonly addsWorktree?: boolean;
   /** Where `find` keeps each answer, so that looks which share this ask a question of one place once. */
@@ -98,9 +100,16 @@ export function gitAt(place: GitPlace): Git {
     inTurn(() => start(args, input, maxBuffer));
   const start = async (args: readonly string[], input: string, maxBuffer?: number) => {
     const isBare = place.gitDir !== undefined && place.workTree === undefined;
-    const { attributes, addsWorktree = false } = place;
+    const { attributes, addsWorktree = false, onlyReads = false } = place;
     const commonDir = await commonDirOf(place);
-    const of = { commonDir, isBare, hasRemotes: false, addsWorktree, ...(attributes !== undefined && { attributes }) };
+    const of = {
+      commonDir,
+      isBare,
+      hasRemotes: false,
+      addsWorktree,
+      onlyReads,
+      ...(attributes !== undefined && { attributes }),
+    };
     return withOwnCommon(of, async (own) => {
       const result = await execute(own, args, input, maxBuffer);
       if (addsWorktree && !result.failed) await takeNotes(own, commonDir);

@@ -63,6 +63,7 @@ async function look(top: string, options: LookOptions, ground: Ground): Promise<
 const placeOf = (ground: Ground, { policy = GIT }: LookOptions): Omit<GitPlace, 'top'> => ({
   ...ground,
   policy: { gitMs: policy.lookMs },
+  onlyReads: true,
 });
 
 async function lookInto(
@@ -81,7 +82,7 @@ async function lookInto(
   const operation = await operationIn(gitDir);
   const isWhole = options.depth === 'whole';
   const nested = [
-    ...(await worktreesWithin(commonDir, top)),
+    ...(await worktreesWithin(commonDir, top, options.answers)),
     ...(isWhole ? await repositoriesAmong(top, ignored) : []),
   ];
   const { branch, head, changed, deleted } = status;

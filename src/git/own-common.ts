@@ -30,25 +30,64 @@ export interface OwnCommon {
   readonly attributes?: string;
   /** git notes a new worktree in this folder, not in the repository. */
   readonly addsWorktree?: boolean;
+  /** The call only reads, so that others which run meanwhile may have the same folder. */
+  readonly onlyReads?: boolean;
 }
 
-/** The folder is there for this one call. */
+/** The folder is there for this one call, or for calls that only read as long as one of them runs. */
 export async function withOwnCommon<T>(of: OwnCommon, use: (folder: string) => Promise<T>): Promise<T> {
   const config = await configOf(of);
   // git looks here for what the main worktree has checked out.
   const head = (await textOf(join(of.commonDir, 'HEAD'))) ?? '';
+  if (of.onlyReads === true && of.attributes === undefined) return withShared(of, { config, head }, use);
   const folder = await makeOwnFolder('git');
-  const shared = of.addsWorktree === true ? SHARED.filter((name) => !OF_OLD_WORKTREES.has(name)) : SHARED;
   try {
     if (of.addsWorktree === true) await makeNotes(folder, of.commonDir);
-    // Synchronous, because the folder is ours and local: by way of Node's threads these calls cost as much as git itself.
-    for (const name of shared) symlinkSync(join(of.commonDir, name), join(folder, name));
-    writeFileSync(join(folder, 'config'), config, 'latin1');
-    writeFileSync(join(folder, 'HEAD'), head);
-    if (of.attributes !== undefined) writeAttributes(folder, of.attributes);
+    fill(folder, of, { config, head });
     return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Own {
+  readonly config: string;
+  readonly head: string;
+}
+
+function fill(folder: string, { commonDir, addsWorktree, attributes }: OwnCommon, { config, head }: Own): void {
+  const shared = addsWorktree === true ? SHARED.filter((name) => !OF_OLD_WORKTREES.has(name)) : SHARED;
+  // Synchronous, because the folder is ours and local: by way of Node's threads these calls cost as much as git itself.
+  for (const name of shared) symlinkSync(join(commonDir, name), join(folder, name));
+  writeFileSync(join(folder, 'config'), config, 'latin1');
+  writeFileSync(join(folder, 'HEAD'), head);
+  if (attributes !== undefined) writeAttributes(folder, attributes);
+}
+
+/** By all that is in it: what changed meanwhile has a folder of its own. */
+const readers = new Map<string, { readonly folder: Promise<string>; count: number }>();
+
+async function withShared<T>(of: OwnCommon, own: Own, use: (folder: string) => Promise<T>): Promise<T> {
+  const key = [of.commonDir, own.head, own.config].join('\0');
+  const filled = async (): Promise<string> => {
+    const folder = await makeOwnFolder('git');
+    fill(folder, of, own);
+    return folder;
+  };
+  const one = readers.get(key) ?? { folder: filled(), count: 0 };
+  readers.set(key, one);
+  one.count += 1;
+  try {
+    return await use(await one.folder);
+  } finally {
+    one.count -= 1;
+    if (one.count === 0) {
+      readers.delete(key);
+      await one.folder.then(
+        (folder) => rmSync(folder, { recursive: true, force: true }),
+        () => undefined,
+      );
+    }
   }
 }
 

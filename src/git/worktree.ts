@@ -96,10 +96,20 @@ export async function registeredAt(commonDir: string, top: string): Promise<stri
   return (await linkedIn(commonDir)).find((one) => places.includes(one.top))?.gitDir ?? null;
 }
 
+/** As JSON, by the repository: what a list asked already. */
+type Known = Map<string, Promise<string | null>>;
+
+async function linkedOnce(commonDir: string, answers: Known): ReturnType<typeof linkedIn> {
+  const key = `worktrees\0${commonDir}`;
+  const known = answers.get(key) ?? linkedIn(commonDir).then((found) => JSON.stringify(found));
+  answers.set(key, known);
+  return JSON.parse((await known) ?? '[]') as Awaited<ReturnType<typeof linkedIn>>;
+}
+
 /** Folders of other worktrees of the repository that lie inside this one. */
-export async function worktreesWithin(commonDir: string, top: string): Promise<string[]> {
+export async function worktreesWithin(commonDir: string, top: string, answers: Known = new Map()): Promise<string[]> {
   const inside = `${top}${sep}`;
-  const others = (await linkedIn(commonDir)).filter((one) => one.top.startsWith(inside));
+  const others = (await linkedOnce(commonDir, answers)).filter((one) => one.top.startsWith(inside));
   const there = await Promise.all(others.map((one) => isThere(one.top)));
   return others.filter((_, at) => there[at]).map((one) => one.top.slice(inside.length));
 }

@@ -112,18 +112,67 @@ export interface Progress {
   readonly last_commit_at: string | null;
 }
 
-/** How far a polecat came, by the commit that its worktree has. Never rejects. */
-export async function progressOf(at: Case, record: PolecatRecord, head: string | null): Promise<Progress> {
-  if (head === null) return UNKNOWN;
-  try {
-    const ask = async ({ repo }: Work): Promise<Progress> => {
-      const main = (await mainNow(at, record, repo)) ?? heldBy(record);
-      const commits = head === main ? [] : await commitsFrom(repo, main, [head]);
-      return { ahead: commits.length, last_commit_at: commits[0]?.at ?? null };
-    };
-    return await withGit(at.rig, ask, at.answers && { answers: at.answers });
-  } catch {
-    return UNKNOWN;
-  }
+/** A polecat, and the commit that its worktree has; null = unknown. */
+export interface Stand {
+  readonly record: PolecatRecord;
+  readonly head: string | null;
 }
+
 const UNKNOWN: Progress = { ahead: null, last_commit_at: null };
+
+/** How far polecats of one rig came, in their order: one log for all that began at the same main. Never rejects. */
+export async function progressOf(at: Case, stands: readonly Stand[]): Promise<Progress[]> {
+  const more = { onlyReads: true, ...(at.answers && { answers: at.answers }) };
+  const ask = async ({ repo }: Work): Promise<Progress[]> => {
+    const mains = await Promise.all(stands.map(({ record }) => mainOf(at, record, repo)));
+    const logs = new Map<string, Promise<ReadonlyMap<string, Logged>>>();
+    const rows = stands.map(async ({ head }, n) => {
+      const main = mains[n] ?? null;
+      if (head === null || main === null) return UNKNOWN;
+      const heads = stands.flatMap((one, other) => (mains[other] === main && one.head !== null ? [one.head] : []));
+      const log = logs.get(main) ?? logFrom(repo, main, [...new Set(heads)]);
+      logs.set(main, log);
+      return log.then(
+        (commits) => progressIn(commits, head),
+        () => UNKNOWN,
+      );
+    });
+    return Promise.all(rows);
+  };
+  return withGit(at.rig, ask, more).catch(() => stands.map(() => UNKNOWN));
+}
+
+const mainOf = async (at: Case, record: PolecatRecord, repo: Git): Promise<string | null> =>
+  ((await mainNow(at, record, repo).catch(() => null)) ?? heldBy(record)) || null;
+
+interface Logged {
+  readonly parents: readonly string[];
+  readonly at: string;
+}
+
+/** By commit, all that these have and `main` has not. Rejects where that is more than can be told. */
+async function logFrom(repo: Git, main: string, heads: readonly string[]): Promise<ReadonlyMap<string, Logged>> {
+  const log = ['log', '-z', '--no-show-signature', '--no-notes', '--format=%H %P%n%aI'];
+  const said = await repo.runAtMost([...log, ...heads, '--not', main, '--'], GIT.maxAnswerBytes);
+  if (said === null) throw new Error('more commits than can be told');
+  const commits = said.split('\0').filter(Boolean);
+  return new Map(
+    commits.map((entry): [string, Logged] => {
+      const [ids = '', when = ''] = entry.split('\n');
+      const [commit = '', ...parents] = ids.trim().split(' ');
+      return [commit, { parents, at: when }];
+    }),
+  );
+}
+
+function progressIn(commits: ReadonlyMap<string, Logged>, head: string): Progress {
+  const own = new Set<string>();
+  const open = [head];
+  for (let id = open.pop(); id !== undefined && own.size < GIT.maxListed; id = open.pop()) {
+    const commit = commits.get(id);
+    if (commit === undefined || own.has(id)) continue;
+    own.add(id);
+    open.push(...commit.parents);
+  }
+  return { ahead: own.size, last_commit_at: commits.get(head)?.at ?? null };
+}

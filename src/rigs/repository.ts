@@ -37,7 +37,7 @@ export interface Work {
 export async function withGit<T>(
   { commonDir }: Pick<RigRecord, 'commonDir'>,
   use: (git: Work) => Promise<T>,
-  more: Pick<GitPlace, 'attributes' | 'addsWorktree' | 'answers'> = {},
+  more: Pick<GitPlace, 'attributes' | 'addsWorktree' | 'onlyReads' | 'answers'> = {},
 ): Promise<T> {
   const { signal } = new AbortController();
   const { answers, ...of } = more;

@@ -7,7 +7,7 @@ import { textOf } from '../../../state/files/disk.ts';
 import { age } from '../../journal/when.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
 import type { SessionView } from '../../overview/sessions.ts';
-import { progressOf } from '../../rigs/own-work.ts';
+import { progressOf, type Progress } from '../../rigs/own-work.ts';
 import { standingsIn } from '../../rigs/sessions.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
 import { listing, note } from '../../terminal/print.ts';
@@ -25,12 +25,12 @@ interface Around {
   readonly beads: ReadonlyMap<string, Bead>;
 }
 
-type Row = Awaited<ReturnType<typeof rowOf>>;
+type PlainRow = Awaited<ReturnType<typeof rowOf>>;
+type Row = PlainRow & Progress;
 
 /** With its work, its agent, and how far it came. */
 async function rowOf(yard: Yard, record: PolecatRecord, { rigs, standings, sessions, beads }: Around) {
-  const of = rigs.get(record.rig) ?? null;
-  const seen = await seenOf(yard, record, of, standings);
+  const seen = await seenOf(yard, record, rigs.get(record.rig) ?? null, standings);
   const view = sessions.get(sessionOf(record));
   const bead = beads.get(record.bead ?? '');
   return {
@@ -41,10 +41,27 @@ async function rowOf(yard: Yard, record: PolecatRecord, { rigs, standings, sessi
     /** How its session is, by its process and its screen; null = there is none, or tmux gave no answer. */
     screen: view === undefined ? null : conditionOf(view),
     asks: view?.asks ?? null,
-    ...(of === null
-      ? { ahead: null, last_commit_at: null }
-      : await progressOf({ yard, ...of }, record, seen.git?.head ?? null)),
   };
+}
+
+/** With how far each came: asked of git in one go for each rig. */
+async function withProgress(
+  yard: Yard,
+  rows: readonly PlainRow[],
+  records: readonly PolecatRecord[],
+  { rigs }: Around,
+) {
+  const found = new Map<PlainRow, Progress>();
+  const unknown: Progress = { ahead: null, last_commit_at: null };
+  for (const [name, of] of rigs) {
+    const own = rows.flatMap((row, n) => {
+      const record = records[n];
+      return record?.rig === name ? [{ row, record, head: row.git?.head ?? null }] : [];
+    });
+    const progress = own.length === 0 ? [] : await progressOf({ yard, ...of }, own);
+    own.forEach(({ row }, n) => found.set(row, progress[n] ?? unknown));
+  }
+  return rows.map((row): Row => ({ ...row, ...(found.get(row) ?? unknown) }));
 }
 
 /** null = unknown, and noted: a ledger that cannot be read hides no polecat. */
@@ -68,7 +85,8 @@ export async function list(context: Context, rigName: string | undefined): Promi
   const overview = await doorOf(context).overview();
   const sessions = new Map(overview.sessions?.map((one) => [one.name, one]));
   const around = { rigs, standings: standingsIn(overview), sessions, beads: await beadsOf(context, wanted) };
-  const rows = await Promise.all(wanted.map((one) => rowOf(yard, one, around)));
+  const plain = await Promise.all(wanted.map((one) => rowOf(yard, one, around)));
+  const rows = await withProgress(yard, plain, wanted, around);
   for (const one of rows.filter((half) => halfText(half) !== '')) {
     const words = wordsOf(one);
     note(`${words} is ${halfText(one)}: a command was cut off; \`town polecat nuke ${words}\` takes away what is left`);
