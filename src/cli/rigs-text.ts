@@ -43,8 +43,14 @@ function triageText({ cycles, triage_cycles: needed, triage_share: share }: Rigs
   return `; ${needed} of ${times(cycles, 'cycle')} (${(share * 100).toFixed(1)} %) needed triage`;
 }
 
+/** What each works on, where that is known. */
+const titleLines = ({ polecats }: RigView): string[] =>
+  polecats
+    .slice(0, NAMED)
+    .flatMap(({ name, title }) => (title === undefined ? [] : [`  ${clean(name)}: ${clean(title)}`]));
+
 export const rigLines = (view: RigsView): string[] => [
-  ...view.rigs.map(rigText),
+  ...view.rigs.flatMap((rig) => [rigText(rig), ...titleLines(rig)]),
   ...(view.deacon === null ? [] : [deaconText(view.deacon)]),
   `model calls: ${view.model_calls}${triageText(view)}`,
 ];

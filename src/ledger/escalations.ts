@@ -45,6 +45,16 @@ export function escalation(wanted: EscalationWanted): Omit<NewBead, 'id'> {
   };
 }
 
+/** By which a patrol finds again that it told of a bead whose attempts are used up. */
+export const failedLabel = (rig: string, bead: string): string =>
+  `about:${rig}/failed/${bead}`.slice(0, LEDGER.maxWord);
+
+/** The bead whose attempts are used up, of an escalation that says so; null = it says something else. */
+export function failedIn({ rig, labels, metadata }: Pick<Bead, 'rig' | 'labels' | 'metadata'>): string | null {
+  const about = metadata['related_bead'];
+  return typeof about === 'string' && labels.includes(failedLabel(rig, about)) ? about : null;
+}
+
 export const isEscalation = ({ labels }: Bead): boolean => labels.includes(ESCALATION);
 export const isAcked = ({ labels }: Bead): boolean => labels.includes(ACKED);
 

@@ -29,7 +29,7 @@ export const neverReadyLines = ({ circles, unknown, failed }: NeverReady): strin
   ),
   ...failed.map(
     ({ id, on }) =>
-      `${id} waits for ${clean(on)}, whose attempts are used up. To have it tried again: town bead update ${clean(on)} --status open`,
+      `${id} waits for ${clean(on)}, whose attempts are used up. To have it tried again: town deacon redispatch ${clean(on)}`,
   ),
 ];
 

@@ -24,7 +24,13 @@ export type RoundView = Omit<PatrolRecord, 'endedAt' | Own> & {
 export interface RigView {
   readonly name: string;
   /** The first by name, at most `OVERVIEW.polecats`. */
-  readonly polecats: readonly { readonly name: string; readonly bead: string | null; readonly step: Step }[];
+  readonly polecats: readonly {
+    readonly name: string;
+    readonly bead: string | null;
+    readonly step: Step;
+    /** Of its bead; absent = there is none, or the ledger was not asked. */
+    readonly title?: string;
+  }[];
   /** How many are on record; absent where an older town tells. */
   readonly polecat_count?: number;
   /** null = not patrolled yet. */

@@ -33,3 +33,15 @@ test.each<readonly [string, RoundView | null, boolean, string]>([
   const view: RigsView = { rigs, deacon: null, model_calls: 0, cycles: 0, triage_cycles: 0, triage_share: null };
   expect(rigLines(view)).toEqual([text, 'model calls: 0']);
 });
+
+test('what each works on stands below its rig, where the ledger tells', () => {
+  const polecats = [
+    { ...NUX, title: 'mend the\u001b[31m parser' },
+    { ...NUX, name: 'max', bead: 'tw-2' },
+  ];
+  const rigs = [{ name: 'shop', polecats, patrol: null }];
+  const view: RigsView = { rigs, deacon: null, model_calls: 0, cycles: 0, triage_cycles: 0, triage_share: null };
+  const [line, title, ...more] = rigLines(view);
+  expect(line).toContain('nux on tw-1, max on tw-2');
+  expect([title, ...more]).toEqual(['  nux: mend the parser', 'model calls: 0']);
+});

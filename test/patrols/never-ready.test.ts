@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { changeBead, closeBead } from '../../src/ledger/change.ts';
+import { failedIn } from '../../src/ledger/escalations.ts';
 import { neverReady, neverReadyLines } from '../../src/ledger/never-ready.ts';
 import { squashWisps } from '../../src/ledger/squash.ts';
 import { first, openBlockers, ready } from '../../src/ledger/walk.ts';
@@ -104,4 +105,21 @@ test('what an earlier version escalated ends in the first round, and nothing els
   const { items } = await ledger.list({ labels: ['gt:escalation'] }, { limit: 9 });
   expect(items.map(({ description }) => description)).toEqual(['failed/tw-2']);
   expect(await round()).toEqual([]);
+});
+
+// Rules: P-8, A-4.
+test('work behind a failure is no second question while the failure asks a person', async () => {
+  const ledger = await ledgerOf(bead('a', { ...waitsFor('b'), rig: 'shop' }), bead('b', { ...FAILED, rig: 'shop' }));
+  const told = await tell(
+    { rig: 'shop', ledger, now: 1 },
+    { severity: 'high', about: 'failed/b', text: 'b has failed: red', until: 'b' },
+  );
+  const round = rounds(ledger);
+  await round();
+  expect(await round()).toBeNull();
+  expect(failedIn((await ledger.beads([told ?? '']))[0]!)).toBe('b');
+  // A person put that question away, and left the work as it was.
+  await closeBead(ledger, told ?? '', 'seen', 2);
+  await round();
+  expect(await round()).toMatch(/a waits for b, whose attempts are used up\..*town deacon redispatch b/);
 });

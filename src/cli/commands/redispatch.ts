@@ -6,7 +6,7 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { close, holderOf, withStatus } from '../../../machines/ledger/changes.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../../ledger/attempts.ts';
 import { changeBead } from '../../ledger/change.ts';
-import { ESCALATION } from '../../ledger/escalations.ts';
+import { ESCALATION, failedLabel } from '../../ledger/escalations.ts';
 import { items } from '../../ledger/walk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -31,8 +31,7 @@ function fresh(bead: Bead, at: string): Bead {
 
 /** Ends the alert that it had failed. */
 async function endTold(ledger: Ledger, { id, rig }: Bead, at: string): Promise<void> {
-  const label = `about:${rig}/${FAILED}/${id}`;
-  for await (const told of items((page) => ledger.list({ labels: [ESCALATION, label] }, page)))
+  for await (const told of items((page) => ledger.list({ labels: [ESCALATION, failedLabel(rig, id)] }, page)))
     await changeBead(ledger, told.id, (one) => close(one, 'it is given out again', at));
 }
 

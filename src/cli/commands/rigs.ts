@@ -69,7 +69,9 @@ export async function add(context: Context, name: string, place: string | undefi
     }
     await yard.records.saveRig(rig);
   });
-  const next = `town polecat spawn ${name} <polecat> ${words === null ? '-- <command>' : ''}`.trimEnd();
+  // Where the town gives work to agents by itself, work is what is missing.
+  const { agent: own } = choicesOf(await context.settings(), rig);
+  const next = own === null ? `town polecat spawn ${name} <polecat> -- <command>` : `town plan <file.md> --rig ${name}`;
   const from = main === null ? '' : `; work begins at ${mainText(main)}`;
   const text = `the rig ${name} is on ${repo}; its remote is ${remoteText(remote)}${from}; next: ${next}`;
   context.answer('rig-added', { ...(await viewOf(context, rig)), ...mainView(main) }, text);

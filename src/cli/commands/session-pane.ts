@@ -16,7 +16,8 @@ import { checkName, knownSession } from '../naming/names.ts';
 import { sessionCalled, sessionToAct } from '../naming/resolve.ts';
 import { envelope, note, say } from '../../terminal/print.ts';
 import { newRows } from '../screens/following.ts';
-import { keptLines, shownOf } from '../screens/shown.ts';
+import { clearedAt, keptLines, shownOf } from '../screens/shown.ts';
+import { readSince } from '../story/since.ts';
 
 async function doorOf(context: Context): Promise<ControlTmux> {
   const settings = await context.settings();
@@ -85,11 +86,13 @@ export async function attach(context: Context, word: string): Promise<number> {
 
 export interface LogsOptions {
   readonly lines: number;
+  /** Without what panes showed that were cleared before. */
+  readonly since?: string;
   readonly follow?: boolean;
 }
 
 /** Of each session of the town, one below the other under its name. */
-async function logsOfAll(context: Context, most: number): Promise<void> {
+async function logsOfAll(context: Context, { lines: most, since }: LogsOptions): Promise<void> {
   const { found } = await readSessions(await context.disk());
   const tmux = await doorOf(context);
   const all = [];
@@ -97,7 +100,7 @@ async function logsOfAll(context: Context, most: number): Promise<void> {
     const { record, kept } = await begunOf(context, name);
     const life = record?.incarnation ?? null;
     const shown = life === null ? [] : await shownOf(context, tmux, life);
-    all.push({ name, state: record?.state ?? null, lines: [...kept, ...shown].slice(-most) });
+    all.push({ name, state: record?.state ?? null, lines: [...keptSince(kept, since), ...shown].slice(-most) });
   }
   const text = all.map(({ name, lines }) =>
     [`==> ${name}`, ...(lines.length === 0 ? ['(nothing yet)'] : lines)].join('\n'),
@@ -109,12 +112,12 @@ async function logsOfAll(context: Context, most: number): Promise<void> {
 export async function logs(context: Context, name: string | undefined, options: LogsOptions): Promise<void> {
   if (name !== undefined) return logsOf(context, name, options);
   context.existing();
-  if (options.follow !== true) return logsOfAll(context, options.lines);
+  if (options.follow !== true) return logsOfAll(context, options);
   throw new Failure(EXIT.usage, 'no_session', '-f follows one session; write: town session logs <name> -f');
 }
 
 /** The last lines; with `follow` it goes on, over restarts too, until the session has ended. */
-async function logsOf(context: Context, typed: string, { lines: most, follow = false }: LogsOptions): Promise<void> {
+async function logsOf(context: Context, typed: string, { lines: most, follow = false, since }: LogsOptions) {
   const word = checkName(typed);
   context.existing();
   const called = await keptLines(context, word);
@@ -125,13 +128,21 @@ async function logsOf(context: Context, typed: string, { lines: most, follow = f
   const life = record?.incarnation ?? null;
   const tmux = await doorOf(context);
   const shown = life === null ? [] : await shownOf(context, tmux, life);
-  const lines = [...kept, ...shown].slice(-most);
+  const lines = [...keptSince(kept, since), ...shown].slice(-most);
   if (lines.length === 0 && !follow)
     note(`${name} showed nothing yet; what is kept of it goes into ${outputPath(name)}`);
   context.answerPlain('session-logs', { name, state: record?.state ?? null, lines }, lines.join('\n'));
   if (!follow || record === null) return;
   for await (const rows of newRows(context, tmux, name, { life, rows: shown, kept }))
     if (rows.length > 0) say(context.json ? envelope('session-logs', { name, lines: rows }) : rows.join('\n'));
+}
+
+/** Lines carry no time of their own: a pane that was cleared since then counts whole. Throws Failure (2). */
+function keptSince(kept: readonly string[], since: string | undefined): readonly string[] {
+  if (since === undefined) return kept;
+  const from = Date.now() - readSince(since);
+  const first = kept.findIndex((row) => (clearedAt(row) ?? 0) >= from);
+  return first < 0 ? [] : kept.slice(first);
 }
 
 /** Its record, and what is kept of the lives before the one in it: where that changed meanwhile, more is. */

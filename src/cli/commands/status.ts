@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONFIG_FILE } from '../../config/root.ts';
+import type { RigsView } from '../../overview/rigs.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../../terminal/failure.ts';
@@ -16,10 +17,27 @@ import { ownWord, statusText, type OwnWord, type StatusData } from '../status-te
 import { asking } from '../story/asking.ts';
 
 async function look(context: Context): Promise<StatusData> {
-  const { town, overview } = await glance(context);
+  const { town, overview: seen } = await glance(context);
+  const overview = { ...seen, ...(seen.work && { work: await withTitles(context, seen.work) }) };
   const { questions } = asking(overview);
   const word = town === null ? await without(context) : await answered(context, town);
   return { ...word, root: context.root, ...overview, questions, not_watched: notWatched(overview.sessions) };
+}
+
+/** With what each polecat works on, as long as the ledger tells. */
+async function withTitles(context: Context, work: RigsView): Promise<RigsView> {
+  const ids = work.rigs.flatMap(({ polecats }) => polecats.flatMap(({ bead }) => bead ?? []));
+  if (ids.length === 0) return work;
+  const { titlesOf } = await import('../asking/titles.ts');
+  const titles = await titlesOf(context, ids);
+  const rigs = work.rigs.map((rig) => {
+    const polecats = rig.polecats.map((one) => {
+      const title = titles.get(one.bead ?? '');
+      return title === undefined ? one : { ...one, title };
+    });
+    return { ...rig, polecats };
+  });
+  return { ...work, rigs };
 }
 
 async function answered(context: Context, town: StatusView): Promise<OwnWord> {

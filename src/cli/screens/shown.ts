@@ -69,6 +69,14 @@ async function isLiving(tmux: ControlTmux, { server, paneId }: Incarnation): Pro
   return (await tmux.query(['list-panes', '-a', '-F', '#{pane_id} #{pane_dead}'])).includes(`${paneId} 0`);
 }
 
+const HEADING = /^--- (\d{4}-\S+Z) \S+, pane \S+, before it was cleared/;
+
+/** When the pane was cleared whose rows stand below this one; null = it is no such heading. */
+export function clearedAt(row: string): number | null {
+  const at = Date.parse(HEADING.exec(row)?.[1] ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
 /** Whether this row stands above what was saved of a pane of this session, or of this very life. */
 export const isHeading = (
   row: string,

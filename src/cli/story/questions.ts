@@ -3,7 +3,7 @@
  * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause, or once the person saw it.
  */
 import { withClosedCause } from '../../ledger/escalation-causes.ts';
-import { isEscalation, isAcked, ESCALATION, questionOf } from '../../ledger/escalations.ts';
+import { isEscalation, isAcked, ESCALATION, failedIn, questionOf } from '../../ledger/escalations.ts';
 import { escalationIn } from '../../../machines/ledger/escalations.ts';
 import { gateOf } from '../../ledger/gates.ts';
 import { firstOf } from '../../ledger/walk.ts';
@@ -98,7 +98,8 @@ const ofEscalation =
     const { id, createdAt } = bead;
     const options = [SEEN, { word: 'close', does: 'close it: it is decided' }];
     const since = begun.get(id) ?? createdAt;
-    const type = [`town bead show ${id}`];
+    const failed = failedIn(bead);
+    const type = [...(failed === null ? [] : [`town deacon redispatch ${failed}`]), `town bead show ${id}`];
     return { kind: 'escalation', id, session: null, since, text: questionOf(bead), options, type };
   };
 

@@ -35,6 +35,7 @@ function handles(session: Command, does: Does): void {
     ['town session logs --lines 5', 'town session logs builder --lines 200', 'town session logs builder -f'],
   )
     .option('-n, --lines <n>', 'how many lines', count, LINES)
+    .option('--since <duration>', 'without what panes showed that were cleared before, as 8h or 2d')
     .option('-f, --follow', 'print new lines as they come, over restarts, until it has ended')
     .action(does(pane, 'logs'));
 }

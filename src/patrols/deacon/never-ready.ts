@@ -7,8 +7,10 @@ import type { StepStands } from '../../../machines/protocol/patrols.ts';
 import { fingerprint } from '../../../state/files/checksum.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { closeBead } from '../../ledger/change.ts';
-import { neverReady, neverReadyLines } from '../../ledger/never-ready.ts';
-import { beadsIn } from '../../ledger/walk.ts';
+import { ESCALATION, failedLabel } from '../../ledger/escalations.ts';
+import { neverReady, neverReadyLines, type NeverReady } from '../../ledger/never-ready.ts';
+import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
 import type { TownAct } from '../memory/outcome.ts';
 import { olderOf } from '../memory/told.ts';
 import { PATROL_HANDS } from '../policy.ts';
@@ -27,11 +29,22 @@ export async function neverReadyRound(needs: Needs, now: number): Promise<Found>
   const waiting = await Array.fromAsync(
     beadsIn(ledger, { statuses: ['open'], isWisp: false, hasBlockers: true, order: 'oldest' }),
   );
-  const lines = neverReadyLines(await neverReady(ledger, waiting, LEDGER.maxSteps)).sort();
+  const found = await neverReady(ledger, waiting, LEDGER.maxSteps);
+  const lines = neverReadyLines({ ...found, failed: await unasked(ledger, found.failed) }).sort();
   const memory = lines.slice(0, MOST).map(markOf);
   const before = new Set(needs.memory);
   const lasting = lines.filter((_, nth) => before.has(memory[nth] ?? '') || nth >= MOST);
   return { seen: waiting.length, acts, memory, stands: standing(lasting) };
+}
+
+/** Without those whose failure asks a person already: one question has one cause. */
+async function unasked(ledger: Ledger, failed: NeverReady['failed']): Promise<NeverReady['failed']> {
+  const asked = new Set<string>();
+  for (const { id, rig } of await beadsCalled(ledger, [...new Set(failed.map(({ on }) => on))])) {
+    const { items } = await ledger.list({ labels: [ESCALATION, failedLabel(rig, id)] }, { limit: 1 });
+    if (items.length > 0) asked.add(id);
+  }
+  return failed.filter(({ on }) => !asked.has(on));
 }
 
 function standing(lines: readonly string[]): StepStands {

@@ -22,6 +22,10 @@ async function says(words: string, code: number, text: string | RegExp, ...more:
   expect(stdout + stderr).toMatch(text);
 }
 
+test('where the town starts agents by itself, work is what comes next', async () => {
+  await says('rig add shop --agent sleep --repo', 0, 'next: town plan <file.md> --rig shop', repo.top);
+});
+
 test('a rig is added, found and refused twice; what is no repository or no name is refused', async () => {
   await says('polecat spawn shop nux -- sleep 1', 2, 'town rig add shop');
   await says('rig add shop', 2, 'town rig add shop <path>');
