@@ -3,7 +3,7 @@
  * second one, and so on until a life comes to its end. What it had asked of git then happens or does not, in turn.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { until } from '../../cli/town.ts';
@@ -40,46 +40,85 @@ function deadly(shop: RefineryShop): string {
   return dir;
 }
 
-// Rules: R-2, I-1.
-test('killed at each of its calls of git, it merges once and loses nothing', async () => {
-  const shop = new RefineryShop('merge = "squash"\ntest = "test -e new && sleep 0.2"');
-  whenOver(() => shop.killRefinery());
-  await shop.open();
+/** Begins it again and again, each life killed at a later call, until it has put its letters away. How many lives that took. */
+async function livesOf(shop: RefineryShop, step: number): Promise<number> {
   const dir = deadly(shop);
-  const work = await shop.ready('good', 'new', 'new\n');
-  shop.git(shop.repo, 'checkout', '-q', '--detach');
   const env = { PATH: `${dir}:${process.env['PATH'] ?? ''}` };
   let lives = 0;
   const waits = (): boolean => ['new', 'cur'].some((box) => shop.names(`mail/shop+refinery/${box}`).length > 0);
   while (waits()) {
     lives += 1;
-    writeFileSync(join(dir, 'at'), String(lives));
+    writeFileSync(join(dir, 'at'), String(1 + (lives - 1) * step));
     writeFileSync(join(dir, 'calls'), '');
     let isGone = false;
     void shop.refine(env, (pid) => writeFileSync(join(dir, 'pid'), String(pid))).then(() => (isGone = true));
     await until(() => isGone || !waits());
   }
   await shop.killRefinery();
+  return lives;
+}
+
+/** Its answered request is before it again, as of one that was killed before it put that away. */
+async function asksAgain(shop: RefineryShop): Promise<void> {
+  const boxes = readdirSync(join(shop.root, 'mail'));
+  const box = join(
+    shop.root,
+    'mail',
+    boxes.find((name) => name.includes('refinery'))!,
+  );
+  for (const name of readdirSync(join(box, 'archive'))) renameSync(join(box, 'archive', name), join(box, 'new', name));
+  void shop.refine();
+  await until(async () => (await shop.subjects('shop/refinery')).length === 0);
+}
+
+// Rules: R-2, I-1.
+test.each([
+  ['squash', 1],
+  // Two in three calls are left out: it takes as many as a squash, and every third of them is another step.
+  ['rebase', 3],
+  ['merge', 3],
+])('killed at its calls of git, it merges once by %s and loses nothing', async (way, step) => {
+  const shop = new RefineryShop(`merge = "${way}"\ntest = "test -e new && sleep 0.2"`);
+  whenOver(() => shop.killRefinery());
+  await shop.open();
+  const work = await shop.ready('good', 'new', 'new\n');
+  // Main moved on, so that a rebase makes another commit of it.
+  shop.git(shop.repo, 'checkout', '-q', '-B', 'moved', 'origin/main');
+  shop.git(shop.repo, 'commit', '-q', '--allow-empty', '-m', 'moved');
+  shop.git(shop.repo, 'push', '-q', 'origin', 'HEAD:main');
+  shop.git(shop.repo, 'checkout', '-q', '--detach');
   // A dozen calls at the least: the remote asked, the work found, the commit made, checked out, pushed, the branch deleted.
-  expect(lives).toBeGreaterThan(12);
-  // Once, and by a commit that git cannot tell by its parents.
-  expect(shop.onMain()).toEqual(['do good', 'first']);
+  expect((await livesOf(shop, step)) * step).toBeGreaterThan(12);
+  const subjects = shop.onMain();
+  expect(subjects.filter((one) => one === 'do good')).toHaveLength(1);
+  expect(subjects).toHaveLength(way === 'merge' ? 4 : 3);
+  expect(subjects.slice(-1)).toEqual(['first']);
   expect(shop.git(shop.remote, 'show', 'main:new')).toBe('new');
   expect((await shop.answers()).map(({ subject }) => subject)).toEqual(['MERGED good']);
   expect(shop.remoteBranch('polecat/good')).toBeNull();
   expect(shop.git(shop.repo, 'cat-file', '-t', work)).toBe('commit');
-  // Killed after its answer, and before it put the request away.
-  const box = join(
-    shop.root,
-    'mail',
-    readdirSync(join(shop.root, 'mail')).find((name) => name.includes('refinery'))!,
-  );
-  for (const name of readdirSync(join(box, 'archive'))) renameSync(join(box, 'archive', name), join(box, 'new', name));
   const before = shop.git(shop.remote, 'rev-parse', 'main');
-  void shop.refine();
-  await until(async () => (await shop.subjects('shop/refinery')).length === 0);
+  await asksAgain(shop);
   expect(shop.git(shop.remote, 'rev-parse', 'main')).toBe(before);
   expect((await shop.answers()).map(({ subject }) => subject)).toEqual(['MERGED good']);
+});
+
+// Rules: R-2, I-1.
+test('killed at its calls of git, it opens a pull request and neither merges nor loses the work', async () => {
+  const opens = `echo "$TOWN_BRANCH" >>"$HOME/opened"`;
+  const shop = new RefineryShop(
+    `merge = "pull-request"\ntest = "test -e new"\npull_request = ${JSON.stringify(opens)}`,
+  );
+  whenOver(() => shop.killRefinery());
+  await shop.open();
+  const work = await shop.ready('good', 'new', 'new\n');
+  shop.git(shop.repo, 'checkout', '-q', '--detach');
+  expect(await livesOf(shop, 2)).toBeGreaterThan(2);
+  expect(shop.onMain()).toEqual(['first']);
+  expect(shop.remoteBranch('polecat/good')).toBe(work);
+  expect((await shop.answers()).map(({ subject }) => subject)).toEqual([]);
+  const opened = readFileSync(join(shop.home, 'opened'), 'utf8').trim().split('\n');
+  expect(new Set(opened)).toEqual(new Set(['polecat/good']));
 });
 
 // Rules: R-2.
