@@ -43,9 +43,11 @@ test('the ledger of an older town: unknown beads are told, a wisp that went in i
   const ledger = openLedger({ root, wall: Date.now });
   const round = (memory: readonly string[]) => neverReadyRound({ ledger, doing: () => Promise.resolve(), memory }, 1);
   const before = await round([]);
-  expect(before).toMatchObject({ seen: 2, acts: [], stands: null });
+  expect(before).toMatchObject({ seen: 2, acts: [], stands: {} });
   const { stands } = await round(before.memory ?? []);
-  expect(stands).toContain('1 bead waits for what can never be done. a waits for nowhere, which is not in the ledger');
+  expect(stands?.['']).toContain(
+    '1 bead waits for what can never be done. a waits for nowhere, which is not in the ledger',
+  );
   const free = (await first(ready(ledger, {}), 99)).map(({ id }) => id).filter((id) => !id.startsWith('plain'));
   expect(free.sort()).toEqual(['b', 'c']);
   ledger.close();
