@@ -22,8 +22,18 @@ declare module 'vitest' {
   }
 }
 
-/** Each becomes `<name>.mjs`, in one file. */
-const PROGRAMS = { 'rig-act': 'test/rigs/programs/act.ts', 'ledger-act': 'test/ledger/programs/act.ts' } as const;
+/**
+ * Each becomes `<name>.mjs`, in one file. What strikes a process is among them: such a process has no cache of compiled code, so
+ * that stripping the types of one small source would cost more than half of its start.
+ */
+const PROGRAMS = {
+  'rig-act': 'test/rigs/programs/act.ts',
+  'ledger-act': 'test/ledger/programs/act.ts',
+  'ledger-strike': 'test/ledger/programs/strike.ts',
+  'ledger-writer': 'test/ledger/live/writer.ts',
+  inside: 'test/crash/inside.ts',
+  pad: 'test/crash/pad.ts',
+} as const;
 
 async function buildPrograms(folder: string): Promise<void> {
   for (const [name, source] of Object.entries(PROGRAMS)) {

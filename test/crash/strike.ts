@@ -30,7 +30,6 @@ export interface Killer {
 
 /** The file that `pad.ts` opens last; there is no such file. */
 const MARK = '/dev/null/pad-done';
-const HERE = import.meta.dirname;
 const MAIN = inject('main');
 const STDIO = ['ignore', 'pipe', 'pipe'] as const;
 /** Files that `pad.ts` opens: so that the pool makes more of these calls than the main thread, which loads the program. */
@@ -43,13 +42,18 @@ export function mayTrace(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true'], { stdio: 'ignore' }).status === 0;
 }
 
-const node = (module: string, words: readonly string[]): string[] => ['--import', join(HERE, module), MAIN, ...words];
+const node = (module: 'inside' | 'pad', words: readonly string[]): string[] => [
+  '--import',
+  join(inject('programs'), `${module}.mjs`),
+  MAIN,
+  ...words,
+];
 
 /** Counts inside the process. */
 export const preload: Killer = {
   by: 'preload',
   start: (words, env, strike) =>
-    spawn(process.execPath, node('inside.ts', words), {
+    spawn(process.execPath, node('inside', words), {
       env: { ...env, ...COUNTED, ...(strike && { STRIKE: `${strike.call}:${strike.n}` }) },
       stdio: [...STDIO],
     }),
@@ -68,7 +72,7 @@ function withStrace(): Killer {
       bases.set(call, base);
       const inject = `inject=${call}:signal=SIGKILL:when=${base + n}`;
       const args = ['-D', '-f', '-b', 'execve', '-o', '/dev/null', '-e', `trace=${call}`, '-e', inject];
-      const program = pad === 0 ? [MAIN, ...words] : node('pad.ts', words);
+      const program = pad === 0 ? [MAIN, ...words] : node('pad', words);
       return spawn('strace', [...args, process.execPath, ...program], {
         env: { ...env, ...COUNTED, STRIKE_PAD: String(pad) },
         stdio: [...STDIO],
@@ -86,7 +90,7 @@ function measured(call: Call, pad: number): string {
   const log = join(dir, 'log');
   try {
     const trace = ['-f', '-b', 'execve', '-o', log, '-e', `trace=openat,${call}`];
-    spawnSync('strace', [...trace, process.execPath, ...node('pad.ts', ['--version'])], {
+    spawnSync('strace', [...trace, process.execPath, ...node('pad', ['--version'])], {
       env: { PATH: process.env['PATH'] ?? '', ...COUNTED, STRIKE_PAD: String(pad) },
       stdio: 'ignore',
     });

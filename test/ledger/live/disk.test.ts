@@ -6,12 +6,12 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { MAIN } from '../../cli/town.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { bead } from '../beads.ts';
 
-const WRITER = join(import.meta.dirname, 'writer.ts');
+const WRITER = join(inject('programs'), 'ledger-writer.mjs');
 const home = mkdtempSync(join(tmpdir(), 'town-ledger-'));
 const mountPoint = join(home, 'small');
 const root = join(mountPoint, 'root');

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { backupsIn } from '../../../state/ledger/backups.ts';
 import type { FileOptions } from '../../../state/ledger/file.ts';
 import { openLedger, type SqliteLedger } from '../../../state/ledger/sqlite.ts';
@@ -27,7 +27,7 @@ import { STEPS } from '../../../state/ledger/tables.ts';
 import { freshFolder } from '../../world/over.ts';
 import { bead } from '../beads.ts';
 
-const WRITER = join(import.meta.dirname, 'writer.ts');
+const WRITER = join(inject('programs'), 'ledger-writer.mjs');
 let root: string;
 const opened: SqliteLedger[] = [];
 const file = () => join(root, 'ledger', 'town.db');

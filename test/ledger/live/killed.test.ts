@@ -16,8 +16,8 @@ import { STEPS } from '../../../state/ledger/tables.ts';
 import { inLanes, mayTrace } from '../../crash/strike.ts';
 import { bead } from '../beads.ts';
 
-const PROGRAMS = join(import.meta.dirname, '../programs');
 const ACT = join(inject('programs'), 'ledger-act.mjs');
+const STRIKE = join(inject('programs'), 'ledger-strike.mjs');
 /** SQLite writes in the thread that asks, whose other calls of these kinds are harmless points more. */
 const CALLS = ['pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'unlink', 'rename', 'write'] as const;
 const STATEMENTS = 'statements';
@@ -34,7 +34,7 @@ async function struck(root: string, agent: string, kind: Kind, n: number) {
   const inject = ['-e', `inject=${kind}:signal=SIGKILL:when=${n}`];
   const child =
     kind === STATEMENTS
-      ? spawn(process.execPath, ['--import', join(PROGRAMS, 'strike.ts'), ACT, root, agent], { env })
+      ? spawn(process.execPath, ['--import', STRIKE, ACT, root, agent], { env })
       : spawn('strace', [...traced, ...inject, process.execPath, ACT, root, agent], { env });
   const ended = new Promise<[number | null, string | null]>((resolve) =>
     child.once('close', (code, signal) => resolve([code, signal])),

@@ -2,16 +2,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { MAIN } from '../../cli/town.ts';
 import { inLanes } from '../../crash/strike.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
-const TEST = join(import.meta.dirname, '../..');
+const PROGRAMS = inject('programs');
 /** Files are moved by the pool; around SQLite every few of its many calls are struck. */
 const KINDS = [
-  { kind: 'files', module: join(TEST, 'crash/inside.ts'), strikeOf: (n: number) => `rename:${n}`, stride: 1 },
-  { kind: 'ledger', module: join(TEST, 'ledger/programs/strike.ts'), strikeOf: String, stride: 17 },
+  { kind: 'files', module: join(PROGRAMS, 'inside.mjs'), strikeOf: (n: number) => `rename:${n}`, stride: 1 },
+  { kind: 'ledger', module: join(PROGRAMS, 'ledger-strike.mjs'), strikeOf: String, stride: 17 },
 ] as const;
 type Kind = (typeof KINDS)[number];
 

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { MAIN, TestTown, type Ran } from '../../cli/town.ts';
 import { RigOn } from '../../rigs/yard.ts';
 
-const STRIKE = join(import.meta.dirname, '../../ledger/programs/strike.ts');
+const STRIKE = join(inject('programs'), 'ledger-strike.mjs');
 
 interface Task {
   readonly line: number;

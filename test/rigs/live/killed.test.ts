@@ -19,7 +19,7 @@ import { hooksIn } from '../hooks.ts';
 import { RigOn } from '../yard.ts';
 
 const ACT = join(inject('programs'), 'rig-act.mjs');
-const INSIDE = join(import.meta.dirname, '../../crash/inside.ts');
+const INSIDE = join(inject('programs'), 'inside.mjs');
 const GIT = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
 /** SQLite makes this call alone; where it cannot be traced, its statements stand for it in the tests of the ledger. */
 const SQLITE = 'pwrite64';
