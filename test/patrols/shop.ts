@@ -8,7 +8,7 @@ import { readJournal } from '../../state/journal.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import type { CycleReport } from '../../src/cli/commands/witness.ts';
 import { memoryOf } from '../../src/patrols/agent/watch.ts';
-import { killHard, TestTown, until } from '../cli/town.ts';
+import { killHard, MAIN, TestTown, until } from '../cli/town.ts';
 
 export interface Shown {
   readonly status: string;
@@ -24,6 +24,21 @@ export interface Deed {
 /** Nobody here waits three minutes until a polecat counts. */
 const WITNESS = '[witness]\nstart_grace = "1ms"\n';
 export const BY_HAND = '[patrol]\nactive = "240h"\nidle = "240h"\n';
+/** A day or a night in a minute. */
+export const PACE = `[patrol]
+active = "300ms"
+idle = "300ms"
+redispatch_cooldown = "100ms"
+[nudge]
+every = "100ms"
+`;
+/** The town's program as words of a command line. */
+export const TOWN = [process.execPath, MAIN] as const;
+/** The rig's table of town.toml, with the town's own refinery. `agent`: a script that gets `TOWN` as its words. */
+export const rigTable = (agent: string, more: string): string => `[rig.shop]
+agent = ${JSON.stringify(['bash', agent, ...TOWN])}
+refinery = ${JSON.stringify([...TOWN, 'refinery'])}
+${more}`;
 
 export const actsIn = ({ steps }: CycleReport): string[] =>
   steps.flatMap(({ acts }) => acts.map(({ act, done, about }) => `${act} ${done ? 'done' : 'not done'}: ${about}`));

@@ -7,22 +7,14 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { BEAD_STATUSES } from '../../../machines/ledger/bead.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
-import { MAIN } from '../../cli/town.ts';
-import { Shop } from '../shop.ts';
+import { PACE, Shop, TOWN } from '../shop.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
-const TOWN = [process.execPath, MAIN];
 const PROGRAM = join(import.meta.dirname, '../programs/polecat');
 
-/** A day in a minute. Who reports once and then nothing more is given a deadline. */
-const NUMBERS = `[patrol]
-active = "300ms"
-idle = "300ms"
-redispatch_cooldown = "100ms"
-[ledger]
+/** Who reports once and then nothing more is given a deadline. */
+const NUMBERS = `${PACE}[ledger]
 look_every = "500ms"
-[nudge]
-every = "100ms"
 [dance]
 windows = ["1s", "1s", "1s"]
 look_every = "100ms"

@@ -5,26 +5,17 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Report } from '../../../src/cli/story/report-text.ts';
-import { MAIN, until } from '../../cli/town.ts';
-import { Shop } from '../../patrols/shop.ts';
+import { until } from '../../cli/town.ts';
+import { PACE, rigTable, Shop } from '../../patrols/shop.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
-const TOWN = [process.execPath, MAIN];
 const PROGRAMS = join(import.meta.dirname, '../programs');
-/** A night in a minute. */
-const PACE = `[patrol]
-active = "300ms"
-idle = "300ms"
-redispatch_cooldown = "100ms"
-[nudge]
-every = "100ms"
-`;
-const RIG = `[rig.shop]
-max_polecats = 3
-agent = ${JSON.stringify(['bash', join(PROGRAMS, 'night'), ...TOWN])}
-refinery = ${JSON.stringify([...TOWN, 'refinery'])}
+const RIG = rigTable(
+  join(PROGRAMS, 'night'),
+  `max_polecats = 3
 test = 'test ! -e broken || { echo "not ok 1 - the shop builds"; exit 1; }'
-`;
+`,
+);
 const ASKS = 'Ask before painting';
 
 interface Bead {

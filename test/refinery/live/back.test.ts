@@ -1,27 +1,16 @@
 /** A red branch through a whole town: its work goes to the next polecat, who reads why, and main gets what that one made of it. */
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { MAIN, until } from '../../cli/town.ts';
-import { Shop } from '../../patrols/shop.ts';
+import { until } from '../../cli/town.ts';
+import { PACE, rigTable, Shop } from '../../patrols/shop.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
-const TOWN = [process.execPath, MAIN];
-const PACE = `[patrol]
-active = "300ms"
-idle = "300ms"
-redispatch_cooldown = "100ms"
-[nudge]
-every = "100ms"
-`;
 
 // Rules: R-2, P-2, P-5.
 test('a red branch goes back with the words of its test, and what mends it is merged', async () => {
-  const agent = ['bash', join(import.meta.dirname, '../programs/mends'), ...TOWN];
-  const town = new Shop(`${PACE}[rig.shop]
-agent = ${JSON.stringify(agent)}
-refinery = ${JSON.stringify([...TOWN, 'refinery'])}
-test = 'test ! -e red || { echo "ok 0 - it runs"; echo "not ok 1 - the shop is red"; exit 1; }'
-`);
+  const mends = join(import.meta.dirname, '../programs/mends');
+  const test = `test = 'test ! -e red || { echo "ok 0 - it runs"; echo "not ok 1 - the shop is red"; exit 1; }'\n`;
+  const town = new Shop(`${PACE}${rigTable(mends, test)}`);
   await town.open();
   const bead = await town.bead('mend the shop');
   await until(async () => (await town.shown(bead)).status === 'closed');
