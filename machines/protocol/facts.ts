@@ -4,7 +4,16 @@
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
 import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
-import type { Exit, LostLife, ProgramFile, Remains, SeenSession, SessionRecord, SessionSpec } from './sessions.ts';
+import type {
+  Exit,
+  LostLife,
+  ProgramFile,
+  Remains,
+  SeenSession,
+  SessionRecord,
+  SessionSpec,
+  Spoken,
+} from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { OrderId } from './order-id.ts';
 import type {
@@ -93,6 +102,9 @@ export type OutcomeBody =
       readonly incarnation: Incarnation;
       readonly tokenHash: string;
       readonly program?: ProgramFile | undefined;
+      readonly conversation?: Spoken | undefined;
+      /** Why an agent that had a life before cannot go on with its conversation; absent = it can, or it is no agent. */
+      readonly forgets?: string | undefined;
     }
   /** taken: a foreign session holds the name. gone: the pane is empty, but it could not be cleared. */
   /** `personMs`: a person is at the keys of the pane that its last life left, and is spared for so long after a key (law 6). */

@@ -56,6 +56,8 @@ export type OrderBody =
       readonly spec: SessionSpec;
       readonly uuid: string;
       readonly previous: Incarnation | null;
+      /** The conversation to go on with, and why its last life ended; absent = a new one begins. */
+      readonly resume?: { readonly id: string; readonly why: string };
       /** An operator wants it now: also under the hands of a person. */
       readonly byHand?: boolean;
     }

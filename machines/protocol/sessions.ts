@@ -57,6 +57,25 @@ export interface Asked {
   readonly operatorAt?: WallMs | undefined;
 }
 
+/** The conversation of a session's lives, under the name by which its program goes on with it (M-11). */
+export interface Conversation {
+  /** A uuid: that of the life that began it. */
+  readonly id: string;
+  /** Whether the present life was started to go on with it. */
+  readonly resumed: boolean;
+  /** Lives in a row that crashed or were executed with it, none of them steady. */
+  readonly deaths: number;
+  /** A life with it was seen alive for long enough. */
+  readonly steady?: true | undefined;
+  /** Why it was begun anew; absent = it is the session's first. */
+  readonly because?: string | undefined;
+  /** The one that was left for it. */
+  readonly left?: string | undefined;
+}
+
+/** What a start did about the conversation. `because`: why it did not go on with the one that it was asked to. */
+export type Spoken = Pick<Conversation, 'id' | 'resumed' | 'because'>;
+
 /** The durable record of a session that the town started or adopted. */
 export interface SessionRecord {
   readonly spec: SessionSpec;
@@ -102,6 +121,8 @@ export interface SessionRecord {
   readonly startedAt: WallMs | null;
   /** What its present life runs, as its start or its process tells; absent = neither does. */
   readonly program?: ProgramFile | undefined;
+  /** Absent = its program names none by its start, or its command chooses for itself. */
+  readonly conversation?: Conversation | undefined;
   /** It stands in town.toml, or stood there when it was started. */
   readonly configured?: boolean | undefined;
   /** Earlier lives whose processes may outlive them; absent = none. */

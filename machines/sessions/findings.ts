@@ -9,6 +9,7 @@
  */
 import { order } from '../kernel/turn.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
+import { afterSteadyLife } from './conversation.ts';
 import { afterDeath, AT_PEACE, isClean, withoutWish } from './lifecycle.ts';
 import type { Events, Next, SeenDead, Scene, States } from './session.ts';
 import { idOf, NOT_LIVE, type Live, type SessionsState } from './state.ts';
@@ -39,7 +40,11 @@ export function steadies({ r: before, live }: Running, _seen: object, { book, no
   if (isCalm(r)) return { record: r, live: rest };
   const { stableMs, stableSteps } = book.policy;
   const aliveMs = soFar + spentMs(book, now.at);
-  if (aliveMs >= stableMs) return { record: { ...r, ...AT_PEACE }, live: rest };
+  if (aliveMs >= stableMs)
+    return {
+      record: { ...r, ...AT_PEACE, ...(r.conversation && { conversation: afterSteadyLife(r.conversation) }) },
+      live: rest,
+    };
   const isStep = aliveMs - r.stableMs >= stableMs / stableSteps;
   return { record: isStep ? { ...r, stableMs: aliveMs } : r, live: { ...rest, aliveMs } };
 }

@@ -9,6 +9,7 @@
  * 4. An agent that ended for good leaves its crash loop: the town starts it no more.
  * 5. Nothing here looks at a clock: ages and waits are durations.
  */
+import { afterBadEnd } from './conversation.ts';
 import { spread } from '../kernel/seeded-random.ts';
 import type { SessionsPolicy } from './policy.ts';
 import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
@@ -56,13 +57,16 @@ export const freshSession = (spec: SessionSpec, pending: string): SessionRecord 
 
 /** The same, with what outlives a life. */
 export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, pending: string): SessionRecord {
-  const { incarnation = null, restarts = 0, startedAt = null, remains } = old ?? {};
+  const { incarnation = null, restarts = 0, startedAt = null, remains, conversation } = old ?? {};
+  // A conversation is about a folder, and belongs to its program.
+  const goesOn = old?.spec.dir === spec.dir && old.spec.command[0] === spec.command[0];
   return {
     ...freshSession(spec, pending),
     incarnation,
     restarts,
     startedAt,
     ...(remains !== undefined && { remains }),
+    ...(goesOn && conversation !== undefined && { conversation }),
   };
 }
 
@@ -141,6 +145,16 @@ function endFor(
   return sharedWaitMs === null ? { endUnconfirmed: true } : null;
 }
 
+/** Its conversation with one more bad end. The death of a server is not its fault, and neither is a limit. */
+function withDeathOf(
+  { conversation }: SessionRecord,
+  ending: Ending,
+  { sharedWaitMs }: Death,
+): Pick<SessionRecord, 'conversation'> {
+  const isBad = sharedWaitMs === null && (ending === 'crash' || ending === 'executed');
+  return isBad && conversation !== undefined ? { conversation: afterBadEnd(conversation) } : {};
+}
+
 export function afterDeath(
   record: SessionRecord,
   death: Death,
@@ -157,6 +171,7 @@ export function afterDeath(
     pending: null,
     stableMs: 0,
     ...(lastWords !== undefined && { lastWords }),
+    ...withDeathOf(record, ending, death),
   };
   const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
   const sequel = asAsked(record, policy);

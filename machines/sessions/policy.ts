@@ -23,6 +23,8 @@ export const SESSIONS = {
    * goes down ends agents, tmux and town within seconds; an agent that was finished is at worst started once more.
    */
   confirmEndMs: 30 * SECOND,
+  /** M-11: a conversation with which so many lives in a row crashed or were executed is left. */
+  conversationDeaths: 3,
   /** How often everything is looked at: the net under the death hook. */
   scanEveryMs: 2 * SECOND,
   /** Hints (a death, a change in tmux) do not make us look more often than this. */

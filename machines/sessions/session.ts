@@ -12,6 +12,7 @@ import type {
   SeenSession,
   SessionRecord,
   SessionSpec,
+  Spoken,
   Stamp,
   WallMs,
 } from '../protocol.ts';
@@ -124,7 +125,11 @@ export interface Events {
   readonly UNRECORDED: LostLife;
   /** The session's next step is due and has its turn. */
   readonly DUE: object;
-  readonly STARTED: Lived & Pick<SessionRecord, 'program'>;
+  readonly STARTED: Lived &
+    Pick<SessionRecord, 'program'> & {
+      readonly conversation?: Spoken | undefined;
+      readonly forgets?: string | undefined;
+    };
   readonly NOT_STARTED: Failed & { readonly missing?: boolean } & Waits;
   readonly NAME_TAKEN: Failed & Waits;
   /** A person is at the keys of the pane that its last life left, and is spared for so long (law 6). */

@@ -9,6 +9,7 @@ import type { Instant, SessionRecord } from '../protocol.ts';
 import { AT_PEACE, isFailing, renewRecord, takenWait, withoutCause, withoutTrouble, waitFor } from './lifecycle.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type Start, type States } from './session.ts';
 import { NOT_LIVE, refusal, replies, viewOf, type Live } from './state.ts';
+import { afterStart, conversationText } from './conversation.ts';
 import { endsFirst, NOT_ENDING, startOrder } from './survivors.ts';
 
 type Begun = States['starting'];
@@ -69,15 +70,23 @@ export function goes({ name, r, live }: Begun, _: object, at: Scene): Next {
   return {
     record,
     live: { ...live, dueAt: null, ...(first !== null && { ending: NOT_ENDING }) },
-    orders: [first ?? startOrder(record, live)],
+    orders: [first ?? startOrder(at.book, record, live)],
     drawn: true,
   };
 }
 
 /** The start succeeded. */
-export function runs({ r, live }: Begun, { incarnation, tokenHash, program }: Events['STARTED'], { now }: Scene): Next {
+export function runs(
+  { r, live }: Begun,
+  { incarnation, tokenHash, program, conversation: spoken, forgets }: Events['STARTED'],
+  { book, now }: Scene,
+): Next {
+  const { conversation: _, ...before } = withoutTrouble(r);
+  const conversation = afterStart(r, spoken, book.policy);
+  const text = conversationText(conversation, r.startedAt === null ? undefined : forgets);
   const record: SessionRecord = {
-    ...withoutTrouble(r),
+    ...before,
+    ...(conversation !== undefined && { conversation }),
     state: 'running',
     incarnation,
     tokenHash,
@@ -86,7 +95,7 @@ export function runs({ r, live }: Begun, { incarnation, tokenHash, program }: Ev
     stableMs: 0,
     startedAt: now.wall,
     program,
-    note: 'running',
+    note: text === '' ? 'running' : `running; ${text}`,
   };
   return { record, live: NOT_LIVE, orders: replies(live.rpc, { ok: true, value: viewOf(record) }) };
 }

@@ -20,7 +20,7 @@ export function endsNext({ r, live }: States['starting'], _: object, { book, now
   const { maxRounds, termGraceMs, killGraceMs } = book.dance ?? { maxRounds: 0, termGraceMs: 0, killGraceMs: 0 };
   const roundsOf = ({ life }: Remains): number => ending.rounds[life.uuid] ?? 0;
   const one = endable(book, r).find((left) => left.survivors.length > 0 && roundsOf(left) < maxRounds);
-  if (one === undefined) return { live: rest, orders: [startOrder(r, live)] };
+  if (one === undefined) return { live: rest, orders: [startOrder(book, r, live)] };
   const { life, survivors } = one;
   const isSaved = ending.saved.includes(life.uuid);
   const round = roundsOf(one);

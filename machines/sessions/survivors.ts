@@ -6,6 +6,7 @@
  * 3. The default leaves them alone. If the configuration wants them ended, that comes before each start
  *    (survivors-ending.ts). Protected names (law 6) and lives without a pane (C-7) are exempt.
  */
+import { resumedBy } from './conversation.ts';
 import { order } from '../kernel/turn.ts';
 import { isSameProc, type Incarnation, type Instant, type Order, type OrderId, type Remains } from '../protocol.ts';
 import type { SessionRecord, Stamp } from '../protocol.ts';
@@ -48,14 +49,21 @@ export const endable = (
     : remains.filter(({ life }) => life.origin === 'started');
 
 export const startId = ({ pending }: SessionRecord): OrderId => idOf('start', { life: pending ?? '' });
-export const startOrder = (r: SessionRecord, { byHand = false }: Pick<Live, 'byHand'>): Order =>
-  order(startId(r), {
+export function startOrder(
+  { policy }: Pick<SessionsState, 'policy'>,
+  r: SessionRecord,
+  { byHand = false }: Pick<Live, 'byHand'>,
+): Order {
+  const id = resumedBy(r, policy);
+  return order(startId(r), {
     type: 'startSession',
     spec: r.spec,
     uuid: r.pending ?? '',
     previous: r.incarnation,
+    ...(id !== null && { resume: { id, why: r.note } }),
     ...(byHand && { byHand }),
   });
+}
 
 /** A step of what ends survivors before it. */
 export const endingId = ({ spec, pending }: SessionRecord, { step }: Ending): OrderId =>

@@ -201,13 +201,22 @@ export function sessionLines(view: SessionView, now = Date.now()): string {
   const lines: readonly (readonly [string, string])[] = [
     ...Object.entries(plain).map(([key, value]) => [key, told(key, value)] as const),
     ['screen', screenText(screen, now)],
-    ['conversation', conversation?.id ?? '-'],
+    ['conversation', conversationText(conversation)],
     ['memory', bytesText(memory)],
     ['cpu', cpuText(cpu)],
     ['hearing', hearing === null ? '-' : `${hearingText(hearing, now)}; ${hearing.requester}: ${hearing.charge}`],
   ];
   const width = Math.max(...lines.map(([key]) => key.length)) + 2;
   return lines.map(([key, text]) => `${key.padEnd(width)}${text === '' ? '-' : clean(text)}`).join('\n');
+}
+
+/** `<id>, gone on with`. */
+function conversationText(conversation: SessionView['conversation']): string {
+  if (conversation === null || conversation === undefined) return '-';
+  const { id, resumed, because, left } = conversation;
+  const anew = because === undefined ? '' : `begun anew, because ${because}`;
+  const before = left === undefined || because?.includes(left) === true ? '' : `the one before is ${left}`;
+  return [id, resumed === true ? 'gone on with' : anew, before].filter((text) => text !== '').join('; ');
 }
 
 /** `working for 3 min, by claude session file`. */

@@ -36,7 +36,7 @@ const TABLE: readonly Row[] = [
     'policy.sessions',
     'machines/sessions/policy.ts',
     `backoff max_backoff jitter stable stable_steps scan_every min_scan_gap server_deaths server_deaths_within stagger taken_retry confirm_end
-    unknown_alarm survivors_every max_remains`,
+    unknown_alarm survivors_every max_remains conversation_deaths`,
   ],
   ['supervisor', 'policy.supervisor', 'machines/kernel/policy.ts', 'max_restarts within backoff max_backoff jitter'],
   [

@@ -22,9 +22,19 @@ export interface ScreenView extends SourceView {
   readonly not_watched?: string;
 }
 
+/** The conversation that its program is in. */
+export interface ConversationView {
+  readonly id: string;
+  /** Whether it is the one of the life before, by the program's own word where it is heard; null = the program names none. */
+  readonly resumed: boolean | null;
+  /** Why it was begun anew, and which one was left for it. Absent = it was not. */
+  readonly because?: string;
+  readonly left?: string;
+}
+
 interface AgentView {
   readonly screen: ScreenView | null;
-  readonly conversation: { readonly id: string } | null;
+  readonly conversation: ConversationView | null;
 }
 
 interface AsksView {
@@ -71,10 +81,17 @@ export function screenView({ word, disagree }: Verdict): ScreenView {
   return disagree.length === 0 ? none : { ...none, disagree: disagree.map(sourceView) };
 }
 
-export const conversationView = (id: string | null): AgentView['conversation'] => (id === null ? null : { id });
+/** `said`: by its program; null = it does not tell. `given`: by its start; absent = by none. */
+export function conversationView(said: string | null, given?: SessionRecord['conversation']): ConversationView | null {
+  if (given === undefined) return said === null ? null : { id: said, resumed: null };
+  const { id, resumed, because, left } = given;
+  if (said === null) return { id, resumed: null };
+  if (said !== id) return { id: said, resumed: false, because: `its program left ${id}, which its start gave it` };
+  return { id, resumed, ...(because !== undefined && { because }), ...(left !== undefined && { left }) };
+}
 
 export function agentIn(
-  { incarnation }: SessionRecord,
+  { incarnation, conversation }: SessionRecord,
   alive: boolean | null,
   { agents }: Pick<AgentsAround, 'agents'>,
 ): AgentView {
@@ -82,6 +99,6 @@ export function agentIn(
   if (now === undefined) return { screen: null, conversation: null };
   return {
     screen: { ...screenView(now.verdict), ...(now.unheard !== null && { not_watched: now.unheard }) },
-    conversation: conversationView(now.conversation),
+    conversation: conversationView(now.conversation, conversation),
   };
 }

@@ -1,5 +1,5 @@
 /** Every pane of a tmux server, as the town would judge it: what looks like an agent, its state, what would be done. Looks only. */
-import { conversationView, screenView, type ScreenView } from './agent-view.ts';
+import { conversationView, screenView, type ConversationView, type ScreenView } from './agent-view.ts';
 import { agentsElsewhere, type Elsewhere } from './elsewhere.ts';
 import { see, type Scene } from './scene.ts';
 import { aroundNow, studiesOf, type Found, type Study, type StudyDeps } from './study.ts';
@@ -17,7 +17,7 @@ export interface AgentSeen
   /** How it is by its program and its screen together; null = nothing looks like an agent, or it has ended. */
   readonly screen: ScreenView | null;
   /** The conversation that its program names; null = it names none. */
-  readonly conversation: { readonly id: string } | null;
+  readonly conversation: ConversationView | null;
   /** The words on the screen that tell the state; foreign text. */
   readonly words: string;
 }

@@ -8,7 +8,7 @@ import { orNull } from '../../state/files/or-null.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
 import type { Load, Processes } from '../ports/ports.ts';
 import type { AgentNow } from './agents-now.ts';
-import { agentIn, asksIn, type ScreenView } from './agent-view.ts';
+import { agentIn, asksIn, type ConversationView, type ScreenView } from './agent-view.ts';
 import { natural } from './natural.ts';
 import type { Scene, SessionSeen } from './scene.ts';
 
@@ -75,7 +75,7 @@ export interface SessionView {
   /** How its agent is, by the best source that tells it; null = it does not live, or is not ours. Absent where an older town tells. */
   readonly screen?: ScreenView | null;
   /** The conversation that its program names; null = it names none. Absent where an older town tells. */
-  readonly conversation?: { readonly id: string } | null;
+  readonly conversation?: ConversationView | null;
   /** What it asks a person; null = nothing, or the running town did not see it. */
   readonly asks: string | null;
   /** The town runs, and did not look at its pane since its start: whether it asks anything is not known yet. */

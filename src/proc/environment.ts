@@ -98,8 +98,10 @@ function shownIn(shown: string): Environment {
   return Object.fromEntries(rows.flatMap((row) => (row === null ? [] : [[row[1] ?? '', row[2]]])));
 }
 
-/** The PATH of an agent below a server that says this of its environment; null = it has none. */
-export const pathBelow = (shown: string): string | null => agentEnvironment(shownIn(shown))['PATH'] ?? null;
+/** What an agent gets below a server that says this of its environment. */
+export const environmentBelow = (shown: string): Record<string, string> => agentEnvironment(shownIn(shown));
+/** Its PATH; null = it has none. */
+export const pathBelow = (shown: string): string | null => environmentBelow(shown)['PATH'] ?? null;
 
 function withoutNpmFolders(path: string): string {
   return path

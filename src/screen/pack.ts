@@ -137,6 +137,26 @@ const processes = z.strictObject({
   threads: threads.optional(),
 });
 
+/**
+ * How its conversation is named at the first start and gone on with at the next ones (M-11). Which words of a command are a first
+ * prompt is known only where each option says what it takes.
+ */
+const resume = z.strictObject({
+  /** Words after the program at the first start: `{id}` is a uuid of the town's choice. */
+  first: z.array(z.string()).min(1),
+  /** Words after the program at each start that goes on with it: `{id}`, and `{why}`, a sentence to the agent. */
+  again: z.array(z.string()).min(1),
+  /** Options that take no word. */
+  flags: z.array(z.string().startsWith('-')).default([]),
+  /** Options that take the next word. */
+  values: z.array(z.string().startsWith('-')).default([]),
+  /** Options that take all words up to the next option. */
+  lists: z.array(z.string().startsWith('-')).default([]),
+  /** Options by which a command chooses its conversation itself, or has none: the town adds nothing to it. */
+  own: z.array(z.string().startsWith('-')).default([]),
+});
+export type ResumeWords = z.output<typeof resume>;
+
 /** Signs with which some agent program begins a command, a shell line, a file to read or a memory. */
 const COMMAND_SIGNS = ['/', '!', '@', '#', '$', '&', '?', ':', '%'];
 
@@ -153,6 +173,8 @@ export const PACK = z.strictObject({
   /** How a long paste is shown in the composer, where it is not shown whole. */
   folded: patterns.default(none),
   processes,
+  /** Absent = its conversation cannot be named by its start. */
+  resume: resume.optional(),
   /** Titles that only this program gives its terminal. */
   titles: patterns.default(none),
   composer: z.array(composer).default([]),

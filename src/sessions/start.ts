@@ -10,6 +10,7 @@
  * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
  */
 import { join } from 'node:path';
+import type { Packs } from '../screen/packs.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { OutcomeBody, Proc, ProgramFile, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
@@ -23,9 +24,10 @@ import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
 import { programFile, runningProgram, type ProgramSource } from './program-file.ts';
 import { isFault } from '../tmux/errors.ts';
 import { openPlaceholder } from './placeholder.ts';
+import { speakingIn, type Speaking } from './conversation.ts';
 import { changeAll } from '../tmux/batch.ts';
 import { heeding } from '../tmux/abortable.ts';
-import { unfitIn, withheldIn } from '../proc/environment.ts';
+import { environmentBelow, unfitIn, withheldIn } from '../proc/environment.ts';
 import { formatText, quote } from '../tmux/quoting.ts';
 import { keepLife, lifeIn } from './life-mark.ts';
 import type { Claim } from '../tmux/owner.ts';
@@ -40,6 +42,7 @@ export interface StartDeps extends AsideDeps {
   /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
   readonly tokenFor: (uuid: string) => string;
   readonly environmentOf: EnvironmentOf;
+  readonly packs: Pick<Packs, 'kindOf' | 'named'>;
   readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'maxKeptAside' | 'personWithinMs'>;
 }
 
@@ -100,10 +103,23 @@ async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[])
   if (row !== undefined) {
     // The start that was interrupted may have left them with the session.
     await changeAll(deps.tmux, [takingBack(row.sessionId, order.spec)]);
-    return started(deps, order, row, (agent) => runningProgram(deps.processes, agent, order.spec));
+    const said = await speakingOf(deps, order, await environmentShown(deps, row));
+    return started(deps, order, row, { said, programOf: (agent) => runningProgram(deps.processes, agent, order.spec) });
   }
   if (mine.some((one) => one.started)) return notStarted('its agent’s pane was closed right after the start');
   return null;
+}
+
+/** As tmux says it of the server and of this session. */
+async function environmentShown({ tmux }: StartDeps, { sessionId }: PaneRow): Promise<string> {
+  const shown = await tmux.call(['show-environment', '-g']);
+  return `${shown}\n${await tmux.call(['show-environment', '-t', sessionId])}`;
+}
+
+/** The same for the same order, until its program has changed what it keeps. */
+async function speakingOf(deps: StartDeps, order: Order, shown: string): Promise<Speaking> {
+  const values = namedValues(order.spec, await deps.environmentOf(order.spec.name));
+  return speakingIn(deps.packs, order, { ...environmentBelow(shown), ...values });
 }
 
 /** What an interruption left of this very order. */
@@ -116,7 +132,7 @@ async function started(
   deps: StartDeps,
   { spec, uuid }: Order,
   row: PaneRow,
-  programOf: (agent: Proc) => ProgramFile | null,
+  { said, programOf }: { readonly said: Speaking; readonly programOf: (agent: Proc) => ProgramFile | null },
 ): Promise<Started> {
   // Once tmux has reaped the agent, its pid may be another's.
   const agent = row.dead || row.exit !== null ? null : deps.processes.proc(row.pid);
@@ -130,7 +146,14 @@ async function started(
   await keepLife(deps.tmux, deps.tokenFor, { spec, incarnation });
   const tokenHash = hashOf(deps.tokenFor(uuid));
   const program = programOf(incarnation.agent);
-  return { type: 'SESSION_STARTED', incarnation, tokenHash, ...(program !== null && { program }) };
+  return {
+    type: 'SESSION_STARTED',
+    incarnation,
+    tokenHash,
+    ...(program !== null && { program }),
+    ...(said.spoken !== undefined && { conversation: said.spoken }),
+    ...(said.forgets !== undefined && { forgets: said.forgets }),
+  };
 }
 
 async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): Promise<Started> {
@@ -158,14 +181,16 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
   await lend(tmux, row.sessionId, { ...values, [TOKEN]: deps.tokenFor(order.uuid) });
   const after = takingBack(row.sessionId, order.spec);
-  const done = await tmux.sequence([...asServer, ...begin(deps, order, row, unfit), ...after]);
+  const said = await speakingOf(deps, order, `${shown}\n${own}`);
+  const spoken = { ...order, spec: { ...order.spec, command: said.command } };
+  const done = await tmux.sequence([...asServer, ...begin(deps, spoken, row, unfit), ...after]);
   // A hook of the user's may have ended the sequence before its end.
   if (done.refused !== null) await changeAll(tmux, [after]);
   const rows = await readPanes(tmux, wanted(deps, order));
   const now = rows.find(({ paneId }) => paneId === row.paneId);
   const complaint = done.refused ?? 'it said nothing';
   if (now === undefined) return notStarted(`the session was gone at once; tmux: ${complaint}`);
-  if (now.started && now.named) return started(deps, order, now, () => program);
+  if (now.started && now.named) return started(deps, order, now, { said, programOf: () => program });
   const isTaken = rows.some(({ named }) => named);
   return giveUp(tmux, row, `${isTaken ? 'the name was taken meanwhile; ' : ''}tmux: ${complaint}`, isTaken);
 }

@@ -4,11 +4,11 @@
  * those of 2.1.330 does not count, and neither do several calls at once, or one of a subagent. Tokens and keys are taken
  * out, since the question goes to a person's telephone too.
  */
-import { join } from 'node:path';
 import * as z from 'zod';
 import { readTail } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { redact } from '../screen/redact.ts';
+import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { SOURCES } from './policy.ts';
 
 const CALL = z.object({
@@ -41,19 +41,9 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 const SUBAGENTS = ['Task', 'Agent', 'Workflow'];
 const NO_OWNER = { homes: [], users: [], hosts: [] };
 
-export interface Conversation {
-  /** Claude Code's configuration folder. */
-  readonly config: string;
-  /** The working folder it was started in. */
-  readonly cwd: string;
-  /** A uuid. */
-  readonly id: string;
-}
-
 /** null = its transcript does not tell. Never rejects. */
-export async function questionIn({ config, cwd, id }: Conversation): Promise<string | null> {
-  const project = cwd.replace(/[^A-Za-z0-9]/g, '-');
-  const end = await readTail(join(config, 'projects', project, `${id}.jsonl`), SOURCES.transcriptBytes);
+export async function questionIn({ config, cwd, id }: TranscriptOf): Promise<string | null> {
+  const end = await readTail(transcriptFile({ config, cwd, id }), SOURCES.transcriptBytes);
   const calls = end === null ? [] : callsWaiting(end, id);
   const [call] = calls;
   const question = calls.length === 1 && call !== undefined ? questionOf(call) : null;

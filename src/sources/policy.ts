@@ -7,6 +7,8 @@ export const SOURCES = {
   maxFileBytes: 65_536,
   /** The end of a transcript that is read for the call that waits: most calls fit, and a transcript may have gigabytes. */
   transcriptBytes: 262_144,
+  /** M-11: a conversation whose transcript is larger is begun anew: one of over 50 MB was reported to keep its program busy with reading. */
+  maxTranscriptBytes: 50 * 1_048_576,
   /** Times that a transcript is read for one dialog: a program writes the call at most moments after it shows the dialog. */
   transcriptReads: 3,
   /** Signs of the program's own words that are shown: a line of a terminal. */

@@ -264,6 +264,7 @@ function sessionHands(
     personIn,
     tokenFor: tokens,
     environmentOf,
+    packs,
     policy,
   });
   const start = startEither(direct, inPane);

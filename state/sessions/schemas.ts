@@ -36,6 +36,16 @@ export const session = z.strictObject({
   note: z.string(),
   startedAt: wall.nullable(),
   program: z.strictObject({ file: z.string(), mark: z.string(), version: z.string().nullable() }).optional(),
+  conversation: z
+    .strictObject({
+      id: z.uuid(),
+      resumed: z.boolean(),
+      deaths: count,
+      steady: z.literal(true).optional(),
+      because: z.string().optional(),
+      left: z.string().optional(),
+    })
+    .optional(),
   configured: z.boolean().optional(),
   remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
   asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']), operatorAt: wall.optional() }).nullish(),

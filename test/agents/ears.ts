@@ -12,7 +12,7 @@ import { openStage, type Stage } from './stage.ts';
 import { openTown, type BenchTown } from './town.ts';
 
 const SESSION = 'shop';
-const WITHIN_MS = 120_000;
+export const WITHIN_MS = 120_000;
 const LOOK_MS = 250;
 /** The town looks every five seconds, and at a moving screen every twenty-five: several of both. */
 const WATCH_MS = 60_000;
@@ -38,7 +38,7 @@ const said = (view: View | undefined): string =>
   `${view?.screen?.state ?? 'nothing'} by ${view?.screen?.source ?? 'no source'}, asks ${view?.asks ?? 'nothing'}`;
 
 /** Milliseconds until it is so; null = it did not come about in time. */
-async function until(isSo: () => Promise<boolean>): Promise<number | null> {
+export async function until(isSo: () => Promise<boolean>): Promise<number | null> {
   const began = Date.now();
   while (Date.now() < began + WITHIN_MS) {
     if (await isSo()) return Date.now() - began;

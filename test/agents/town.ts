@@ -17,7 +17,8 @@ export interface Verdict {
 export interface BenchTown {
   /** What a command answers with `--json`. */
   told<T>(...words: string[]): Promise<T>;
-  start(session: string, command: readonly string[]): Promise<void>;
+  /** `restart` as `town session start` has it; by default it ends for good. */
+  start(session: string, command: readonly string[], restart?: string): Promise<void>;
   /** Nudges an agent by its own token, as a program below it may; again while the town refuses, and throws when time is over. */
   relay(session: string, text: string, withinMs: number): Promise<void>;
   /** Files a warrant, `unheard` one that asks for no hearing, and waits; `none` = no verdict within the time. */
@@ -53,10 +54,10 @@ export async function openTown(stage: Stage, settings: string, path = process.en
   await town('up');
   return {
     told,
-    start: async (session, command) => {
+    start: async (session, command, restart = 'temporary') => {
       const variables = Object.entries(stage.env).map(([name, value]) => `${name}=${value}`);
       const agent = ['env', ...variables, 'TERM=screen-256color', ...command];
-      await town('session', 'start', session, '--dir', stage.dir, '--restart', 'temporary', '--', ...agent);
+      await town('session', 'start', session, '--dir', stage.dir, '--restart', restart, '--', ...agent);
     },
     relay: async (session, text, withinMs) => {
       const caller = { ...ofAgent, TOWN_TOKEN: tokenOf(stage, session) };

@@ -77,7 +77,18 @@ export async function yard(options: YardOptions = {}) {
   const policy = { ...POLICY, ...options.policy };
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: systemClock, policy }, sessionIds);
   const environmentOf = async (): Promise<Record<string, string>> => options.values ?? {};
-  const starter = startSession({ tmux, processes, owner, claim, keep, personIn, tokenFor, environmentOf, policy });
+  const starter = startSession({
+    tmux,
+    processes,
+    owner,
+    claim,
+    keep,
+    personIn,
+    tokenFor,
+    environmentOf,
+    packs: new Packs(),
+    policy,
+  });
   const adopter = adoptSession({ tmux, processes, packs: new Packs(), owner, claim, tokenFor });
   const scanner = scanSessions({
     tmux,

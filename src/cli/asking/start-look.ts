@@ -8,7 +8,7 @@ import { exitText, isClean } from '../../../machines/sessions/lifecycle.ts';
 import { orNull } from '../../../state/files/or-null.ts';
 import { readSession } from '../../overview/records.ts';
 import { PROCESS } from '../../ports/policy.ts';
-import { createProcesses } from '../../proc/processes.ts';
+import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
@@ -52,17 +52,27 @@ export async function earlyEnds(
 ): Promise<readonly EarlyEnd[]> {
   if (names.length === 0) return [];
   const disk = await context.disk();
-  const ends = new Map<string, EarlyEnd>();
-  for (const until = performance.now() + START_LOOK.lookMs; performance.now() < until;) {
+  const processes = createProcesses();
+  const open = new Set(names);
+  const ends: EarlyEnd[] = [];
+  const began = performance.now();
+  for (let spentMs = 0; open.size > 0 && spentMs < START_LOOK.proofMs; spentMs = performance.now() - began) {
     await pause(START_LOOK.everyMs);
-    for (const name of names) {
-      const record = ends.has(name) ? null : await readSession(disk, name);
-      if ((record?.startedAt ?? 0) < since) continue;
-      const end = endOf(record, name, record?.incarnation?.uuid ?? '');
-      if (end !== null) ends.set(name, end);
+    for (const name of open) {
+      const record = await readSession(disk, name);
+      const end = (record?.startedAt ?? 0) < since ? null : endOf(record, name, record?.incarnation?.uuid ?? '');
+      if (end !== null) ends.push(end);
+      if (end !== null || (spentMs >= START_LOOK.lookMs && !isUnderWay(record, processes))) open.delete(name);
     }
   }
-  return [...ends.values()];
+  return ends;
+}
+
+/** Its start is not on record yet, or its process is gone and the town has not said how it ended. */
+function isUnderWay(record: SessionRecord | null, { alive }: Pick<ProcessTable, 'alive'>): boolean {
+  if (record?.state === 'starting') return true;
+  const { incarnation = null } = record ?? {};
+  return record?.state === 'running' && incarnation !== null && orNull(() => alive(incarnation.agent)) === false;
 }
 
 /** null = by its record it lives, or was removed. */

@@ -44,6 +44,7 @@ async function started({ hands }: Settings): Promise<unknown> {
     keep: () => Promise.resolve(null),
     personIn: () => Promise.resolve(null),
     environmentOf: () => Promise.resolve({}),
+    packs: new Packs(),
   });
   const spec = { name: 'gt-a', command: ['sh'], dir: '/', tags: [], restart: 'temporary', process: null } as const;
   await hand(

@@ -1,6 +1,7 @@
 /** [sessions] and [supervisor]: what becomes of a session or an actor that fell. */
 import type { SessionsPolicy } from '../../../machines/sessions/policy.ts';
 import type { OutcomeBody, SeenSession, SessionRecord } from '../../../machines/protocol.ts';
+import { resumedBy } from '../../../machines/sessions/conversation.ts';
 import { afterDeath, waitFor } from '../../../machines/sessions/lifecycle.ts';
 import { settle } from '../../../machines/kernel/supervisor.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -114,6 +115,9 @@ export const sessions: Probes = section('sessions', {
     }
     return town.given('scan').length - before;
   }),
+  conversation_deaths: probe('1', ({ policy }) =>
+    resumedBy(record('gt-a', { conversation: { id: 'c', resumed: false, deaths: 2 } }), policy.sessions),
+  ),
   server_deaths: probe('2', (settings) => serverKeepsDying(settings, MINUTE)),
   server_deaths_within: probe('10s', (settings) => serverKeepsDying(settings, MINUTE)),
   stagger: probe('5s', (settings) => waits(watching(settings, SECOND / 2, { server: 'gone', life: 'absent' }))),

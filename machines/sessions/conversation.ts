@@ -1,0 +1,43 @@
+/**
+ * The conversation of a session's lives (M-11): named by the first life, gone on with by the next ones. One that ends its agent
+ * again and again is left, with its name kept, and another one begins.
+ */
+import type { Conversation, SessionRecord, Spoken } from '../protocol.ts';
+import type { SessionsPolicy } from './policy.ts';
+
+type Policy = Pick<SessionsPolicy, 'conversationDeaths'>;
+
+const isLeft = ({ deaths }: Conversation, { conversationDeaths }: Policy): boolean => deaths >= conversationDeaths;
+
+/** Which one its next life goes on with; null = a new one begins. */
+export const resumedBy = ({ conversation }: SessionRecord, policy: Policy): string | null =>
+  conversation === undefined || isLeft(conversation, policy) ? null : conversation.id;
+
+/** After a start that did this about it. One that no life was steady with is not worth a name of its own. */
+export function afterStart(
+  { conversation: before }: SessionRecord,
+  spoken: Spoken | undefined,
+  policy: Policy,
+): Conversation | undefined {
+  if (spoken === undefined) return undefined;
+  const { id, resumed } = spoken;
+  if (before === undefined) return { id, resumed, deaths: 0 };
+  if (before.id === id) return { ...before, resumed };
+  const because = isLeft(before, policy)
+    ? `${before.deaths} lives in a row ended with ${before.id}`
+    : (spoken.because ?? 'its command is another one');
+  return { id, resumed, deaths: 0, because, left: before.steady === true ? before.id : (before.left ?? before.id) };
+}
+
+/** After a life with it that crashed or was executed. */
+export const afterBadEnd = (before: Conversation): Conversation => ({ ...before, deaths: before.deaths + 1 });
+
+/** A life with it has been up for long enough: earlier ends are not its fault. */
+export const afterSteadyLife = (before: Conversation): Conversation => ({ ...before, deaths: 0, steady: true });
+
+/** What a start did about it, as the end of a sentence; empty = nothing is worth saying. `forgets`: why it cannot be gone on with. */
+export function conversationText(now: Conversation | undefined, forgets: string | undefined): string {
+  if (now?.resumed === true) return 'went on with its conversation';
+  const because = now?.because ?? forgets;
+  return because === undefined ? '' : `began its conversation anew, because ${because}`;
+}

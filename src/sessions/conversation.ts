@@ -1,0 +1,80 @@
+/**
+ * What a start does about its conversation (M-11): its program's pack says with which words one is named and gone on with, its own
+ * files say whether the one that is wanted is still there. Whatever is not known begins anew, with the reason.
+ */
+import { realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Spoken } from '../../machines/protocol.ts';
+import type { OrderOf } from '../ports/ports.ts';
+import { unfitTranscript } from '../sources/claude-transcript.ts';
+import type { Packs } from '../screen/packs.ts';
+import { withConversation } from './resume-words.ts';
+
+type Order = Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume'>;
+
+export interface Speaking {
+  readonly command: readonly string[];
+  /** Absent = its program names none by its start, or its command chooses for itself. */
+  readonly spoken?: Spoken | undefined;
+  /** Why an agent cannot go on with a conversation. */
+  readonly forgets?: string | undefined;
+}
+
+/** `environment`: what its program will get. Never rejects. */
+export async function speakingIn(
+  packs: Pick<Packs, 'kindOf' | 'named'>,
+  { spec, uuid, resume }: Order,
+  environment: Readonly<Record<string, string>>,
+): Promise<Speaking> {
+  const { command, dir } = spec;
+  const plain = { command };
+  const { prefix, words: argv } = withoutEnv(command);
+  const kind = packs.kindOf({ comm: basename(argv[0] ?? ''), argv });
+  if (kind === null) return plain;
+  const { resume: words, label } = packs.named(kind);
+  if (words === undefined) return { ...plain, forgets: `the town cannot name a conversation of ${label}` };
+  const first = withConversation(argv, words, { id: uuid, why: null });
+  if (first === null) return plain;
+  if (typeof first === 'string') return { ...plain, forgets: first };
+  const anew = { command: [...prefix, ...first], spoken: { id: uuid, resumed: false } };
+  if (resume === undefined) return anew;
+  const { id, why } = resume;
+  const unfit = await unfitIn(kind, { id, dir, environment: { ...environment, ...assignedIn(prefix) } });
+  if (unfit !== null) return { ...anew, spoken: { ...anew.spoken, because: unfit } };
+  const again = withConversation(argv, words, { id, why });
+  if (again === null || typeof again === 'string') return anew;
+  return { command: [...prefix, ...again], spoken: { id, resumed: true } };
+}
+
+const ASSIGNED = /^([A-Za-z_]\w*)=(.*)$/s;
+
+/** A command behind `env NAME=value …`, which has no other options. */
+function withoutEnv(command: readonly string[]): Record<'prefix' | 'words', readonly string[]> {
+  const [word = '', ...rest] = command;
+  const at = basename(word) === 'env' ? rest.findIndex((one) => !ASSIGNED.test(one)) + 1 : 0;
+  return { prefix: command.slice(0, at), words: command.slice(at) };
+}
+
+function assignedIn(prefix: readonly string[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const word of prefix) {
+    const [, name, value = ''] = ASSIGNED.exec(word) ?? [];
+    if (name !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+interface Kept {
+  readonly id: string;
+  readonly dir: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Why its program cannot go on with it; null = it can. */
+async function unfitIn(kind: string, { id, dir, environment }: Kept): Promise<string | null> {
+  if (kind !== 'claude') return null;
+  const { HOME, CLAUDE_CONFIG_DIR } = environment;
+  const config = CLAUDE_CONFIG_DIR ?? (HOME === undefined ? null : join(HOME, '.claude'));
+  if (config === null) return 'its environment names no HOME';
+  return unfitTranscript({ config, cwd: await realpath(dir).catch(() => dir), id });
+}

@@ -1,0 +1,76 @@
+/**
+ * A real agent whose process is killed goes on with its conversation (M-11): the same one by the program's own word, with what was
+ * said before on its screen, without a key of the town's, and with its first prompt given once.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { actorOn } from './actor.ts';
+import { until, WITHIN_MS } from './ears.ts';
+import { install } from './install.ts';
+import { PROGRAMS } from './programs.ts';
+import { openStage, type Stage } from './stage.ts';
+import { openTown } from './town.ts';
+
+const SESSION = 'shop';
+const FIRST = 'Begin with the plum tree. MODE:prose';
+
+interface View {
+  readonly pid: number;
+  readonly restarts: number;
+  readonly note: string;
+  readonly conversation: { readonly id: string; readonly resumed: boolean | null } | null;
+}
+
+/** What a person, or the town, said in any conversation of its folder. */
+function saidIn(stage: Stage): string[] {
+  const projects = join(stage.home, '.claude', 'projects');
+  if (!existsSync(projects)) return []; // Its first conversation has not begun.
+  const files = readdirSync(projects, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  const lines = files.flatMap((name) => readFileSync(join(projects, name), 'utf8').split('\n'));
+  return lines.filter((line) => line.includes('"type":"user"'));
+}
+
+async function play(stage: Stage, say: (line: string) => void): Promise<string | null> {
+  const town = await openTown(stage, '[sessions]\nbackoff = "1s"\n');
+  await town.start(SESSION, [...stage.program.argv('ready'), FIRST], 'permanent');
+  const actor = actorOn(stage, SESSION);
+  const view = () => town.told<View>('session', 'status', SESSION);
+  const isAnswered = async () => saidIn(stage).length > 0 && (await view()).conversation !== null;
+  if ((await until(isAnswered)) === null) return `its first prompt was not taken:\n${actor.screen()}`;
+  await actor.settles(WITHIN_MS);
+  const { pid, conversation: before } = await view();
+  process.kill(pid, 'SIGKILL');
+  const isBack = async () => {
+    const { restarts, conversation } = await view();
+    return restarts === 1 && conversation?.resumed === true && conversation.id === before?.id;
+  };
+  const ms = await until(isBack);
+  const { note, conversation } = await view();
+  if (ms === null) return `${JSON.stringify({ before, conversation, note })}\n${actor.screen()}`;
+  say(`  resumed, by its own word, ${(ms / 1_000).toFixed(1)} s after its death: ${note}`);
+  const isTold = () => Promise.resolve(saidIn(stage).some((line) => line.includes('Townwatch started you again')));
+  if ((await until(isTold)) === null) return `it was not told why it was started again:\n${actor.screen()}`;
+  const times = saidIn(stage).filter((line) => line.includes('plum tree')).length;
+  return times === 1 ? null : `its first prompt was given ${times} times`;
+}
+
+/** How many programs did not go on. */
+export async function playResume(say: (line: string) => void): Promise<number> {
+  const program = PROGRAMS.find(({ id }) => id === 'claude');
+  if (program === undefined) throw new Error('the bench does not know claude');
+  const absent = await install(program);
+  if (absent !== null) {
+    say(absent);
+    return 0;
+  }
+  const stage = await openStage(program);
+  try {
+    const why = await play(stage, say);
+    say(
+      `${why === null ? ' ' : '!'} ${program.id.padEnd(8)} after a kill -9: ${why ?? 'it goes on with its conversation'}`,
+    );
+    return why === null ? 0 : 1;
+  } finally {
+    await stage.close();
+  }
+}

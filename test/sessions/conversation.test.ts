@@ -1,0 +1,74 @@
+/** When a conversation is gone on with, when it is left, and which names are kept: every row of afterStart and afterEnd. */
+import { expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { Conversation, Spoken } from '../../machines/protocol.ts';
+import { afterStart, afterSteadyLife, conversationText, resumedBy } from '../../machines/sessions/conversation.ts';
+import { afterDeath } from '../../machines/sessions/lifecycle.ts';
+import { code, running } from './one.ts';
+
+const policy = POLICY.sessions;
+const most = policy.conversationDeaths;
+const had = (more: Partial<Conversation> = {}): Conversation => ({ id: 'c-1', resumed: false, deaths: 0, ...more });
+const begun = (more: Partial<Spoken> = {}): Spoken => ({ id: 'c-2', resumed: false, ...more });
+
+// Rules: M-11.
+test.each<[string, Conversation | undefined, string | null]>([
+  ['its first life', undefined, null],
+  ['a life after the first', had(), 'c-1'],
+  ['a life after one crash less than too many', had({ deaths: most - 1 }), 'c-1'],
+  ['a life after too many crashes', had({ deaths: most }), null],
+])('%s', (_, conversation, id) => {
+  expect(resumedBy(running({ conversation }), policy)).toBe(id);
+});
+
+test.each<[string, Conversation | undefined, Spoken | undefined, Conversation | undefined]>([
+  ['the first one begins', undefined, begun(), { id: 'c-2', resumed: false, deaths: 0 }],
+  ['it is gone on with', had({ deaths: 2 }), { id: 'c-1', resumed: true }, had({ resumed: true, deaths: 2 })],
+  [
+    'its program keeps none of that name',
+    had(),
+    begun({ because: 'it keeps none' }),
+    { id: 'c-2', resumed: false, deaths: 0, because: 'it keeps none', left: 'c-1' },
+  ],
+  [
+    'it ended too many lives',
+    had({ deaths: most }),
+    begun(),
+    { id: 'c-2', resumed: false, deaths: 0, because: `${most} lives in a row ended with c-1`, left: 'c-1' },
+  ],
+  [
+    'one that no life was steady with is no loss: the name of the one before is kept',
+    had({ deaths: most, left: 'c-0', because: 'x' }),
+    begun(),
+    { id: 'c-2', resumed: false, deaths: 0, because: `${most} lives in a row ended with c-1`, left: 'c-0' },
+  ],
+  [
+    'one that a life was steady with is kept by name',
+    had({ deaths: most, left: 'c-0', steady: true }),
+    begun(),
+    { id: 'c-2', resumed: false, deaths: 0, because: `${most} lives in a row ended with c-1`, left: 'c-1' },
+  ],
+  ['its program names none any more', had(), undefined, undefined],
+])('%s', (_, conversation, spoken, after) => {
+  expect(afterStart(running({ conversation }), spoken, policy)).toEqual(after);
+});
+
+test('crashes and executions count, clean ends, limits and the death of a server do not; a steady life forgets them', () => {
+  const death = { exit: code(1), condemned: false, elapsedMs: 0, sharedWaitMs: null };
+  const deathsAfter = (more: Partial<typeof death> | { readonly limit: string } | { readonly sharedWaitMs: number }) =>
+    afterDeath(running({ conversation: had() }), { ...death, ...more }, policy, 'test').conversation?.deaths;
+  expect(deathsAfter({})).toBe(1);
+  expect(deathsAfter({ condemned: true })).toBe(1);
+  expect(deathsAfter({ exit: code(0) })).toBe(0);
+  expect(deathsAfter({ limit: 'limit reached' })).toBe(0);
+  expect(deathsAfter({ sharedWaitMs: 5 })).toBe(0);
+  expect(afterSteadyLife(had({ deaths: 2 }))).toEqual(had({ deaths: 0, steady: true }));
+});
+
+test('what a start says of it', () => {
+  expect(conversationText(had(), undefined)).toBe('');
+  expect(conversationText(had({ resumed: true }), undefined)).toBe('went on with its conversation');
+  expect(conversationText(had({ because: 'x' }), undefined)).toBe('began its conversation anew, because x');
+  expect(conversationText(undefined, 'y')).toBe('began its conversation anew, because y');
+  expect(conversationText(undefined, undefined)).toBe('');
+});

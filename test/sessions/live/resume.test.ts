@@ -1,0 +1,104 @@
+/**
+ * A life goes on with the conversation of the one before (M-11), on a real tmux with a program that keeps transcripts as Claude Code
+ * does: named by the first start, resumed after a crash, begun anew where the program keeps it no more or it ends every life.
+ */
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { FILES } from '../../../state/files/layout.ts';
+import { killHard, TestTown, until } from '../../cli/town.ts';
+
+const TOML = '[sessions]\nbackoff = "100ms"\nmax_backoff = "200ms"\nscan_every = "100ms"\n';
+/** Notes its words, a line each, and keeps a transcript of a conversation that it begins. `die` in its folder ends it at once. */
+const PROGRAM = `#!/bin/bash
+{ printf '%s|' "$@"; echo; } >> "$HOME/starts"
+kept="$HOME/.claude/projects/$(pwd -P | tr -c 'A-Za-z0-9\\n' '-')"
+mkdir -p "$kept"
+[ "$1" = --session-id ] && echo '{}' > "$kept/$2.jsonl"
+[ -e "$HOME/die" ] && exit 3
+exec sleep 100000
+`;
+
+let town: TestTown;
+let dir: string;
+
+beforeEach(async () => {
+  town = new TestTown(TOML);
+  dir = join(town.home, 'shop');
+  mkdirSync(dir);
+  const program = join(town.home, 'bin', 'claude');
+  mkdirSync(join(town.home, 'bin'));
+  writeFileSync(program, PROGRAM);
+  chmodSync(program, 0o755);
+  await town.data('up');
+  await town.data(
+    'session',
+    'start',
+    'max',
+    '--dir',
+    dir,
+    '--',
+    'env',
+    'KEY=1',
+    program,
+    '--model',
+    'opus',
+    'do the first thing',
+  );
+});
+
+const starts = (): string[] => readFileSync(join(town.home, 'starts'), 'utf8').trim().split('\n');
+interface Shown {
+  readonly pid: number;
+  readonly state: string;
+  readonly note: string;
+  readonly restarts: number;
+}
+const shown = (): Promise<Shown> => town.data<Shown>('session', 'status', 'max');
+async function crashed(): Promise<Shown> {
+  const { pid, restarts } = await shown();
+  process.kill(pid, 'SIGKILL');
+  return until(shown, (now) => now.restarts === restarts + 1 && now.state === 'running');
+}
+const FIRST = /^--session-id\|([0-9a-f-]{36})\|--model\|opus\|do the first thing\|$/;
+const idOf = (line: string | undefined): string | undefined => FIRST.exec(line ?? '')?.[1];
+
+// Rules: M-11.
+test('the next life resumes it, hears why, and is not given its first prompt again', async () => {
+  const [first] = await until(starts, (all) => all.length === 1);
+  expect(first).toMatch(FIRST);
+  const now = await crashed();
+  const [, again] = await until(starts, (all) => all.length === 2);
+  expect(again).toBe(
+    `--resume|${idOf(first)}|Townwatch started you again (ended by signal SIGKILL; starts again). Go on with what you were doing.|--model|opus|`,
+  );
+  expect(now.note).toBe('running; went on with its conversation');
+  expect((await town.run('why', 'max')).stdout).toContain('went on with its conversation');
+  const { pid } = JSON.parse(town.read(FILES.daemonPid)) as { pid: number };
+  killHard(pid);
+  await crashed();
+  expect((await until(starts, (all) => all.length === 3))[2]).toBe(again);
+});
+
+test('one that its program keeps no more is begun anew, and the reason is said', async () => {
+  const [first] = await until(starts, (all) => all.length === 1);
+  rmSync(join(town.home, '.claude'), { recursive: true });
+  const now = await crashed();
+  const [, again] = await until(starts, (all) => all.length === 2);
+  expect(again).toMatch(FIRST);
+  expect(idOf(again)).not.toBe(idOf(first));
+  expect(now.note).toBe(`running; began its conversation anew, because Claude Code keeps none called ${idOf(first)}`);
+});
+
+test('one with which three lives in a row ended is left, and its name is kept', async () => {
+  const [first] = await until(starts, (all) => all.length === 1);
+  writeFileSync(join(town.home, 'die'), '');
+  process.kill((await shown()).pid, 'SIGKILL');
+  const all = await until(starts, (lines) => lines.length >= 4);
+  rmSync(join(town.home, 'die'));
+  expect(all.slice(1, 3).every((line) => line.startsWith(`--resume|${idOf(first)}|`))).toBe(true);
+  expect(idOf(all[3])).toBeDefined();
+  // Its end may be seen before its start is recorded.
+  const kept = (): string => town.read('sessions/max.json');
+  await until(kept, (text) => text.includes(`3 lives in a row ended with ${idOf(first)}`));
+});
