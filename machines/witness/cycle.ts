@@ -6,6 +6,7 @@
 import { breakerOf, dispatchActs } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
+import { refineryAddress } from '../rigs/names.ts';
 import type { Stands } from '../protocol/patrols.ts';
 import { stand, standsAfter, type StillMay } from '../patrols/stands.ts';
 import type { CycleAct, CycleStep } from './cycle-step.ts';
@@ -196,6 +197,16 @@ const workOf = (agent: string, { rig }: WitnessSeen): string[] =>
 const cleanedBy = ({ labels }: Extract<CycleAct, { act: 'wisp' }>, { polecats }: WitnessSeen): string[] =>
   agentsOf(polecats.filter(({ name }) => labels.includes(`polecat:${name}`)));
 
+/** Its pane took no words a moment ago, of whichever kind: the next ones wait a window (W-4). */
+function isRefused(act: CycleAct, { polecats, rig, refinery }: WitnessSeen, { nudgeAgainMs }: WitnessPolicy): boolean {
+  if (act.act !== 'nudge') return false;
+  const { refusedMs } =
+    act.agent === refineryAddress(rig.name)
+      ? refinery
+      : (polecats.find(({ agent }) => agent === act.agent)?.hookMemory ?? { refusedMs: null });
+  return refusedMs !== null && refusedMs < nudgeAgainMs;
+}
+
 const restsOf = (act: CycleAct): readonly CycleAct[] => ('rests' in act ? (act.rests ?? []) : []);
 
 export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[] {
@@ -204,7 +215,10 @@ export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[]
   const dropped = new Set<CycleAct>();
   const gate = { seen, policies, isDoneOf: (letter: LetterSeen, one: PolecatSeen) => saysDone(letter, one, seen) };
   const isLeft = (act: CycleAct): boolean => {
-    const isDropped = restsOf(act).some((one) => dropped.has(one)) || about(act, seen).some((one) => taken.has(one));
+    const isDropped =
+      isRefused(act, seen, policies.witness) ||
+      restsOf(act).some((one) => dropped.has(one)) ||
+      about(act, seen).some((one) => taken.has(one));
     if (isDropped) dropped.add(act);
     return !isDropped;
   };

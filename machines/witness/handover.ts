@@ -4,6 +4,7 @@
  * 2. Work that main has is done: the witness closes its bead and sends no merge request.
  * 3. Nothing of its own is nothing done: the witness asks a living polecat once, then opens a case; it reopens a dead one's bead.
  */
+import { unspokenText } from './hook.ts';
 import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { refineryAddress } from '../rigs/names.ts';
@@ -62,9 +63,11 @@ function nukeAct(
 }
 
 /** One that lives, says that it is done, and committed nothing of its own: the witness tells it once, then opens a case. */
-export function notDone({ agent, emptyToldMs }: PolecatSeen, bead: string, isLate: boolean): WitnessAct[] {
+export function notDone(polecat: PolecatSeen, bead: string, isLate: boolean): WitnessAct[] {
+  const { agent, emptyToldMs, hookMemory } = polecat;
   if (emptyToldMs === null) return [{ act: 'nudge', kind: 'empty', agent, text: emptyText(bead) }];
-  const context = `it says that ${bead} is done, and git shows no commit of its own; it was told so`;
+  const told = hookMemory.unspoken === null ? '; it was told so' : unspokenText(polecat);
+  const context = `it says that ${bead} is done, and git shows no commit of its own${told}`;
   return isLate ? [decide('stuck_agent', agent, context)] : [];
 }
 

@@ -48,11 +48,6 @@ export const quietMs = (idleMs: Ms, { hook, stillMs }: Pick<PolecatSeen, 'hook' 
 export const isExempt = ({ hookMemory: { exemptMs } }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
   within(exemptMs, deadlineMs);
 
-/** The last one was refused a moment ago. */
-export const isSpared = ({ refusedMs }: Pick<HookMemory, 'refusedMs'>, { nudgeAgainMs }: NudgePolicy): boolean =>
-  refusedMs !== null && refusedMs < nudgeAgainMs;
-type NudgePolicy = Pick<WitnessPolicy, 'nudgeAgainMs'>;
-
 /** The part of a case that says which words could not be typed. */
 export const unspokenText = ({ hookMemory: { unspoken } }: PolecatSeen): string =>
   unspoken === null ? '' : `; it could not be told so: ${unspoken}`;
@@ -66,10 +61,9 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   const wasNudged = within(hookMemory.nudgedMs, intoMs);
   const mayAsk = wasNudged || (intoMs >= policy.deadlineMs && !isExempt(polecat, policy));
   const context = `${hook} is on its hook and ${window.asks ?? ''}: no commit, no evidence of work for ${span(stillMs)}${unspokenText(polecat)}`;
-  const mayNudge = !wasNudged && !isSpared(hookMemory, policy);
   const ask = mayAsk && window.asks !== null && !within(hookMemory.askedMs, intoMs);
   return [
-    ...(mayNudge ? [{ act: 'nudge', kind: 'hook', agent, text: window.text } as const] : []),
+    ...(wasNudged ? [] : [{ act: 'nudge', kind: 'hook', agent, text: window.text } as const]),
     ...(ask ? [decide('stuck_agent', agent, context, 'hook')] : []),
   ];
 }

@@ -11,7 +11,6 @@ import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
 import { refineryAddress } from '../rigs/names.ts';
 import { stand } from '../patrols/stands.ts';
 import { decide, type Acts } from './acts.ts';
-import { isSpared } from './hook.ts';
 import type { RefinerySeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { span } from '../kernel/span.ts';
@@ -77,13 +76,12 @@ const isHopeless = ({ startedMs, oldestMs }: RefinerySeen, { refineryWaitMs }: P
 function spur(seen: RefinerySeen, agent: string, policy: Policy): WitnessAct[] {
   const { startedMs, wokenMs, nudgedMs, oldestMs, waiting } = seen;
   const { refineryWaitMs } = policy;
-  const mayNudge = !isSpared(seen, policy);
   if (startedMs !== null && (wokenMs === null || wokenMs > startedMs))
-    return mayNudge ? [{ act: 'nudge', kind: 'wake', agent, text: WAKE }] : [];
+    return [{ act: 'nudge', kind: 'wake', agent, text: WAKE }];
   if (oldestMs < refineryWaitMs) return [];
   const text = `${waiting} merge requests wait, the oldest for ${span(oldestMs)}.`;
   const wasNudged = nudgedMs !== null && nudgedMs <= oldestMs;
-  const nudge: WitnessAct[] = wasNudged || !mayNudge ? [] : [{ act: 'nudge', kind: 'queue', agent, text }];
+  const nudge: WitnessAct[] = wasNudged ? [] : [{ act: 'nudge', kind: 'queue', agent, text }];
   const isOver = oldestMs >= 2 * refineryWaitMs && (!wasNudged || nudgedMs >= refineryWaitMs);
   return [...nudge, ...(isOver ? [decideQueue(seen, agent)] : [])];
 }

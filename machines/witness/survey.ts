@@ -7,7 +7,7 @@
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { stand } from '../patrols/stands.ts';
 import { decide, send, type Acts } from './acts.ts';
-import { hookActs, hungActs, isExempt, isSpared, quietMs, unspokenText } from './hook.ts';
+import { hookActs, hungActs, isExempt, quietMs, unspokenText } from './hook.ts';
 import { endActs, isEmpty, notDone } from './handover.ts';
 import { cleanupWisp } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
@@ -228,17 +228,14 @@ const idleDirty = ({ name, treeText }: PolecatSeen): string =>
 
 /** An agent with work but without progress: a nudge, then a nudge with a deadline, then a case. */
 function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
-  const { agent, idleMs, nudged, deadlineMs, hookMemory } = polecat;
+  const { agent, idleMs, nudged, deadlineMs } = polecat;
   const quiet = idleMs === null ? 0 : quietMs(idleMs, polecat);
   if (quiet < policy.nudgeAfterMs) return [];
-  const mayNudge = !isSpared(hookMemory, policy);
   if (quiet < policy.deadlineAfterMs)
-    return nudged === 'never' && mayNudge
-      ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }]
-      : [];
+    return nudged === 'never' ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }] : [];
   const within = span(policy.deadlineMs);
   const text = `No progress is seen. Report within ${within}, or the witness opens a case about it.`;
-  if (nudged !== 'with deadline') return mayNudge ? [{ act: 'nudge', kind: 'deadline', agent, text }] : [];
+  if (nudged !== 'with deadline') return [{ act: 'nudge', kind: 'deadline', agent, text }];
   return (deadlineMs ?? 0) >= policy.deadlineMs && !isExempt(polecat, policy)
     ? [decide('stuck_agent', agent, `no progress within ${within} of a deadline${unspokenText(polecat)}`)]
     : [];

@@ -5,7 +5,7 @@ import { PATROL } from '../../machines/patrols/policy.ts';
 import { witnessCycle } from '../../machines/witness/cycle.ts';
 import type { CycleAct } from '../../machines/witness/cycle-step.ts';
 import type { CheckSeen } from '../../machines/witness/check-seen.ts';
-import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { HookMemory, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { handed, hooked, LEFTS, letter, MINUTE, polecat, rig, seen, wisp, worker, SENDERS } from '../patrols/seen.ts';
 import { actsOf, cycleOf, one, WISH, type Row } from './acts.ts';
@@ -175,8 +175,18 @@ const anyWisp = fc
     state: fc.constantFrom('pending', 'merge-requested'),
     ageMs: fc.nat(48 * 60 * MINUTE),
     wasTold: fc.boolean(),
+    isVoluntary: fc.boolean(),
+    wishLife: fc.constantFrom(null, 'u-nux'),
   })
   .map(wisp);
+
+/** Words for one whose pane took none a moment ago. */
+function retried(acts: readonly CycleAct[], polecats: readonly PolecatSeen[]): CycleAct[] {
+  const refused = polecats.filter(
+    ({ hookMemory: { refusedMs } }) => refusedMs !== null && refusedMs < WITNESS.nudgeAgainMs,
+  );
+  return acts.filter((act) => act.act === 'nudge' && refused.some(({ agent }) => agent === act.agent));
+}
 
 /** Of one agent: it ends or goes, and is spoken to, judged, or loses its work; or it goes and ends. */
 function contradictions(acts: readonly CycleAct[]): string[] {
@@ -199,6 +209,34 @@ test('what rests on an act that waits for the next cycle waits with it', () => {
   };
   expect(actsOf(at)).toEqual(['triage dirty_polecat', 'send mayor: RECOVERY_NEEDED shop/nux', 'label']);
   expect(actsOf({ ...at, wisps: [{ ...late, wasTold: true }, wisp({ id: 'w2' })] })).toEqual(['nuke nux', 'close w2']);
+});
+
+const refused = (minutes: number) => ({ ...NOTHING, refusedMs: minutes * MINUTE });
+
+// Rules: W-4.
+test.each<[what: string, at: (hookMemory: HookMemory) => Partial<WitnessSeen>, acts: readonly string[]]>([
+  ['its work is closed', (hookMemory) => one({ ...CLOSED, hookMemory }), ['nudge closed']],
+  [
+    'it left something',
+    (hookMemory) => ({
+      ...one({ tree: 'dirty', hookMemory }),
+      wisps: [wisp({ isVoluntary: true, wishLife: 'u-nux', ageMs: MINUTE })],
+    }),
+    ['nudge dirty', 'label'],
+  ],
+  [
+    'it committed nothing',
+    (hookMemory) => ({ ...one({ left: LEFTS.nothing, hookMemory }), letters: [letter('POLECAT_DONE nux')] }),
+    ['nudge empty', 'archive'],
+  ],
+  [
+    'its check fails',
+    (hookMemory) => ({ ...one({ check: CHECKS.failed, hookMemory }), letters: [letter('POLECAT_DONE nux')] }),
+    ['send shop/polecats/nux: Not done: the check of c1 fails', 'nudge red', 'archive'],
+  ],
+])('that %s is said to a pane that took no words a moment ago once the window is over', (_, at, acts) => {
+  expect(actsOf(at(refused(5)))).toEqual(acts);
+  expect(actsOf(at(refused(4))).filter((act) => !act.startsWith('send'))).toEqual([]);
 });
 
 // Rules: P-3.
@@ -231,6 +269,7 @@ test('property: only a clean polecat, or an unpushed one that is pushed first, i
         }
         expect(acts.filter((act) => endsUnchecked(act, polecats))).toEqual([]);
         expect(contradictions(acts)).toEqual([]);
+        expect(retried(acts, polecats)).toEqual([]);
       },
     ),
   );

@@ -104,27 +104,21 @@ async function movedAt(looking: Looking, record: PolecatRecord, heard: Heard, be
   return latest(last, await trees.movedAt(record));
 }
 
-/** What was done about it; nothing is asked while it moves. */
-async function hookMemory({ ledger, now }: Looking, rig: string, agent: string): Promise<HookMemory> {
-  const last = (what: Parameters<typeof hookOf>[2]) => newestOf(ledger, hookOf(rig, agent, what));
-  const newest = await last('exempt');
+/** What was done about it. While it moves, that is only whether its pane took the last words. */
+async function hookMemory(looking: Looking, record: PolecatRecord, isSpokenTo: boolean): Promise<HookMemory> {
+  const { ledger, now } = looking;
+  const last = (what: Parameters<typeof hookOf>[2]) => newestOf(ledger, hookOf(record.rig, addressOf(record), what));
+  const newest = ofLife(record, await last('exempt'));
   const exempt = newest !== null && EXEMPTS.has(newest.kind) ? newest : null;
   const refused = newest !== null && newest.kind !== NOT_EXEMPT ? newest : null;
   return {
-    nudgedMs: agoOf(await last('nudge'), now),
-    askedMs: agoOf(await last('case'), now),
-    exemptMs: agoOf(exempt, now),
+    nudgedMs: isSpokenTo ? agoOf(await last('nudge'), now) : null,
+    askedMs: isSpokenTo ? agoOf(await last('case'), now) : null,
+    exemptMs: isSpokenTo ? agoOf(exempt, now) : null,
     refusedMs: agoOf(refused, now),
     unspoken: refused !== null && UNSPOKEN.has(refused.kind) ? refused.text : null,
   };
 }
-const NOTHING_DONE: HookMemory = {
-  nudgedMs: null,
-  askedMs: null,
-  exemptMs: null,
-  refusedMs: null,
-  unspoken: null,
-};
 
 export interface Looking {
   readonly trees: Pick<Trees, 'look' | 'movedAt' | 'left'>;
@@ -149,8 +143,7 @@ async function movesOf(looking: Looking, record: PolecatRecord, heard: Heard, be
   const stillMs = bead === undefined ? 0 : age(await movedAt(looking, record, heard, bead), now);
   const isIdle = newest !== null && age(newest.at, now) >= policy.nudgeAfterMs;
   const isSpokenTo = isIdle || stillMs >= least;
-  const memory = isSpokenTo ? await hookMemory(looking, record.rig, addressOf(record)) : NOTHING_DONE;
-  return { hook: bead?.id ?? null, stillMs, hookMemory: memory };
+  return { hook: bead?.id ?? null, stillMs, hookMemory: await hookMemory(looking, record, isSpokenTo) };
 }
 
 /** Of one that was being taken away its work went to the refinery first. */
