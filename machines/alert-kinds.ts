@@ -47,7 +47,7 @@ export function askedBy(episode: string, session: string | null): readonly strin
   const known = kindOf(episode);
   if (known === undefined) return [];
   // Many are read in a list: no name stands for them.
-  if (isGroup(episode)) return known.asks === null ? null : ['town status'];
+  if (isGroup(episode)) return known.asks === null ? null : ['town questions'];
   const about = {
     of: typed(partOf(name), 'id'),
     within: typed(subjectOf(name), 'rig'),

@@ -1,7 +1,8 @@
 /**
  * Many alerts of one kind are one (law 8): a person reads a few by name, and of all others one alert with their count. Pure.
- * 1. Those beyond the few are members of that one alert. It is over when the last of its members is.
- * 2. A restart forgets who they were. Actors claim theirs anew; of files the hand looks whether any is left.
+ * 1. A grave one is named beside lesser ones, however many these are.
+ * 2. Those beyond the few are members of that one alert. It is over when the last of its members is.
+ * 3. A restart forgets who they were. Actors claim theirs anew; of files the hand looks whether any is left.
  */
 import { aboutOf, episodeIn, episodeOf } from '../protocol.ts';
 import type { Alert, AlertChange, Checked, Ended, Episode, EpisodeName, WallMs } from '../protocol.ts';
@@ -22,19 +23,23 @@ const openGroup = (held: Holds, kind: string): Held | null => {
   return group !== undefined && isOpen(group) ? group : null;
 };
 
-/** Whether a person reads enough of its kind by name. */
-export function exceeds(held: Holds, { episode, session }: Alert): boolean {
+/** Whether a person reads enough of its kind by name that are as grave. */
+export function exceeds(held: Holds, alert: Alert): boolean {
+  const { episode, session } = alert;
   const kind = kindOf(episode);
   if (openGroup(held, kind)?.members?.some((one) => one.episode === episode) === true) return true;
   const before = held[episode];
   if ((before !== undefined && isOpen(before)) || aboutOf(episode).name === '') return false;
   const open = Object.values(held).filter(isOpen);
-  const named = open.filter(({ record: { episode: one } }) => kindOf(one) === kind && !isGroup(one));
+  const named = open.filter(
+    ({ record }) => kindOf(record.episode) === kind && !isGroup(record.episode) && rank(record) >= rank(alert),
+  );
   return named.length >= (session === null ? MANY_ALERTS.things : MANY_ALERTS.sessions);
 }
 
-/** As a person reads it: how many, and the words of the first. */
-const wordsOf = (count: number, first: string): string => `${count} more like this one: ${first}`;
+/** As a person reads it: how many, and the words of the first; one alone has its own words. */
+const wordsOf = (count: number, first: string): string =>
+  count === 1 ? first : `${count} more like this one: ${first}`;
 const firstOf = (text: string): string => text.replace(/^\d+ more like this one: /, '');
 
 function withOne(

@@ -44,6 +44,8 @@ export interface WorktreeFacts {
   readonly sparse: boolean;
   /** A git process writes to its index now, or died while it did. */
   readonly indexLocked: boolean;
+  /** Why its rig's remote is not the one on record, so that nothing counts as pushed; null = it is, or was not compared. */
+  readonly otherRemote: string | null;
   /** `git worktree lock`: why, in its owner's words; null = it is not locked. */
   readonly locked: string | null;
 }
@@ -67,6 +69,7 @@ export const NOTHING_SEEN: WorktreeFacts = {
   submodules: [],
   nested: [],
   dropped: null,
+  otherRemote: null,
 };
 
 /** `never` bars nothing, `push` is mended by a push of its branch, `always` by its owner alone. */
@@ -134,6 +137,11 @@ const ROWS: readonly Row[] = [
       dropped === null
         ? null
         : `holds ${dropped}, which a forced push took out of main: published, it would bring that back; move its own commits: git rebase --onto <main> ${dropped}`,
+  },
+  {
+    state: 'other-remote',
+    bars: 'always',
+    says: ({ otherRemote }) => (otherRemote === null ? null : `counts as pushed nowhere: ${otherRemote}`),
   },
   { state: 'submodule', bars: 'always', says: lostIn },
   {

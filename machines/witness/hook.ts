@@ -13,7 +13,7 @@
  */
 import type { Ms } from '../protocol.ts';
 import { decide } from './acts.ts';
-import type { HookMemory, PolecatSeen, WitnessAct } from './observation.ts';
+import type { PolecatSeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { span } from '../kernel/span.ts';
 

@@ -138,7 +138,7 @@ function waitingLines({ questions, alerts, mail, mail_count }: StatusData): Line
         ['  ? ', `${text}${seen ? ' (seen)' : ''}`],
         ...commandLines(type, 0).map((line): Line => ['      ', line]),
       ]),
-    ...more(questions.length - LAYOUT.alerts, 'town alerts list'),
+    ...more(questions.length - LAYOUT.alerts, 'town questions'),
     ...news.slice(0, LAYOUT.alerts).map((text): Line => ['  - ', text]),
     ...more(news.length - LAYOUT.alerts, 'town report'),
     ...more(unshown, 'town mail inbox'),

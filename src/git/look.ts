@@ -90,6 +90,7 @@ async function lookInto(
     place: 'there',
     why: '',
     dropped: null,
+    otherRemote: null,
     branch,
     head,
     operation,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ALERT_KINDS } from '../../machines/alert-kinds.ts';
 import { MANY_ALERTS } from '../../machines/alerts/policy.ts';
 import { FILE_REFUSED } from '../../machines/alerts/things.ts';
-import { episodeIn, episodeOf, type NewsBody } from '../../machines/protocol.ts';
+import { episodeIn, episodeOf, type NewsBody, type Severity } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { Drive } from '../world/drive.ts';
 
@@ -60,6 +60,28 @@ test('survivors of an agent in a hundred different sets are one alert with the p
   }
   expect(desk.episodes).toMatchObject([{ episode: 'survivors/nux', text: 'kill 100', count: 100 }]);
   expect(desk.notices).toEqual(['alert survivors/nux']);
+});
+
+const about = (nth: number, severity: Severity): NewsBody => ({
+  type: 'ALERT_ORDERED',
+  by: { giver: 'level', kind: 'late', turn: nth },
+  change: {
+    type: 'alert',
+    alert: { episode: episodeIn(`merge-late/${nth}`), severity, session: null, text: `${severity} ${nth}` },
+  },
+});
+
+// Rules: law 8.
+test('a grave one is named beside many lesser ones, and one alone beyond the few has its own words', () => {
+  const desk = new Desk();
+  for (let nth = 0; nth <= LIMIT; nth += 1) desk.tell(about(nth, 'low'));
+  desk.run(100);
+  const texts = (): string[] => desk.episodes.map(({ text }) => text).sort();
+  expect(texts()).toEqual(Array.from({ length: LIMIT + 1 }, (_, nth) => `low ${nth}`));
+  desk.tell(about(LIMIT + 1, 'low'), about(LIMIT + 2, 'critical'));
+  desk.run(100);
+  expect(texts()).toContain('critical 7');
+  expect(texts()).toContain(`2 more like this one: low ${LIMIT}`);
 });
 
 describe('files that do not count', () => {

@@ -75,6 +75,17 @@ async function beadsOf(context: Context, records: readonly PolecatRecord[]): Pro
   return new Map(found.map((bead) => [bead.id, bead]));
 }
 
+/** Rigs that another process works on at this moment: what is half made there may be whole soon. */
+async function busyAmong({ root, records }: Yard, rigs: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const busy = new Set<string>();
+  for (const rig of rigs) {
+    const lock = await records.lock(root, rig);
+    if (lock === null) busy.add(rig);
+    lock?.release();
+  }
+  return busy;
+}
+
 export async function list(context: Context, rigName: string | undefined): Promise<void> {
   const yard = await yardOf(context);
   const rigs = new Map((await yard.records.rigs()).found.map((rig) => [rig.name, { rig, answers: new Map() }]));
@@ -87,9 +98,15 @@ export async function list(context: Context, rigName: string | undefined): Promi
   const around = { rigs, standings: standingsIn(overview), sessions, beads: await beadsOf(context, wanted) };
   const plain = await Promise.all(wanted.map((one) => rowOf(yard, one, around)));
   const rows = await withProgress(yard, plain, wanted, around);
-  for (const one of rows.filter((half) => halfText(half) !== '')) {
+  const half = rows.filter((one) => one.step !== 'left' && halfText(one) !== '');
+  const busy = await busyAmong(yard, new Set(half.map(({ rig }) => rig)));
+  for (const one of half) {
     const words = wordsOf(one);
-    note(`${words} is ${halfText(one)}: a command was cut off; \`town polecat nuke ${words}\` takes away what is left`);
+    if (busy.has(one.rig)) note(`${words} is ${halfText(one)}: a command works on its rig now`);
+    else
+      note(
+        `${words} is ${halfText(one)}: a command was cut off; \`town polecat nuke ${words}\` takes away what is left`,
+      );
   }
   const none = 'no polecats; make one: town polecat spawn <rig> <name> -- <command>';
   context.answer('polecats', rows, listing(rows, none, COLUMNS, cellsOf));

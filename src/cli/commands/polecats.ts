@@ -10,6 +10,7 @@ import { dirOf, lookIn } from '../../rigs/place.ts';
 import { fileText } from '../../rigs/publish.ts';
 import { publicationOf, type Publication } from '../../rigs/uncommitted.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
+import { remoteTrouble } from '../../rigs/remote.ts';
 import { spawn as make } from '../../rigs/spawn.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -102,14 +103,15 @@ export async function seenOf(
 /** Never rejects: an unknown rig hides no other. */
 async function factsOf(at: Case, record: PolecatRecord, depth: 'glance' | 'whole'): Promise<WorktreeFacts> {
   try {
-    return await lookIn(at, record, { ...(await optionsOf(at, record)), depth });
+    const facts = await lookIn(at, record, { ...(await optionsOf(at, record)), depth });
+    return { ...facts, otherRemote: await remoteTrouble(at.rig) };
   } catch (error) {
     return { ...NOTHING_SEEN, why: `could not be looked at: ${textOf(error)}` };
   }
 }
 
 const gitView = (facts: WorktreeFacts) => {
-  const { submodules, indexLocked, ...plain } = facts;
+  const { submodules, indexLocked, otherRemote, ...plain } = facts;
   const barriers = barriersOf(facts).map(({ state, says }) => ({ state, says }));
   return {
     states: statesOf(facts),
@@ -117,6 +119,7 @@ const gitView = (facts: WorktreeFacts) => {
     barriers,
     ...plain,
     index_locked: indexLocked,
+    other_remote: otherRemote,
     submodules: submodules.map((one) => ({ path: one.path, states: statesOf(one.facts) })),
   };
 };

@@ -121,7 +121,7 @@ async function hooksOf(context: Context, session: string): Promise<string[]> {
   const beads = new Map((await beadsNamed(context, own)).map((bead) => [bead.id, bead]));
   const lines = own.map(async (record) => {
     const bead = beads.get(record.bead ?? '');
-    const isHeld = bead === undefined || bead.assignee === addressOf(record);
+    const isHeld = bead === undefined || (bead.assignee === addressOf(record) && bead.status !== 'closed');
     return isHeld
       ? `now: ${record.bead} is on its hook (town why ${record.bead})`
       : `now: ${await standingOf(context, bead)}`;
