@@ -5,6 +5,7 @@
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { GitFailed } from '../git/failure.ts';
 import { bringsBack } from './dropped.ts';
+import { handedCommit } from './handed.ts';
 import { inMain } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { publishedOn } from './published.ts';
@@ -51,13 +52,16 @@ interface Tip {
   readonly otherwise: 'gone' | 'unknown';
 }
 
-/** Where the branch stands here, else what was saved of it, else where it stands on the remote now. */
-async function tipOf(rig: RigRecord, { branch, start }: WorkBranch): Promise<Tip> {
+/** Where the branch stands here, else what was saved of it, else where it stands on the remote now, else what was handed over. */
+async function tipOf(rig: RigRecord, { branch, start, uuid }: WorkBranch): Promise<Tip> {
   const here = await withGit(rig, async ({ repo }) => {
     const saved = start?.branch === branch ? start.commit : null;
     return (await commitOf(repo, `refs/heads/${branch}`)) ?? (saved && (await commitOf(repo, saved)));
   });
-  return here === null ? tipThere(rig, branch) : { commit: here, otherwise: 'gone' };
+  if (here !== null) return { commit: here, otherwise: 'gone' };
+  const there = await tipThere(rig, branch);
+  // Deleted unmerged, or out of sight: what was handed over is kept.
+  return there.commit === null ? { ...there, commit: await handedCommit(rig, uuid) } : there;
 }
 
 /** A tracking ref would be what was fetched long ago, or what an agent wrote there. */

@@ -45,6 +45,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   nudge: () => Promise.resolve(),
   spawn: () => Promise.resolve('x'),
   end: () => Promise.resolve('x'),
+  keepWork: () => Promise.resolve(),
   nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(),
   check: () => undefined,
   start: () => Promise.resolve(),

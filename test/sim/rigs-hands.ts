@@ -38,6 +38,7 @@ export class RigsHands {
     returned: () => Promise.resolve([]),
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
+    keep: () => Promise.resolve(),
     nuke: (record, how) => this.nuke(record, how),
   };
 

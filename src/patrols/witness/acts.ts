@@ -24,7 +24,7 @@ import type { Evidence } from '../../../state/ledger/port.ts';
 import { EVIDENCE, failuresOf, hookOf, witnessOf } from '../memory/evidence.ts';
 import { beginCheck } from './checks.ts';
 import { cleanup } from './cleanups.ts';
-import { handOver, withdraw, type HandOverDeps } from './hand-over.ts';
+import { forgetHanded, handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
 import { refineryOf } from './refinery.ts';
 import { nudge, remember, type SpeakDeps } from './speak.ts';
@@ -133,6 +133,9 @@ async function perform(deps: ActDeps, act: OrderedAct): Promise<Change> {
       return takenBack(deps, act);
     case 'reopen':
       return takenBack(deps, act);
+    case 'close':
+      await forgetHanded(deps, act.bead);
+      return change(deps, act);
     default:
       return change(deps, act);
   }

@@ -7,7 +7,7 @@ import { nameOf } from '../../../state/files/layout.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { withBranch } from '../../ledger/branches.ts';
 import { changeBead } from '../../ledger/change.ts';
-import { keepHandover } from './handed.ts';
+import { keepHandover, livesHandedOver } from './handed.ts';
 import { sendLetter, type Sending } from './post.ts';
 import type { Going } from './trees.ts';
 
@@ -17,6 +17,8 @@ export interface HandOverDeps {
   readonly now: number;
   readonly boxOf: Sending['boxOf'];
   readonly notify: Sending['notify'];
+  /** Keeps the commit of work that is handed over, by the polecat's life; null = it needs no keeping any more. */
+  readonly keepWork: (uuid: string, commit: string | null) => Promise<unknown>;
   /** Rejects with a sentence where it is refused. */
   readonly nuke: (polecat: string, how: Going) => Promise<void>;
 }
@@ -40,6 +42,7 @@ export async function handOver(
   if (ready !== null) {
     // First: a town that is killed in between finds here what it has to hand over.
     await keepHandover(deps, bead ?? polecat, { polecat, uuid, branch, commit, main });
+    if (commit !== null) await deps.keepWork(uuid, commit);
     if (bead !== null) await changeBead(ledger, bead, (one) => withBranch(one, branch, commit));
     await move(agent, refinery, 'in_progress');
   }
@@ -60,6 +63,11 @@ export async function handOver(
     throw error;
   }
   return act.why;
+}
+
+/** Its work is in main, or was closed: what kept its commits goes. */
+export async function forgetHanded({ ledger, rig, keepWork }: HandOverDeps, bead: string): Promise<void> {
+  for (const uuid of await livesHandedOver(ledger, rig, bead)) await keepWork(uuid, null);
 }
 
 /** Takes a request out of the refinery's mailbox; null = it is not there. */

@@ -9,7 +9,7 @@ import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
 import { keptIn } from '../../ledger/kept.ts';
-import { beadsCalled, beadsIn, newestOf } from '../../ledger/walk.ts';
+import { beadsCalled, beadsIn, evidenceOf, newestOf } from '../../ledger/walk.ts';
 import { witnessOf } from '../memory/evidence.ts';
 import type { Trees } from './trees.ts';
 import { PATROL_HANDS } from '../policy.ts';
@@ -42,6 +42,16 @@ export async function keepHandover(
 
 export const handoverOf = async (ledger: Ledger, rig: string, of: string): Promise<Handover | null> =>
   keptIn(await newestOf(ledger, authorOf(rig, of)), KEPT);
+
+/** Lives of polecats that handed over an attempt at it. */
+export async function livesHandedOver(ledger: Ledger, rig: string, of: string): Promise<ReadonlySet<string>> {
+  const lives = new Set<string>();
+  for await (const entry of evidenceOf(ledger, authorOf(rig, of))) {
+    const kept = keptIn(entry, KEPT);
+    if (kept !== null) lives.add(kept.uuid);
+  }
+  return lives;
+}
 
 /** A MERGE_READY that the refinery has not put away. */
 export interface Request {

@@ -6,8 +6,8 @@ import type { Trees } from './trees.ts';
 
 export function polecatDeps(
   polecats: readonly PolecatRecord[],
-  trees: Pick<Trees, 'files' | 'nuke'>,
-): Pick<ActDeps, 'bornAt' | 'startedFor' | 'filesOf' | 'nuke'> {
+  trees: Pick<Trees, 'files' | 'keep' | 'nuke'>,
+): Pick<ActDeps, 'bornAt' | 'startedFor' | 'filesOf' | 'keepWork' | 'nuke'> {
   const recordOf = (agent: string): PolecatRecord | undefined => polecats.find((one) => addressOf(one) === agent);
   return {
     bornAt: (agent) => recordOf(agent)?.at ?? null,
@@ -16,6 +16,7 @@ export function polecatDeps(
       const record = recordOf(agent);
       return record === undefined ? Promise.resolve('') : trees.files(record);
     },
+    keepWork: trees.keep,
     nuke: async (polecat, how) => {
       const record = polecats.find(({ name }) => name === polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);

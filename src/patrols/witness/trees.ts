@@ -19,6 +19,7 @@ import { withGit } from '../../rigs/repository.ts';
 import { isThere } from '../../git/files.ts';
 import { refLog } from '../../git/ref-log.ts';
 import { filesText } from '../../rigs/publish.ts';
+import { dropHanded, keepHanded } from '../../rigs/handed.ts';
 import { remoteTrouble } from '../../rigs/remote.ts';
 import { branchTrouble } from '../../rigs/taken.ts';
 import { filesOf } from '../../rigs/uncommitted.ts';
@@ -46,6 +47,8 @@ export interface Trees {
   readonly trouble: () => Promise<string | null>;
   /** The files that its owner left, with their sizes; '' = there are none, or unknown. */
   readonly files: (record: PolecatRecord) => Promise<string>;
+  /** Keeps the commit of work that goes to the refinery, whatever becomes of its branch; null = it needs no keeping any more. */
+  readonly keep: (uuid: string, commit: string | null) => Promise<unknown>;
   /** Looks before it does anything; rejects with a sentence where it is refused. */
   readonly nuke: (record: PolecatRecord, how: Going) => Promise<void>;
 }
@@ -59,6 +62,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   broughtBack: (works) => broughtBackAmong(at, works),
   returned: () => returnedTo(at.rig),
   trouble: async () => awayTrouble(at.rig) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
+  keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, how) => {
     // The last look before a refinery reads of it: a forced push since the last fetch counts.

@@ -97,6 +97,29 @@ test('a merge that a forced push took out of main again closes nothing, whatever
   expect(await town.acts()).toContain(`close done: ${id}`);
 });
 
+// Rules: R-1.
+test('a branch that is deleted unmerged while its work waits: its commits stay, and the next one is pointed to them; once merged they go', async () => {
+  const { id, tip } = await handedOver();
+  const kept = (): string => town.git(town.repo, 'for-each-ref', '--format=%(objectname)', 'refs/town/handed');
+  expect(kept()).toBe(tip);
+  town.git(town.repo, 'push', '-q', 'origin', ':polecat/nux');
+  town.git(town.repo, 'fetch', '-q', '--prune');
+  town.git(town.repo, 'gc', '-q', '--prune=now');
+  await says('MERGE_FAILED nux', `Issue: ${id}\nthe remote has no branch polecat/nux`);
+  expect(await town.acts()).toContain(`reopen done: ${id}`);
+  const dir = await town.polecat('eve', id, ...IDLE);
+  expect(town.read('patrols/gt-shop-eve.md')).toContain(`Its last commit is ${tip.slice(0, 12)}: see \`git log -p `);
+  town.git(dir, 'merge', '-q', '--no-ff', '-m', 'take over', tip);
+  town.git(dir, 'push', '-q', 'origin', 'HEAD');
+  await town.ends('eve');
+  await says('POLECAT_DONE eve', `Issue: ${id}`);
+  const all = await until(town.acts.bind(town), (acts) => acts.includes('nuke done: eve'));
+  expect(all).not.toContain(`close done: ${id}`);
+  button((clone) => town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/eve'));
+  expect(await until(town.acts.bind(town), (acts) => acts.includes(`close done: ${id}`))).toBeTruthy();
+  expect(kept()).toBe('');
+});
+
 // Rules: P-2.
 test('a forced push that takes out of main what handed work began with: the request is withdrawn, and the work goes to the next one', async () => {
   const clone = join(town.home, 'clone');
