@@ -23,7 +23,8 @@ async function says(words: string, code: number, text: string | RegExp, ...more:
 }
 
 test('where the town starts agents by itself, work is what comes next', async () => {
-  await says('rig add shop --agent sleep --repo', 0, 'next: town plan <file.md> --rig shop', repo.top);
+  await says('rig add yard --agent sleep --repo', 0, 'next: town plan <file.md> --rig yard', repo.top);
+  await says('rig remove yard', 0, 'yard');
 });
 
 test('a rig is added, found and refused twice; what is no repository or no name is refused', async () => {
