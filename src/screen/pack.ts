@@ -142,6 +142,8 @@ const processes = z.strictObject({
  * prompt is known only where each option says what it takes.
  */
 const resume = z.strictObject({
+  /** The first version that was tried: an older one, or one whose version its file does not tell, may refuse the words and end. */
+  since: z.string().regex(/^\d+\.\d+\.\d+$/),
   /** Words after the program at the first start: `{id}` is a uuid of the town's choice. */
   first: z.array(z.string()).min(1),
   /** Words after the program at each start that goes on with it: `{id}`, and `{why}`, a sentence to the agent. */

@@ -24,6 +24,14 @@ export function versionOf(program: Program): string | null {
   return null;
 }
 
+/** Whether the one is the other or a later one, by their first three numbers. */
+export function isSince(version: string, first: string): boolean {
+  const numbers = (text: string): number[] => text.split('.', 3).map((part) => Number.parseInt(part, 10) || 0);
+  const [one, other] = [numbers(version), numbers(first)];
+  const at = other.findIndex((number, nth) => number !== (one[nth] ?? 0));
+  return at === -1 || (one[at] ?? 0) > (other[at] ?? 0);
+}
+
 /** Of what was replaced or removed since it was started, its path may still tell. */
 const real = (file: string): string => orNull(() => realpathSync(file)) ?? file;
 const inPath = (file: string): string | null => IN_PATH.exec(file)?.groups?.['version'] ?? null;

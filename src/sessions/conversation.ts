@@ -6,6 +6,8 @@ import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Spoken } from '../../machines/protocol.ts';
 import type { OrderOf } from '../ports/ports.ts';
+import { programAt } from '../proc/find-program.ts';
+import { isSince, versionOf } from '../screen/version.ts';
 import { unfitTranscript } from '../sources/claude-transcript.ts';
 import type { Packs } from '../screen/packs.ts';
 import { withConversation } from './resume-words.ts';
@@ -33,6 +35,8 @@ export async function speakingIn(
   if (kind === null) return plain;
   const { resume: words, label } = packs.named(kind);
   if (words === undefined) return { ...plain, forgets: `the town cannot name a conversation of ${label}` };
+  const untried = untriedIn(argv, { dir, path: environment['PATH'] ?? null, since: words.since, label });
+  if (untried !== null) return { ...plain, forgets: untried };
   const first = withConversation(argv, words, { id: uuid, why: null });
   if (first === null) return plain;
   if (typeof first === 'string') return { ...plain, forgets: first };
@@ -44,6 +48,21 @@ export async function speakingIn(
   const again = withConversation(argv, words, { id, why });
   if (again === null || typeof again === 'string') return anew;
   return { command: [...prefix, ...again], spoken: { id, resumed: true } };
+}
+
+interface Tried {
+  readonly dir: string;
+  readonly path: string | null;
+  readonly since: string;
+  readonly label: string;
+}
+
+/** Why its program may not know such words, as the end of a sentence; null = it does. */
+function untriedIn([word = '']: readonly string[], { dir, path, since, label }: Tried): string | null {
+  const file = programAt(word, dir, path);
+  const version = file === null ? null : versionOf({ comm: basename(file), exe: file, argv: [file] });
+  if (version === null) return `which version of ${label} ${file ?? word} is cannot be told`;
+  return isSince(version, since) ? null : `${label} ${version} is older than ${since}, the first that was tried`;
 }
 
 const ASSIGNED = /^([A-Za-z_]\w*)=(.*)$/s;

@@ -2,8 +2,8 @@
  * A life goes on with the conversation of the one before (M-11), on a real tmux with a program that keeps transcripts as Claude Code
  * does: named by the first start, resumed after a crash, begun anew where the program keeps it no more or it ends every life.
  */
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { FILES } from '../../../state/files/layout.ts';
 import { killHard, TestTown, until } from '../../cli/town.ts';
@@ -21,15 +21,18 @@ exec sleep 100000
 
 let town: TestTown;
 let dir: string;
+let program: string;
 
 beforeEach(async () => {
   town = new TestTown(TOML);
   dir = join(town.home, 'shop');
   mkdirSync(dir);
-  const program = join(town.home, 'bin', 'claude');
-  mkdirSync(join(town.home, 'bin'));
-  writeFileSync(program, PROGRAM);
-  chmodSync(program, 0o755);
+  // As its installer has it: the file names the version.
+  program = join(town.home, 'bin', 'claude');
+  const file = join(town.home, 'share/claude/versions/2.1.332');
+  for (const folder of [dirname(program), dirname(file)]) mkdirSync(folder, { recursive: true });
+  writeFileSync(file, PROGRAM, { mode: 0o755 });
+  symlinkSync(file, program);
   await town.data('up');
   await town.data(
     'session',
@@ -101,4 +104,21 @@ test('one with which three lives in a row ended is left, and its name is kept', 
   // Its end may be seen before its start is recorded.
   const kept = (): string => town.read('sessions/max.json');
   await until(kept, (text) => text.includes(`3 lives in a row ended with ${idOf(first)}`));
+});
+
+test('a program whose version is not known, or was never tried, is started as it was, and its new conversation is told', async () => {
+  const [first] = await until(starts, (all) => all.length === 1);
+  expect(first).toMatch(FIRST);
+  rmSync(program);
+  writeFileSync(program, PROGRAM, { mode: 0o755 });
+  const { note } = await crashed();
+  expect((await until(starts, (all) => all.length === 2))[1]).toBe('--model|opus|do the first thing|');
+  expect(note).toBe(
+    `running; began its conversation anew, because which version of Claude Code ${program} is cannot be told`,
+  );
+  rmSync(program);
+  const old = join(town.home, 'share/claude/versions/2.1.329');
+  renameSync(join(town.home, 'share/claude/versions/2.1.332'), old);
+  symlinkSync(old, program);
+  expect((await crashed()).note).toContain('Claude Code 2.1.329 is older than 2.1.330, the first that was tried');
 });
