@@ -67,6 +67,8 @@ export interface Conversation {
   readonly deaths: number;
   /** A life with it was seen alive for long enough. */
   readonly steady?: true | undefined;
+  /** Why no later life goes on with it; absent = the next one does. */
+  readonly over?: string | undefined;
   /** Why it was begun anew; absent = it is the session's first. */
   readonly because?: string | undefined;
   /** The one that was left for it. */

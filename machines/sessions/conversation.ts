@@ -7,11 +7,13 @@ import type { SessionsPolicy } from './policy.ts';
 
 type Policy = Pick<SessionsPolicy, 'conversationDeaths'>;
 
-const isLeft = ({ deaths }: Conversation, { conversationDeaths }: Policy): boolean => deaths >= conversationDeaths;
+/** Why no life goes on with it; null = the next one does. */
+const leavingOf = ({ id, deaths, over }: Conversation, { conversationDeaths }: Policy): string | null =>
+  over ?? (deaths >= conversationDeaths ? `${deaths} lives in a row ended with ${id}` : null);
 
 /** Which one its next life goes on with; null = a new one begins. */
 export const resumedBy = ({ conversation }: SessionRecord, policy: Policy): string | null =>
-  conversation === undefined || isLeft(conversation, policy) ? null : conversation.id;
+  conversation === undefined || leavingOf(conversation, policy) !== null ? null : conversation.id;
 
 /** After a start that did this about it. One that no life was steady with is not worth a name of its own. */
 export function afterStart(
@@ -23,14 +25,18 @@ export function afterStart(
   const { id, resumed } = spoken;
   if (before === undefined) return { id, resumed, deaths: 0 };
   if (before.id === id) return { ...before, resumed };
-  const because = isLeft(before, policy)
-    ? `${before.deaths} lives in a row ended with ${before.id}`
-    : (spoken.because ?? 'its command is another one');
+  const because = leavingOf(before, policy) ?? spoken.because ?? 'its command is another one';
   return { id, resumed, deaths: 0, because, left: before.steady === true ? before.id : (before.left ?? before.id) };
 }
 
 /** After a life with it that crashed or was executed. */
 export const afterBadEnd = (before: Conversation): Conversation => ({ ...before, deaths: before.deaths + 1 });
+
+/** After a life whose agent wanted a new one, which it does to begin with an empty context (C-10). */
+export const afterWish = (before: Conversation): Conversation => ({
+  ...before,
+  over: 'its agent asked for a new life',
+});
 
 /** A life with it has been up for long enough: earlier ends are not its fault. */
 export const afterSteadyLife = (before: Conversation): Conversation => ({ ...before, deaths: 0, steady: true });

@@ -9,7 +9,7 @@
  * 4. An agent that ended for good leaves its crash loop: the town starts it no more.
  * 5. Nothing here looks at a clock: ages and waits are durations.
  */
-import { afterBadEnd } from './conversation.ts';
+import { afterBadEnd, afterWish } from './conversation.ts';
 import { spread } from '../kernel/seeded-random.ts';
 import type { SessionsPolicy } from './policy.ts';
 import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
@@ -117,14 +117,20 @@ interface Death {
 
 /** What follows an end that was asked for, before the restart policy; null = it was not asked for. */
 function asAsked(
-  { asked, incarnation }: SessionRecord,
+  { asked, incarnation, conversation }: SessionRecord,
   { backoffMs }: SessionsPolicy,
 ): (Partial<SessionRecord> & Pick<SessionRecord, 'state' | 'note'>) | null {
   if (!asked || asked.uuid !== incarnation?.uuid) return null;
   const isStopped = asked.operatorAt !== undefined;
   if (asked.then === 'end') return { state: 'ended', note: isStopped ? STOPPED : 'ended as its agent asked' };
   const note = `starts again as ${isStopped ? 'the operator' : 'its agent'} asked`;
-  return { state: 'backing_off', asked: null, waitMs: isStopped ? 0 : backoffMs, note };
+  return {
+    state: 'backing_off',
+    asked: null,
+    waitMs: isStopped ? 0 : backoffMs,
+    note,
+    ...(!isStopped && conversation !== undefined && { conversation: afterWish(conversation) }),
+  };
 }
 
 /** The town ended before it could tell a wish from a shutdown. */

@@ -42,6 +42,7 @@ export const session = z.strictObject({
       resumed: z.boolean(),
       deaths: count,
       steady: z.literal(true).optional(),
+      over: z.string().optional(),
       because: z.string().optional(),
       left: z.string().optional(),
     })

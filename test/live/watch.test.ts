@@ -38,7 +38,7 @@ const Watched = z.array(
     person: z.boolean(),
     /** As in `status/1`; null where it is no agent that a source knows. */
     screen: Word.extend({ disagree: z.array(Word).optional(), not_watched: z.string().optional() }).nullable(),
-    conversation: z.strictObject({ id: z.string() }).nullable(),
+    conversation: z.strictObject({ id: z.string(), resumed: z.boolean().nullable() }).nullable(),
     would: z.strictObject({
       act: z.enum(['nothing', 'wait', 'tell', 'ask', 'end']),
       why: z.string(),

@@ -4,7 +4,7 @@ import { POLICY } from '../../machines/policy.ts';
 import type { Conversation, Spoken } from '../../machines/protocol.ts';
 import { afterStart, afterSteadyLife, conversationText, resumedBy } from '../../machines/sessions/conversation.ts';
 import { afterDeath } from '../../machines/sessions/lifecycle.ts';
-import { code, running } from './one.ts';
+import { code, life, running } from './one.ts';
 
 const policy = POLICY.sessions;
 const most = policy.conversationDeaths;
@@ -63,6 +63,21 @@ test('crashes and executions count, clean ends, limits and the death of a server
   expect(deathsAfter({ limit: 'limit reached' })).toBe(0);
   expect(deathsAfter({ sharedWaitMs: 5 })).toBe(0);
   expect(afterSteadyLife(had({ deaths: 2 }))).toEqual(had({ deaths: 0, steady: true }));
+});
+
+// Rules: C-10.
+test('an agent that asks for a new life begins anew, one that an operator restarts goes on', () => {
+  const death = { exit: code(0), condemned: true, elapsedMs: 0, sharedWaitMs: null };
+  const asked = { uuid: life.uuid, then: 'restart' } as const;
+  const next = (more: object) =>
+    resumedBy(
+      afterDeath(running({ conversation: had(), asked: { ...asked, ...more } }), death, policy, 'test'),
+      policy,
+    );
+  expect(next({})).toBeNull();
+  expect(next({ operatorAt: 1 })).toBe('c-1');
+  const over = had({ over: 'its agent asked for a new life' });
+  expect(afterStart(running({ conversation: over }), begun(), policy)?.because).toBe('its agent asked for a new life');
 });
 
 test('what a start says of it', () => {
