@@ -15,13 +15,13 @@ const leavingOf = ({ id, deaths, over }: Conversation, { conversationDeaths }: P
 export const resumedBy = ({ conversation }: SessionRecord, policy: Policy): string | null =>
   conversation === undefined || leavingOf(conversation, policy) !== null ? null : conversation.id;
 
-/** After a start that did this about it. One that no life was steady with is not worth a name of its own. */
+/** After a start that did this about it. One that no life was steady with is not worth a name of its own. A start that could name none keeps the last one's name. */
 export function afterStart(
   { conversation: before }: SessionRecord,
   spoken: Spoken | undefined,
   policy: Policy,
 ): Conversation | undefined {
-  if (spoken === undefined) return undefined;
+  if (spoken === undefined) return before && { ...before, resumed: false };
   const { id, resumed } = spoken;
   if (before === undefined) return { id, resumed, deaths: 0 };
   if (before.id === id) return { ...before, resumed };

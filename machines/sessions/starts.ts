@@ -83,7 +83,7 @@ export function runs(
 ): Next {
   const { conversation: _, ...before } = withoutTrouble(r);
   const conversation = afterStart(r, spoken, book.policy);
-  const text = conversationText(conversation, r.startedAt === null ? undefined : forgets);
+  const text = conversationText(spoken && conversation, r.startedAt === null ? undefined : forgets);
   const record: SessionRecord = {
     ...before,
     ...(conversation !== undefined && { conversation }),

@@ -86,7 +86,12 @@ export function conversationView(said: string | null, given?: SessionRecord['con
   if (given === undefined) return said === null ? null : { id: said, resumed: null };
   const { id, resumed, because, left } = given;
   if (said === null) return { id, resumed: null };
-  if (said !== id) return { id: said, resumed: false, because: `its program left ${id}, which its start gave it` };
+  if (said !== id)
+    return {
+      id: said,
+      resumed: false,
+      because: `its program names another than ${id}, the last that a start of it named`,
+    };
   return { id, resumed, ...(because !== undefined && { because }), ...(left !== undefined && { left }) };
 }
 

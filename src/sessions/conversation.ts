@@ -1,6 +1,6 @@
 /**
- * What a start does about its conversation (M-11): its program's pack says with which words one is named and gone on with, its own
- * files say whether the one that is wanted is still there. Whatever is not known begins anew, with the reason.
+ * What a start does about its conversation (M-11). The pack of its program says with which words a start names one, or goes on with
+ * it. The program's own files say whether the conversation is still there. Where they do not, a new one begins, and the reason is said.
  */
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';

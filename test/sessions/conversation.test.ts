@@ -48,7 +48,7 @@ test.each<[string, Conversation | undefined, Spoken | undefined, Conversation | 
     begun(),
     { id: 'c-2', resumed: false, deaths: 0, because: `${most} lives in a row ended with c-1`, left: 'c-1' },
   ],
-  ['its program names none any more', had(), undefined, undefined],
+  ['its start can name none: the name is kept', had({ resumed: true }), undefined, had()],
 ])('%s', (_, conversation, spoken, after) => {
   expect(afterStart(running({ conversation }), spoken, policy)).toEqual(after);
 });

@@ -17,7 +17,7 @@ export interface HandOverDeps {
   readonly now: number;
   readonly boxOf: Sending['boxOf'];
   readonly notify: Sending['notify'];
-  /** Keeps the commit of work that is handed over, by the polecat's life; null = it needs no keeping any more. */
+  /** Keeps the commit of handed work under a ref, by the polecat's life; null = removes that ref. */
   readonly keepWork: (uuid: string, commit: string | null) => Promise<unknown>;
   /** Rejects with a sentence where it is refused. */
   readonly nuke: (polecat: string, how: Going) => Promise<void>;
