@@ -42,7 +42,7 @@ test('status begins with a sentence; of many alerts three stand there, the grave
   ]);
   expect(stdout).toMatch(/\n {2}\? critical: look at 50\n {6}town .*\n/);
   // The message asks too.
-  expect(stdout).toContain('\n    … 98 more: `town alerts list`\n');
+  expect(stdout).toContain('\n    … 98 more: `town questions`\n');
   expect(stdout).toContain('1 message for you (`town mail inbox`)');
   expect(stdout).not.toContain('which database?');
   expect(stdout).toMatch(/^builder +heard .* question 2 of 2\b/m);
