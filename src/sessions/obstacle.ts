@@ -75,7 +75,7 @@ function takenBy(
   if (first === undefined) return null;
   const agent = panes.find(({ agentPane }) => agentPane);
   if (!first.ours || agent === undefined || !(agent.started || agent.unfinished))
-    return `a session ${name} is there that this town did not start; make it one of this town with \`town session adopt ${name}\`, or rename it`;
+    return `a session ${name} was there that this town did not start; make it one of this town with \`town session adopt ${name}\`, or rename it`;
   if (agent.started && !agent.dead && processes.proc(agent.pid) !== null)
     return `an agent runs in ${name} already (pid ${agent.pid})`;
   if (panes.length > 1)

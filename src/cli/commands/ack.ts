@@ -21,7 +21,7 @@ import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
-import { MAIL_DIGITS } from '../story/asking.ts';
+import { MAIL_DIGITS, alertNumber } from '../story/asking.ts';
 import { beadView } from './beads.ts';
 
 /** The meanings of a word beside an escalation, which are tried before the ledger is opened. */
@@ -58,7 +58,7 @@ async function ackOther(context: Context, word: string, by: string): Promise<voi
 
 async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
   return (await (await alertsOf(context)).list()).map(({ episode: id, session, since }) => {
-    return { id, number: numberOf(id, since), session, isOpen: true, at: since, value: { is: 'alert', id } };
+    return { id, number: alertNumber(id), session, isOpen: true, at: since, value: { is: 'alert', id } };
   });
 }
 
@@ -68,7 +68,7 @@ async function lettersFor(context: Context, word: string): Promise<Candidate<See
   if (isShort || process.env['TOWN_TOKEN'] !== undefined) return [];
   const { box } = await mailboxOf(context, OVERSEER);
   return (await box.names(['new'])).map((id) => {
-    return { id, number: numberOf(id, null), session: null, isOpen: true, at: 0, value: { is: 'letter', id } };
+    return { id, number: numberOf(id), session: null, isOpen: true, at: 0, value: { is: 'letter', id } };
   });
 }
 
@@ -113,7 +113,7 @@ async function escalationCalled(ledger: Ledger, word: string): Promise<Bead> {
     const open = await firstOf((page) => ledger.list({ labels: [ESCALATION] }, page), LEDGER.maxPage);
     const candidates = open.map((value) => {
       const at = Date.parse(value.createdAt);
-      return { id: value.id, number: numberOf(value.id, at), session: null, isOpen: true, at, value };
+      return { id: value.id, number: numberOf(value.id), session: null, isOpen: true, at, value };
     });
     return resolve(word, candidates, KIND);
   }

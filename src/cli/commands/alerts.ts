@@ -19,11 +19,8 @@ function alertText({ severity, since, count, acked, text }: Episode, number: str
 export async function listAlerts(context: Context): Promise<void> {
   context.existing();
   const episodes = await (await alertsOf(context)).list();
-  const numbers = alertNumbers(episodes.map(({ episode, since }) => ({ episode, since: isoOf(since) ?? '' })));
-  const typeOf = (e: Episode): readonly string[] | null => {
-    const number = numbers(e.episode);
-    return answers(openAlert(e), number === '-' ? e.episode : number);
-  };
+  const numbers = alertNumbers(episodes);
+  const typeOf = (e: Episode): readonly string[] | null => answers(openAlert(e), numbers(e.episode));
   const data = episodes.map((e) => ({
     ...e,
     since: isoOf(e.since),

@@ -11,6 +11,7 @@ import { trustRoot, trustedFile } from '../../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../../terminal/refusal.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { missingThings } from '../asking/config-there.ts';
+import { mustBePossible } from '../asking/pin.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { jsonText } from '../../terminal/streams.ts';
@@ -115,9 +116,10 @@ const writtenRig = (values: object): object =>
     }),
   );
 
-/** `check`: exit 2 with every mistake, 1 where something that it names is not there, else 0. */
+/** `check`: exit 2 with every mistake and for a socket that cannot be, 1 where something that it names is not there, else 0. */
 export async function check(context: Context): Promise<number> {
   const settings = await context.exactSettings([]);
+  mustBePossible(settings);
   const { root, file, sources } = settings;
   const numbers = numbersIn(settings);
   const set = Object.keys(sources).length;

@@ -89,7 +89,7 @@ const dancing = (found: Found<Dance>): Candidate<Found<Dance>> => {
   const { id, target, openedAt, stage } = found.value;
   return {
     id,
-    number: numberOf(id, openedAt),
+    number: numberOf(id),
     session: target.session,
     isOpen: stage !== 'closed',
     at: openedAt,
@@ -100,8 +100,8 @@ const dancing = (found: Found<Dance>): Candidate<Found<Dance>> => {
 /** A hearing, by its own id and by those of its warrants. */
 export function danceCandidates(found: Found<Dance>): readonly Candidate<Found<Dance>>[] {
   const own = dancing(found);
-  const byWarrant = found.value.warrants.map(({ id, filedAt }) => {
-    return { ...own, id, number: numberOf(id, filedAt), session: null };
+  const byWarrant = found.value.warrants.map(({ id }) => {
+    return { ...own, id, number: numberOf(id), session: null };
   });
   return [own, ...byWarrant];
 }

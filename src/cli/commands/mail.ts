@@ -116,7 +116,7 @@ function countIn(text: string): number {
 }
 
 const candidateOf = (id: string): Candidate<string> => {
-  return { id, number: numberOf(id, null), session: null, isOpen: true, at: 0, value: id };
+  return { id, number: numberOf(id), session: null, isOpen: true, at: 0, value: id };
 };
 
 /** Every message by the name of its file: nothing is opened. */

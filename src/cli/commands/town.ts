@@ -17,10 +17,10 @@ import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { configuredAgents } from '../../config/agents.ts';
 import { mustMeanIt } from '../naming/meant.ts';
 import { clean, note, page, say } from '../../terminal/print.ts';
-import { socketPin } from '../asking/pin.ts';
+import { mustBePossible, socketPin } from '../asking/pin.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { heldText, socketHolder } from '../../tmux/socket-hold.ts';
-import { impossibleSocket, socketPath } from '../../tmux/socket.ts';
+import { socketPath } from '../../tmux/socket.ts';
 import { seeTmux } from '../../overview/scene.ts';
 
 interface Opened {
@@ -62,8 +62,7 @@ function inspectorLine({ inspect_port: port, inspect_url: url }: Opened, ranAlre
 
 /** Before anything is stopped or started: what stands on one tmux server is not found on another, and one town is enough for it. */
 export async function mustBeThere(context: Context, settings: Settings): Promise<void> {
-  const never = impossibleSocket(socketPath(settings.tmux.socket));
-  if (never !== null) throw new Failure(EXIT.usage, 'tmux_socket', never);
+  mustBePossible(settings);
   const pin = await socketPin(settings, await context.disk());
   if (pin.kind === 'held') throw new Failure(EXIT.refused, 'tmux_socket', pin.why);
   const path = socketPath(settings.tmux.socket);

@@ -86,7 +86,7 @@ const filedAt = ({ filed_at: at }: WarrantView): number => (at === null ? NaN : 
 const candidateOf = (value: WarrantView): Candidate<WarrantView> => {
   const { id, target, state } = value;
   const at = filedAt(value);
-  return { id, number: numberOf(id, at), session: target, isOpen: state !== 'closed', at: at || 0, value };
+  return { id, number: numberOf(id), session: target, isOpen: state !== 'closed', at: at || 0, value };
 };
 
 const WARRANTS = [

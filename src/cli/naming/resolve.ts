@@ -6,6 +6,7 @@
  * 3. What acts on a session takes a beginning only from a person at a terminal: a script's or an agent's `gt-foo`, once
  *    that is gone, is not `gt-foobar`.
  */
+import { hash32 } from '../../../machines/kernel/seeded-random.ts';
 import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -13,7 +14,7 @@ import { checkName, quoteName } from './names.ts';
 
 export interface Candidate<T> {
   readonly id: string;
-  /** The digits of the id, of which the last are enough; empty = it has none. */
+  /** Its digits, of which the last are enough; empty = it has none. */
   readonly number: string;
   /** The session that may be named instead; null = none. */
   readonly session: string | null;
@@ -38,11 +39,12 @@ const NAMED = 4;
 const MIN_DIGITS = 3;
 const TIME = /\d{6,}/;
 
-/** The digits of an id that holds a time, such as `dog-1763905393123`; else those of the time at which the thing began. */
-export const numberOf = (id: string, at: number | null): string =>
-  TIME.exec(id)?.[0] ?? (at === null || !Number.isFinite(at) ? '' : String(at));
+const HASH_DIGITS = 10;
 
-/** The shortest last digits of each that no other one has, for a list; `-` where there are none such. */
+/** The digits of an id that holds a time, such as `dog-1763905393123`; else ten digits that are made of the id alone. */
+export const numberOf = (id: string): string => TIME.exec(id)?.[0] ?? String(hash32(id)).padStart(HASH_DIGITS, '0');
+
+/** The shortest last digits of each that no other one has, for a list; its id where another has all of them. */
 export function shortNumbers(
   all: readonly Pick<Candidate<unknown>, 'id' | 'number'>[],
   least = MIN_DIGITS,
@@ -61,7 +63,7 @@ export function shortNumbers(
       const end = number.slice(-digits);
       if (countOf(end) === 1) return end;
     }
-    return '-';
+    return id;
   };
 }
 

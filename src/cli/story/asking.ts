@@ -1,4 +1,5 @@
 /** Open alerts and unread letters as questions, with what to type for each, or as mere news. */
+import { escalationIn } from '../../../machines/ledger/escalations.ts';
 import { asks } from '../../alerts/news.ts';
 import type { OpenAlert, Waiting } from '../../overview/overview.ts';
 import { terminal } from '../../terminal/streams.ts';
@@ -24,9 +25,12 @@ export interface Asking {
 /** A mailbox holds more than its unread messages: with so many digits none of the others is meant. */
 export const MAIL_DIGITS = 6;
 
+/** An alert about an escalation has the number of that: a person meets the two as one. */
+export const alertNumber = (episode: string): string => numberOf(escalationIn(episode) ?? episode);
+
 /** Alerts by their short numbers, as `town alerts` takes them. */
-export const alertNumbers = (alerts: readonly Pick<OpenAlert, 'episode' | 'since'>[]): ((episode: string) => string) =>
-  shortNumbers(alerts.map(({ episode, since }) => ({ id: episode, number: numberOf(episode, Date.parse(since)) })));
+export const alertNumbers = (alerts: readonly Pick<OpenAlert, 'episode'>[]): ((episode: string) => string) =>
+  shortNumbers(alerts.map(({ episode }) => ({ id: episode, number: alertNumber(episode) })));
 
 /** The commands to type for an alert; null = it is news. `ack`: its name behind `town ack`. */
 export function answers(
@@ -60,7 +64,7 @@ export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): Asking {
   const { alerts, mail } = { alerts: waiting.alerts ?? [], mail: waiting.mail ?? [] };
   const numbers = alertNumbers(alerts);
   const mails = shortNumbers(
-    mail.map(({ id }) => ({ id, number: numberOf(id, null) })),
+    mail.map(({ id }) => ({ id, number: numberOf(id) })),
     MAIL_DIGITS,
   );
   const news: string[] = [];
@@ -68,16 +72,13 @@ export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): Asking {
   for (const alert of alerts.toSorted((a, b) => rank(a) - rank(b) || b.since.localeCompare(a.since))) {
     const { episode, severity, acked } = alert;
     const text = `${severity}: ${clean(alert.text)}`;
-    const short = numbers(episode);
-    const type = answers(alert, short === '-' ? episode : short);
+    const type = answers(alert, numbers(episode));
     if (type === null) news.push(text);
     else questions.push({ id: episode, text, type, seen: acked });
   }
   for (const one of mail) {
     const text = `mail from ${clean(one.from)}: ${clean(one.subject)}`;
-    const short = mails(one.id);
-    if (asks(one))
-      questions.push({ id: one.id, text, type: [`town mail read ${short === '-' ? one.id : short}`], seen: false });
+    if (asks(one)) questions.push({ id: one.id, text, type: [`town mail read ${mails(one.id)}`], seen: false });
     else news.push(text);
   }
   if (waiting.alerts === null) questions.push(UNKNOWN.alerts);

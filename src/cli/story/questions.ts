@@ -163,25 +163,18 @@ export async function questionsOf(context: Context): Promise<PersonsQuestion[]> 
 }
 
 function numbered(questions: readonly Unnumbered[]): PersonsQuestion[] {
-  const ids = questions.map((one) => ({ id: one.id, number: numberIn(one) }));
+  const ids = questions.map(({ id }) => ({ id, number: numberOf(id) }));
   const [short, long] = [shortNumbers(ids), shortNumbers(ids, MAIL_DIGITS)];
   return questions
-    .map((one) => {
-      const number = (one.kind === 'letter' ? long : short)(one.id);
-      return { number: number === '-' ? one.id : number, ...one };
-    })
+    .map((one) => ({ number: (one.kind === 'letter' ? long : short)(one.id), ...one }))
     .toSorted((one, other) => one.since.localeCompare(other.since));
 }
-
-/** All its digits. */
-const numberIn = ({ kind, id, since }: Unnumbered): string =>
-  numberOf(id, kind === 'letter' ? null : Date.parse(since));
 
 const KIND = { what: 'open question', list: 'town questions', code: 'unknown_question' };
 
 const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
   const { id, session } = value;
-  return { id, number: numberIn(value), session, isOpen: true, at: Date.parse(value.since), value };
+  return { id, number: numberOf(id), session, isOpen: true, at: Date.parse(value.since), value };
 };
 
 /** The question that a word means; undefined = none. Throws Failure (2) for more than one. */

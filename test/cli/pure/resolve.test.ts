@@ -12,7 +12,7 @@ import {
 
 const one = (id: string, more: Partial<Candidate<string>> = {}): Candidate<string> => ({
   id,
-  number: numberOf(id, null),
+  number: numberOf(id),
   session: null,
   isOpen: true,
   at: 0,
@@ -84,10 +84,18 @@ test('a number is of the thing: what comes later changes none, it is only writte
     for (const { id } of all) expect(ids(shortNumbers(all)(id), all)).toEqual([id]);
 });
 
-test('what has no time in its id is numbered by when it began, and what has none by nothing', () => {
-  expect(numberOf('needs-input/builder', 1_763_905_393_123)).toBe('1763905393123');
-  expect(numberOf('dance-failed/dog-1763905393123', 5)).toBe('1763905393123');
-  expect(shortNumbers([one('mine')])('mine')).toBe('-');
+test('a number is made of the id alone, so that two which began together have two, and neither changes', () => {
+  expect(numberOf('dance-failed/dog-1763905393123')).toBe('1763905393123');
+  const many = Array.from({ length: 200 }, (_, n) => one(`needs-input/e${n}`));
+  for (const { number } of many) expect(number).toMatch(/^\d{10}$/);
+  const short = shortNumbers(many);
+  expect(new Set(many.map(({ id }) => short(id))).size).toBe(many.length);
+  expect(Math.max(...many.map(({ id }) => short(id).length))).toBeLessThanOrEqual(7);
+});
+
+test('of two with the same number each is called by its id', () => {
+  const all = [one('dog-1763905393123'), one('cat-1763905393123')];
+  expect(all.map(({ id }) => shortNumbers(all)(id))).toEqual(all.map(({ id }) => id));
 });
 
 test('sessions by a beginning or by the digits they end with', () => {
