@@ -9,11 +9,11 @@ import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import type { Resolution, TriageCase } from '../../machines/triage/cases.ts';
 import { actsOf, type ActPolicy, type Decided, type World } from '../../machines/triage/acts.ts';
 import type { Plan, TriageAct } from '../../machines/triage/plan.ts';
-import { textOf } from '../../state/files/disk.ts';
+import { textOf, type Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { keepNote } from '../../state/patrols/notes.ts';
 import { changeBead } from '../ledger/change.ts';
 import { escalation } from '../ledger/escalations.ts';
-import { hookOf } from '../ledger/evidence-names.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, planCase, reopenCase } from './resolve.ts';
 import { decisionOf, escalatedOf } from './requests.ts';
@@ -30,6 +30,7 @@ export interface Letter {
 /** What the hands of the caller do; all throw with one sentence where it is refused. */
 export interface TriageHands {
   readonly ledger: Ledger;
+  readonly disk: Disk;
   readonly now: () => number;
   readonly policy: ActPolicy;
   /** Of the agent's session, and whether another one has its name since then (wall ms). */
@@ -253,10 +254,8 @@ async function perform(hands: TriageHands, one: TriageCase, act: TriageAct): Pro
 }
 
 /** Its witness watches it again like any other that works. */
-async function noteGoesOn({ ledger, now }: TriageHands, { id, rig, agent }: TriageCase): Promise<void> {
-  const author = hookOf(rig, agent, 'goes-on');
-  await ledger.addEvidence({ id: `${author}-${id}`, author, kind: 'goes-on', text: id, at: now() });
-}
+const noteGoesOn = ({ disk, now }: TriageHands, { id, agent }: TriageCase): Promise<void> =>
+  keepNote(disk, agent, 'hook-goes-on', { kind: 'goes-on', text: id, at: now() });
 
 /** Put before a person, who alone ends it. */
 const escalated = (hands: TriageHands, one: TriageCase, why: string): Promise<void> =>

@@ -24,6 +24,8 @@ export const FOLDERS = {
   rigs: 'rigs',
   polecats: 'polecats',
   patrols: 'patrols',
+  /** What patrols saw of each agent and did about it, a file for each thing. */
+  notes: 'patrols/notes',
   ledger: 'ledger',
   triage: 'triage',
   /** A person writes there. */
@@ -80,6 +82,8 @@ export const FILES = {
   triageLock: 'triage/lock.db',
   triageMcp: 'triage/mcp.json',
   pluginLock: 'patrols/plugins-lock.db',
+  /** There once the notes of an older town, which were evidence, are files. */
+  notesTaken: 'patrols/notes/.taken',
   /** What the reasoner is asked, while it runs. */
   triagePrompt: 'triage/prompt.txt',
 } as const;

@@ -11,6 +11,7 @@ import type { RecordKind, RecordsIn } from '../files/record-kind.ts';
 import type { StatePolicy } from '../files/policy.ts';
 import { writeFiles, type FileWrite } from '../files/atomic-write.ts';
 import { lockFile, type Lock } from '../process/lock.ts';
+import { forgetNotes } from '../patrols/notes.ts';
 import { POLECATS, polecatPlace, RIGS } from './schemas.ts';
 
 /** Records that were read, and a sentence for each that could not be. */
@@ -128,6 +129,7 @@ export class RigRecords {
     await this.#options.disk.remove(paths.prompt(sessionOf(name)));
     await this.#options.disk.remove(polecatPlace(name));
     await this.#options.disk.syncDir(FOLDERS.polecats);
+    await forgetNotes(this.#options.disk, addressOf(name));
   }
 
   /** Only the holder may change anything of this rig; null = another process holds it. `root` is absolute. */

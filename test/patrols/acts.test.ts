@@ -6,12 +6,13 @@ import { undecidedCases } from '../../src/triage/requests.ts';
 import type { OrderedAct } from '../../machines/witness/acting.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/witness/acts.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
-import { hookOf, NOT_EXEMPT, nudgesOf } from '../../src/patrols/memory/evidence.ts';
+import { NOT_EXEMPT } from '../../src/patrols/memory/notes.ts';
 import { handedOf, requestsIn } from '../../src/patrols/witness/handed.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { wispsOf } from '../../src/patrols/witness/work.ts';
 import { EXIT, Failure } from '../../src/terminal/failure.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { noteOf, type Noted } from '../../state/patrols/notes.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { NUX } from './seen.ts';
@@ -33,6 +34,7 @@ const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, addres
 const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   rig: 'shop',
   ledger,
+  disk,
   now: NOW,
   triage: TRIAGE,
   own: boxOf('shop/witness'),
@@ -254,7 +256,7 @@ describe('what stands so already is no act of a cycle', () => {
 describe('a nudge that is refused', () => {
   const gentle: OrderedAct = { act: 'nudge', kind: 'gentle', agent: NUX, text: 'well?' };
   const refuses = (code: string) => deps({ nudge: () => Promise.reject(new Failure(EXIT.failed, code, code)) });
-  const kept = async (of: string) => (await ledger.newestEvidence(of))?.kind ?? null;
+  const kept = async (what: Noted) => (await noteOf(disk, NUX, what))?.kind ?? null;
   // Rules: W-4.
   test.each<[code: string, counts: boolean]>([
     ['nudge_busy', true],
@@ -268,10 +270,10 @@ describe('a nudge that is refused', () => {
     ['nudge_unknown', false],
   ])('%s counts as said: %s', async (code, counts) => {
     expect((await carryOut(refuses(code), gentle))?.done).toBe(false);
-    expect(await kept(nudgesOf('shop', NUX))).toBe(counts ? 'gentle' : null);
-    expect(await kept(hookOf('shop', NUX, 'exempt'))).toBe(code);
+    expect(await kept('nudge')).toBe(counts ? 'gentle' : null);
+    expect(await kept('hook-exempt')).toBe(code);
     await carryOut(deps({ now: NOW + 1 }), gentle);
-    expect(await kept(hookOf('shop', NUX, 'exempt'))).toBe(NOT_EXEMPT);
+    expect(await kept('hook-exempt')).toBe(NOT_EXEMPT);
   });
 });
 

@@ -1,43 +1,44 @@
 /** A patrol that an agent does: when the town only looks after the agent, and when it does a cycle in the agent's place. */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import { memoryOf, watchAgent, type Watched } from '../../src/patrols/agent/watch.ts';
-import { MemoryLedger } from '../ledger/memory.ts';
+import { watchAgent, type Watched } from '../../src/patrols/agent/watch.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { keepNote } from '../../state/patrols/notes.ts';
+import { SimDisk } from '../world/disk.ts';
 import { MINUTE } from './seen.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 /** One look of the town at a Deacon that lives in a session. */
-function look(ledger: MemoryLedger, now: number, lastAt: number | null): Promise<Watched> {
+function look(disk: Disk, now: number, lastAt: number | null): Promise<Watched> {
   const refuse = () => Promise.reject(new Error('nobody is asked'));
   return watchAgent({
     of: 'deacon',
-    ledger,
+    disk,
     now,
     standing: 'lives',
     lastAt,
     spec: { name: 'hq-deacon', command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null },
-    disk: {} as never,
     door: { ask: refuse, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
     policy: { ...POLICY.rounds, idleMs: 5 * MINUTE },
   });
 }
 
 test('while its agent asks for cycles, the town only looks after it', async () => {
-  const ledger = new MemoryLedger();
-  await ledger.addEvidence({ id: 'c', author: memoryOf('deacon', 'cycle'), kind: 'cycle', text: 'u', at: NOW });
-  const { found, standsIn } = await look(ledger, NOW + MINUTE, NOW);
+  const disk = new SimDisk().mount();
+  await keepNote(disk, 'deacon', 'cycle', { kind: 'cycle', text: 'u 1', at: NOW });
+  const { found, standsIn } = await look(disk, NOW + MINUTE, NOW);
   expect(standsIn).toBe(false);
   expect(found).toMatchObject({ isWatch: true, observed: { stands_in: 0 }, deeds: [] });
 });
 
 test('where no cycle came for long, the town does one in its place, and says so until the agent does one again', async () => {
-  const ledger = new MemoryLedger();
-  await ledger.addEvidence({ id: 's', author: memoryOf('deacon', 'start'), kind: 'start', text: 'u', at: NOW });
+  const disk = new SimDisk().mount();
+  await keepNote(disk, 'deacon', 'start', { kind: 'start', text: 'u', at: NOW });
   const late = NOW + POLICY.rounds.standInMs + MINUTE;
-  const first = await look(ledger, late, NOW);
+  const first = await look(disk, late, NOW);
   expect(first.standsIn).toBe(true);
   expect(first.found).toMatchObject({ observed: { stands_in: 1 }, deeds: [{ act: 'stand_in', done: true }] });
-  expect(await look(ledger, late + 1, late)).toMatchObject({ standsIn: false, found: { observed: { stands_in: 1 } } });
-  await ledger.addEvidence({ id: 'c', author: memoryOf('deacon', 'cycle'), kind: 'cycle', text: 'u', at: late + 2 });
-  expect(await look(ledger, late + 3, late + 2)).toMatchObject({ found: { observed: { stands_in: 0 } } });
+  expect(await look(disk, late + 1, late)).toMatchObject({ standsIn: false, found: { observed: { stands_in: 1 } } });
+  await keepNote(disk, 'deacon', 'cycle', { kind: 'cycle', text: 'u 1', at: late + 2 });
+  expect(await look(disk, late + 3, late + 2)).toMatchObject({ found: { observed: { stands_in: 0 } } });
 });

@@ -9,6 +9,7 @@ import { changeBead } from '../../src/ledger/change.ts';
 import { sightsOf } from '../../src/patrols/witness/polecats.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
+import { SimDisk } from '../world/disk.ts';
 import { MINUTE, NUX } from './seen.ts';
 
 const BORN = Date.now() - 60 * MINUTE;
@@ -30,6 +31,7 @@ async function stillAfter(
   work: (ledger: MemoryLedger, at: (minute: number) => string) => Promise<unknown>,
 ) {
   const ledger = new MemoryLedger();
+  const disk = new SimDisk().mount();
   const at = (minute: number): string => new Date(BORN + minute * MINUTE).toISOString();
   const hooked = { status: 'hooked', assignee: NUX, rig: 'shop', createdAt: at(-60), updatedAt: at(0) } as const;
   await ledger.put(bead('tw-1', hooked), { expects: 0, write: 'w' });
@@ -41,6 +43,7 @@ async function stillAfter(
         left: () => Promise.reject(new Error('nothing is left')),
       },
       ledger,
+      disk,
       now: BORN + minute * MINUTE,
       withinMs: 30 * MINUTE,
       stillMs: MINUTE,

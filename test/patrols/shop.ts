@@ -4,10 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
+import { keepNote } from '../../state/patrols/notes.ts';
 import { readJournal } from '../../state/journal.ts';
-import { openLedger } from '../../state/ledger/sqlite.ts';
 import type { CycleReport } from '../../src/cli/commands/witness.ts';
-import { memoryOf } from '../../src/patrols/agent/watch.ts';
 import { killHard, MAIN, TestTown, until } from '../cli/town.ts';
 
 export interface Shown {
@@ -93,11 +92,8 @@ export class Shop extends TestTown {
 
   /** The present life of the agent of this session did so many cycles of the rig. */
   async did(name: string, cycles: number): Promise<void> {
-    const ledger = openLedger({ root: this.root, wall: Date.now });
-    const text = this.record(name)?.incarnation?.uuid ?? '';
-    for (let nth = 0; nth < cycles; nth += 1)
-      await ledger.addEvidence({ id: `cycle-${nth}`, author: memoryOf('shop', 'cycle'), kind: 'cycle', text, at: nth });
-    ledger.close();
+    const text = `${this.record(name)?.incarnation?.uuid ?? ''} ${cycles}`;
+    await keepNote(realDisk(this.root, 0), 'shop/witness', 'cycle', { kind: 'cycle', text, at: cycles });
   }
 
   /** Up, with the rig, and patrolled once: with the pace BY_HAND only hands patrol from then on. */

@@ -2,13 +2,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Request } from '../../machines/protocol.ts';
-import { memoryOf } from '../../src/patrols/agent/watch.ts';
-import { refineryOf } from '../../src/patrols/witness/refinery.ts';
 import { unwantedRound, type UnwantedNeeds } from '../../src/patrols/deacon/unwanted.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';
-import { MemoryLedger } from '../ledger/memory.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { keepNote } from '../../state/patrols/notes.ts';
+import { SimDisk } from '../world/disk.ts';
 
 const LIFE = 'u-1';
 const SHOP = { name: 'shop', repo: '/shop' } as RigRecord;
@@ -28,22 +28,22 @@ const BY_AGENTS = {
 } as const;
 const BY_TOWN = { ...DEFAULTS, rigs: {} };
 
-let ledger: MemoryLedger;
+let disk: Disk;
 let asked: Request[];
 let standing: Standing;
 beforeEach(async () => {
-  ledger = new MemoryLedger();
+  disk = new SimDisk().mount();
   asked = [];
   standing = 'lives';
-  for (const author of [memoryOf('shop', 'start'), refineryOf('shop', 'start'), memoryOf('deacon', 'start')])
-    await ledger.addEvidence({ id: author, author, kind: 'start', text: '', at: 1 });
+  for (const agent of ['shop/witness', 'shop/refinery', 'deacon'])
+    await keepNote(disk, agent, 'start', { kind: 'start', text: '', at: 1 });
 });
 
 async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: readonly RigRecord[] } = {}) {
   const { rigs = [], ...needs } = more;
   const { acts } = await unwantedRound(
     {
-      ledger,
+      disk,
       settings: BY_AGENTS,
       sessions: () => Promise.resolve([session]),
       standings: () => Promise.resolve(() => standing),

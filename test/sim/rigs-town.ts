@@ -168,7 +168,7 @@ export class RigsTown implements Owner {
 
   /** What the orders of a witness do, as the office of a town does it. */
   async #survey({ of: rig, handled, stands }: OrderOf<'patrol'>): Promise<OutcomeBody> {
-    const { sim, ledger, hands, standings } = this;
+    const { sim, ledger, disk, hands, standings } = this;
     const own = this.boxOf(`${rig}/witness`);
     if (sim.scene.plant === 'reads no letter') await own.archiveAll((await own.inbox()).map(({ id }) => id));
     await putAwayCutOff({ ledger, of: rig, now: sim.wall });
@@ -176,6 +176,7 @@ export class RigsTown implements Owner {
       rig,
       now: sim.wall,
       ledger,
+      disk,
       standings,
       handled,
       stands,
@@ -203,6 +204,7 @@ export class RigsTown implements Owner {
       rig,
       now,
       ledger,
+      disk,
       own: this.boxOf(`${rig}/witness`),
       ...polecatDeps((await this.records.polecatsOf(rig)).found, hands.trees),
       triage: DEFAULTS.triage.policy,
@@ -219,7 +221,7 @@ export class RigsTown implements Owner {
       asked: () => {
         hasNewCase = true;
       },
-      end: (wanted) => askForEnd({ disk, ledger, rig, protects: [], now, patienceMs: patrol.undoneForMs }, wanted),
+      end: (wanted) => askForEnd({ disk, rig, protects: [], now, patienceMs: patrol.undoneForMs }, wanted),
     };
     const outcomes = await carryOutAll(deps, acts);
     return { type: 'ACTED', outcomes, hasNewCase };

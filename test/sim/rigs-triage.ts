@@ -116,6 +116,7 @@ export class TriageRuns {
       });
     return {
       ledger,
+      disk: this.#town.disk,
       now: () => sim.wall,
       policy: { ...DEFAULTS.triage.policy, ...DEFAULTS.patrols.patrol },
       standing: async (agent, since) => {
@@ -136,7 +137,7 @@ export class TriageRuns {
       },
       end: async (agent, why) => {
         const { rig } = await this.#polecat(agent);
-        const needs = { disk: this.#town.disk, ledger, rig, protects: [], now: sim.wall, patienceMs: 15 * MINUTE };
+        const needs = { disk: this.#town.disk, rig, protects: [], now: sim.wall, patienceMs: 15 * MINUTE };
         return askForEnd(needs, { agent, isVoluntary: true, why });
       },
       nudge: async (agent) => {

@@ -9,6 +9,7 @@ import { requestTriage } from '../../src/triage/requests.ts';
 import { caseCalled, resolveCase } from '../../src/triage/resolve.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
+import { SimDisk } from '../world/disk.ts';
 import { NUX } from '../patrols/seen.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -26,6 +27,7 @@ const did = (what: string) => {
 };
 const hands = (more: Partial<TriageHands> = {}): TriageHands => ({
   ledger,
+  disk: new SimDisk().mount(),
   now: () => NOW,
   policy: { ...TRIAGE, ...PATROL },
   isTransient: () => false,

@@ -13,6 +13,8 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { ESCALATION } from '../../src/ledger/escalations.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { SimDisk } from '../world/disk.ts';
 import { NUX } from '../patrols/seen.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -29,6 +31,7 @@ class World {
   #points = 0;
   #kill = Promise.withResolvers<'killed'>();
   readonly #killAt: number;
+  readonly #files = new SimDisk();
 
   constructor(killAt: number) {
     this.#killAt = killAt;
@@ -73,18 +76,23 @@ class World {
     return new Proxy<Ledger>(disk, {
       get: (_, name) => {
         if (name === 'put') return (...words: Parameters<Ledger['put']>) => this.point(() => disk.put(...words));
-        if (name === 'addEvidence')
-          return (...words: Parameters<Ledger['addEvidence']>) => this.point(() => disk.addEvidence(...words));
         const value: unknown = Reflect.get(disk, name, disk);
         return typeof value === 'function' ? (value.bind(disk) as unknown) : value;
       },
     });
   }
 
+  /** A note is durable once its file has its name. */
+  get #notes(): Disk {
+    const disk = this.#files.mount();
+    return { ...disk, rename: (...words) => this.point(() => disk.rename(...words)) };
+  }
+
   #hands(standing: Standing): TriageHands {
     const said = (id: string, what: string) => this.#once(id, what).then(() => what);
     return {
       ledger: this.#ledger,
+      disk: this.#notes,
       now: () => NOW,
       policy: { ...TRIAGE, ...PATROL },
       isTransient: () => false,

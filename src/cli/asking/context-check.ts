@@ -2,10 +2,10 @@
  * How a cycle ends that an agent did (W-8): it is counted, and a life whose context is nearly used up, or that did its cycles, leaves
  * what it saw to the next one and ends as by `town handoff`. Nothing of it is done for the operator.
  */
-import { memoryOf } from '../../patrols/agent/watch.ts';
+import { keepNote, noteOf } from '../../../state/patrols/notes.ts';
+import { patrolOf } from '../../patrols/memory/evidence.ts';
 import { handoffDue } from '../../../machines/witness/session.ts';
-import type { Ledger } from '../../../state/ledger/port.ts';
-import { items } from '../../ledger/walk.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { Failure } from '../../terminal/failure.ts';
 import type { Context } from '../context.ts';
@@ -21,14 +21,11 @@ export interface Ending {
 /** Why it handed off, in words; null = it goes on. */
 export async function contextCheck(
   context: Context,
-  ledger: Ledger,
   caller: Caller,
   { of, maxCycles, told }: Ending,
 ): Promise<string | null> {
   if (caller.is === 'operator') return null;
-  const [author, at] = [memoryOf(of, 'cycle'), Date.now()];
-  await ledger.addEvidence({ id: `${author}-${at}`, author, kind: 'cycle', text: caller.uuid, at });
-  const cycles = await cyclesOf(ledger, author, caller.uuid);
+  const cycles = await countCycle(await context.disk(), patrolOf(of), caller.uuid);
   const { maxContext } = (await context.settings()).policy.rounds;
   const seen = { cycles, contextUsed: await contextNow(context, caller.session) };
   const why = handoffDue(seen, { maxContext, maxCycles });
@@ -38,12 +35,11 @@ export async function contextCheck(
   return why;
 }
 
-async function cyclesOf(ledger: Ledger, author: string, uuid: string): Promise<number> {
-  let count = 0;
-  for await (const { text } of items((page) => ledger.evidence(author, page))) {
-    if (text !== uuid) break;
-    count += 1;
-  }
+/** Cycles of this life, with this one. */
+async function countCycle(disk: Disk, agent: string, uuid: string): Promise<number> {
+  const [life, before] = (await noteOf(disk, agent, 'cycle'))?.text.split(' ') ?? [];
+  const count = (life === uuid ? Number(before) : 0) + 1;
+  await keepNote(disk, agent, 'cycle', { kind: 'cycle', text: `${uuid} ${String(count)}`, at: Date.now() });
   return count;
 }
 

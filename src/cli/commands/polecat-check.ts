@@ -7,7 +7,6 @@ import { choicesOf } from '../../rigs/choices.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
-import { withLedger } from '../asking/ledger.ts';
 import { pokeTown } from '../asking/notes.ts';
 import { polecatNamed } from '../asking/polecat.ts';
 import { yardOf } from '../asking/yard.ts';
@@ -35,10 +34,9 @@ export async function check(context: Context, text: string, options: CheckOption
   const polecat = wordsOf(record);
   if (commit === null) throw new Failure(EXIT.failed, 'no_commit', `git tells no commit of ${polecat}'s worktree`);
   const agent = addressOf(record);
-  const noted = (kind: Parameters<typeof noteCheck>[1]['kind'], what: string): Promise<unknown> =>
-    withLedger(context, (_, ledger) =>
-      noteCheck({ ledger, rig: rig.name, now: Date.now() }, { agent, commit, kind, text: what }),
-    );
+  const disk = await context.disk();
+  const noted = (kind: Parameters<typeof noteCheck>[1]['kind'], what: string): Promise<void> =>
+    noteCheck({ disk, now: Date.now() }, { agent, commit, kind, text: what });
   await noted('began', '');
   const env = {
     TOWN_RIG: rig.name,

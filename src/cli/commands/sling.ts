@@ -121,7 +121,7 @@ async function give(context: Context, yard: Yard, { bead, rig, name, wanted }: W
         await withLedger(context, (ledger) =>
           change(ledger, bead.id, (one) => ({ ...one, rig: rig.name, updatedAt: now() })),
         );
-      const called = name ?? (await withLedger(context, (ledger) => freeName(at, bead, ledger)));
+      const called = name ?? (await freeName(at, bead, await context.disk()));
       return spawn(at, { ...wanted, name: called, bead: bead.id });
     });
     return { bead: bead.id, polecat, why: '', exit: EXIT.done };

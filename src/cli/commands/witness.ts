@@ -73,7 +73,7 @@ export async function patrol(context: Context, rigName: string, options: PatrolO
   const report = reportOf(rig.name, await cycleNow(context, caller, rig.name, options));
   actForTown();
   const ending = { of: rig.name, maxCycles, told: reportText(report) };
-  const handoff = await withLedger(context, (ledger) => contextCheck(context, ledger, caller, ending));
+  const handoff = await contextCheck(context, caller, ending);
   context.answer('witness-patrol', { ...report, handoff }, () => [reportText(report), ...handoffLine(handoff)]);
 }
 
@@ -170,7 +170,7 @@ export async function deaconPatrol(context: Context, options: PatrolOptions): Pr
   const began = done.find(({ act }) => act === 'triage')?.text ?? null;
   const work = { observed: own?.observed ?? {}, done, failed, rigs };
   const ending = { of: 'deacon', maxCycles: handoffAfter, told: townText(work) };
-  const handoff = await withLedger(context, (ledger) => contextCheck(context, ledger, caller, ending));
+  const handoff = await contextCheck(context, caller, ending);
   const data = { ...work, triage: { open, began }, model_calls, handoff };
   context.answer('deacon-patrol', data, () => [townText(data), ...handoffLine(handoff)]);
   const acts = [...done, ...rigs.flatMap(({ steps }) => steps.flatMap((step) => step.acts))];

@@ -1,6 +1,6 @@
 /**
  * A patrol that an agent does in a session, looked after from outside: its session is started and woken, and where no cycle came for
- * long the patrol is done here, once, and told. What was done is remembered as evidence, so that a restart does it no second time.
+ * long the patrol is done here, once, and told. What was done is noted, so that a restart does it no second time.
  */
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
@@ -9,18 +9,14 @@ import type { Ms, SessionSpec } from '../../../machines/protocol.ts';
 import { agentPatrolActs, type AgentPatrolAct } from '../../../machines/witness/session.ts';
 import type { RoundsPolicy } from '../../../machines/patrols/policy.ts';
 import type { Disk } from '../../../state/files/disk.ts';
-import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { attempt } from '../memory/outcome.ts';
+import { keepNote, noteOf, type Noted } from '../../../state/patrols/notes.ts';
 import { patrolOf } from '../memory/evidence.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
 import { age, latest, order } from '../../ports/age.ts';
-import { newestOf } from '../../ledger/walk.ts';
-
-/** Who remembers of a patrol that an agent does. `cycle`: those that the agent asked for. */
-export const memoryOf = (of: string, what: 'cycle' | 'stop' | AgentPatrolAct): string => patrolOf(of, what);
 
 /** The session that patrols a rig; null = the town does it itself. */
 export function witnessSession(
@@ -38,7 +34,6 @@ export interface AgentPatrol {
   /** A rig, or `deacon`. */
   readonly of: string;
   readonly spec: SessionSpec;
-  readonly ledger: Ledger;
   readonly disk: Disk;
   readonly door: Door;
   readonly standing: Standing;
@@ -56,11 +51,10 @@ export interface Watched {
 
 /** One look after the agent that patrols. */
 export async function watchAgent(patrol: AgentPatrol): Promise<Watched> {
-  const { of, spec, ledger, standing, lastAt, now, policy } = patrol;
+  const { of, spec, disk, standing, lastAt, now, policy } = patrol;
   // The Deacon is started and woken by Boot, who goes by its heartbeat.
   const isBoots = of === 'deacon';
-  const at = async (what: Parameters<typeof memoryOf>[1]): Promise<number> =>
-    (await newestOf(ledger, memoryOf(of, what)))?.at ?? -Infinity;
+  const at = async (what: Noted): Promise<number> => (await noteOf(disk, patrolOf(of), what))?.at ?? -Infinity;
   if (isBoots && standing === 'lives' && order(await at('start')) <= order(await at('stop')))
     await remember(patrol, 'start', spec.name);
   const ago = (wall: number): Ms | null => (wall === -Infinity ? null : age(wall, now));
@@ -86,10 +80,8 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Watched> {
   return { found, standsIn: acts.includes('stand_in') };
 }
 
-async function remember({ of, ledger, now }: AgentPatrol, act: AgentPatrolAct, text: string): Promise<void> {
-  const author = memoryOf(of, act);
-  await ledger.addEvidence({ id: `${author}-${now}`, author, kind: act, text, at: now });
-}
+const remember = ({ of, disk, now }: AgentPatrol, act: AgentPatrolAct, text: string): Promise<void> =>
+  keepNote(disk, patrolOf(of), act, { kind: act, text, at: now });
 
 async function deedOf(patrol: AgentPatrol, act: AgentPatrolAct): Promise<Deed> {
   const outcome = await attempt({ act, about: patrol.spec.name }, async () => {

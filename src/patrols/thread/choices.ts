@@ -42,7 +42,6 @@ export function choiceHands(needs: ChoiceNeeds): TriageHands {
   };
   const ending = (agent: string): EndNeeds => ({
     disk,
-    ledger,
     rig: polecatIn(agent)?.rig ?? '',
     protects: settings.town.protected,
     now: yard.wall(),
@@ -50,6 +49,7 @@ export function choiceHands(needs: ChoiceNeeds): TriageHands {
   });
   return {
     ledger,
+    disk,
     now: () => yard.wall(),
     policy: { ...settings.triage.policy, ...settings.patrols.patrol },
     standing: async (agent, since) => {

@@ -33,6 +33,7 @@ import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { watchAgent, witnessSession, type Watched } from '../agent/watch.ts';
 import { beginCycle, endCycle, putAwayCutOff } from '../memory/digest.ts';
+import { olderNotes } from '../memory/older-notes.ts';
 import { choiceHands } from './choices.ts';
 import { Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
@@ -77,6 +78,7 @@ export class Office {
   readonly #note: (text: string) => void;
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
+  readonly #takeOlderNotes = olderNotes();
   readonly #looks: Looks<Look>;
 
   constructor({ settings, door, note }: OfficeNeeds) {
@@ -109,7 +111,8 @@ export class Office {
     const quarantine = new Onlooker(this.#disk, this.#note);
     const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
     const now = { at: systemClock.now(), wall: systemClock.wall() };
-    const work = (): Promise<OutcomeBody> => {
+    const work = async (): Promise<OutcomeBody> => {
+      await this.#takeOlderNotes({ disk: this.#disk, ledger: this.#opened(), records: this.#records });
       if (order.type === 'readEscalations') return this.#readEscalations();
       if (order.type === 'act') return this.#act(order);
       if (order.type === 'begin') return this.#begin(order);
@@ -170,8 +173,7 @@ export class Office {
     const { rounds, watchdog } = this.#settings.policy;
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
     const standing = standingsIn(await seen(), this.#door.unrecorded)(spec.name);
-    const town = { disk: this.#disk, door: this.#door, ledger: this.#opened() };
-    return watchAgent({ of, spec, ...town, standing, lastAt, now: Date.now(), policy });
+    return watchAgent({ of, spec, disk: this.#disk, door: this.#door, standing, lastAt, now: Date.now(), policy });
   }
 
   /** Rejects if another process does it for long. */
@@ -210,15 +212,13 @@ export class Office {
   }
 
   async #act({ of, acts }: OrderOf<'act'>): Promise<OutcomeBody> {
-    const cases = { areNew: false };
-    const needs = await this.#rigNeeds(
-      () => {
-        cases.areNew = true;
-      },
-      this.#looks.round(`act/${of}`),
-    );
+    let hasNewCase = false;
+    const asked = (): void => {
+      hasNewCase = true;
+    };
+    const needs = await this.#rigNeeds(asked, this.#looks.round(`act/${of}`));
     const outcomes = await actInRig(needs, await this.#rig(of), acts);
-    return { type: 'ACTED', outcomes, hasNewCase: cases.areNew };
+    return { type: 'ACTED', outcomes, hasNewCase };
   }
 
   /** Rejects if another process does it for long. */

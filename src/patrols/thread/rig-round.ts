@@ -63,6 +63,7 @@ export const actInRig = (needs: RoundNeeds, rig: RigRecord, acts: readonly Order
 const common = ({ disk, ledger, yard }: RoundNeeds, { rig: { name: rig } }: Case) => ({
   rig,
   ledger,
+  disk,
   now: yard.wall(),
   own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
 });
@@ -91,7 +92,7 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
 }
 
 async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
-  const { settings, disk, ledger, door, yard } = needs;
+  const { settings, disk, door, yard } = needs;
   const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   const { found: polecats } = await yard.records.polecatsOf(rig);
@@ -102,7 +103,7 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     boxOf: async (address) => (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box,
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
-      const name = await freeName(at, await yard.hooks.bead(bead), ledger);
+      const name = await freeName(at, await yard.hooks.bead(bead), disk);
       await spawn(at, { rig, name, command: agent, bead, from: null, maxPolecats });
       return `${rig}/${name}`;
     },
@@ -112,7 +113,7 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     tailOf: (of) => screenTailOf(settings, disk, of),
     end: (wanted) => {
       const { undoneForMs: patienceMs } = settings.patrols.patrol;
-      return askForEnd({ disk, ledger, rig, protects: settings.town.protected, now: yard.wall(), patienceMs }, wanted);
+      return askForEnd({ disk, rig, protects: settings.town.protected, now: yard.wall(), patienceMs }, wanted);
     },
     check: (polecat, commit) => startTown(yard.root, ['polecat', 'check', `${rig}/${polecat}`, '--commit', commit]),
     start: () => startRefinery(door, at.rig, { refinery }),

@@ -21,13 +21,14 @@ import { WAKE } from '../../../machines/witness/refinery.ts';
 
 import { keepBranch, lastBranch } from '../../rigs/work-branch.ts';
 import type { Evidence } from '../../../state/ledger/port.ts';
-import { EVIDENCE, failuresOf, hookOf, witnessOf } from '../memory/evidence.ts';
+import { refineryAddress } from '../../../machines/rigs/names.ts';
+import { EVIDENCE, failuresOf, witnessOf } from '../memory/evidence.ts';
+import { remember } from '../memory/notes.ts';
 import { beginCheck } from './checks.ts';
 import { cleanup } from './cleanups.ts';
 import { forgetHanded, handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
-import { refineryOf } from './refinery.ts';
-import { nudge, remember, type SpeakDeps } from './speak.ts';
+import { nudge, type SpeakDeps } from './speak.ts';
 import { tell } from '../memory/told.ts';
 import { newestOf } from '../../ledger/walk.ts';
 
@@ -105,7 +106,7 @@ async function perform(deps: ActDeps, act: OrderedAct): Promise<Change> {
       return deps.end(act);
     case 'start':
       // Before: one that ends at once, or the patrol with it, is not started again in the next cycle.
-      await remember(deps, refineryOf(deps.rig, 'start'), 'start', act.why);
+      await remember(deps, refineryAddress(deps.rig), 'start', 'start', act.why);
       await wakeByMail(deps, act);
       await deps.start(act.agent);
       return act.why;
@@ -149,7 +150,7 @@ async function handedOver(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
   const mayPush = act.push || act.ready !== null;
   if (mayPush) await refuseRefused(deps, act.agent);
   try {
-    return await handOver(deps, act, () => note(deps, EVIDENCE.success, act.polecat));
+    return await handOver(deps, act, () => note(deps, witnessOf(deps.rig), EVIDENCE.success, act.polecat));
   } catch (error) {
     if (mayPush) await noteRefusal(deps, act.agent, error, (one) => triage(deps, one));
     throw error;
@@ -182,7 +183,7 @@ async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Cha
   const text = await change(deps, act);
   const { rig } = deps;
   if (text === null) return text;
-  for (const one of [act.bead, act.from]) await remember(deps, failuresOf(rig, one), EVIDENCE.failure, act.why);
+  for (const one of [act.bead, act.from]) await note(deps, failuresOf(rig, one), EVIDENCE.failure, act.why);
   if (act.left !== null) await keepSeenBranch(deps, act.bead, act.left.branch);
   return text;
 }
@@ -238,10 +239,12 @@ function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string]
 const withLeft = (bead: Bead, left: Of<'reopen'>['left']): Bead =>
   left === null ? bead : withBranch(bead, left.branch, left.commit);
 
-/** What the breaker of dispatch counts. */
-async function note({ ledger, rig, now }: ActDeps, kind: 'attempt' | 'success', about: string): Promise<void> {
-  const author = witnessOf(rig);
-  await ledger.addEvidence({ id: `${author}-${kind}-${about}-${now}`, author, kind, text: about, at: now });
+type Counted = 'attempt' | 'success' | 'failure';
+
+/** What the breaker of dispatch counts, and a crash loop. */
+async function note({ ledger, now }: ActDeps, author: string, kind: Counted, text: string): Promise<void> {
+  const id = kind === EVIDENCE.failure ? `${author}-${kind}-${now}` : `${author}-${kind}-${text}-${now}`;
+  await ledger.addEvidence({ id, author, kind, text, at: now });
 }
 
 async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'escalate'>): Promise<Change> {
@@ -251,7 +254,7 @@ async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'esca
 }
 
 async function spawned(deps: ActDeps, bead: string): Promise<string> {
-  await note(deps, EVIDENCE.attempt, bead);
+  await note(deps, witnessOf(deps.rig), EVIDENCE.attempt, bead);
   return `${await deps.spawn(bead)} works on it`;
 }
 
@@ -291,7 +294,7 @@ async function triage(deps: ActDeps, act: Of<'triage'>): Promise<Change> {
     ...(shows && { shows }),
   };
   const { id, isNew } = await requestTriage(ledger, asked);
-  if ('of' in act) await remember({ ledger, now }, hookOf(rig, act.agent, 'case'), 'hook', id);
+  if ('of' in act) await remember(deps, act.agent, 'hook-case', 'hook', id);
   if (isNew) deps.asked();
   return isNew ? id : null;
 }

@@ -1,18 +1,16 @@
 /**
- * Which `done_check` of a polecat began, and what each found, as evidence in the ledger: the witness begins a check, and the process that
- * runs it (`town polecat check`) writes the result. The newest entry about a commit counts.
+ * Which `done_check` of a polecat began last, and what it found, as a note: the witness begins a check, and the process that runs it
+ * (`town polecat check`) writes the result. A note about another commit does not count.
  */
 import type { Ms } from '../../../machines/protocol.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
 import { addressOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { CheckSeen } from '../../../machines/witness/check-seen.ts';
-import type { Ledger } from '../../../state/ledger/port.ts';
-import { newestOf } from '../../ledger/walk.ts';
+import { noteOf, type Notes } from '../../../state/patrols/notes.ts';
 import { age, order } from '../../ports/age.ts';
-import { ofLife, toldOnce, witnessOf } from '../memory/evidence.ts';
+import { ofLife, remember, type Noting } from '../memory/notes.ts';
 import { PATROL_HANDS } from '../policy.ts';
-import { remember } from './speak.ts';
 
 export interface CheckNote {
   /** As an assignee is written: `<rig>/polecats/<name>`. */
@@ -23,17 +21,8 @@ export interface CheckNote {
   readonly text: string;
 }
 
-interface Noting {
-  readonly ledger: Ledger;
-  readonly rig: string;
-  /** Wall ms. */
-  readonly now: number;
-}
-
-const authorOf = (rig: string, agent: string): string => witnessOf(rig, `check/${agent}`);
-
-export const noteCheck = ({ ledger, rig, now }: Noting, { agent, commit, kind, text }: CheckNote): Promise<unknown> =>
-  remember({ ledger, now }, authorOf(rig, agent), kind, `${commit}\n${text}`);
+export const noteCheck = (noting: Noting, { agent, commit, kind, text }: CheckNote): Promise<void> =>
+  remember(noting, agent, 'check', kind, `${commit}\n${text}`);
 
 /** Begins the check of a commit. Resolves with the commit. */
 export async function beginCheck(
@@ -46,21 +35,19 @@ export async function beginCheck(
   return commit;
 }
 
-export interface Checking {
-  readonly ledger: Ledger;
-  readonly now: number;
+export interface Checking extends Noting {
   /** How long the rig's `done_check` may take; null = it has none. */
   readonly checkLimitMs: Ms | null;
 }
 
 export async function checkSeen(
-  { ledger, now, checkLimitMs }: Checking,
+  { disk, now, checkLimitMs }: Checking,
   record: PolecatRecord,
   left: LeftSeen,
+  { red }: Notes,
 ): Promise<CheckSeen | null> {
   if (checkLimitMs === null || left.is !== 'work') return null;
-  const agent = addressOf(record);
-  const newest = ofLife(record, await newestOf(ledger, authorOf(record.rig, agent)));
+  const newest = ofLife(record, await noteOf(disk, addressOf(record), 'check'));
   const [commit = '', ...lines] = newest?.text.split('\n') ?? [];
   if (newest === null || commit !== left.commit) return { is: 'due' };
   const text = lines.join('\n');
@@ -69,9 +56,8 @@ export async function checkSeen(
     case 'passed':
       return { is: 'passed' };
     case 'failed': {
-      const told = ofLife(record, await newestOf(ledger, toldOnce(record.rig, agent, 'red')));
-      const isTold = told !== null && order(told.at) >= order(newest.at);
-      return { is: 'failed', commit, text, toldMs: isTold ? age(told.at, now) : null };
+      const isTold = red !== undefined && order(red.at) >= order(newest.at);
+      return { is: 'failed', commit, text, toldMs: isTold ? age(red.at, now) : null };
     }
     case 'began':
       if (agoMs < checkLimitMs + PATROL_HANDS.checkSlackMs) return { is: 'running' };

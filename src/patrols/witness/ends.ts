@@ -9,17 +9,15 @@ import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import type { Incarnation } from '../../../machines/protocol.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
-import type { Ledger } from '../../../state/ledger/port.ts';
+import { keepNote, noteOf } from '../../../state/patrols/notes.ts';
 import { coveredBy } from '../../config/glob.ts';
 import { readSession } from '../../overview/records.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { witnessOf } from '../memory/evidence.ts';
 import { age } from '../../ports/age.ts';
-import { newestOf } from '../../ledger/walk.ts';
 
 export interface EndNeeds {
   readonly disk: Disk;
-  readonly ledger: Ledger;
   readonly rig: string;
   /** Globs of sessions that only an operator touches. */
   readonly protects: readonly string[];
@@ -36,18 +34,17 @@ export interface EndWanted {
 
 /** The outcome. Rejects if the agent may not be ended, or if it still runs long after the request. */
 export async function askForEnd(needs: EndNeeds, { agent, isVoluntary, why }: EndWanted): Promise<string> {
-  const { ledger, rig, now } = needs;
+  const { disk, rig, now } = needs;
   const session = sessionOfAgent(agent);
   const life = await lifeToEnd(needs, session);
-  const author = witnessOf(rig, `end/${agent}`);
-  const before = await newestOf(ledger, author);
+  const before = await noteOf(disk, agent, 'end');
   if (before?.text === life.uuid) {
     if (age(before.at, now) < needs.patienceMs) return `its end was asked for: ${why}`;
     throw new Error(`${why}; its end was asked for, and ${session} lives on: town why ${session}`);
   }
   const id = `${isVoluntary ? 'done' : 'over'}-${life.uuid}`;
   await fileWarrant(needs, { id, session, reason: why, requester: witnessOf(rig), force: isVoluntary });
-  await ledger.addEvidence({ id: `end-${life.uuid}`, author, kind: 'end', text: life.uuid, at: now });
+  await keepNote(disk, agent, 'end', { kind: 'end', text: life.uuid, at: now });
   return isVoluntary ? `its end is asked for: ${why}` : `it is heard: ${why}`;
 }
 

@@ -1,19 +1,18 @@
 /** The name of the polecat that gets a piece of work. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
-import { branchOf, nameOfWork, sessionOf } from '../../../machines/rigs/names.ts';
+import { addressOf, branchOf, nameOfWork, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft } from '../../../machines/rigs/records.ts';
-import type { Ledger } from '../../../state/ledger/port.ts';
-import { newestOf } from '../../ledger/walk.ts';
+import type { Disk } from '../../../state/files/disk.ts';
+import { noteOf } from '../../../state/patrols/notes.ts';
 import { withGit } from '../../rigs/repository.ts';
 import type { Case } from '../../rigs/yard.ts';
-import { witnessOf } from '../memory/evidence.ts';
 
 /**
  * Words of its title; with `-2` behind them where another polecat has or had that name, or a session, or a branch, here or
  * at a remote, which takes no other history. Evidence of the earlier one must not count for this one, even if clocks
  * disagree (law 3). A polecat whose making or removal for this work was cut off keeps its name.
  */
-export async function freeName({ yard, rig }: Case, bead: Bead, ledger: Ledger): Promise<string> {
+export async function freeName({ yard, rig }: Case, bead: Bead, disk: Disk): Promise<string> {
   const { found } = await yard.records.polecats();
   const begun = found.filter((one) => isLeft(one) || isHalfMade(one) || isHalfGone(one));
   const own = begun.find((one) => one.rig === rig.name && one.bead === bead.id);
@@ -25,7 +24,7 @@ export async function freeName({ yard, rig }: Case, bead: Bead, ledger: Ledger):
     const name = { rig: rig.name, name: nth === 1 ? wanted : `${wanted}-${nth}` };
     if (taken.has(sessionOf(name)) || branches.has(branchOf(name))) continue;
     if ((await yard.sessions.standing(sessionOf(name))) === 'lives') continue;
-    if ((await newestOf(ledger, witnessOf(rig.name, name.name))) === null) return name.name;
+    if ((await noteOf(disk, addressOf(name), 'session')) === null) return name.name;
   }
 }
 

@@ -1,20 +1,19 @@
 /** What a polecat left, as its witness sees it: where its end is decided, and what was kept of one that is being taken away. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
-import { addressOf, branchOf } from '../../../machines/rigs/names.ts';
+import { branchOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { PolecatSeen, TreeState } from '../../../machines/witness/observation.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { agoOf, ofLife, toldOnce } from '../memory/evidence.ts';
+import type { Notes } from '../../../state/patrols/notes.ts';
+import { agoOf } from '../memory/notes.ts';
 import { handoverOf } from './handed.ts';
 import type { Trees } from './trees.ts';
 import { age } from '../../ports/age.ts';
-import { newestOf } from '../../ledger/walk.ts';
 
 interface Looking {
   readonly ledger: Ledger;
-  readonly now: number;
   readonly trees: Pick<Trees, 'left'>;
 }
 
@@ -52,22 +51,9 @@ async function leftAtHandover({ ledger }: Looking, record: PolecatRecord): Promi
 type Seen = Pick<PolecatSeen, 'isHookClosed' | 'closedMs' | 'closedToldMs'>;
 
 /** Whether the work that it was started for is closed, and whether it knows. */
-export async function closedSeen(looking: Looking, record: PolecatRecord, bead: Bead | undefined): Promise<Seen> {
+export function closedSeen(bead: Bead | undefined, notes: Notes, now: number): Seen {
   if (bead?.status !== 'closed') return { isHookClosed: false, closedMs: null, closedToldMs: null };
   const closedAt = Date.parse(bead.closedAt);
-  const closedMs = Number.isNaN(closedAt) ? null : age(closedAt, looking.now);
-  return { isHookClosed: true, closedMs, closedToldMs: await toldMs(looking, record, 'closed') };
-}
-
-export const emptyToldMs = async (looking: Looking, record: PolecatRecord, left: LeftSeen): Promise<number | null> =>
-  left.is === 'nothing' ? toldMs(looking, record, 'empty') : null;
-
-/** This polecat, and not an earlier one of the name. */
-async function toldMs(
-  { ledger, now }: Looking,
-  record: PolecatRecord,
-  what: Parameters<typeof toldOnce>[2],
-): Promise<number | null> {
-  const newest = await newestOf(ledger, toldOnce(record.rig, addressOf(record), what));
-  return agoOf(ofLife(record, newest), now);
+  const closedMs = Number.isNaN(closedAt) ? null : age(closedAt, now);
+  return { isHookClosed: true, closedMs, closedToldMs: agoOf(notes.closed, now) };
 }

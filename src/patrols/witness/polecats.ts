@@ -1,6 +1,6 @@
 /**
  * What a patrol sees of a rig's polecats: records, sessions, git, and what they say of themselves in the ledger's evidence. At most
- * eight worktrees are looked at at once. What was seen is remembered as evidence of the witness, so that a death is seen twice.
+ * eight worktrees are looked at at once. What was seen is noted, so that a death is seen twice.
  */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { WorkerSeen } from '../../../machines/patrols/observation.ts';
@@ -10,27 +10,17 @@ import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktre
 import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
 import { quietMs } from '../../../machines/witness/hook.ts';
 import type { HookMemory, PolecatSeen } from '../../../machines/witness/observation.ts';
-import type { Evidence, Ledger } from '../../../state/ledger/port.ts';
+import type { Disk } from '../../../state/files/disk.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { keepNote, type Note, type Notes } from '../../../state/patrols/notes.ts';
 import { beadsCalled, evidenceOf, newestOf } from '../../ledger/walk.ts';
 import { SESSION, type Standing } from '../../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
-import {
-  agoOf,
-  EVIDENCE,
-  EXEMPTS,
-  failuresOf,
-  hookOf,
-  NOT_EXEMPT,
-  nudgesOf,
-  OF_LIFE,
-  ofLife,
-  toldOnce,
-  UNSPOKEN,
-  witnessOf,
-} from '../memory/evidence.ts';
+import { EVIDENCE, failuresOf, OF_LIFE } from '../memory/evidence.ts';
+import { agoOf, EXEMPTS, NOT_EXEMPT, notesOfLife, ofLife, UNSPOKEN } from '../memory/notes.ts';
 import { checkSeen, type Checking } from './checks.ts';
 import { treeStateOf, treeTextOf } from './tree-state.ts';
-import { closedSeen, emptyToldMs, leftSeen, NOT_SEEN } from './left-seen.ts';
+import { closedSeen, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { wordsOfIt, type Heard } from './words.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { age, latest, order } from '../../ports/age.ts';
@@ -47,14 +37,18 @@ async function failureAges({ ledger, now, withinMs }: Looking, rig: string, of: 
   const ages: number[] = [];
   for await (const one of evidenceOf(ledger, failuresOf(rig, of))) {
     if (age(one.at, now) > withinMs) break;
-    if (one.kind === EVIDENCE.failure) ages.push(agoOf(one, now));
+    if (one.kind === EVIDENCE.failure) ages.push(age(one.at, now));
   }
   return ages;
 }
 
 /** What was said in this idle spell. */
-function nudgedWithin(said: Evidence | null, quietMs: number, now: number): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
-  if (said === null || age(said.at, now) >= quietMs) return NOTHING_SAID;
+function nudgedWithin(
+  said: Note | undefined,
+  quietMs: number,
+  now: number,
+): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
+  if (said === undefined || age(said.at, now) >= quietMs) return NOTHING_SAID;
   if (said.kind !== 'deadline') return { nudged: 'gently', deadlineMs: null };
   return { nudged: 'with deadline', deadlineMs: age(said.at, now) };
 }
@@ -63,14 +57,13 @@ function nudgedWithin(said: Evidence | null, quietMs: number, now: number): Pick
  * Since when this bead is on the hook of this life: what an earlier cycle remembers, else its last change, once. A later change of the bead
  * may be a person's, and is no progress of the agent (P-4).
  */
-async function hookedAt({ ledger, now }: Looking, record: PolecatRecord, bead: Bead): Promise<number> {
-  const author = hookOf(record.rig, addressOf(record), 'since');
+async function hookedAt({ disk, now }: Looking, record: PolecatRecord, bead: Bead, notes: Notes): Promise<number> {
   const text = `${record.uuid} ${bead.id}`;
-  const known = await newestOf(ledger, author);
+  const known = notes['hook-since'];
   if (known?.text === text) return known.at;
   const changedAt = Date.parse(bead.updatedAt) || 0;
   const at = latest(record.at, order(changedAt) > order(now) ? now : changedAt, known?.at ?? 0);
-  await ledger.addEvidence({ id: `${author}-${record.uuid}-${bead.id}-${at}`, author, kind: 'hook', text, at });
+  await keepNote(disk, addressOf(record), 'hook-since', { kind: 'hook', text, at });
   return at;
 }
 
@@ -81,19 +74,20 @@ function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): numb
 }
 
 /** When it was decided last, by a person or by a check that failed, that this life goes on with what it has (wall ms); null = never. */
-async function decidedAt({ ledger }: Looking, record: PolecatRecord): Promise<number | null> {
-  const agent = addressOf(record);
-  const names = [hookOf(record.rig, agent, 'goes-on'), toldOnce(record.rig, agent, 'red')];
-  const found = await Promise.all(names.map(async (name) => ofLife(record, await newestOf(ledger, name))?.at ?? 0));
-  const at = latest(0, ...found);
+function decidedAt({ 'hook-goes-on': goesOn, red }: Notes): number | null {
+  const at = latest(0, goesOn?.at ?? 0, red?.at ?? 0);
   return at === 0 ? null : at;
 }
 
+interface HeardOf extends Heard {
+  readonly notes: Notes;
+}
+
 /** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
-async function movedAt(looking: Looking, record: PolecatRecord, heard: Heard, bead: Bead): Promise<number> {
+async function movedAt(looking: Looking, record: PolecatRecord, heard: HeardOf, bead: Bead): Promise<number> {
   const { ledger, now, trees, stillMs } = looking;
-  const { newest, goesOnAt } = heard;
-  let last = latest(await hookedAt(looking, record, bead), touchedAt(record, bead), goesOnAt ?? 0);
+  const { newest, goesOnAt, notes } = heard;
+  let last = latest(await hookedAt(looking, record, bead, notes), touchedAt(record, bead), goesOnAt ?? 0);
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = latest(last, newest.at);
   if (age(last, now) < stillMs) return last;
   const agent = addressOf(record);
@@ -105,15 +99,13 @@ async function movedAt(looking: Looking, record: PolecatRecord, heard: Heard, be
 }
 
 /** What was done about it. While it moves, that is only whether its pane took the last words. */
-async function hookMemory(looking: Looking, record: PolecatRecord, isSpokenTo: boolean): Promise<HookMemory> {
-  const { ledger, now } = looking;
-  const last = (what: Parameters<typeof hookOf>[2]) => newestOf(ledger, hookOf(record.rig, addressOf(record), what));
-  const newest = ofLife(record, await last('exempt'));
-  const exempt = newest !== null && EXEMPTS.has(newest.kind) ? newest : null;
-  const refused = newest !== null && newest.kind !== NOT_EXEMPT ? newest : null;
+function hookMemory(notes: Notes, now: number, isSpokenTo: boolean): HookMemory {
+  const newest = notes['hook-exempt'];
+  const exempt = newest !== undefined && EXEMPTS.has(newest.kind) ? newest : null;
+  const refused = newest !== undefined && newest.kind !== NOT_EXEMPT ? newest : null;
   return {
-    nudgedMs: isSpokenTo ? agoOf(await last('nudge'), now) : null,
-    askedMs: isSpokenTo ? agoOf(await last('case'), now) : null,
+    nudgedMs: isSpokenTo ? agoOf(notes['hook-nudge'], now) : null,
+    askedMs: isSpokenTo ? agoOf(notes['hook-case'], now) : null,
     exemptMs: isSpokenTo ? agoOf(exempt, now) : null,
     refusedMs: agoOf(refused, now),
     unspoken: refused !== null && UNSPOKEN.has(refused.kind) ? refused.text : null,
@@ -123,6 +115,7 @@ async function hookMemory(looking: Looking, record: PolecatRecord, isSpokenTo: b
 export interface Looking {
   readonly trees: Pick<Trees, 'look' | 'movedAt' | 'left'>;
   readonly ledger: Ledger;
+  readonly disk: Disk;
   readonly now: number;
   /** How far back failures count. */
   readonly withinMs: number;
@@ -137,13 +130,13 @@ export interface Looking {
 }
 
 /** Whether what is on its hook moves, and what was done about that. */
-async function movesOf(looking: Looking, record: PolecatRecord, heard: Heard, bead: Bead | undefined) {
-  const { newest } = heard;
+async function movesOf(looking: Looking, record: PolecatRecord, heard: HeardOf, bead: Bead | undefined) {
+  const { newest, notes } = heard;
   const { now, stillMs: least, policy } = looking;
   const stillMs = bead === undefined ? 0 : age(await movedAt(looking, record, heard, bead), now);
   const isIdle = newest !== null && age(newest.at, now) >= policy.nudgeAfterMs;
   const isSpokenTo = isIdle || stillMs >= least;
-  return { hook: bead?.id ?? null, stillMs, hookMemory: await hookMemory(looking, record, isSpokenTo) };
+  return { hook: bead?.id ?? null, stillMs, hookMemory: hookMemory(notes, now, isSpokenTo) };
 }
 
 /** Of one that was being taken away its work went to the refinery first. */
@@ -162,23 +155,24 @@ const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): bool
 const mainIn = ({ main }: PolecatRecord): string | null => main?.commit ?? null;
 
 async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {
-  const { ledger, now, standing, mustJudge } = looking;
+  const { ledger, disk, now, standing, mustJudge } = looking;
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
   const hooked = hookedBead(bead, record, session);
   const newest = ofLife(record, await newestOf(ledger, agent));
-  const goesOnAt = await decidedAt(looking, record);
+  const notes = await notesOfLife(disk, record);
+  const goesOnAt = decidedAt(notes);
   const said = wordsOfIt(looking, record, { newest, goesOnAt }, [hooked, beads.get(ownBeadOf(record))]);
   const { isOver, ...words } = isHandedOver(hooked, agent) ? { ...said, ...OVER } : said;
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
-  const deadMs = await deadSince(looking, record, session);
+  const deadMs = await deadSince(looking, record, session, notes);
   const ageMs = age(record.at, now);
   const tree = treeStateOf(facts, record);
   const isDead = session === 'dead' && deadMs !== null;
   const isEnding = isOver || mustJudge.has(record.name) || (isDead && hooked !== undefined);
   const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
-  const moves = await movesOf(looking, record, { newest, goesOnAt }, hooked);
+  const moves = await movesOf(looking, record, { newest, goesOnAt, notes }, hooked);
   const polecat: PolecatSeen = {
     name: record.name,
     uuid: record.uuid,
@@ -190,13 +184,13 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
     tree,
     treeText: treeTextOf(facts),
     left,
-    check: tree === 'going' ? null : await checkSeen(looking, record, left),
-    emptyToldMs: await emptyToldMs(looking, record, left),
-    ...(await closedSeen(looking, record, bead)),
+    check: tree === 'going' ? null : await checkSeen(looking, record, left, notes),
+    emptyToldMs: left.is === 'nothing' ? agoOf(notes.empty, now) : null,
+    ...closedSeen(bead, notes, now),
     goesOnMs: goesOnAt === null ? null : age(goesOnAt, now),
     ...words,
     ...moves,
-    ...(await nudged(looking, record, said.idleMs, moves)),
+    ...nudged(looking, notes, said.idleMs, moves),
     isConfirmed: deadMs !== null,
     isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs,
   };
@@ -241,15 +235,15 @@ async function failures(looking: Looking, rig: string, of: readonly string[]): P
 }
 
 /** What was said to it since it fell silent; nothing was to one of which something is seen. */
-async function nudged(
-  { ledger, now, policy }: Looking,
-  record: PolecatRecord,
+function nudged(
+  { now, policy }: Looking,
+  notes: Notes,
   idleMs: number | null,
   moves: Pick<PolecatSeen, 'hook' | 'stillMs'>,
-): Promise<Pick<PolecatSeen, 'nudged' | 'deadlineMs'>> {
+): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
   const quiet = idleMs === null ? 0 : quietMs(idleMs, moves);
   if (quiet < policy.nudgeAfterMs) return NOTHING_SAID;
-  return nudgedWithin(await newestOf(ledger, nudgesOf(record.rig, addressOf(record))), quiet, now);
+  return nudgedWithin(notes.nudge, quiet, now);
 }
 const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
 
@@ -263,15 +257,15 @@ async function looked({ trees, mustJudge }: Looking, record: PolecatRecord, isAt
 
 /** How long ago an earlier cycle saw it dead; null = none did. What is seen now is remembered where it is new. */
 async function deadSince(
-  { ledger, now }: Looking,
-  { rig, name, uuid }: PolecatRecord,
+  { disk, now }: Looking,
+  record: PolecatRecord,
   session: PolecatSeen['session'],
+  { session: before }: Notes,
 ): Promise<number | null> {
-  const author = witnessOf(rig, name);
-  const before = await newestOf(ledger, author);
+  const { uuid } = record;
   const text = `${uuid} ${session}`;
   if (session !== 'unknown' && before?.text !== text)
-    await ledger.addEvidence({ id: `${uuid}-${session}-${now}`, author, kind: EVIDENCE.seen, text, at: now });
+    await keepNote(disk, addressOf(record), 'session', { kind: 'session', text, at: now });
   return before?.text === `${uuid} dead` ? agoOf(before, now) : null;
 }
 

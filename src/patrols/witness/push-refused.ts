@@ -1,21 +1,19 @@
 /** A push that a remote refused, or the town for a key in it. What it says no to, it says no to in the next cycle as well. */
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { Failure } from '../../terminal/failure.ts';
-import { hookOf } from '../memory/evidence.ts';
+import { noteOf } from '../../../state/patrols/notes.ts';
+import { age } from '../../ports/age.ts';
+import { ofLife, remember, type Noting } from '../memory/notes.ts';
 import { PATROL_HANDS } from '../policy.ts';
-import { remember, type SpeakDeps } from './speak.ts';
-import { age, order } from '../../ports/age.ts';
-import { newestOf } from '../../ledger/walk.ts';
 
-interface Refusal extends Pick<SpeakDeps, 'ledger' | 'rig' | 'now'> {
+interface Refusal extends Noting {
   readonly bornAt: (agent: string) => number | null;
 }
 
 /** Throws where this polecat's push was refused not long ago. */
-export async function refuseRefused({ ledger, rig, now, bornAt }: Refusal, agent: string): Promise<void> {
-  const last = await newestOf(ledger, hookOf(rig, agent, 'push'));
-  if (last === null || order(last.at) < order(bornAt(agent) ?? 0) || age(last.at, now) >= PATROL_HANDS.pushAgainMs)
-    return;
+export async function refuseRefused({ disk, now, bornAt }: Refusal, agent: string): Promise<void> {
+  const last = ofLife({ at: bornAt(agent) ?? 0 }, await noteOf(disk, agent, 'hook-push'));
+  if (last === null || age(last.at, now) >= PATROL_HANDS.pushAgainMs) return;
   throw new Error(`${last.text}; it is tried again an hour after that`);
 }
 
@@ -31,7 +29,7 @@ export async function noteRefusal(
   const who =
     error.code === 'secret' ? 'the town' : error.code === 'not_pushed' && REFUSES.test(why) ? 'the remote' : null;
   if (who === null) return;
-  await remember(deps, hookOf(deps.rig, agent, 'push'), 'refused', why);
+  await remember(deps, agent, 'hook-push', 'refused', why);
   await ask({ act: 'triage', type: 'dirty_polecat', agent, context: `${who} refused its push: ${why}` });
 }
 

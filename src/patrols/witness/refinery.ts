@@ -3,22 +3,18 @@ import { refineryAddress, sessionOfAgent } from '../../../machines/rigs/names.ts
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { RefinerySeen } from '../../../machines/witness/observation.ts';
 import { NO_REFINERY, REFINERY } from '../../../machines/witness/refinery.ts';
-import type { Ledger } from '../../../state/ledger/port.ts';
+import type { Disk } from '../../../state/files/disk.ts';
+import { notesOf } from '../../../state/patrols/notes.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { SESSION, type Door, type Standing } from '../../rigs/sessions.ts';
 import { baseTag } from '../../sessions/agent-marks.ts';
 import { answerIn, EXIT, Failure } from '../../terminal/failure.ts';
-import { agoOf, hookOf, NOT_EXEMPT, witnessOf } from '../memory/evidence.ts';
+import { agoOf, NOT_EXEMPT } from '../memory/notes.ts';
 import type { Request } from './handed.ts';
 import { age } from '../../ports/age.ts';
-import { newestOf } from '../../ledger/walk.ts';
-
-/** Who remembers what was done about it. */
-export const refineryOf = (rig: string, what: 'start' | 'stop' | 'wake' | 'queue'): string =>
-  witnessOf(rig, `${REFINERY}-${what}`);
 
 interface RefineryLook {
-  readonly ledger: Ledger;
+  readonly disk: Disk;
   readonly now: number;
   readonly rig: string;
   readonly hasCommand: boolean;
@@ -26,22 +22,21 @@ interface RefineryLook {
 }
 
 export async function refinerySeen(
-  { ledger, now, rig, hasCommand, standing }: RefineryLook,
+  { disk, now, rig, hasCommand, standing }: RefineryLook,
   requests: readonly Request[],
 ): Promise<RefinerySeen> {
   if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
-  const ago = async (what: Parameters<typeof refineryOf>[1]): Promise<number | null> =>
-    agoOf(await newestOf(ledger, refineryOf(rig, what)), now);
-  const refused = await newestOf(ledger, hookOf(rig, `${rig}/${REFINERY}`, 'exempt'));
+  const address = refineryAddress(rig);
+  const { 'hook-exempt': refused, start, wake, queue } = await notesOf(disk, address);
   return {
-    refusedMs: refused === null || refused.kind === NOT_EXEMPT ? null : agoOf(refused, now),
+    refusedMs: refused?.kind === NOT_EXEMPT ? null : agoOf(refused, now),
     hasCommand,
-    session: SESSION[standing(sessionOfAgent(`${rig}/${REFINERY}`))],
+    session: SESSION[standing(sessionOfAgent(address))],
     waiting: requests.length,
     oldestMs: Math.max(...requests.map(({ sentAt }) => age(sentAt, now))),
-    startedMs: await ago('start'),
-    wokenMs: await ago('wake'),
-    nudgedMs: await ago('queue'),
+    startedMs: agoOf(start, now),
+    wokenMs: agoOf(wake, now),
+    nudgedMs: agoOf(queue, now),
   };
 }
 

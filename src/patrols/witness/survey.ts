@@ -6,6 +6,7 @@ import { isHalfMade, type PolecatRecord } from '../../../machines/rigs/records.t
 import { judgesMerge } from '../../../machines/witness/authority.ts';
 import type { Policies } from '../../../machines/witness/cycle.ts';
 import type { WitnessSeen } from '../../../machines/witness/observation.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import type { Standing } from '../../rigs/sessions.ts';
@@ -22,6 +23,7 @@ import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 export interface SurveyDeps {
   readonly rig: string;
   readonly ledger: Ledger;
+  readonly disk: Disk;
   /** Wall ms. */
   readonly now: number;
   /** The witness's mailbox. */
@@ -105,6 +107,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
   const looking: Looking = {
     trees,
     ledger,
+    disk: deps.disk,
     now,
     standing,
     policy: policies.witness,

@@ -1,20 +1,19 @@
 /** The name of the polecat that gets a piece of work: words of its title that are nowhere taken. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
-import { witnessOf } from '../../../src/ledger/evidence-names.ts';
 import { freeName } from '../../../src/patrols/witness/free-name.ts';
-import { openLedger } from '../../../state/ledger/sqlite.ts';
+import { realDisk, type Disk } from '../../../state/files/disk.ts';
+import { keepNote } from '../../../state/patrols/notes.ts';
 import { bead } from '../../ledger/beads.ts';
 import { RigOn } from '../yard.ts';
 
 let it: RigOn;
-let ledger: ReturnType<typeof openLedger>;
+let disk: Disk;
 beforeEach(() => {
   it = new RigOn();
-  ledger = openLedger({ root: it.town, wall: Date.now });
+  disk = realDisk(it.town, 0);
 });
 afterEach(() => {
-  ledger.close();
   it.end();
 });
 
@@ -72,9 +71,8 @@ test.each<[taken: string, take: () => unknown, name: string, standing: readonly 
     [],
   ],
   [
-    'evidence of an earlier one',
-    () =>
-      ledger.addEvidence({ id: 'e', author: witnessOf('shop', 'mend-the-parser'), kind: 'report', text: '', at: 1 }),
+    'a note of an earlier one',
+    () => keepNote(disk, 'shop/polecats/mend-the-parser', 'session', { kind: 'session', text: 'u dead', at: 1 }),
     'mend-the-parser-2',
     [],
   ],
@@ -85,5 +83,5 @@ test.each<[taken: string, take: () => unknown, name: string, standing: readonly 
     standing: (one: string) => Promise.resolve(standing.includes(one) ? ('lives' as const) : ('none' as const)),
     forget: () => Promise.resolve(),
   };
-  expect(await freeName(it.at({ sessions }), WORK, ledger)).toBe(name);
+  expect(await freeName(it.at({ sessions }), WORK, disk)).toBe(name);
 });
