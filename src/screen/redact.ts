@@ -50,11 +50,14 @@ export function redact(rows: readonly string[], whose: Whose, columns: number | 
   const cells = rows.map(cellsOf);
   const finds = findsFor(whose);
   for (const side of sidesOf(cells, columns)) {
-    const width = Math.max(0, ...side.map((row) => sum(row)));
+    const strips = new Strips(side);
+    const replaceAll = (rows: number, find: Find): void => {
+      for (const at of side.keys()) if (replaceIn(strips.from(at, rows), find)) strips.forget();
+    };
     for (const find of finds) {
       // First whole: what is taken out of one row is no beginning of what goes on in the next.
-      side.forEach((_, at) => replaceIn(stripOf(side.slice(at, at + MAX_ROWS), width), find));
-      side.forEach((row) => replaceIn(stripOf([row], width), find));
+      replaceAll(MAX_ROWS, find);
+      replaceAll(1, find);
     }
   }
   return cells.map((row) => row.map(({ text }) => text).join(''));
@@ -109,21 +112,48 @@ function stripOf(rows: readonly (readonly Cell[])[], width: number): Strip {
   return { text: textOf(cells), cells, seams };
 }
 
+/** Strips of these rows. Most screens hold no secret: each is made once, and anew after letters were replaced. */
+class Strips {
+  readonly #rows: readonly (readonly Cell[])[];
+  readonly #width: number;
+  readonly #made = new Map<number, Strip>();
+
+  constructor(rows: readonly (readonly Cell[])[]) {
+    this.#rows = rows;
+    this.#width = Math.max(0, ...rows.map(sum));
+  }
+
+  /** `rows`: at most so many, from this one on. */
+  from(at: number, rows: number): Strip {
+    const key = at * (MAX_ROWS + 1) + rows;
+    const strip = this.#made.get(key) ?? stripOf(this.#rows.slice(at, at + rows), this.#width);
+    this.#made.set(key, strip);
+    return strip;
+  }
+
+  forget(): void {
+    this.#made.clear();
+  }
+}
+
 /** A cell stands there once for each unit of its text. */
 const textOf = (cells: readonly Cell[]): string =>
   cells.map(({ text }, at) => (cells[at - 1] === cells[at] ? '' : text)).join('');
 
-/** Of one row every match; of several those that begin in the first and go on in the next. */
-function replaceIn({ text, cells, seams }: Strip, { pattern, stand, is, isKnown }: Find): void {
+/** Of one row every match; of several those that begin in the first and go on in the next. True when letters were replaced. */
+function replaceIn({ text, cells, seams }: Strip, { pattern, stand, is, isKnown }: Find): boolean {
   const [seam] = seams;
+  let isReplaced = false;
   for (const match of text.matchAll(pattern)) {
     const [from, whole] = match.indices?.groups?.['secret'] ?? match.indices?.[0] ?? [0, 0];
-    if (seam !== undefined && match.index >= seam.at) return;
+    if (seam !== undefined && match.index >= seam.at) break;
     if (is?.(text.slice(from, whole)) === false) continue;
     const to = isKnown ? whole : endOf(text, match.index, whole, seams);
     if (to <= Math.max(from, seam?.at ?? 0)) continue;
     put([...new Set(cells.slice(from, to))], stand);
+    isReplaced = true;
   }
+  return isReplaced;
 }
 
 /** Where it breaks off: at a row that was not full, unless what follows looks like more of it. */

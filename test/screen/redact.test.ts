@@ -120,11 +120,8 @@ test('a secret is gone wherever its row ends, in a frame and without, and every 
 describe('what the packs read stays', () => {
   const packs = new Packs();
   const screens = recordedScreens();
-  const told = (agent: string, picture: (typeof screens)[number]['picture']): object => {
-    const { state, mayType, rule, row, composer, options, busy, columns, restless } = readScreen(
-      packs.named(agent),
-      picture,
-    );
+  const told = (screen: ReturnType<typeof readScreen>): object => {
+    const { state, mayType, rule, row, composer, options, busy, columns, restless } = screen;
     const place = composer && [composer.from, composer.to, composer.draft === ''];
     return { state, mayType, rule, row, place, options: options.map(({ keys }) => keys), busy, columns, restless };
   };
@@ -132,10 +129,11 @@ describe('what the packs read stays', () => {
   test('on every recorded screen', () => {
     expect(screens.length).toBeGreaterThan(0);
     for (const { name, agent, picture } of screens) {
-      const { columns } = readScreen(packs.named(agent), picture);
-      const rows = redact(picture.rows, WHOSE, columns);
+      const pack = packs.named(agent);
+      const screen = readScreen(pack, picture);
+      const rows = redact(picture.rows, WHOSE, screen.columns);
       const [title = ''] = redact([picture.title], WHOSE);
-      expect([name, told(agent, { ...picture, rows, title })]).toEqual([name, told(agent, picture)]);
+      expect([name, told(readScreen(pack, { ...picture, rows, title }))]).toEqual([name, told(screen)]);
     }
   });
 });
