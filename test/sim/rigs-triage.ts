@@ -12,7 +12,8 @@ import { carryOut, type TriageHands } from '../../src/triage/carry-out.ts';
 import { countTry, requestTriage, undecidedCases } from '../../src/triage/requests.ts';
 import { resolveCase } from '../../src/triage/resolve.ts';
 import { queueOf } from '../../src/triage/run.ts';
-import { saveRun } from '../../state/triage/run.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { readRun, saveRun } from '../../state/triage/run.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import type { RigsTown } from './rigs-town.ts';
 import { order } from '../../src/ports/age.ts';
@@ -48,6 +49,7 @@ export class TriageRuns {
   async #cycle(policy: TriagePolicy): Promise<void> {
     const { ledger, sim } = this.#town;
     await this.#town.pause(500);
+    await this.#endLeft();
     const open = (await undecidedCases(ledger)).filter(({ state }) => state === 'open');
     const seen = await queueOf(ledger, open, { now: sim.wall, running: 'no' });
     for (const act of dispatchTriage(seen, policy))
@@ -57,6 +59,13 @@ export class TriageRuns {
           policy,
         );
     this.#town.asksDeacon();
+  }
+
+  /** What a run left that was killed is ended by the next one. */
+  async #endLeft(): Promise<void> {
+    const { disk, sim } = this.#town;
+    const last = await readRun(disk, STATE.maxRecordBytes);
+    if (last !== null && last.endedAt === null) await saveRun(disk, { ...last, endedAt: sim.wall });
   }
 
   async #ask(cases: readonly TriageCase[], { deadlineMs }: TriagePolicy): Promise<void> {
