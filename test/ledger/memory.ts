@@ -150,6 +150,11 @@ export class MemoryLedger implements Ledger {
     return this;
   }
 
+  /** All that it holds, to tell one state from another. */
+  text(): string {
+    return JSON.stringify([this.#beads, this.#comments, this.#evidence].map((all) => [...all.values()]));
+  }
+
   /** A backup of how it stands now; what is given puts it back. */
   backup(): () => void {
     const [beads, comments] = [new Map(this.#beads), new Map(this.#comments)];

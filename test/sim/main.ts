@@ -20,7 +20,10 @@ const PRIME = 1_000_003;
 const USAGE = `npm run sim -- [--runs N] [--seed S] [--mode safety|liveness]
 
 Plays N random histories of a town in virtual time (1000), from seed S on (drawn by the clock), and prints what came of
-them. Exit 1 with seed and trace if one breaks a rule.`;
+them. Exit 1 with seed and trace if one breaks a rule.
+
+The histories of rigs, of the watchdog chain and of alerts are tests: SIM_RUNS=N plays N seeds of each, and SIM_KILLS=all
+kills the town at every step: SIM_KILLS=all npm run test:all -- test/sim`;
 
 interface Wish {
   readonly runs: number;

@@ -19,6 +19,8 @@ const SMALL = {
   withinMs: 3 * HOUR,
   untilMs: 40 * HOUR,
   activeMs: 60_000,
+  // In most cycles of these two days there is nothing to do: a town's own five minutes would cost twice as much.
+  idleMs: 20 * MINUTE,
   kills: 4,
 } as const;
 

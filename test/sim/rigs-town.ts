@@ -101,13 +101,17 @@ export class RigsTown implements Owner {
         return async (...words: unknown[]) => {
           const isWrite = WRITES.has(String(name));
           if (this.isDead) return never();
-          if (isWrite) {
+          if (!isWrite) return this.#outlived<unknown>(await Reflect.apply(value, target, words));
+          this.sim.underWay += 1;
+          try {
             await this.step();
             fault();
+            const result: unknown = await Reflect.apply(value, target, words);
+            await this.step();
+            return this.#outlived(result);
+          } finally {
+            this.sim.underWay -= 1;
           }
-          const result: unknown = await Reflect.apply(value, target, words);
-          if (isWrite) await this.step();
-          return this.#outlived(result);
         };
       },
     });
@@ -118,14 +122,14 @@ export class RigsTown implements Owner {
   }
 
   async #patrols(of: string): Promise<void> {
-    const activeMs = this.sim.scene.activeMs ?? ACTIVE_MS;
+    const { activeMs = ACTIVE_MS, idleMs = IDLE_MS } = this.sim.scene;
     const driver = this.#driver(of);
     for (;;) {
       let pace = activeMs;
       try {
         const found = await driver.cycle('agent');
         this.sim.told(of, found);
-        pace = found.isActive ? activeMs : IDLE_MS;
+        pace = found.isActive ? activeMs : idleMs;
       } catch {
         // The next one comes whatever became of it.
       }

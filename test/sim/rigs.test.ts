@@ -3,9 +3,9 @@
  * forgets, a reasoner that chooses by chance, a disk that is full and a ledger that is busy, with a town that is killed anywhere.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { DAY } from './day.ts';
+import { DAY, seedsFrom } from './day.ts';
 import type { RigsPlant } from './rigs.ts';
-import { FIRST, HOUR, play, playAll, RUNS } from './rigs-play.ts';
+import { FIRST, HOUR, MINUTE, play, playAll, RUNS } from './rigs-play.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterEach(() => vi.restoreAllMocks());
@@ -45,7 +45,7 @@ test.each([
   [69, 'between the start of a session and the record of it'],
   [114, 'with one that hangs, whatever is decided about it'],
 ])('the town is killed at step %d of a history: %s', async (killAt) => {
-  const scene = { work: 6, withinMs: HOUR, untilMs: 30 * HOUR, kills: 0, killAt } as const;
+  const scene = { work: 6, withinMs: HOUR, untilMs: 30 * HOUR, idleMs: 5 * MINUTE, kills: 0, killAt } as const;
   expect((await play(124_692, scene)).found).toEqual([]);
 });
 
@@ -69,18 +69,19 @@ test('a day of fifty agents with random failures: all work ends, and a model is 
   expect(sim.modelCalls).toBeLessThanOrEqual(3 * 24);
 });
 
-/** What the oracle must say about each planted fault, within so many seeds: where no letter is read, few polecats live to cry for help. */
+/** Seeds in which a planted fault must show: where no letter is read, few polecats live to cry for help. */
 const MAX_SEEDS = 20;
-const SEEN: Readonly<Record<RigsPlant, RegExp>> = {
-  'destroys unseen': /nowhere else/,
-  'leaves records': /in the end, and nobody goes on with it/,
-  'tells nobody': /SWARM_COMPLETE .* was never said/,
-  'tells twice': /was said twice|was handled \d times/,
-  'reads no letter': /nobody ever heard/,
-  'asks about triage': /is triage about triage/,
+/** A seed in which each shows, and what the oracle must say about it. */
+const SEEN: Readonly<Record<RigsPlant, readonly [seed: number, sentence: RegExp]>> = {
+  'destroys unseen': [1, /nowhere else/],
+  'leaves records': [1, /in the end, and nobody goes on with it/],
+  'tells nobody': [1, /SWARM_COMPLETE .* was never said/],
+  'tells twice': [1, /was said twice|was handled \d times/],
+  'reads no letter': [7, /nobody ever heard/],
+  'asks about triage': [1, /is triage about triage/],
 };
-test.each(Object.entries(SEEN))('the oracle sees a planted fault: %s', async (plant, sentence) => {
-  for (let seed = 1; seed <= MAX_SEEDS; seed += 1)
+test.each(Object.entries(SEEN))('the oracle sees a planted fault: %s', async (plant, [known, sentence]) => {
+  for (const seed of seedsFrom(known, MAX_SEEDS))
     if ((await play(seed, { plant: plant as RigsPlant })).found.some((one) => sentence.test(one))) return;
   expect.unreachable(`no finding like ${String(sentence)} in ${MAX_SEEDS} seeds`);
 });

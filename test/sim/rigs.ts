@@ -52,6 +52,8 @@ export interface RigsScene {
   readonly kills?: number;
   /** The pace of those who work; a day in small steps takes long. */
   readonly activeMs?: number;
+  /** The pace where there is nothing to do. */
+  readonly idleMs?: number;
   readonly plant?: RigsPlant;
   /** The wall clock is set at some time, by up to so many ms each: forward, or back. */
   readonly clock?: readonly number[];
@@ -73,6 +75,8 @@ export class RigsSim {
   readonly disk: Disk;
   readonly rigs: readonly RigRecord[];
   steps = 0;
+  /** Writes of the town that have begun and not ended. */
+  underWay = 0;
   kills = 0;
   cycles = 0;
   modelCalls = 0;
@@ -94,6 +98,8 @@ export class RigsSim {
   saved: (record: PatrolRecord) => void = () => undefined;
   /** Called with what the town read of escalations. */
   escalated: (open: readonly EscalationSeen[]) => void = () => undefined;
+  /** Called at each durable step of the town. */
+  stepped: (step: number) => void = () => undefined;
   /** How far the wall clock was set. */
   #stepMs = 0;
   #uuids = 0;
@@ -166,6 +172,7 @@ export class RigsSim {
   isLast(): boolean {
     if (this.isDown) return true;
     this.steps += 1;
+    this.stepped(this.steps);
     if (this.steps !== this.scene.killAt) return false;
     this.kill();
     return true;
