@@ -251,7 +251,7 @@ test(
   { timeout: 900_000 },
   () => {
     fc.assert(
-      fc.property(hostile, fc.boolean(), (text, isTerminal) => {
+      fc.property(hostile, fc.constant<boolean>(false), (text, isTerminal) => {
         const town = new TestTown();
         fill(town, text);
         const dir = join(town.home, `d${text}`);
@@ -272,12 +272,9 @@ test(
         if (isTerminal) expect(put.some(({ said }) => said.search(COLOURS) >= 0)).toBe(true);
       }),
       {
-        numRuns: 3,
+        numRuns: 2,
         endOnFailure: true,
-        examples: [
-          [`x${EACH}y`, false],
-          [`x${EACH}y`, true],
-        ],
+        examples: [[`x${EACH}y`, true]],
       },
     );
   },
