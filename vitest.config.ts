@@ -6,6 +6,7 @@
 import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { isOurs } from './scripts/environment.ts';
 
 /** Folders of test/ whose tests start real programs; in the others those in `live/` do. */
@@ -14,6 +15,18 @@ const live = [...LIVE.map((room) => `test/${room}/**/*.test.ts`), 'test/*/live/*
 
 /** Whether a test file, from the top of the project, starts real programs. */
 export const isLive = (path: string): boolean => live.some((pattern) => matchesGlob(path, pattern));
+
+/**
+ * Simulations before other pure tests. A fresh clone knows no durations, and the runner begins with the largest files: a simulation
+ * of a minute in twenty lines would begin last, and run alone.
+ */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const turnOf = ({ moduleId, project }: TestSpecification): number =>
+      project.name === 'live' ? 0 : moduleId.includes('/test/sim/') ? 1 : 2;
+    return (await super.sort(files)).sort((one, other) => turnOf(one) - turnOf(other));
+  }
+}
 
 export default defineConfig(({ mode }) => {
   for (const name of Object.keys(process.env).filter(isOurs)) Reflect.deleteProperty(process.env, name);
@@ -30,6 +43,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 3,
       // Test files share a process: loading the town's modules anew for each costs half a second.
       isolate: false,
+      sequence: { sequencer: LongFirst },
       setupFiles: ['test/setup.ts'],
       // What hangs is ended by these; what is only slow, on a machine with ten other things to do, is no failure.
       testTimeout: 240_000,
