@@ -155,11 +155,11 @@ interface Shop {
 const OF_NOBODY = 'open, of nobody';
 const ofItsOwn = (name: string): string => `hooked, of shop/polecats/${name}`;
 
-/** Each day another third of the points; STRIKES=all strikes at each. */
-const STRIDE = process.env['STRIKES'] === 'all' ? 1 : 3;
+/** Each day another fifth of the points; STRIKES=all strikes at each. */
+const STRIDE = process.env['STRIKES'] === 'all' ? 1 : 5;
 const BEGIN = 2 + (DAY % STRIDE);
 
-/** Strikes at the first point and at every third after it, until the act is not hit; the last point that was. */
+/** Strikes at the first point and at every fifth after it, until the act is not hit; the last point that was. */
 async function eachPoint(
   what: 's' | 'n',
   strikeOf: (n: number) => Strike,
