@@ -8,4 +8,6 @@ export const RIGS = {
   testLimitMs: 1_800_000,
   /** The town made the branch, and main has its commits: hosts do the same. */
   deletesBranch: true,
+  /** Attempts at one piece of work that are on record: more than any has before a person looks at it. */
+  maxKept: 100,
 } as const;

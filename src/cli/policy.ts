@@ -45,8 +45,6 @@ export const REPORT = {
   whyChars: 400,
   /** Closed beads that are read for those of the stretch: the ledger has no index by that time, and these take a second. */
   maxClosedRead: 50_000,
-  /** Attempts of one bead that are counted. */
-  maxAttemptsRead: 100,
   /** Looks of a person within so many ms are one: who scrolls back or types it again loses nothing. */
   sameLookMs: 900_000,
 } as const;

@@ -10,7 +10,7 @@ import { inMain } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { publishedOn } from './published.ts';
 import { commitOf, withGit } from './repository.ts';
-import type { WorkBranch } from './work-branch.ts';
+import type { WorkBranch } from '../../state/rigs/work.ts';
 
 /**
  * `gone`: neither the repository nor the remote has its branch. `unknown`: the repository has it not, and whether the remote has it, or

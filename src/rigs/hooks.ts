@@ -4,7 +4,8 @@ import { holderOf, hook, unhook } from '../../machines/ledger/changes.ts';
 import { addressOf, polecatIn } from '../../machines/rigs/names.ts';
 import { withBranch } from '../ledger/branches.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { keepBranch, lastBranch, type BranchMemory } from './work-branch.ts';
+import { keepWork, workOn } from '../../state/rigs/work.ts';
+import type { Disk } from '../../state/files/disk.ts';
 import type { Hooks } from './yard.ts';
 
 /** The ledger's part of a hook. */
@@ -15,7 +16,8 @@ export interface Beads {
   change(word: string, decide: (bead: Bead) => Bead): Promise<Bead>;
   /** What this agent holds, the oldest first. */
   heldBy(agent: string): Promise<readonly Bead[]>;
-  readonly memory: BranchMemory;
+  /** With what an older town kept in the ledger. */
+  readonly disk: () => Promise<Disk>;
 }
 
 const now = (): string => new Date().toISOString();
@@ -48,9 +50,9 @@ export const hooksOf = (beads: Beads): Hooks => ({
     });
   },
   heldBy: (agent) => beads.heldBy(agent),
-  lastBranch: async (rig, bead) => lastBranch(beads.memory, rig, bead),
+  lastBranch: async (rig, of) => (await workOn(await beads.disk(), { rig, of })).begun.at(-1) ?? null,
   keepBranch: async (rig, bead, kept) => {
-    await keepBranch(beads.memory, { rig, bead, at: Date.now() }, kept);
+    await keepWork(await beads.disk(), { rig, of: bead }, { begun: [{ ...kept, at: Date.now() }] });
     const { branch, start } = kept;
     // The bead too names what was saved of this attempt, for its readers.
     if (start?.branch !== branch) return;

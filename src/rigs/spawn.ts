@@ -20,7 +20,7 @@ import { isPublished, publishedOn } from './published.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Standing } from './sessions.ts';
 import { refuseBranch } from './taken.ts';
-import type { WorkBranch } from './work-branch.ts';
+import type { WorkBranch } from '../../state/rigs/work.ts';
 import type { Case } from './yard.ts';
 
 export interface Wanted extends PolecatName {

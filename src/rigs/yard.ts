@@ -3,7 +3,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import type { Answers } from '../git/git.ts';
-import type { WorkBranch } from './work-branch.ts';
+import type { WorkBranch } from '../../state/rigs/work.ts';
 
 /** The ledger's part. An agent is an address: `<rig>/polecats/<name>`. Doing it again changes nothing. */
 export interface Hooks {

@@ -26,6 +26,8 @@ export const FOLDERS = {
   patrols: 'patrols',
   /** What patrols saw of each agent and did about it, a file for each thing. */
   notes: 'patrols/notes',
+  /** What was begun and handed over of each piece of work. */
+  work: 'patrols/work',
   ledger: 'ledger',
   triage: 'triage',
   /** A person writes there. */
@@ -82,7 +84,7 @@ export const FILES = {
   triageLock: 'triage/lock.db',
   triageMcp: 'triage/mcp.json',
   pluginLock: 'patrols/plugins-lock.db',
-  /** There once the notes of an older town, which were evidence, are files. */
+  /** There once what an older town kept as evidence is in notes and work. */
   notesTaken: 'patrols/notes/.taken',
   /** What the reasoner is asked, while it runs. */
   triagePrompt: 'triage/prompt.txt',

@@ -47,7 +47,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   nudge: () => Promise.resolve(),
   spawn: () => Promise.resolve('x'),
   end: () => Promise.resolve('x'),
-  keepWork: () => Promise.resolve(),
+  keepCommit: () => Promise.resolve(),
   nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(),
   check: () => undefined,
   start: () => Promise.resolve(),
@@ -159,7 +159,7 @@ describe('work that was handed to the refinery', () => {
   };
   const look = (now: number, isAsked = false) =>
     requestsIn(boxOf('shop/refinery'), 'shop').then((requests) =>
-      handedOf({ ledger, rig: 'shop', now, trees, requests, isAsked: () => isAsked, everyMs: 1_000 }),
+      handedOf({ ledger, disk, rig: 'shop', now, trees, requests, isAsked: () => isAsked, everyMs: 1_000 }),
     );
   const withRefinery = { status: 'in_progress', assignee: 'shop/refinery' } as const;
   const flags = { urgent: false, needs_response: false, sentAt: NOW } as const;

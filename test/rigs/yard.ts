@@ -7,7 +7,7 @@ import { realDisk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { spawn } from '../../src/rigs/spawn.ts';
-import type { WorkBranch } from '../../src/rigs/work-branch.ts';
+import type { WorkBranch } from '../../state/rigs/work.ts';
 import type { Case, Yard } from '../../src/rigs/yard.ts';
 import { bead } from '../ledger/beads.ts';
 import { prepared } from '../rescue/prepared.ts';

@@ -15,7 +15,7 @@ import type { Context } from '../context.ts';
 import { glance } from './glance.ts';
 import { beadCalled, change, withLedger } from './ledger.ts';
 import { quoteName } from '../naming/names.ts';
-import { newestOf } from '../../ledger/walk.ts';
+import { takeOlder } from '../../patrols/memory/older.ts';
 
 export async function recordsOf(context: Context): Promise<RigRecords> {
   context.existing();
@@ -43,9 +43,10 @@ export async function yardOf(context: Context): Promise<Yard> {
       heldBy: (agent) => withLedger(context, (ledger) => heldBy(ledger, agent)),
       bead: (word) => withLedger(context, (ledger) => beadCalled(ledger, word)),
       change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
-      memory: {
-        newest: (author) => withLedger(context, (ledger) => newestOf(ledger, author)),
-        keep: (evidence) => withLedger(context, (ledger) => ledger.addEvidence(evidence)),
+      disk: async () => {
+        const [disk, records] = [await context.disk(), await recordsOf(context)];
+        await withLedger(context, (ledger) => takeOlder({ disk, ledger, records }));
+        return disk;
       },
     }),
     sessions: sessionsBehind(doorOf(context)),

@@ -6,13 +6,13 @@ import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { readable } from '../../git/changes.ts';
 import type { Worked } from '../../journal/digest.ts';
 import { gateOf, isDue } from '../../ledger/gates.ts';
-import { beadsCalled, beadsIn, evidenceOf, first, waitsOf } from '../../ledger/walk.ts';
+import { beadsCalled, beadsIn, first, waitsOf } from '../../ledger/walk.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
 import { order } from '../../ports/age.ts';
 import { withGit } from '../../rigs/repository.ts';
-import { begunIn, branchAuthor } from '../../rigs/work-branch.ts';
+import { workOn } from '../../../state/rigs/work.ts';
 import { undecidedCases } from '../../triage/requests.ts';
-import { textOf } from '../../../state/files/disk.ts';
+import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { note } from '../../terminal/print.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { recordsOf } from '../asking/yard.ts';
@@ -56,7 +56,7 @@ export async function seeWork(context: Context, stretch: Stretch): Promise<Ledge
       waits: await waitsOf(ledger, open),
       gates: await personsGates(ledger, stretch.now),
       cases: await undecidedCases(ledger),
-      attempts: await attemptsAt(ledger, [...open, ...closed]),
+      attempts: await attemptsAt(await context.disk(), [...open, ...closed]),
       tips,
       hasReasoner: triage.command !== null,
     };
@@ -79,16 +79,12 @@ async function personsGates(ledger: Ledger, now: number): Promise<ReadonlySet<st
 }
 
 /** Of work that was begun. */
-async function attemptsAt(ledger: Ledger, beads: readonly Bead[]): Promise<ReadonlyMap<string, Attempts>> {
+async function attemptsAt(disk: Disk, beads: readonly Bead[]): Promise<ReadonlyMap<string, Attempts>> {
   const found = new Map<string, Attempts>();
   for (const { id, rig, startedAt, status, attempts } of beads) {
     if (rig === '' || (startedAt === '' && attempts === 0 && status === 'open')) continue;
-    const kept = await first(evidenceOf(ledger, branchAuthor(rig, id)), REPORT.maxAttemptsRead);
-    const begun = kept.flatMap((one) => {
-      const began = begunIn(one);
-      return began === null ? [] : [{ ...began, at: one.at }];
-    });
-    const [last, oldest] = [begun[0], begun.at(-1)];
+    const { begun } = await workOn(disk, { rig, of: id });
+    const [oldest, last] = [begun[0], begun.at(-1)];
     if (last === undefined || oldest === undefined) continue;
     const count = new Set(begun.map(({ uuid }) => uuid)).size;
     found.set(id, { polecat: last.polecat, branch: last.branch, count, firstAt: oldest.at });

@@ -33,7 +33,7 @@ import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { watchAgent, witnessSession, type Watched } from '../agent/watch.ts';
 import { beginCycle, endCycle, putAwayCutOff } from '../memory/digest.ts';
-import { olderNotes } from '../memory/older-notes.ts';
+import { takingOlder } from '../memory/older.ts';
 import { choiceHands } from './choices.ts';
 import { Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
@@ -42,7 +42,6 @@ import { systemClock } from '../../ports/clock.ts';
 import { readEscalations } from '../deacon/escalations.ts';
 import { doWanted, townStep } from '../deacon/round.ts';
 import { PATROL_HANDS } from '../policy.ts';
-import { newestOf } from '../../ledger/walk.ts';
 
 /** The same beads are read in every cycle. */
 const KEEPS = { keeps: LEDGER.keptBeads } as const;
@@ -78,7 +77,7 @@ export class Office {
   readonly #note: (text: string) => void;
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
-  readonly #takeOlderNotes = olderNotes();
+  readonly #takeOlder = takingOlder();
   readonly #looks: Looks<Look>;
 
   constructor({ settings, door, note }: OfficeNeeds) {
@@ -112,7 +111,7 @@ export class Office {
     const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
     const now = { at: systemClock.now(), wall: systemClock.wall() };
     const work = async (): Promise<OutcomeBody> => {
-      await this.#takeOlderNotes({ disk: this.#disk, ledger: this.#opened(), records: this.#records });
+      await this.#takeOlder({ disk: this.#disk, ledger: this.#opened(), records: this.#records });
       if (order.type === 'readEscalations') return this.#readEscalations();
       if (order.type === 'act') return this.#act(order);
       if (order.type === 'begin') return this.#begin(order);
@@ -264,10 +263,7 @@ export class Office {
         heldBy: (agent) => heldBy(this.#opened(), agent),
         bead: async (id) => mustBe(id, (await this.#opened().beads([id]))[0]),
         change: async (id, decide) => mustBe(id, await changeBead(this.#opened(), id, decide)),
-        memory: {
-          newest: (author) => newestOf(this.#opened(), author),
-          keep: (evidence) => this.#opened().addEvidence(evidence),
-        },
+        disk: () => Promise.resolve(this.#disk),
       }),
       sessions: sessionsBehind(this.#door),
       standingIn: async (folder) => {

@@ -19,8 +19,7 @@ import { noteRefusal, refuseRefused } from './push-refused.ts';
 import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../../machines/witness/refinery.ts';
 
-import { keepBranch, lastBranch } from '../../rigs/work-branch.ts';
-import type { Evidence } from '../../../state/ledger/port.ts';
+import { keepWork, workOn } from '../../../state/rigs/work.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { EVIDENCE, failuresOf, witnessOf } from '../memory/evidence.ts';
 import { remember } from '../memory/notes.ts';
@@ -30,7 +29,6 @@ import { forgetHanded, handOver, withdraw, type HandOverDeps } from './hand-over
 import { BY_WITNESS, sendLetter } from './post.ts';
 import { nudge, type SpeakDeps } from './speak.ts';
 import { tell } from '../memory/told.ts';
-import { newestOf } from '../../ledger/walk.ts';
 
 export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly triage: Asked['policy'];
@@ -189,13 +187,10 @@ async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Cha
 }
 
 /** The next attempt hears of the branch that was seen: an agent may have worked on one of another name. */
-async function keepSeenBranch({ ledger, rig, now }: ActDeps, bead: string, branch: string): Promise<void> {
-  const memory = {
-    newest: (author: string) => newestOf(ledger, author),
-    keep: (evidence: Evidence) => ledger.addEvidence(evidence),
-  };
-  const kept = await lastBranch(memory, rig, bead);
-  if (kept !== null && kept.branch !== branch) await keepBranch(memory, { rig, bead, at: now }, { ...kept, branch });
+async function keepSeenBranch({ disk, rig, now }: ActDeps, bead: string, branch: string): Promise<void> {
+  const of = { rig, of: bead };
+  const kept = (await workOn(disk, of)).begun.at(-1);
+  if (kept && kept.branch !== branch) await keepWork(disk, of, { begun: [{ ...kept, branch, at: now }] });
 }
 
 type BeadAct = Of<'reopen' | 'fail' | 'hook' | 'close' | 'label'>;

@@ -4,21 +4,23 @@ import { holderOf, withStatus } from '../../../machines/ledger/changes.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../../state/files/layout.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import { keepWork, workOn } from '../../../state/rigs/work.ts';
 import { withBranch } from '../../ledger/branches.ts';
 import { changeBead } from '../../ledger/change.ts';
-import { keepHandover, livesHandedOver } from './handed.ts';
 import { sendLetter, type Sending } from './post.ts';
 import type { Going } from './trees.ts';
 
 export interface HandOverDeps {
   readonly rig: string;
   readonly ledger: Ledger;
+  readonly disk: Disk;
   readonly now: number;
   readonly boxOf: Sending['boxOf'];
   readonly notify: Sending['notify'];
   /** Keeps the commit of handed work under a ref, by the polecat's life; null = removes that ref. */
-  readonly keepWork: (uuid: string, commit: string | null) => Promise<unknown>;
+  readonly keepCommit: (uuid: string, commit: string | null) => Promise<unknown>;
   /** Rejects with a sentence where it is refused. */
   readonly nuke: (polecat: string, how: Going) => Promise<void>;
 }
@@ -31,7 +33,7 @@ export async function handOver(
   act: Extract<CycleAct, { act: 'nuke' }>,
   noteSuccess: () => Promise<void>,
 ): Promise<string> {
-  const { ledger, now, rig } = deps;
+  const { ledger, disk, now, rig } = deps;
   const { bead, branch, commit, main, agent, ready, polecat, uuid } = act;
   const refinery = refineryAddress(rig);
   const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
@@ -41,8 +43,9 @@ export async function handOver(
   };
   if (ready !== null) {
     // First: a town that is killed in between finds here what it has to hand over.
-    await keepHandover(deps, bead ?? polecat, { polecat, uuid, branch, commit, main });
-    if (commit !== null) await deps.keepWork(uuid, commit);
+    const handed = [{ polecat, uuid, branch, commit, main, at: now }];
+    await keepWork(disk, { rig, of: bead ?? polecat }, { handed });
+    if (commit !== null) await deps.keepCommit(uuid, commit);
     if (bead !== null) await changeBead(ledger, bead, (one) => withBranch(one, branch, commit));
     await move(agent, refinery, 'in_progress');
   }
@@ -66,8 +69,8 @@ export async function handOver(
 }
 
 /** Its work is in main, or was closed: what kept its commits goes. */
-export async function forgetHanded({ ledger, rig, keepWork }: HandOverDeps, bead: string): Promise<void> {
-  for (const uuid of await livesHandedOver(ledger, rig, bead)) await keepWork(uuid, null);
+export async function forgetHanded({ disk, rig, keepCommit }: HandOverDeps, bead: string): Promise<void> {
+  for (const { uuid } of (await workOn(disk, { rig, of: bead })).handed) await keepCommit(uuid, null);
 }
 
 /** Takes a request out of the refinery's mailbox; null = it is not there. */

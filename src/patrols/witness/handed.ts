@@ -1,57 +1,23 @@
 /**
- * Work that the town handed to a rig's refinery. What was handed over is kept as evidence of the witness, which only the town writes:
- * a bead's own fields are text that its holder may change.
+ * Work that the town handed to a rig's refinery, as it is on record: a bead's own fields are text that its holder may change.
  */
-import { z } from 'zod';
 import type { HandedSeen } from '../../../machines/witness/observation.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
-import { keptIn } from '../../ledger/kept.ts';
-import { beadsCalled, beadsIn, evidenceOf, newestOf } from '../../ledger/walk.ts';
+import { workOn, type Handover } from '../../../state/rigs/work.ts';
+import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
 import { witnessOf } from '../memory/evidence.ts';
 import type { Trees } from './trees.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { BY_WITNESS } from './post.ts';
 import { order } from '../../ports/age.ts';
 
-const word = z.string().min(1).max(256);
-const KEPT = z.strictObject({
-  polecat: word,
-  uuid: word,
-  branch: word,
-  commit: word.nullable(),
-  /** The commit of main that it holds; absent = an older town kept it. */
-  main: word.nullable().optional(),
-});
-export type Handover = z.infer<typeof KEPT>;
-
-/** Under which name it is kept what was handed over of a bead; of a polecat without one, by its name. */
-const authorOf = (rig: string, of: string): string => witnessOf(rig, `handed/${of}`);
-
-export async function keepHandover(
-  { ledger, rig, now }: { readonly ledger: Ledger; readonly rig: string; readonly now: number },
-  of: string,
-  handover: Handover,
-): Promise<void> {
-  const author = authorOf(rig, of);
-  const text = JSON.stringify(handover);
-  await ledger.addEvidence({ id: `${author}-${handover.uuid}-${String(now)}`, author, kind: 'handed', text, at: now });
-}
-
-export const handoverOf = async (ledger: Ledger, rig: string, of: string): Promise<Handover | null> =>
-  keptIn(await newestOf(ledger, authorOf(rig, of)), KEPT);
-
-/** Lives of polecats that handed over an attempt at it. */
-export async function livesHandedOver(ledger: Ledger, rig: string, of: string): Promise<ReadonlySet<string>> {
-  const lives = new Set<string>();
-  for await (const entry of evidenceOf(ledger, authorOf(rig, of))) {
-    const kept = keptIn(entry, KEPT);
-    if (kept !== null) lives.add(kept.uuid);
-  }
-  return lives;
-}
+/** As it was last; null = nothing was. */
+export const handoverOf = async (disk: Disk, rig: string, of: string): Promise<Handover | null> =>
+  (await workOn(disk, { rig, of })).handed.at(-1) ?? null;
 
 /** A MERGE_READY that the refinery has not put away. */
 export interface Request {
@@ -90,11 +56,11 @@ export async function requestsIn(box: Mailbox, rig: string): Promise<Request[]> 
 type Handed = Omit<HandedSeen, 'isMerged' | 'broughtBack'> & { readonly main: string | null };
 
 /** Work that lies with the refinery, and requests about what lies with it no more. */
-async function standing(ledger: Ledger, rig: string, requests: readonly Request[]): Promise<Handed[]> {
+async function standing({ ledger, disk, rig, requests }: Asking): Promise<Handed[]> {
   const found: Handed[] = [];
   const of = (bead: string): string[] => requests.flatMap((one) => (one.bead === bead ? [one.mail] : []));
   for await (const { id } of beadsIn(ledger, { rig, assignee: refineryAddress(rig), statuses: ['in_progress'] })) {
-    const kept = await handoverOf(ledger, rig, id);
+    const kept = await handoverOf(disk, rig, id);
     const request = requests.find(({ bead }) => bead === id);
     if (kept === null && request === undefined) continue;
     const { polecat, branch, commit } = kept ?? request ?? NOTHING;
@@ -115,6 +81,7 @@ const NOTHING = { polecat: null, branch: null, commit: null };
 
 interface Asking {
   readonly ledger: Ledger;
+  readonly disk: Disk;
   readonly rig: string;
   readonly now: number;
   readonly trees: Pick<Trees, 'merged' | 'broughtBack'>;
@@ -129,8 +96,8 @@ interface Asking {
 const askedAt = new WeakMap<Ledger, Map<string, number>>();
 
 export async function handedOf(asking: Asking): Promise<HandedSeen[]> {
-  const { ledger, rig, now, trees, requests, isAsked, everyMs } = asking;
-  const found = await standing(ledger, rig, requests);
+  const { ledger, rig, now, trees, isAsked, everyMs } = asking;
+  const found = await standing(asking);
   const open = found.filter(({ isClosed, commit }) => !isClosed && commit !== null);
   const times = askedAt.get(ledger) ?? new Map<string, number>();
   askedAt.set(ledger, times);

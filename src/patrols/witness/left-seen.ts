@@ -5,7 +5,7 @@ import { branchOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { PolecatSeen, TreeState } from '../../../machines/witness/observation.ts';
-import type { Ledger } from '../../../state/ledger/port.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import type { Notes } from '../../../state/patrols/notes.ts';
 import { agoOf } from '../memory/notes.ts';
 import { handoverOf } from './handed.ts';
@@ -13,7 +13,7 @@ import type { Trees } from './trees.ts';
 import { age } from '../../ports/age.ts';
 
 interface Looking {
-  readonly ledger: Ledger;
+  readonly disk: Disk;
   readonly trees: Pick<Trees, 'left'>;
 }
 
@@ -40,9 +40,9 @@ export async function leftSeen(
 export const NOT_SEEN: LeftSeen = { is: 'unknown' };
 
 /** Its worktree is gone, or stands aside: what was seen of it was kept before. */
-async function leftAtHandover({ ledger }: Looking, record: PolecatRecord): Promise<LeftSeen> {
+async function leftAtHandover({ disk }: Looking, record: PolecatRecord): Promise<LeftSeen> {
   const { rig, name, bead, uuid, tip, base } = record;
-  const kept = await handoverOf(ledger, rig, bead ?? name);
+  const kept = await handoverOf(disk, rig, bead ?? name);
   if (kept?.uuid === uuid && kept.commit !== null) return { is: 'work', branch: kept.branch, commit: kept.commit };
   if (tip === null || tip === base) return { is: 'nothing' };
   return { is: 'work', branch: branchOf(record), commit: tip };

@@ -7,7 +7,7 @@ import type { Trees } from './trees.ts';
 export function polecatDeps(
   polecats: readonly PolecatRecord[],
   trees: Pick<Trees, 'files' | 'keep' | 'nuke'>,
-): Pick<ActDeps, 'bornAt' | 'startedFor' | 'filesOf' | 'keepWork' | 'nuke'> {
+): Pick<ActDeps, 'bornAt' | 'startedFor' | 'filesOf' | 'keepCommit' | 'nuke'> {
   const recordOf = (agent: string): PolecatRecord | undefined => polecats.find((one) => addressOf(one) === agent);
   return {
     bornAt: (agent) => recordOf(agent)?.at ?? null,
@@ -16,7 +16,7 @@ export function polecatDeps(
       const record = recordOf(agent);
       return record === undefined ? Promise.resolve('') : trees.files(record);
     },
-    keepWork: trees.keep,
+    keepCommit: trees.keep,
     nuke: async (polecat, how) => {
       const record = polecats.find(({ name }) => name === polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);

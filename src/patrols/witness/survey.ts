@@ -121,6 +121,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
   };
   const handed = await handedOf({
     ledger,
+    disk: deps.disk,
     rig: name,
     now,
     trees,

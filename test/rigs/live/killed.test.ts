@@ -11,6 +11,7 @@ import { describe, expect, inject, test, vi } from 'vitest';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { foldersOf } from '../../../src/rigs/place.ts';
 import type { Yard } from '../../../src/rigs/yard.ts';
+import { realDisk } from '../../../state/files/disk.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { mayTrace } from '../../crash/strike.ts';
 import { bead } from '../../ledger/beads.ts';
@@ -167,6 +168,7 @@ async function eachPoint(
 ): Promise<number> {
   const rig = new RigOn();
   const ledger = openLedger({ root: rig.town, wall: Date.now });
+  const disk = realDisk(rig.town, 0);
   const hookOf = async (name: string): Promise<string> => {
     const [found] = await ledger.beads([name]);
     if (found === undefined) return 'gone';
@@ -177,7 +179,7 @@ async function eachPoint(
     for (let n = 1; ; n = n === 1 ? BEGIN : n + STRIDE) {
       const name = `${what}${n}`;
       await ledger.put(bead(name), { expects: 0, write: name });
-      if (!(await at({ rig, hooks: hooksIn(ledger), hookOf }, name, strikeOf(n)))) return last;
+      if (!(await at({ rig, hooks: hooksIn(ledger, disk), hookOf }, name, strikeOf(n)))) return last;
       last = n;
     }
   } finally {

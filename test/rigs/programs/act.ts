@@ -25,7 +25,7 @@ const yard = {
   wall: () => 1_000,
   standingIn: () => Promise.resolve([]),
   note: () => undefined,
-  hooks: hooksIn(ledger),
+  hooks: hooksIn(ledger, realDisk(town, performance.timeOrigin)),
   sessions: {
     start: (): Promise<void> => {
       writeFileSync(session, '');

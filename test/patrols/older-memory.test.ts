@@ -1,17 +1,18 @@
-/** What an older town kept as evidence of an agent is a note of it after an upgrade, wherever that was cut off. */
+/** What an older town kept as evidence is on record after an upgrade, wherever that was cut off. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { takeOlderNotes } from '../../src/patrols/memory/older-notes.ts';
+import { takeOlder } from '../../src/patrols/memory/older.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
 import type { Evidence } from '../../state/ledger/port.ts';
 import { keepNote, noteOf, notesOf } from '../../state/patrols/notes.ts';
+import { workOn } from '../../state/rigs/work.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { SimDisk } from '../world/disk.ts';
 import { NUX } from './seen.ts';
 
 /** As the last version wrote it that kept them there; ada is gone. */
-const GOLDEN = readFileSync(join(import.meta.dirname, 'golden', 'older-notes.jsonl'), 'utf8');
+const GOLDEN = readFileSync(join(import.meta.dirname, 'golden', 'older-memory.jsonl'), 'utf8');
 const records = { polecatNames: () => Promise.resolve([{ rig: 'shop', name: 'nux' }]) };
 
 let ledger: MemoryLedger;
@@ -29,15 +30,23 @@ async function all(disk: Disk): Promise<Record<string, string>> {
     for (const [what, note] of Object.entries({ ...(await notesOf(disk, agent)), ...alone }))
       if (note) found[`${agent} ${what}`] = `${note.at} ${note.kind}: ${note.text}`;
   }
+  for (const of of ['tw-1', 'ada', 'tw-2']) {
+    const { begun, handed } = await workOn(disk, { rig: 'shop', of });
+    for (const { uuid, branch, start, at } of begun)
+      found[`${of} ${at}`] = `${uuid} on ${branch}${start === null ? '' : ', saved'}`;
+    for (const { uuid, commit, main, at } of handed)
+      found[`${of} ${at}`] = `${uuid} handed over ${commit?.[0]} since ${main?.[0]}`;
+  }
   return found;
 }
 
 // Rules: law 8.
 test('all that counts is taken over, and nothing else', async () => {
   const disk = new SimDisk().mount();
-  await takeOlderNotes({ disk, ledger, records });
+  await takeOlder({ disk, ledger, records });
   expect(await all(disk)).toMatchInlineSnapshot(`
     {
+      "ada 55000": "u0 handed over undefined since undefined",
       "deacon cycle": "38000 cycle: life 3",
       "deacon stand_in": "32000 stand_in: it rested",
       "deacon start": "30000 start: it rested",
@@ -69,6 +78,11 @@ test('all that counts is taken over, and nothing else', async () => {
       "shop/witness start": "21000 start: it rested",
       "shop/witness stop": "24000 stop: life",
       "shop/witness wake": "22000 wake: it rested",
+      "tw-1 50000": "u1 on polecat/nux",
+      "tw-1 51000": "u1 on polecat/nux, saved",
+      "tw-1 52000": "u2 on polecat/nux-2, saved",
+      "tw-1 53000": "u1 handed over d since undefined",
+      "tw-1 54000": "u2 handed over c since d",
     }
   `);
 });
@@ -78,18 +92,18 @@ test('once: a later note stays', async () => {
   const disk = new SimDisk().mount();
   const later = { kind: 'passed', text: 'd', at: 1 };
   await keepNote(disk, NUX, 'check', later);
-  await takeOlderNotes({ disk, ledger, records });
+  await takeOlder({ disk, ledger, records });
   expect(await noteOf(disk, NUX, 'check')).toEqual(later);
   await keepNote(disk, NUX, 'nudge', later);
   await disk.remove(`${FOLDERS.notes}/gt-shop-witness.json`);
-  await takeOlderNotes({ disk, ledger, records });
+  await takeOlder({ disk, ledger, records });
   expect([await noteOf(disk, NUX, 'nudge'), await notesOf(disk, 'shop/witness')]).toEqual([later, {}]);
 });
 
 // Rules: law 8.
 test('a kill at any write loses nothing', async () => {
   const whole = new SimDisk().mount();
-  await takeOlderNotes({ disk: whole, ledger, records });
+  await takeOlder({ disk: whole, ledger, records });
   const wanted = await all(whole);
   for (let killAt = 1, isKilled = true; isKilled; killAt += 1) {
     let left = killAt;
@@ -102,11 +116,11 @@ test('a kill at any write loses nothing', async () => {
         throw new Error('killed');
       },
     });
-    const taking = takeOlderNotes({ disk: sim.mount(), ledger, records });
+    const taking = takeOlder({ disk: sim.mount(), ledger, records });
     isKilled = await Promise.race([killed.promise, taking.then(() => false)]);
     left = Infinity;
     const next = sim.mount();
-    await takeOlderNotes({ disk: next, ledger, records });
+    await takeOlder({ disk: next, ledger, records });
     expect(await all(next)).toEqual(wanted);
   }
 });

@@ -1,6 +1,6 @@
 /**
- * Notes of an older town, which were evidence of a witness or the Deacon: they become files once. A kill in between leaves the mark
- * out, and the next town takes over what is left. A note that stands there by then is newer.
+ * What an older town kept as evidence of a witness or the Deacon becomes records once: notes of agents, and work. A kill in between
+ * leaves the mark out, and the next process takes over what is left. What is on record by then is newer.
  */
 import { addressOf, isPolecat } from '../../../machines/rigs/names.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
@@ -8,7 +8,9 @@ import type { Disk } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../../state/files/layout.ts';
 import type { Evidence, Ledger } from '../../../state/ledger/port.ts';
 import { keepNote, NOTED, noteOf, type Noted } from '../../../state/patrols/notes.ts';
+import { orNull } from '../../../state/files/or-null.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
+import { takeOlderWork } from '../../../state/rigs/work.ts';
 import { evidenceOf, items, newestOf } from '../../ledger/walk.ts';
 
 interface Taking {
@@ -17,10 +19,11 @@ interface Taking {
   readonly records: Pick<RigRecords, 'polecatNames'>;
 }
 
-export async function takeOlderNotes({ disk, ledger, records }: Taking): Promise<void> {
+export async function takeOlder({ disk, ledger, records }: Taking): Promise<void> {
   if ((await disk.stat(FILES.notesTaken)) !== null) return;
   const polecats = new Set((await records.polecatNames()).map(addressOf));
   for await (const one of items((page) => ledger.newestOfEach(page))) {
+    if (await takeWork(disk, ledger, one)) continue;
     const [agent, what] = agentOf(one) ?? [];
     if (agent === undefined || what === undefined || (await noteOf(disk, agent, what)) !== null) continue;
     // Of a polecat that is gone its name alone counts.
@@ -34,13 +37,25 @@ export async function takeOlderNotes({ disk, ledger, records }: Taking): Promise
 }
 
 /** Once in a process, at the first call; one that failed is tried again. */
-export function olderNotes(): typeof takeOlderNotes {
+export function takingOlder(): typeof takeOlder {
   let taken: Promise<void> | null = null;
   return (taking) =>
-    (taken ??= takeOlderNotes(taking).catch((error: unknown) => {
+    (taken ??= takeOlder(taking).catch((error: unknown) => {
       taken = null;
       throw error;
     }));
+}
+
+const WORK = { branch: 'begun', handed: 'handed' } as const;
+
+/** Whether that is about work. */
+async function takeWork(disk: Disk, ledger: Ledger, { author }: Evidence): Promise<boolean> {
+  const [, rig, kind, of] = /^([^/]+)\/witness\/(branch|handed)\/(.+)$/.exec(author) ?? [];
+  if (rig === undefined || of === undefined || (kind !== 'branch' && kind !== 'handed')) return false;
+  const all = (await Array.fromAsync(evidenceOf(ledger, author))).toReversed();
+  const older = all.map(({ text, at }) => ({ ...orNull(() => JSON.parse(text) as object), at }));
+  await takeOlderWork(disk, { rig, of }, WORK[kind], older);
+  return true;
 }
 
 const notedAs = (word: string): Noted | undefined => NOTED.find((what) => what === word);

@@ -1,0 +1,101 @@
+/**
+ * What the town knows of a piece of work: on which branches it was begun, and what was handed to the refinery.
+ * patrols/work/<rig>.<bead>.json; of a polecat without work, by its name. A bead's own fields are text that its holder may change. Each
+ * change holds the rig's lock.
+ */
+import { z } from 'zod';
+import { RIGS } from '../../machines/rigs/policy.ts';
+import { writeFiles } from '../files/atomic-write.ts';
+import { readIfReadable, type Disk } from '../files/disk.ts';
+import { FOLDERS } from '../files/layout.ts';
+import { STATE } from '../files/policy.ts';
+import { recordsIn } from '../files/record-kind.ts';
+import { wall } from '../files/shapes.ts';
+
+const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
+const word = z.string().min(1).max(256);
+
+const began = {
+  branch: word,
+  /** The commit that its own work began with. */
+  base: commit,
+  /** The commit of main that it holds; null = unknown. */
+  main: commit.nullable(),
+};
+const attempt = z.strictObject({
+  ...began,
+  polecat: word,
+  uuid: word,
+  /** What was saved of it, and of those before that it went on with: the next attempt begins with it. */
+  start: z.strictObject({ ...began, commit }).nullable(),
+  at: wall,
+});
+const handover = z.strictObject({
+  polecat: word,
+  uuid: word,
+  branch: word,
+  commit: word.nullable(),
+  /** The commit of main that it holds. */
+  main: word.nullable().default(null),
+  at: wall,
+});
+const work = z.strictObject({
+  rig: word,
+  of: word,
+  /** An attempt twice where something was saved of it. The newest is last, here and below. */
+  begun: z.array(attempt),
+  /** One of each polecat's life. */
+  handed: z.array(handover),
+});
+export type Work = Readonly<z.infer<typeof work>>;
+export type Attempt = Work['begun'][number];
+export type WorkBranch = Omit<Attempt, 'at'>;
+export type Handover = Work['handed'][number];
+type Named = Pick<Work, 'rig' | 'of'>;
+
+const idOf = ({ rig, of }: Named): string => `${rig}.${of}`;
+const WORK = recordsIn<Work>(FOLDERS.work, 'work', { shape: work, idOf });
+
+/** Nothing where there is no record, or none that can be read. */
+export async function workOn(disk: Pick<Disk, 'read'>, { rig, of }: Named): Promise<Work> {
+  const path = WORK.place(idOf({ rig, of }));
+  const text = await readIfReadable(disk, path, STATE.maxRecordBytes);
+  const decoded = text === null ? null : WORK.decode(text, path.slice(path.lastIndexOf('/') + 1));
+  return decoded?.ok === true ? decoded.value : { rig, of, begun: [], handed: [] };
+}
+
+const keyOf = ({ uuid, branch, start }: Attempt): string => [uuid, branch, start?.commit ?? 'begun'].join(' ');
+/** What was begun is there once, where it was first; what was handed over is there as it was last. */
+const added = (before: Work, { begun, handed }: Partial<Work>): Work => {
+  const keys = new Set(before.begun.map(keyOf));
+  const lives = new Set(handed?.map(({ uuid }) => uuid));
+  return {
+    ...before,
+    begun: [...before.begun, ...(begun ?? []).filter((one) => !keys.has(keyOf(one)))].slice(-RIGS.maxKept),
+    handed: [...before.handed.filter(({ uuid }) => !lives.has(uuid)), ...(handed ?? [])].slice(-RIGS.maxKept),
+  };
+};
+
+async function save(disk: Disk, one: Work): Promise<void> {
+  await disk.mkdir(FOLDERS.work);
+  await writeFiles(disk, [WORK.sheet(one)]);
+}
+
+/** Durable when it resolves. */
+export const keepWork = async (disk: Disk, of: Named, more: Partial<Pick<Work, 'begun' | 'handed'>>): Promise<void> =>
+  save(disk, added(await workOn(disk, of), more));
+
+/** Entries of an older town, from the oldest on; what is none is left out. What is on record by now is newer. */
+export async function takeOlderWork(
+  disk: Disk,
+  { rig, of }: Named,
+  what: 'begun' | 'handed',
+  older: readonly unknown[],
+): Promise<void> {
+  const none: Work = { rig, of, begun: [], handed: [] };
+  const read = older.flatMap((one) => {
+    const parsed = work.safeParse({ ...none, [what]: [one] });
+    return parsed.success ? [parsed.data] : [];
+  });
+  if (read.length > 0) await save(disk, [...read, await workOn(disk, none)].reduce(added, none));
+}
