@@ -3,7 +3,6 @@
  * is ever a command. `plugin`: a run of it that began after the gate was shut ended well. `condition`: its condition said yes since.
  */
 import type { Disk } from '../../state/files/disk.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
 import type { Gate, GateTrouble } from '../ledger/gates.ts';
 import { readPlugin } from './definition.ts';
 import { ranSince } from './record.ts';
@@ -34,7 +33,7 @@ export async function whyNeverOpen({ disk, root }: GateNeeds, awaits: Kind, name
 
 /** `opens`: why. `never`: nothing that runs here opens it. null = it waits. */
 export async function pluginGate(
-  needs: GateNeeds & { readonly ledger: Ledger },
+  needs: GateNeeds,
   { awaits, bead }: Gate,
 ): Promise<{ readonly opens: string } | { readonly never: GateTrouble } | null> {
   if (!waitsForPlugin(awaits)) return null;
@@ -44,6 +43,6 @@ export async function pluginGate(
     const reason = `${why}; mend that, or decide and \`town bead close ${bead.id}\``;
     return { never: { title: `gate ${bead.id} cannot open: ${bead.title}`, reason } };
   }
-  if (!(await ranSince(needs.ledger, name, Date.parse(bead.createdAt), WANTED[awaits]))) return null;
+  if (!(await ranSince(needs.disk, name, Date.parse(bead.createdAt), WANTED[awaits]))) return null;
   return { opens: awaits === 'plugin' ? `the plugin ${name} ran well` : `the condition of ${name} is met` };
 }

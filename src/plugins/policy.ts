@@ -16,6 +16,6 @@ export const PLUGINS = {
   maxBytes: 65_536,
   /** Folders that are looked into. */
   maxPlugins: 100,
-  /** Records of runs that a gate looks back over: two a run, and a patrol looks every few minutes. */
+  /** Entries that are kept of a plugin, and a gate looks back over: two a run, and a patrol looks every few minutes. */
   maxRunsSeen: 100,
 };

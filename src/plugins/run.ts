@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
 import { lockFile } from '../../state/process/lock.ts';
 import { agentEnvironment } from '../proc/environment.ts';
 import { endMarked, runMarked, type RunWanted } from '../proc/marked-run.ts';
@@ -18,7 +17,6 @@ const MARK = 'TOWN_PLUGIN_RUN';
 
 export interface RunNeeds {
   readonly disk: Disk;
-  readonly ledger: Ledger;
   /** Absolute. */
   readonly root: string;
   readonly processes: RunWanted['processes'];
@@ -49,29 +47,29 @@ export async function runPlugin(needs: RunNeeds, plugin: Plugin): Promise<RunRep
 
 /** Its runner was killed: no other runs now, since the lock is ours. */
 async function endLeft(needs: RunNeeds): Promise<void> {
-  const { ledger, disk, root, processes } = needs;
+  const { disk, root, processes } = needs;
   for (const { name } of (await readPlugins(disk, root)).plugins) {
-    const last = await lastOf(ledger, name);
+    const last = await lastOf(disk, name);
     if (!isOpen(last)) continue;
-    const { id } = last.note;
+    const { id } = last;
     await endMarked({ name: MARK, id }, { processes, policy: PLUGINS });
-    await noteCame(ledger, name, 'cut off', { id, text: 'its runner was killed' }, needs.now());
+    await noteCame(disk, name, 'cut off', { id, text: 'its runner was killed' }, needs.now());
   }
 }
 
 async function run(needs: RunNeeds, plugin: Plugin): Promise<RunReport> {
-  const { ledger, now } = needs;
+  const { disk, now } = needs;
   const { name, gate, timeoutMs, command } = plugin;
   const id = randomUUID();
   const unmet = gate.type === 'condition' ? await whyUnmet(needs, plugin, gate.check) : null;
   if (unmet !== null) {
-    await noteCame(ledger, name, 'unmet', { id, text: unmet }, now());
+    await noteCame(disk, name, 'unmet', { id, text: unmet }, now());
     return { name, came: 'unmet', text: unmet, output: '' };
   }
-  await noteBegun(ledger, name, { id, text: command.join(' '), deadlineAt: now() + timeoutMs }, now());
+  await noteBegun(disk, name, { id, text: command.join(' '), deadlineAt: now() + timeoutMs }, now());
   const { is: came, text, output } = await bounded(needs, plugin, { id, command, deadlineMs: timeoutMs });
   await noteCame(
-    ledger,
+    disk,
     name,
     came,
     { id, text: `${text}\n${output.slice(-(PLUGINS.maxOutputBytes - text.length - 1))}` },

@@ -2,13 +2,13 @@
 import { pluginToBegin } from '../../machines/patrols/plugins.ts';
 import type { StepStands, Wanted } from '../../machines/protocol/patrols.ts';
 import type { Disk } from '../../state/files/disk.ts';
-import type { Ledger } from '../../state/ledger/port.ts';
+import { FILES, FOLDERS } from '../../state/files/layout.ts';
+import { lockFile } from '../../state/process/lock.ts';
 import { readPlugins, type RefusedPlugin } from './definition.ts';
 import { lastEnded, lastOf, mayRun, noteSeen, seenOf } from './record.ts';
 
 export interface PluginNeeds {
   readonly disk: Disk;
-  readonly ledger: Ledger;
   /** Absolute. */
   readonly root: string;
 }
@@ -21,14 +21,15 @@ export interface PluginStep {
   readonly stands: StepStands;
 }
 
-export async function pluginStep({ disk, ledger, root }: PluginNeeds, now: number): Promise<PluginStep> {
+export async function pluginStep({ disk, root }: PluginNeeds, now: number): Promise<PluginStep> {
   const { plugins, refused } = await readPlugins(disk, root);
   const seen = [];
   let isOneRunning = false;
   for (const plugin of plugins) {
-    isOneRunning ||= mayRun(await lastOf(ledger, plugin.name), now);
-    const one = await seenOf(ledger, plugin, now);
-    if (one.gate.type === 'cron' && one.lastMs === null) await noteSeen(ledger, plugin.name, now);
+    isOneRunning ||= mayRun(await lastOf(disk, plugin.name), now);
+    const one = await seenOf(disk, plugin, now);
+    if (one.gate.type === 'cron' && one.lastMs === null)
+      await unlessRunning({ disk, root }, () => noteSeen(disk, plugin.name, now));
     seen.push(one);
   }
   const name = pluginToBegin(seen, isOneRunning);
@@ -36,20 +37,30 @@ export async function pluginStep({ disk, ledger, root }: PluginNeeds, now: numbe
   // Of a condition only its check is begun, and that is no deed.
   const says = gate === 'condition' ? null : `its ${String(gate)} gate is open: it begins`;
   const wants: Wanted[] = name === null ? [] : [{ act: 'plugin', about: name, says }];
-  const stands = await standing(ledger, plugins, refused);
+  const stands = await standing(disk, plugins, refused);
   return { seen: plugins.length + refused.length, acts: [], wants, stands };
 }
 
+/** While one runs, the next cycle does it. */
+async function unlessRunning({ disk, root }: PluginNeeds, work: () => Promise<void>): Promise<void> {
+  await disk.mkdir(FOLDERS.patrols);
+  const lock = await lockFile({ root, disk }, FILES.pluginLock);
+  if (lock === null) return;
+  await work().finally(() => {
+    lock.release();
+  });
+}
+
 async function standing(
-  ledger: Ledger,
+  disk: Disk,
   plugins: readonly { readonly name: string }[],
   refused: readonly RefusedPlugin[],
 ): Promise<StepStands> {
   const stands = refused.map(({ name, why }) => [name, `The plugin ${name} is refused: ${why}`]);
   for (const { name } of plugins) {
-    const last = await lastEnded(ledger, name);
+    const last = await lastEnded(disk, name);
     if (last === null || last.kind === 'done') continue;
-    const [why = ''] = last.note.text.split('\n');
+    const [why = ''] = last.text.split('\n');
     stands.push([name, `The plugin ${name} does not work: ${why}`]);
   }
   return Object.fromEntries(stands) as StepStands;

@@ -12,11 +12,11 @@ import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
+import { orNull } from '../../state/files/or-null.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import { lockTriage, readRun, removeWords, saveRun, saveWords, type TriageRun } from '../../state/triage/run.ts';
 import { chance } from '../ledger/ids.ts';
-import { keptIn } from '../ledger/kept.ts';
 import { evidenceOf } from '../ledger/walk.ts';
 import type { RunEnded } from '../proc/marked-run.ts';
 import type { ProcessTable } from '../proc/processes.ts';
@@ -127,9 +127,10 @@ async function runsOf(ledger: Ledger, now: number): Promise<RunSeen[]> {
   const runs: RunSeen[] = [];
   for await (const { kind, text, at } of evidenceOf(ledger, RUNS)) {
     if (age(at, now) > DAY_MS) break;
-    const run = keptIn({ text }, RUN);
-    if (run === null) continue;
-    const { id } = run;
+    // A person may write under that name too.
+    const run = RUN.safeParse(orNull(() => JSON.parse(text) as unknown));
+    if (!run.success) continue;
+    const { id } = run.data;
     if (kind !== BEGAN) ends.set(id, { at, came: kind === USEFUL || kind === USELESS ? kind : FAILED });
     else
       runs.push({

@@ -28,6 +28,7 @@ export const FOLDERS = {
   notes: 'patrols/notes',
   /** What was begun and handed over of each piece of work. */
   work: 'patrols/work',
+  pluginRuns: 'patrols/plugins',
   ledger: 'ledger',
   triage: 'triage',
   /** A person writes there. */
@@ -84,7 +85,7 @@ export const FILES = {
   triageLock: 'triage/lock.db',
   triageMcp: 'triage/mcp.json',
   pluginLock: 'patrols/plugins-lock.db',
-  /** There once what an older town kept as evidence is in notes and work. */
+  /** There once what an older town kept as evidence is on record. */
   notesTaken: 'patrols/notes/.taken',
   /** What the reasoner is asked, while it runs. */
   triagePrompt: 'triage/prompt.txt',

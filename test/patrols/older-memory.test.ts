@@ -6,6 +6,7 @@ import { takeOlder } from '../../src/patrols/memory/older.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
 import type { Evidence } from '../../state/ledger/port.ts';
 import { keepNote, noteOf, notesOf } from '../../state/patrols/notes.ts';
+import { entriesOf } from '../../state/patrols/plugins.ts';
 import { workOn } from '../../state/rigs/work.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { SimDisk } from '../world/disk.ts';
@@ -37,6 +38,8 @@ async function all(disk: Disk): Promise<Record<string, string>> {
     for (const { uuid, commit, main, at } of handed)
       found[`${of} ${at}`] = `${uuid} handed over ${commit?.[0]} since ${main?.[0]}`;
   }
+  for (const { id, kind, text, at, deadlineAt } of await entriesOf(disk, 'nightly'))
+    found[`nightly ${at}`] = `${id} ${kind} ${text}, until ${deadlineAt}`;
   return found;
 }
 
@@ -52,6 +55,11 @@ test('all that counts is taken over, and nothing else', async () => {
       "deacon start": "30000 start: it rested",
       "deacon stop": "33000 stop: life",
       "deacon wake": "31000 wake: it rested",
+      "nightly 60000": "plugin-nightly-60000 seen , until undefined",
+      "nightly 61000": "r1 began sh nightly, until 70000",
+      "nightly 62000": "r1 failed exit 1, until undefined",
+      "nightly 63000": "r2 began sh nightly, until 80000",
+      "nightly 64000": "r2 cut off its runner was killed, until undefined",
       "shop/polecats/ada session": "900 session: u0 dead",
       "shop/polecats/nux check": "19000 failed: cccccccccccccccccccccccccccccccccccccccc
     npm test: exit 1

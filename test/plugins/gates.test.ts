@@ -157,8 +157,8 @@ describe('a plugin.toml', () => {
 
 describe('a cycle', () => {
   const step = async (now: number) => {
-    const { disk, ledger, root } = place;
-    const { acts, wants, stands } = await pluginStep({ disk, ledger, root }, now);
+    const { disk, root } = place;
+    const { acts, wants, stands } = await pluginStep({ disk, root }, now);
     return { begun: wants.map(({ about }) => about), acts, stands };
   };
 
@@ -180,11 +180,11 @@ describe('a cycle', () => {
     place.plugin('a', `command = ["true"]\n${COOLDOWN}`);
     place.plugin('b', `command = ["true"]\n${COOLDOWN}`);
     expect((await step(0)).begun).toEqual(['a']);
-    await noteBegun(place.ledger, 'a', { id: 'r1', text: '', deadlineAt: 10 * MINUTE }, 1);
+    await noteBegun(place.disk, 'a', { id: 'r1', text: '', deadlineAt: 10 * MINUTE }, 1);
     expect((await step(MINUTE)).begun).toEqual([]);
-    await noteCame(place.ledger, 'a', 'done', { id: 'r1', text: '' }, MINUTE);
+    await noteCame(place.disk, 'a', 'done', { id: 'r1', text: '' }, MINUTE);
     expect((await step(2 * MINUTE)).begun).toEqual(['b']);
-    await noteBegun(place.ledger, 'b', { id: 'r2', text: '', deadlineAt: 3 * MINUTE }, 2 * MINUTE);
+    await noteBegun(place.disk, 'b', { id: 'r2', text: '', deadlineAt: 3 * MINUTE }, 2 * MINUTE);
     expect((await step(4 * MINUTE)).begun).toEqual([]);
     // Nobody wrote how b came out; its time is over, and a is due again.
     expect((await step(HOUR + MINUTE)).begun).toEqual(['a']);
@@ -198,10 +198,10 @@ describe('a cycle', () => {
     expect((await step(noon + HOUR)).begun).toEqual([]);
     const late = noon + 3 * 24 * HOUR;
     expect((await step(late)).begun).toEqual(['nightly']);
-    await noteBegun(place.ledger, 'nightly', { id: 'r1', text: '', deadlineAt: late + MINUTE }, late);
-    await noteCame(place.ledger, 'nightly', 'failed', { id: 'r1', text: 'no' }, late + 1);
+    await noteBegun(place.disk, 'nightly', { id: 'r1', text: '', deadlineAt: late + MINUTE }, late);
+    await noteCame(place.disk, 'nightly', 'failed', { id: 'r1', text: 'no' }, late + 1);
     expect((await step(late + HOUR)).begun).toEqual([]);
-    expect(await lastOf(place.ledger, 'nightly')).toMatchObject({ kind: 'failed', note: { text: 'no' } });
+    expect(await lastOf(place.disk, 'nightly')).toMatchObject({ kind: 'failed', text: 'no' });
     expect((await step(late + 16 * HOUR)).begun).toEqual(['nightly']);
   });
 });

@@ -18,8 +18,8 @@ beforeEach(() => (place = new Place()));
 
 const ran = async (name: string, began: number, came: Came | null = 'done'): Promise<void> => {
   const note = { id: `${name}-${String(began)}`, text: '', deadlineAt: began + 1 };
-  await noteBegun(place.ledger, name, note, began);
-  if (came !== null) await noteCame(place.ledger, name, came, note, began + 1);
+  await noteBegun(place.disk, name, note, began);
+  if (came !== null) await noteCame(place.disk, name, came, note, began + 1);
 };
 
 const shut = async (awaits: string, name: string | undefined): Promise<void> => {
@@ -54,7 +54,7 @@ describe('a gate that waits for a plugin', () => {
       'waits while its condition says no',
       'condition',
       'quiet',
-      () => noteCame(place.ledger, 'quiet', 'unmet', { id: 'x', text: '' }, SHUT + 1).then(() => undefined),
+      () => noteCame(place.disk, 'quiet', 'unmet', { id: 'x', text: '' }, SHUT + 1).then(() => undefined),
       false,
     ],
     [

@@ -2,6 +2,7 @@
 import { heldBy } from '../../ledger/held.ts';
 import { realpath } from 'node:fs/promises';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { standingIn } from '../../proc/processes.ts';
@@ -34,6 +35,13 @@ export async function rigNamed(records: RigRecords, name: string): Promise<RigRe
   throw new Failure(EXIT.usage, 'unknown_rig', `no rig ${quoteName(name)} was added; ${next}`);
 }
 
+/** The town's files, with what an older town kept in the ledger. */
+export async function withOlder(context: Context): Promise<Disk> {
+  const [disk, records] = [await context.disk(), await recordsOf(context)];
+  await withLedger(context, (ledger) => takeOlder({ disk, ledger, records }));
+  return disk;
+}
+
 export async function yardOf(context: Context): Promise<Yard> {
   return {
     root: await realpath(context.existing()),
@@ -43,11 +51,7 @@ export async function yardOf(context: Context): Promise<Yard> {
       heldBy: (agent) => withLedger(context, (ledger) => heldBy(ledger, agent)),
       bead: (word) => withLedger(context, (ledger) => beadCalled(ledger, word)),
       change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
-      disk: async () => {
-        const [disk, records] = [await context.disk(), await recordsOf(context)];
-        await withLedger(context, (ledger) => takeOlder({ disk, ledger, records }));
-        return disk;
-      },
+      disk: () => withOlder(context),
     }),
     sessions: sessionsBehind(doorOf(context)),
     standingIn: async (folder) => {

@@ -12,26 +12,22 @@ import { clean, listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { pokeTown } from '../asking/notes.ts';
-import { withLedger } from '../asking/ledger.ts';
+import { withOlder } from '../asking/yard.ts';
 import { quoteName } from '../naming/names.ts';
 
 const COLUMNS = ['PLUGIN', { head: 'GATE', drop: 1 }, { head: 'LAST RUN', drop: 2 }, 'NOW'];
 
 export async function list(context: Context): Promise<void> {
-  const { plugins, refused } = await readPlugins(await context.disk(), context.existing());
+  const disk = await withOlder(context);
+  const { plugins, refused } = await readPlugins(disk, context.existing());
   const now = Date.now();
-  const known = await withLedger(context, async (ledger) => {
-    const all = [];
-    for (const plugin of plugins) {
-      const seen = await seenOf(ledger, plugin, now);
-      const last = await lastOf(ledger, plugin.name);
-      const { name, description, gate, command } = plugin;
-      const ran =
-        last === null || last.kind === 'seen' ? null : { came: last.kind, at: new Date(last.at).toISOString() };
-      const plain = { name, description, gate: gate.type, command };
-      all.push({ ...plain, is_due: dueFor(seen) !== null, last: ran, refused: null });
-    }
-    return all;
+  const known = await Array.fromAsync(plugins, async (plugin) => {
+    const seen = await seenOf(disk, plugin, now);
+    const last = await lastOf(disk, plugin.name);
+    const { name, description, gate, command } = plugin;
+    const ran = last === null || last.kind === 'seen' ? null : { came: last.kind, at: new Date(last.at).toISOString() };
+    const plain = { name, description, gate: gate.type, command };
+    return { ...plain, is_due: dueFor(seen) !== null, last: ran, refused: null };
   });
   const not = refused.map(({ name, why }) => {
     return { name, description: '', gate: null, command: [], is_due: false, last: null, refused: why };
@@ -49,7 +45,7 @@ export async function list(context: Context): Promise<void> {
 
 export async function run(context: Context, name: string): Promise<number> {
   await mustBeOperator(context, 'town plugin run');
-  const [root, disk] = [context.existing(), await context.disk()];
+  const [root, disk] = [context.existing(), await withOlder(context)];
   const plugin = await readPlugin(disk, root, name).catch((error: unknown) => {
     const why = textOf(error);
     throw new Failure(EXIT.usage, 'bad_plugin', `the plugin ${quoteName(name)} is refused: ${why}`);
@@ -65,7 +61,7 @@ export async function run(context: Context, name: string): Promise<number> {
   const over = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
   const rest = { disk, root, processes: createProcesses(), now: Date.now, cancelled: over.signal };
-  const report = await withLedger(context, (ledger) => runPlugin({ ...rest, ledger }, plugin));
+  const report = await runPlugin(rest, plugin);
   const { came, text, output } = report;
   // The Deacon's round says whether it works.
   if (came !== 'unmet') await pokeTown(context, 'cases');

@@ -10,8 +10,10 @@ import type { Evidence, Ledger } from '../../../state/ledger/port.ts';
 import { keepNote, NOTED, noteOf, type Noted } from '../../../state/patrols/notes.ts';
 import { orNull } from '../../../state/files/or-null.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
+import { takeOlderEntries } from '../../../state/patrols/plugins.ts';
+import { PLUGINS } from '../../plugins/policy.ts';
 import { takeOlderWork } from '../../../state/rigs/work.ts';
-import { evidenceOf, items, newestOf } from '../../ledger/walk.ts';
+import { evidenceOf, first, items, newestOf } from '../../ledger/walk.ts';
 
 interface Taking {
   readonly disk: Disk;
@@ -23,7 +25,7 @@ export async function takeOlder({ disk, ledger, records }: Taking): Promise<void
   if ((await disk.stat(FILES.notesTaken)) !== null) return;
   const polecats = new Set((await records.polecatNames()).map(addressOf));
   for await (const one of items((page) => ledger.newestOfEach(page))) {
-    if (await takeWork(disk, ledger, one)) continue;
+    if ((await takeWork(disk, ledger, one)) || (await takePlugin(disk, ledger, one))) continue;
     const [agent, what] = agentOf(one) ?? [];
     if (agent === undefined || what === undefined || (await noteOf(disk, agent, what)) !== null) continue;
     // Of a polecat that is gone its name alone counts.
@@ -52,10 +54,28 @@ const WORK = { branch: 'begun', handed: 'handed' } as const;
 async function takeWork(disk: Disk, ledger: Ledger, { author }: Evidence): Promise<boolean> {
   const [, rig, kind, of] = /^([^/]+)\/witness\/(branch|handed)\/(.+)$/.exec(author) ?? [];
   if (rig === undefined || of === undefined || (kind !== 'branch' && kind !== 'handed')) return false;
-  const all = (await Array.fromAsync(evidenceOf(ledger, author))).toReversed();
-  const older = all.map(({ text, at }) => ({ ...orNull(() => JSON.parse(text) as object), at }));
-  await takeOlderWork(disk, { rig, of }, WORK[kind], older);
+  const older = (await entriesOf(ledger, author)).map(({ value, at }) => ({ ...value, at }));
+  await takeOlderWork(disk, { rig, of }, WORK[kind], older.toReversed());
   return true;
+}
+
+/** Whether that is about a plugin. */
+async function takePlugin(disk: Disk, ledger: Ledger, { author }: Evidence): Promise<boolean> {
+  const [, name] = /^deacon\/plugin\/([^/]+)$/.exec(author) ?? [];
+  if (name === undefined) return false;
+  const entries = await entriesOf(ledger, author);
+  await takeOlderEntries(
+    disk,
+    name,
+    entries.map(({ value, kind, at }) => ({ ...value, kind, at })),
+  );
+  return true;
+}
+
+/** The newest first; as many as a record holds. */
+async function entriesOf(ledger: Ledger, author: string) {
+  const all = await first(evidenceOf(ledger, author), PLUGINS.maxRunsSeen);
+  return all.map(({ text, kind, at }) => ({ value: orNull(() => JSON.parse(text) as object), kind, at }));
 }
 
 const notedAs = (word: string): Noted | undefined => NOTED.find((what) => what === word);

@@ -15,12 +15,11 @@ let place: Place;
 beforeEach(() => (place = new Place()));
 
 const run = async (name: string, processes = createProcesses()): Promise<RunReport> => {
-  const { disk, root, ledger } = place;
+  const { disk, root } = place;
   const plugin = await readPlugin(disk, root, name);
   const rest = {
     disk,
     root,
-    ledger,
     processes,
     now: Date.now,
     cancelled: new AbortController().signal,
@@ -35,7 +34,7 @@ const lives = (pid: number): boolean =>
 test('it runs in its folder, knows the town, and its words are on record', LIMIT, async () => {
   const folder = place.plugin('a', `command = "pwd; echo $TOWN_PLUGIN $TOWN_ROOT"\n${COOLDOWN}`);
   expect(await run('a')).toMatchObject({ came: 'done', output: `${folder}\na ${place.root}\n` });
-  expect(await lastOf(place.ledger, 'a')).toMatchObject({ kind: 'done' });
+  expect(await lastOf(place.disk, 'a')).toMatchObject({ kind: 'done' });
 });
 
 // Rules: P-7.
@@ -126,7 +125,7 @@ test('two at once are one, and what a killed run left behind ends first', LIMIT,
   expect(await run('b')).toMatchObject({ came: 'busy' });
   writeFileSync(join(folder, 'go'), '');
   expect(await slow).toMatchObject({ came: 'done' });
-  await noteBegun(place.ledger, 'slow', { id: 'lost', text: '', deadlineAt: 0 }, Date.now() + 1);
+  await noteBegun(place.disk, 'slow', { id: 'lost', text: '', deadlineAt: 0 }, Date.now() + 1);
   expect(await run('b')).toMatchObject({ came: 'done' });
-  expect(await lastOf(place.ledger, 'slow')).toMatchObject({ kind: 'cut off', note: { id: 'lost' } });
+  expect(await lastOf(place.disk, 'slow')).toMatchObject({ kind: 'cut off', id: 'lost' });
 });
