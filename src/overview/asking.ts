@@ -140,7 +140,7 @@ export class Asking {
       const isDoubtful = leavesDoubt(word);
       // A program that says it is at rest ends the question that it told of itself.
       if (word !== null && (!isDoubtful || next.get(uuid)?.asks?.by === 'program'))
-        next.set(uuid, byProgram(word, now));
+        next.set(uuid, byProgram(word, now, next.get(uuid)?.asks ?? null));
       return isDoubtful;
     });
     this.#known = next;
@@ -199,8 +199,10 @@ function after(before: Known | undefined, read: Read | string, { wall, ...stands
   return { ...known, asks: { what: screen.what, since: was.asks?.since ?? stands.readAt, by: 'screen' } };
 }
 
-/** Its screen is read again once the program is at rest. */
-function byProgram({ state, detail, source, since, at }: Word, now: Instant): Known {
-  const asks = { what: detail ?? source, since: now - (since === null ? 0 : at - since), by: 'program' } as const;
+/** Its screen is read again once the program is at rest. `before`: what it asked at the last look. */
+function byProgram({ state, detail, source, since, at }: Word, now: Instant, before: Known['asks']): Known {
+  // A program that does not tell since when has asked since it was first heard to.
+  const heard = before?.by === 'program' ? before.since : now;
+  const asks = { what: detail ?? source, since: since === null ? heard : now - (at - since), by: 'program' } as const;
   return { place: '', readAt: now, asks: state === 'asks' ? asks : null, isKnown: true, word: null, unheard: null };
 }

@@ -17,6 +17,16 @@ export const SOURCES = {
   maxAskedChars: 4_000,
   /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */
   answerMs: 2 * SECOND,
+  /** Agents of one home ask its server together: its answer is as new as a scan needs it. */
+  sharedMs: 0.5 * SECOND,
+  /** A connection that nothing is asked on for so long is closed: its agents have ended. */
+  idleLineMs: 60 * SECOND,
+  /** Threads that a server may have loaded; with more of them it is not asked for each. */
+  maxThreads: 2_000,
+  /** A thread is told in a few kB, with its turns left out; a larger answer is not what was known. */
+  maxAnswerBytes: 4 * 1_048_576,
+  /** Units of a process's start time in /proc, on each Linux that Node runs on. */
+  ticksPerSecond: 100,
   /** A file that changed this long before it was read shows each later change by its time. */
   settledMs: 1 * SECOND,
   /** A life in which no program was found is searched again after this, and then after twice as long each time … */

@@ -11,17 +11,22 @@ import { topmost, type Children } from '../proc/below.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { claudePort } from './claude.ts';
+import { codexPort } from './codex.ts';
 import { SOURCES } from './policy.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 
 export interface SourcesDeps {
-  readonly processes: Pick<ProcessTable, 'alive' | 'children' | 'commandOf' | 'describe' | 'proc' | 'variableOf'>;
+  readonly processes: Pick<
+    ProcessTable,
+    'alive' | 'cwdOf' | 'children' | 'commandOf' | 'describe' | 'proc' | 'variableOf'
+  >;
   readonly packs: Pick<Packs, 'kindOf'>;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
 
 const programPorts = ({ processes, clock }: SourcesDeps): readonly ProgramPort[] => [
   claudePort(processes, () => clock.wall()),
+  codexPort(processes, () => clock.wall()),
 ];
 
 /** What is known of one life. */

@@ -16,7 +16,6 @@ export const WITHIN_MS = 120_000;
 const LOOK_MS = 250;
 /** The town looks every five seconds, and at a moving screen every twenty-five: several of both. */
 const WATCH_MS = 60_000;
-const SOURCE = 'claude session file';
 
 interface View {
   readonly name: string;
@@ -69,6 +68,21 @@ async function earsOn(stage: Stage): Promise<Ears> {
   };
 }
 
+/** A program that is heard by its own word. */
+interface Speaker {
+  readonly id: string;
+  readonly source: string;
+  /** What it says of its dialog. */
+  readonly asks: RegExp;
+  /** What it has to be told before it says anything of itself. */
+  readonly first?: string;
+}
+
+const SPEAKERS: readonly Speaker[] = [
+  { id: 'claude', source: 'claude session file', asks: /^permission prompt: Bash: ./ },
+  { id: 'codex', source: 'codex server', asks: /^an approval$/, first: 'MODE:prose' },
+];
+
 /** What one state needs, and what to do about it afterwards. */
 interface Step {
   readonly state: string;
@@ -77,12 +91,12 @@ interface Step {
   readonly asks?: RegExp;
 }
 
-const STEPS: readonly Step[] = [
-  { state: 'idle', begin: () => Promise.resolve() },
+const stepsOf = ({ asks, first }: Speaker): readonly Step[] => [
+  { state: 'idle', begin: async ({ actor }) => first !== undefined && actor.say(first) },
   { state: 'working', begin: ({ actor }) => actor.say('MODE:think:90') },
   {
     state: 'asks',
-    asks: /^permission prompt: Bash: ./,
+    asks,
     begin: async ({ actor }) => {
       await actor.keys('Escape');
       await actor.sees(actor.stage.program.ready, WITHIN_MS);
@@ -94,13 +108,18 @@ const STEPS: readonly Step[] = [
 ];
 
 /** What is not as it should be; null = nothing. Says the figures. */
-async function playStep(ears: Ears, { state, begin, asks }: Step, say: (line: string) => void): Promise<string | null> {
+async function playStep(
+  ears: Ears,
+  { state, begin, asks }: Step,
+  source: string,
+  say: (line: string) => void,
+): Promise<string | null> {
   await begin(ears);
   const isSaid = async (): Promise<boolean> => {
     const view = await ears.view();
     return (
       view?.screen?.state === state &&
-      view.screen.source === SOURCE &&
+      view.screen.source === source &&
       (asks?.test(view.asks ?? '') ?? view.asks === null)
     );
   };
@@ -120,12 +139,12 @@ async function playStep(ears: Ears, { state, begin, asks }: Step, say: (line: st
   return asks && (alerted ?? WITHIN_MS) > WATCH_MS ? 'no alert within a minute' : null;
 }
 
-async function play(stage: Stage, say: (line: string) => void): Promise<string | null> {
+async function play(stage: Stage, speaker: Speaker, say: (line: string) => void): Promise<string | null> {
   stage.health('prose');
   const ears = await earsOn(stage);
   if (!(await ears.actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
-  for (const step of STEPS) {
-    const wrong = await playStep(ears, step, say);
+  for (const step of stepsOf(speaker)) {
+    const wrong = await playStep(ears, step, speaker.source, say);
     if (wrong !== null) return wrong;
   }
   return (
@@ -151,23 +170,30 @@ async function playAnswer({ actor, town }: Ears): Promise<string | null> {
   return left.length === 0 ? null : 'the question outlives its dialog';
 }
 
-/** How many programs were not heard right. */
-export async function playEars(say: (line: string) => void): Promise<number> {
-  const program = PROGRAMS.find(({ id }) => id === 'claude');
-  if (program === undefined) throw new Error('the bench does not know claude');
+/** Whether it was heard right, or is not here. */
+async function isHeardRight(speaker: Speaker, say: (line: string) => void): Promise<boolean> {
+  const program = PROGRAMS.find(({ id }) => id === speaker.id);
+  if (program === undefined) throw new Error(`the bench does not know ${speaker.id}`);
   const absent = await install(program);
   if (absent !== null) {
     say(absent);
-    return 0;
+    return true;
   }
   const stage = await openStage(program);
   try {
-    const why = await play(stage, say);
+    const why = await play(stage, speaker, say);
     say(
       `${why === null ? ' ' : '!'} ${program.id.padEnd(8)} by its own word: ${why ?? 'right, and no screen was read'}`,
     );
-    return why === null ? 0 : 1;
+    return why === null;
   } finally {
     await stage.close();
   }
+}
+
+/** How many programs were not heard right. */
+export async function playEars(say: (line: string) => void): Promise<number> {
+  let wrong = 0;
+  for (const speaker of SPEAKERS) if (!(await isHeardRight(speaker, say))) wrong += 1;
+  return wrong;
 }

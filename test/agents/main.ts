@@ -7,7 +7,7 @@
  *   npm run agents -- resume
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
- * `ears`: what a town says of Claude Code by the program's own word, without a screen.
+ * `ears`: what a town says of Claude Code and Codex by the program's own word, without a screen.
  * `resume`: Claude Code is killed, and its next life goes on with its conversation.
  * `promised`: by the commands of the pages one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
  * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene

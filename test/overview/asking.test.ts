@@ -99,8 +99,13 @@ function yard(server = new Server()) {
     }
   };
   /** What the program of a life says of itself from now on, as it said for so long. */
-  const says = ({ uuid }: Incarnation, state: SaidState, detail: string | null = null, seconds = 0): void => {
-    const since = server.now - seconds * SECOND;
+  const says = (
+    { uuid }: Incarnation,
+    state: SaidState,
+    detail: string | null = null,
+    seconds: number | null = 0,
+  ): void => {
+    const since = seconds === null ? null : server.now - seconds * SECOND;
     said.set(uuid, (at) => {
       const [by, source] = ['program', 'claude session file'] as const;
       return { word: { by, source, state, since, at, detail, rule: null }, conversation: null };
@@ -241,6 +246,20 @@ describe('a program that says itself how it is', () => {
     says(LIFE, 'asks', 'permission prompt', 60);
     await pass(2);
     expect(of()).toBe('permission prompt');
+  });
+
+  test('asks since it was first heard to, where it does not tell since when', async () => {
+    const { pass, says, of } = yard();
+    says(LIFE, 'asks', 'an approval', null);
+    await pass(6);
+    expect(of()).toBe('');
+    await pass(60);
+    expect(of()).toBe('an approval');
+    says(LIFE, 'working');
+    await pass(6);
+    says(LIFE, 'asks', 'an approval', null);
+    await pass(6);
+    expect(of()).toBe('');
   });
 
   test('asks nothing any more as soon as it is at rest, although its dialog was drawn last', async () => {

@@ -1,0 +1,167 @@
+/**
+ * A client of the server that all terminals of one CODEX_HOME share: JSON-RPC over a WebSocket over a unix socket, as seen
+ * with Codex 0.169 and 0.171. It asks and starts nothing. The server goes on where it is not answered, and says more than
+ * this understands.
+ */
+import { stat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import * as z from 'zod';
+import { orNull } from '../../state/files/or-null.ts';
+import { SOURCES } from './policy.ts';
+
+/**
+ * What Codex's terminal calls itself. The server sends the name of its last client to the maker of the model with every
+ * request: another name would change what a person's account is seen to use.
+ */
+const CLIENT = { name: 'codex-tui', title: 'Townwatch', version: '0' };
+/** Notices that come unasked and are not read. */
+const UNREAD = [
+  'account/rateLimits/updated',
+  'configWarning',
+  'remoteControl/status/changed',
+  'thread/started',
+  'thread/status/changed',
+  'thread/tokenUsage/updated',
+  'turn/completed',
+  'turn/started',
+];
+
+const WELCOME = z.object({ userAgent: z.string() });
+const LIST = z.object({ data: z.array(z.string()).max(SOURCES.maxThreads) });
+const THREAD = z.object({
+  id: z.string(),
+  cwd: z.string(),
+  ephemeral: z.boolean(),
+  /** The thread whose agent began it for a part of its work; null = a person did. */
+  parentThreadId: z.string().nullable(),
+  /** `user`, or what the program began it for. */
+  threadSource: z.string().nullable(),
+  /** In seconds. */
+  createdAt: z.number(),
+  status: z.discriminatedUnion('type', [
+    z.object({ type: z.literal('idle') }),
+    z.object({ type: z.literal('active'), activeFlags: z.array(z.string()) }),
+    /** Its last turn failed: for a limit, a login or anything else. */
+    z.object({ type: z.literal('systemError') }),
+    z.object({ type: z.literal('notLoaded') }),
+  ]),
+});
+const READ = z.object({ thread: THREAD });
+export type Thread = z.infer<typeof THREAD>;
+
+const ANSWER = z.object({ id: z.number(), result: z.unknown().optional() });
+
+/** One connection. What it asks is null where the server gave no answer of a known form, or the connection is over. */
+interface Line {
+  ask<T>(method: string, params: object, form: z.ZodType<T>): Promise<T | null>;
+  readonly userAgent: string;
+  readonly isOpen: () => boolean;
+  close(): void;
+}
+
+/** Rejects where no server answers. Keeps no process from its end. */
+async function openLine(path: string): Promise<Line> {
+  const { WebSocket: Client } = await import('ws');
+  const socket: Socket = connect(path);
+  const web: WebSocket = new Client('ws://localhost/', {
+    createConnection: () => socket,
+    perMessageDeflate: false,
+    maxPayload: SOURCES.maxAnswerBytes,
+    handshakeTimeout: SOURCES.answerMs,
+  });
+  const waiting = new Map<number, (result: unknown) => void>();
+  let last = 0;
+  const end = (): void => {
+    for (const answer of waiting.values()) answer(null);
+    waiting.clear();
+  };
+  web.on('close', end);
+  web.on('error', () => web.terminate());
+  web.on('message', (data: Buffer) => {
+    const { data: answer } = ANSWER.safeParse(orNull(() => JSON.parse(data.toString('utf8')) as unknown));
+    const done = answer && waiting.get(answer.id);
+    if (answer === undefined || done === undefined) return;
+    waiting.delete(answer.id);
+    done(answer.result ?? null);
+  });
+  const isOpen = (): boolean => web.readyState === Client.OPEN;
+  const ask: Line['ask'] = async (method, params, form) => {
+    if (!isOpen()) return null;
+    const id = ++last;
+    const result = new Promise<unknown>((resolve) => waiting.set(id, resolve));
+    socket.ref();
+    web.send(JSON.stringify({ id, method, params }));
+    const { data } = form.safeParse(await result);
+    if (waiting.size === 0) socket.unref();
+    return data ?? null;
+  };
+  await new Promise<void>((resolve, reject) => {
+    web.once('open', resolve);
+    web.once('close', () => reject(new Error('no server answers there')));
+  });
+  const capabilities = { optOutNotificationMethods: UNREAD };
+  const welcome = await ask('initialize', { clientInfo: CLIENT, capabilities }, WELCOME);
+  if (isOpen()) web.send(JSON.stringify({ method: 'initialized' }));
+  return { ask, userAgent: welcome?.userAgent ?? '', isOpen, close: () => web.terminate() };
+}
+
+/** Tried with 0.169 and 0.171. */
+const KNOWN = /^[\w-]+\/0\.(\d+)\./;
+const FIRST_KNOWN = 169;
+const isKnown = (userAgent: string): boolean => Number(KNOWN.exec(userAgent)?.[1] ?? 0) >= FIRST_KNOWN;
+
+export interface CodexServer {
+  /**
+   * Its threads, of which those that `matters` names are as they are now; null = it is not there, or of no known form. One answer serves
+   * all that ask within `SOURCES.sharedMs`. Never rejects; may take for ever.
+   */
+  threads(matters: (thread: Thread) => boolean): Promise<readonly Thread[] | null>;
+}
+
+/** `path`: of its socket, which may not be there. */
+export function codexServer(path: string, now: () => number): CodexServer {
+  let line: Promise<Line> | null = null;
+  /** Where a thread is and who began it never changes. */
+  const known = new Map<string, Thread>();
+  let shared: { readonly at: number; readonly threads: Promise<readonly Thread[] | null> } | null = null;
+  const opened = async (): Promise<Line | null> => {
+    const there = await stat(path).catch(() => null);
+    // It may be a link into the folder for temporary files. Another user's server could say anything.
+    if (there?.isSocket() !== true || there.uid !== process.getuid?.()) return null;
+    const before = await line?.catch(() => null);
+    if (before?.isOpen() === true) return before;
+    known.clear();
+    line = openLine(path);
+    return line.catch(() => null);
+  };
+  const read = async ({ ask }: Line, threadId: string): Promise<void> => {
+    const found = await ask('thread/read', { threadId }, READ);
+    // What was true a moment ago is not said of one that gives no answer now.
+    if (found === null) known.delete(threadId);
+    else known.set(threadId, found.thread);
+  };
+  const look = async (matters: (thread: Thread) => boolean): Promise<readonly Thread[] | null> => {
+    const to = await opened();
+    if (to === null || !isKnown(to.userAgent)) return null;
+    const list = await to.ask('thread/loaded/list', {}, LIST);
+    if (list === null) return null;
+    for (const id of known.keys()) if (!list.data.includes(id)) known.delete(id);
+    const isNeeded = (id: string): boolean => {
+      const before = known.get(id);
+      return before === undefined || matters(before);
+    };
+    await Promise.all(list.data.filter(isNeeded).map((id) => read(to, id)));
+    return [...known.values()];
+  };
+  const quiet = (): void => void line?.then(({ close }) => close()).catch(() => undefined);
+  let idle: NodeJS.Timeout | undefined;
+  return {
+    threads: (matters) => {
+      clearTimeout(idle);
+      idle = setTimeout(quiet, SOURCES.idleLineMs).unref();
+      if (shared === null || now() - shared.at >= SOURCES.sharedMs) shared = { at: now(), threads: look(matters) };
+      return shared.threads;
+    },
+  };
+}

@@ -1,0 +1,250 @@
+/** Codex's server on a real socket: believed where a thread can be no other agent's, and of a form that was tried, else not. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, symlinkSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import type { Proc } from '../../../machines/protocol.ts';
+import { createProcesses } from '../../../src/proc/processes.ts';
+import { codexPort } from '../../../src/sources/codex.ts';
+import { SOURCES } from '../../../src/sources/policy.ts';
+import type { Ear } from '../../../src/sources/port.ts';
+import { tempFolder, whenOver } from '../../world/over.ts';
+
+const processes = createProcesses();
+const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
+
+interface Thread {
+  readonly id: string;
+  readonly [more: string]: unknown;
+}
+
+interface Asked {
+  /** Absent = it wants no answer. */
+  readonly id?: number;
+  readonly method: string;
+  readonly params: { readonly threadId?: string };
+}
+
+/** A server that says what `threads` hold, as Codex 0.169 does. */
+class Home {
+  readonly folder = tempFolder('town-codex');
+  readonly work = tempFolder('town-work');
+  readonly socket = join(this.folder, 'app-server-control', 'app-server-control.sock');
+  threads: Thread[] = [];
+  version = '0.169.0';
+  /** What it answers instead; null = nothing at all. */
+  instead: ((method: string, result: unknown) => unknown) | null | undefined;
+  asked: string[] = [];
+  readonly #port = codexPort(processes, () => Date.now());
+
+  thread(more: Partial<Thread> = {}): Thread {
+    const thread = {
+      id: `thread-${this.threads.length}`,
+      cwd: this.work,
+      ephemeral: false,
+      parentThreadId: null,
+      threadSource: 'user',
+      createdAt: nowInSeconds(),
+      status: { type: 'idle' },
+      ...more,
+    };
+    this.threads.push(thread);
+    return thread;
+  }
+
+  async serve(): Promise<Server> {
+    mkdirSync(join(this.folder, 'app-server-control'), { recursive: true });
+    const server = createServer();
+    const web = new WebSocketServer({ server });
+    web.on('connection', (client) => client.on('message', (data) => this.#answer(client, data)));
+    // Codex leaves a link there to a short path.
+    const path = join(tempFolder('codex'), 's');
+    symlinkSync(path, this.socket);
+    server.listen(path);
+    await once(server, 'listening');
+    whenOver(() => {
+      for (const client of web.clients) client.terminate();
+      server.close();
+    });
+    return server;
+  }
+
+  #answer(client: WebSocket, data: RawData): void {
+    const { id, method, params } = JSON.parse((data as Buffer).toString()) as Asked;
+    this.asked.push(method);
+    if (id === undefined || this.instead === null) return;
+    const result = this.#result(method, params);
+    client.send(JSON.stringify({ id, result: this.instead?.(method, result) ?? result }));
+  }
+
+  #result(method: string, { threadId }: Asked['params']): unknown {
+    if (method === 'initialize') return { userAgent: `codex-tui/${this.version} (Debian)`, codexHome: this.folder };
+    if (method === 'thread/loaded/list') return { data: this.threads.map(({ id }) => id) };
+    return { thread: this.threads.find(({ id }) => id === threadId) };
+  }
+
+  /** A process that stands for a terminal of Codex. */
+  async agent(cwd = this.work): Promise<Ear & { readonly kill: () => Promise<void> }> {
+    const env = { PATH: process.env['PATH'], HOME: '/nowhere', CODEX_HOME: this.folder };
+    const child = spawn('sleep', ['300'], { argv0: 'codex', cwd, env, stdio: 'ignore' });
+    whenOver(() => child.kill('SIGKILL'));
+    await once(child, 'spawn');
+    const ear = this.#port.open(processes.proc(child.pid ?? 0) as Proc);
+    if (ear === null) throw new Error('nothing to hear');
+    const kill = async (): Promise<void> => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    };
+    return { ...ear, kill };
+  }
+}
+
+const over = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, SOURCES.sharedMs + 50));
+
+// Rules: M-2.
+describe('the thread of an agent', () => {
+  test.each<[string, object, string | undefined, string | null]>([
+    ['idle', { type: 'idle' }, 'idle', null],
+    ['active', { type: 'active', activeFlags: [] }, 'working', null],
+    ['waiting for leave', { type: 'active', activeFlags: ['waitingOnApproval'] }, 'asks', 'an approval'],
+    ['waiting for words', { type: 'active', activeFlags: ['waitingOnUserInput'] }, 'asks', 'an answer'],
+    ['waiting for what is not known', { type: 'active', activeFlags: ['waitingOnTheMoon'] }, undefined, null],
+    ['in trouble', { type: 'systemError' }, undefined, null],
+  ])('that is %s', async (_, status, state, detail) => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread({ status });
+    const heard = await agent.hear();
+    expect(heard?.conversation).toBe('thread-0');
+    expect(heard?.word?.state).toBe(state);
+    expect(heard?.word?.detail ?? null).toBe(detail);
+  });
+
+  test('asks where a part of its work asks, and works where only that works', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread({ status: { type: 'active', activeFlags: [] } });
+    home.thread({ parentThreadId: 'thread-0', threadSource: 'subagent' });
+    home.thread({
+      parentThreadId: 'thread-1',
+      threadSource: 'subagent',
+      status: { type: 'active', activeFlags: ['waitingOnApproval'] },
+    });
+    expect((await agent.hear())?.word?.state).toBe('asks');
+  });
+
+  test('is the one in its folder, whatever the program began for itself', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread({ cwd: '/elsewhere', status: { type: 'active', activeFlags: [] } });
+    home.thread();
+    home.thread({ ephemeral: true, threadSource: 'thread_title', status: { type: 'active', activeFlags: [] } });
+    expect(await agent.hear()).toMatchObject({ conversation: 'thread-1', word: { state: 'idle' } });
+  });
+
+  test('is told as it is now, to all that ask, by one question', async () => {
+    const home = new Home();
+    await home.serve();
+    const other = tempFolder('town-other');
+    const agents = [await home.agent(), await home.agent(other)];
+    home.thread();
+    home.thread({ cwd: other, status: { type: 'active', activeFlags: [] } });
+    const states = async () => (await Promise.all(agents.map(({ hear }) => hear()))).map((one) => one?.word?.state);
+    expect(await states()).toEqual(['idle', 'working']);
+    expect(home.asked.filter((method) => method === 'thread/loaded/list')).toHaveLength(1);
+    home.threads = home.threads.map((one) => ({ ...one, status: { type: 'idle' } }));
+    await over();
+    expect(await states()).toEqual(['idle', 'idle']);
+    expect(home.asked.filter((method) => method === 'initialize')).toHaveLength(1);
+  });
+
+  test('is heard again once its server is back', async () => {
+    const home = new Home();
+    const agent = await home.agent();
+    expect(await agent.hear()).toBeNull();
+    await home.serve();
+    home.thread();
+    await over();
+    expect((await agent.hear())?.word?.state).toBe('idle');
+  });
+});
+
+// Rules: M-2.
+describe('is not believed:', () => {
+  const ACTIVE = { status: { type: 'active', activeFlags: [] } };
+
+  test('a thread of before it was started, which an ended terminal left', async () => {
+    const home = new Home();
+    await home.serve();
+    home.thread({ ...ACTIVE, createdAt: nowInSeconds() - 60 });
+    expect(await (await home.agent()).hear()).toBeNull();
+  });
+
+  test('one of two threads', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread(ACTIVE);
+    home.thread();
+    expect(await agent.hear()).toBeNull();
+  });
+
+  test('a thread where two agents are in its folder, until one has ended', async () => {
+    const home = new Home();
+    await home.serve();
+    const [agent, other] = [await home.agent(), await home.agent()];
+    home.thread(ACTIVE);
+    expect([await agent.hear(), await other.hear()]).toEqual([null, null]);
+    await other.kill();
+    expect((await agent.hear())?.word?.state).toBe('working');
+  });
+
+  test('what is said of an agent that has ended', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread(ACTIVE);
+    await agent.kill();
+    expect(await agent.hear()).toBeNull();
+  });
+
+  test.each<[string, (home: Home) => void]>([
+    ['an older version', (home) => void (home.version = '0.168.9')],
+    ['another line', (home) => void (home.version = '1.0.0')],
+    ['a thread without a state', (home) => void home.thread({ status: undefined })],
+    ['a state that is not known', (home) => void home.thread({ status: { type: 'dreaming' } })],
+    ['a list that is none', (home) => void (home.instead = () => ({ data: 'all' }))],
+  ])('%s', async (_, lie) => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    lie(home);
+    if (home.threads.length === 0) home.thread(ACTIVE);
+    expect(await agent.hear()).toBeNull();
+  });
+
+  test('a server that says nothing is waited for, and not guessed', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread(ACTIVE);
+    home.instead = null;
+    const silent = agent.hear();
+    expect(await Promise.race([silent, over()])).toBeUndefined();
+  });
+
+  test.runIf(process.getuid?.() === 0)("another user's server", async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread(ACTIVE);
+    chownSync(home.socket, 65_533, 65_533);
+    expect(await agent.hear()).toBeNull();
+  });
+});
