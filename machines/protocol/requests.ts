@@ -38,9 +38,9 @@ export const REQUESTS = {
     operator: 'adopting a session',
     told: 'asked for it to be adopted',
   },
-  /** It ends by intent, its work saved first. `force`: a protected one too. */
+  /** It ends by intent, its work saved first. `force`: a protected one too. `fresh`: its next life begins another conversation. */
   stopSession: {
-    words: { name: 'name', then: ['restart', 'end'], force: 'flag' },
+    words: { name: 'name', then: ['restart', 'end'], force: 'flag', fresh: 'flag?' },
     told: (word) => (word('then') === 'restart' ? 'asked for its restart' : 'told it to stop'),
   },
   /** The town forgets one that does not run. */

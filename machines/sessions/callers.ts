@@ -5,6 +5,7 @@
 import { NOTHING } from '../kernel/turn.ts';
 import { orderName, type Outcome, type Reply, type Request, type Stamp } from '../protocol.ts';
 import { refusedBy } from './nudge.ts';
+import { afterOrder } from './conversation.ts';
 import type { SessionEvent } from './session.ts';
 import { refusal, replies, type Call, type SessionsState, type SessionsTurn } from './state.ts';
 import { recordSurvivors } from './survivors.ts';
@@ -22,9 +23,13 @@ export interface Caller {
 
 /** Why an operator's order is not carried out, wherever a session that the town started is; null = it is. */
 function whyNot({ records, isProtected }: SessionsState, asked: Request & { verb: 'stopSession' }): Reply | null {
-  const { name, then, force } = asked;
+  const { name, then, force, fresh } = asked;
   const r = records[name];
   if (r === undefined || r.state === 'observed') return null;
+  if (fresh === true && r.state === 'starting') {
+    const text = `${name} is being started with a conversation at this moment; type it again once it runs`;
+    return refusal('starting', text);
+  }
   if (!force && isProtected?.(name) === true) {
     const word = then === 'end' ? 'stop' : 'restart';
     const text = `${name} is protected by [town] protected; an operator may: town session ${word} ${name} --force`;
@@ -56,10 +61,19 @@ function eventOf(book: SessionsState, asked: Ours, { rpc, via }: Caller): Sessio
   }
 }
 
+/** The record of one whose next life begins another conversation says so before it ends. */
+function begunAnew(book: SessionsState, asked: Ours): SessionsState {
+  if (asked.verb !== 'stopSession' || asked.fresh !== true) return book;
+  const r = book.records[asked.name];
+  if (r?.conversation === undefined) return book;
+  return { ...book, records: { ...book.records, [asked.name]: { ...r, conversation: afterOrder(r.conversation) } } };
+}
+
 export function takeRequest(book: SessionsState, asked: Ours, caller: Caller, now: Stamp): SessionsTurn {
   const event = eventOf(book, asked, caller);
   if (!('type' in event)) return { changes: {}, orders: replies(caller.rpc, event) };
-  return happen(book, [{ name: asked.verb === 'startSession' ? asked.spec.name : asked.name, event }], now);
+  const name = asked.verb === 'startSession' ? asked.spec.name : asked.name;
+  return happen(begunAnew(book, asked), [{ name, event }], now);
 }
 
 /** What came of the order that a caller waits for: another step, or a reply. */

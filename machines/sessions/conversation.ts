@@ -38,6 +38,12 @@ export const afterWish = (before: Conversation): Conversation => ({
   over: 'its agent asked for a new life',
 });
 
+/** An operator wants another one. */
+export const afterOrder = (before: Conversation): Conversation => ({
+  ...before,
+  over: 'the operator asked for a new one',
+});
+
 /** A life with it has been up for long enough: earlier ends are not its fault. */
 export const afterSteadyLife = (before: Conversation): Conversation => ({ ...before, deaths: 0, steady: true });
 

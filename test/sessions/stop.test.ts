@@ -68,6 +68,7 @@ function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeo
     now: () => drive.sessions[0] ?? null,
     stop: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'end', force }),
     restart: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'restart', force }),
+    fresh: () => ask({ verb: 'stopSession', name: 's1', then: 'restart', force: false, fresh: true }),
     start: () => ask({ verb: 'startSession', spec }),
     remove: () => ask({ verb: 'removeSession', name: 's1' }),
     /** Of earlier processes too. */
@@ -288,6 +289,41 @@ describe('remove', () => {
     expect([code(remove()), code(stop())]).toEqual(['still_running', 'ok']);
     drive.run(LONG);
     expect(now()?.state).toBe('ended');
+  });
+});
+
+// Rules: M-11.
+describe('a restart with another conversation', () => {
+  const conversation = { id: 'c-1', resumed: true, deaths: 0, steady: true } as const;
+
+  test.each<[string, SessionRecord]>([
+    ['runs', record({ conversation })],
+    ['has ended', { ...ended, conversation }],
+    ['waits for its next start', { ...waiting, conversation }],
+  ])('of one that %s is on record at once, and its next start names none to go on with', (_, found) => {
+    const { drive, fresh } = town(found);
+    expect(code(fresh())).toBe('ok');
+    expect(drive.sessions[0]?.conversation).toMatchObject({ id: 'c-1', over: 'the operator asked for a new one' });
+    drive.run(LONG);
+    expect(drive.given('startSession').map(({ resume }) => resume)).toEqual([undefined]);
+  });
+
+  test('goes on with the old one where it is not wanted', () => {
+    const { drive, restart } = town(record({ conversation }));
+    restart();
+    drive.run(LONG);
+    expect(drive.given('startSession')[0]?.resume).toMatchObject({ id: 'c-1' });
+  });
+
+  test('of one that is being started is refused: its start may go on with the old one', () => {
+    const { fresh } = town(record({ state: 'starting', pending: 'u', conversation }), { start: 'never' });
+    expect(code(fresh())).toBe('starting');
+  });
+
+  test('of one that has none is a restart', () => {
+    const { drive, fresh } = town(record());
+    expect(code(fresh())).toBe('ok');
+    expect(drive.sessions[0]?.conversation).toBeUndefined();
   });
 });
 

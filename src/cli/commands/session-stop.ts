@@ -27,6 +27,10 @@ export interface StopOptions {
   readonly wait: boolean;
 }
 
+export interface RestartOptions extends StopOptions {
+  readonly fresh?: boolean;
+}
+
 /** What the town says of the session when it has the order on record. */
 interface Taken {
   readonly name: string;
@@ -38,11 +42,17 @@ interface Taken {
   readonly was?: string;
 }
 
-async function asked(context: Context, name: string, then: 'end' | 'restart', force: boolean): Promise<Taken> {
+interface Wanted {
+  readonly then: 'end' | 'restart';
+  readonly force: boolean;
+  readonly fresh?: true | undefined;
+}
+
+async function asked(context: Context, name: string, wanted: Wanted): Promise<Taken> {
   checkName(name);
   unlessDenied(stopDenied(await whoCalls(context), name));
   await knownSession(context, name);
-  const taken = (await context.request({ verb: 'stopSession', name, then, force })) as Taken;
+  const taken = (await context.request({ verb: 'stopSession', name, ...wanted })) as Taken;
   return { ...taken, warrant: taken.warrant ?? null };
 }
 
@@ -147,7 +157,7 @@ async function workLeft(context: Context, name: string): Promise<string> {
 
 /** Ends it, its work saved first; resolves when that is done. */
 export async function stop(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
-  const taken = await asked(context, name, 'end', force);
+  const taken = await asked(context, name, { then: 'end', force });
   const had = taken.was === undefined ? undefined : HAD_NO_LIFE[taken.was];
   const work = await workLeft(context, name);
   if (had !== undefined) {
@@ -166,10 +176,11 @@ export async function stop(context: Context, name: string, { force = false, wait
   context.answer('session-stopped', { ...dataOf(taken, dance), ended: true }, text);
 }
 
-/** Ends it, if it runs, and starts it again as it was. */
-export async function restart(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
+/** Ends it, if it runs, and starts it again as it was; `fresh`: with another conversation. */
+export async function restart(context: Context, name: string, options: RestartOptions): Promise<void> {
+  const { force = false, fresh = false, wait } = options;
   await freshValues(context, name);
-  const taken = await asked(context, name, 'restart', force);
+  const taken = await asked(context, name, { then: 'restart', force, ...(fresh && { fresh }) });
   const isEnding = typeof taken.warrant === 'string';
   if (!wait) {
     const text = `${name} is being restarted; see \`town session status ${name}\``;

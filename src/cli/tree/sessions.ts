@@ -17,8 +17,10 @@ function handles(session: Command, does: Does): void {
     .action(does(ends, 'stop'));
   command(session, 'restart <name>', 'end a session, its work saved first, and start it again with the same command', [
     'town session restart builder',
+    'town session restart builder --fresh',
   ])
     .option('--force', 'also a session with a protected name')
+    .option('--fresh', 'begin another conversation; the last one stays with its program, and `session status` names it')
     .option('--no-wait', 'return once the order is on record; do not wait until it runs')
     .action(does(ends, 'restart'));
   command(session, 'remove <name>', 'forget a session that does not run; its journal and its rescues stay', [

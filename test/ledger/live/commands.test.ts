@@ -171,13 +171,21 @@ test('one word takes note of an alert, an escalation and a letter', async () => 
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('see `town status`') as string });
   const disk = realDisk(town.root, 1);
   await disk.mkdir('alerts');
+  const numbers = async (list: 'alerts' | 'questions'): Promise<string[]> =>
+    (await town.data<{ number: string }[]>(...(list === 'alerts' ? ['alerts', 'list'] : ['questions']))).map(
+      ({ number }) => number,
+    );
   await putAlerts(disk, episode('usage-limit/other', { session: 'other', since: 1_763_905_400_456 }));
-  expect((await town.run('ack', '456')).stdout).toContain('usage-limit/other is acknowledged');
+  const [alert = ''] = await numbers('alerts');
+  expect((await town.run('ack', alert)).stdout).toContain('usage-limit/other is acknowledged');
   const { id: letter } = await town.data<{ id: string }>('mail', 'send', 'overseer', '--subject', 'which database?');
   expect(await town.data('ack', letter)).toMatchObject({ id: letter, box: 'cur' });
   const { id: raised } = await town.data<{ id: string }>('escalate', 'which host?', '-s', 'high');
+  // Its number is the same before its alert begins, and in both lists.
+  const [question = ''] = await numbers('questions');
   await putAlerts(disk, episode(`escalation/${raised}`, { session: null, since: 1_763_905_400_789 }));
-  expect(await town.data('ack', '789')).toMatchObject({ id: raised });
+  expect([await numbers('questions'), (await numbers('alerts')).includes(question)]).toEqual([[question], true]);
+  expect(await town.data('ack', question)).toMatchObject({ id: raised });
   expect(await town.data('alerts', 'list')).toMatchObject([
     { acked: { by: 'operator' } },
     { acked: { by: 'overseer' } },
