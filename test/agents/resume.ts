@@ -18,7 +18,7 @@ interface View {
   readonly pid: number;
   readonly restarts: number;
   readonly note: string;
-  readonly conversation: { readonly id: string; readonly resumed: boolean | null } | null;
+  readonly conversation: { readonly id: string; readonly resumed: boolean | null; readonly left?: string } | null;
 }
 
 /** What a person, or the town, said in any conversation of its folder. */
@@ -51,7 +51,13 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
   const isTold = () => Promise.resolve(saidIn(stage).some((line) => line.includes('Townwatch started you again')));
   if ((await until(isTold)) === null) return `it was not told why it was started again:\n${actor.screen()}`;
   const times = saidIn(stage).filter((line) => line.includes('plum tree')).length;
-  return times === 1 ? null : `its first prompt was given ${times} times`;
+  if (times !== 1) return `its first prompt was given ${times} times`;
+  await town.told('session', 'restart', SESSION, '--fresh');
+  const isAnew = async () => {
+    const { conversation: now } = await view();
+    return now?.resumed === false && now.id !== before?.id && now.left === before?.id;
+  };
+  return (await until(isAnew)) === null ? `it did not begin anew: ${JSON.stringify(await view())}` : null;
 }
 
 /** How many programs did not go on. */
