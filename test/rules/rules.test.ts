@@ -124,9 +124,9 @@ describe('a rule that is cited', () => {
   });
 });
 
-test('a word that the help explains has the same meaning among the words of the rules', () => {
-  const rules = readFileSync(join(ROOT, 'RULES.md'), 'utf8');
-  const words = new Map([...rules.matchAll(/^- \*\*(.+?)\*\*: (.+)$/gm)].map(([, word, means]) => [word, means]));
+test('a word that the help explains has the same meaning on the page of words', () => {
+  const page = readFileSync(join(ROOT, 'docs/words.md'), 'utf8');
+  const words = new Map([...page.matchAll(/^- \*\*(.+?)\*\*: (.+)$/gm)].map(([, word, means]) => [word, means]));
   for (const { word, means } of GLOSSARY) expect([word, words.get(word)]).toEqual([word, means]);
   expect(words.size).toBeGreaterThan(GLOSSARY.length);
 });

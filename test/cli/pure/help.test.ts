@@ -40,8 +40,10 @@ const PLAIN = new Set([
 ]);
 /** Those that nobody needs who types commands. */
 const INSIDE = ['incarnation', 'kennel', 'tick', 'beat', 'mayor', 'street'];
-const [rules = ''] = readFileSync(new URL('../../../RULES.md', import.meta.url), 'utf8').split('## Words of the code');
-const ours = [...rules.matchAll(/^- \*\*(.+?)\*\*: /gm)].flatMap(([, words = '']) => words.split(', '));
+const [page = ''] = readFileSync(new URL('../../../docs/words.md', import.meta.url), 'utf8').split(
+  '## Words of the code',
+);
+const ours = [...page.matchAll(/^- \*\*(.+?)\*\*: /gm)].flatMap(([, words = '']) => words.split(', '));
 const unexplained = [...ours, ...INSIDE].filter(
   (word) => !PLAIN.has(word) && !GLOSSARY.some((one) => one.word.split(', ').includes(word)),
 );
