@@ -9,9 +9,8 @@ import { SESSION_LEVELS } from './sessions/alerts.ts';
 import { BOOT_LEVELS, DAEMON_LEVELS, DEACON_LEVELS } from './watchdog/alerts.ts';
 import { HEALTH_LEVELS } from './watchdog/health-review.ts';
 import { levelsOf, type Levels } from './alerts/levels.ts';
-import { isGroup } from './alerts/many.ts';
 import { CONDITIONS, FILE_REFUSED, OUTPUT_UNSAVED } from './alerts/things.ts';
-import { aboutOf, partOf, subjectOf, type Declared } from './protocol.ts';
+import { aboutOf, isGroup, partOf, subjectOf, type Declared } from './protocol.ts';
 
 const isOpen: Levels['isOpen'] = ({ value }) => value === 'open';
 

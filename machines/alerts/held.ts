@@ -9,7 +9,7 @@
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
-import { aboutOf, isSameOrder, orderName, subjectOf } from '../protocol.ts';
+import { aboutOf, isGroup, isSameOrder, orderName, subjectOf } from '../protocol.ts';
 import type {
   Acked,
   Acks,
@@ -29,7 +29,6 @@ import {
   exceeds,
   groupOf,
   hasMember,
-  isGroup,
   openNames,
   standingAmong,
   withMember,

@@ -4,7 +4,7 @@
  * 2. Those beyond the few are members of that one alert. It is over when the last of its members is.
  * 3. A restart forgets who they were. Actors claim theirs anew; of files the hand looks whether any is left.
  */
-import { aboutOf, episodeIn, episodeOf } from '../protocol.ts';
+import { aboutOf, episodeIn, episodeOf, isGroup, MANY } from '../protocol.ts';
 import type { Alert, AlertChange, Checked, Ended, Episode, EpisodeName, WallMs } from '../protocol.ts';
 import { isOpen, type Held } from './holding.ts';
 import { MANY_ALERTS } from './policy.ts';
@@ -12,9 +12,6 @@ import { rank } from './severity.ts';
 
 type Holds = Readonly<Record<string, Held>>;
 
-/** No session, file or hearing has this name. */
-const MANY = '+';
-export const isGroup = (episode: string): boolean => aboutOf(episode).name === MANY;
 export const groupOf = (kind: string): EpisodeName => episodeOf({ kind, asks: null }, MANY);
 const kindOf = (episode: EpisodeName): string => aboutOf(episode).kind;
 

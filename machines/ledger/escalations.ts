@@ -3,8 +3,7 @@
  * them (P-11); the hand that reads them closes those whose cause is closed.
  */
 import type { Claim } from '../alerts/levels.ts';
-import { isGroup } from '../alerts/many.ts';
-import { aboutOf, episodeOf, type Declared, type EpisodeName } from '../protocol.ts';
+import { aboutOf, episodeOf, isGroup, type Declared, type EpisodeName } from '../protocol/episode.ts';
 import type { EscalationSeen } from '../protocol/patrols.ts';
 
 export const ESCALATION = {

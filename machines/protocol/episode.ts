@@ -53,3 +53,7 @@ export function aboutOf(text: string): { readonly kind: string; readonly name: s
 export const partOf = (name: string): string => name.slice(name.indexOf('/') + 1);
 /** `shop` of the name `shop` and of its part `shop/tw-1`. */
 export const subjectOf = (name: string): string => name.split('/', 1)[0] ?? name;
+
+/** In place of a name, of an episode that stands for many: no session, file or hearing is called so. */
+export const MANY = '+';
+export const isGroup = (episode: string): boolean => aboutOf(episode).name === MANY;

@@ -8,9 +8,15 @@
  *    person, for a usage limit or after an error, also when its pane shows that no more.
  * 4. What cannot be looked at is not gone (law 1).
  */
-import { isGroup } from '../../machines/alerts/many.ts';
 import { ALERT_KINDS } from '../../machines/alert-kinds.ts';
-import { aboutOf, type Checked, type Incarnation, type SessionRecord, type Subject } from '../../machines/protocol.ts';
+import {
+  aboutOf,
+  isGroup,
+  type Checked,
+  type Incarnation,
+  type SessionRecord,
+  type Subject,
+} from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
