@@ -6,6 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { install } from './install.ts';
 import { PROGRAMS } from './programs.ts';
 import { openStage, type Stage } from './stage.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { noteOf } from '../../state/patrols/notes.ts';
 import { writeConfig } from '../world/config.ts';
 
 const HOUSE = join(import.meta.dirname, '..', '..');
@@ -25,6 +27,7 @@ function promised(head: string): string {
 
 interface Rig {
   readonly stage: Stage;
+  readonly root: string;
   readonly town: <T>(...words: string[]) => Promise<T>;
   /** Asks until it is so; false = it did not come about in time. */
   readonly until: (isSo: () => Promise<boolean>) => Promise<boolean>;
@@ -56,6 +59,7 @@ async function rigOn(stage: Stage, table: string): Promise<Rig> {
   await town('up');
   return {
     stage,
+    root,
     town,
     until: async (isSo) => {
       for (const end = Date.now() + WITHIN_MS; Date.now() < end;) {
@@ -70,10 +74,13 @@ async function rigOn(stage: Stage, table: string): Promise<Rig> {
 
 /** What is not as promised; null = it does one cycle after another, woken where it rests. */
 async function witness(stage: Stage): Promise<string | null> {
-  const { town, until, screen } = await rigOn(stage, promised('witness'));
-  const cycles = () => town<unknown[]>('evidence', 'list', '--author', 'shop/witness/cycle');
-  if (await until(async () => (await cycles()).length >= CYCLES)) return null;
-  return `it did ${(await cycles()).length} cycles; its screen: ${screen('gt-shop-witness')}`;
+  const { root, until, screen } = await rigOn(stage, promised('witness'));
+  const disk = realDisk(root, 0);
+  /** Of its life, as the town notes each that it asks for. */
+  const cycles = async (): Promise<number> =>
+    Number((await noteOf(disk, 'shop/witness', 'cycle'))?.text.split(' ')[1] ?? 0);
+  if (await until(async () => (await cycles()) >= CYCLES)) return null;
+  return `it did ${await cycles()} cycles; its screen: ${screen('gt-shop-witness')}`;
 }
 
 /** Null = a bead is given to it, it does the work, says so, and is gone; the refinery is told. */
