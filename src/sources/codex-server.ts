@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
+import type { Instant } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { SOURCES } from './policy.ts';
 
@@ -119,8 +120,8 @@ export interface CodexServer {
   threads(matters: (thread: Thread) => boolean): Promise<readonly Thread[] | null>;
 }
 
-/** `path`: of its socket, which may not be there. */
-export function codexServer(path: string, now: () => number): CodexServer {
+/** `path`: of its socket, which may not be there. `now`: a clock that no step moves. */
+export function codexServer(path: string, now: () => Instant): CodexServer {
   let line: Promise<Line> | null = null;
   /** Where a thread is and who began it never changes. */
   const known = new Map<string, Thread>();
@@ -135,11 +136,12 @@ export function codexServer(path: string, now: () => number): CodexServer {
     line = openLine(path);
     return line.catch(() => null);
   };
-  const read = async ({ ask }: Line, threadId: string): Promise<void> => {
+  /** Whether it was told, in a form that is known. */
+  const read = async ({ ask }: Line, threadId: string): Promise<boolean> => {
     const found = await ask('thread/read', { threadId }, READ);
-    // What was true a moment ago is not said of one that gives no answer now.
     if (found === null) known.delete(threadId);
     else known.set(threadId, found.thread);
+    return found !== null;
   };
   const look = async (matters: (thread: Thread) => boolean): Promise<readonly Thread[] | null> => {
     const to = await opened();
@@ -147,12 +149,14 @@ export function codexServer(path: string, now: () => number): CodexServer {
     const list = await to.ask('thread/loaded/list', {}, LIST);
     if (list === null) return null;
     for (const id of known.keys()) if (!list.data.includes(id)) known.delete(id);
+    // A part of an agent's work may be in another folder, and asks on the screen of that agent.
     const isNeeded = (id: string): boolean => {
       const before = known.get(id);
-      return before === undefined || matters(before);
+      return before === undefined || before.parentThreadId !== null || matters(before);
     };
-    await Promise.all(list.data.filter(isNeeded).map((id) => read(to, id)));
-    return [...known.values()];
+    const told = await Promise.all(list.data.filter(isNeeded).map((id) => read(to, id)));
+    // One that is not told could be the second thread of an agent, or the part that asks.
+    return told.includes(false) ? null : [...known.values()];
   };
   const quiet = (): void => void line?.then(({ close }) => close()).catch(() => undefined);
   let idle: NodeJS.Timeout | undefined;

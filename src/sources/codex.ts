@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import type { Proc, WallMs } from '../../machines/protocol.ts';
 import type { SaidState } from '../../machines/sessions/agent-state.ts';
 import { orNull } from '../../state/files/or-null.ts';
+import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { codexServer, type CodexServer, type Thread } from './codex-server.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
@@ -28,7 +29,7 @@ type Processes = Pick<ProcessTable, 'alive' | 'variableOf' | 'cwdOf'>;
 
 interface Around {
   readonly processes: Processes;
-  readonly wall: () => WallMs;
+  readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
 
 /** One agent of the town. */
@@ -45,7 +46,7 @@ interface Home {
   readonly agents: Map<number, Agent>;
 }
 
-export function codexPort(processes: Processes, wall: () => WallMs): ProgramPort {
+export function codexPort(processes: Processes, clock: Around['clock']): ProgramPort {
   const homes = new Map<string, Home>();
   return {
     kind: 'codex',
@@ -54,11 +55,14 @@ export function codexPort(processes: Processes, wall: () => WallMs): ProgramPort
       const place = process.platform === 'linux' ? socketOf(processes, proc) : null;
       const cwd = place === null ? null : processes.cwdOf(proc);
       if (place === null || cwd === null) return null;
-      const home = homes.get(place) ?? { server: codexServer(place, wall), agents: new Map<number, Agent>() };
+      const home = homes.get(place) ?? {
+        server: codexServer(place, () => clock.now()),
+        agents: new Map<number, Agent>(),
+      };
       homes.set(place, home);
-      const agent = { proc, cwd, startedAt: startOf(proc, wall()) };
+      const agent = { proc, cwd, startedAt: startOf(proc, clock.wall()) };
       home.agents.set(proc.pid, agent);
-      return { place, hear: hearer(home, agent, { processes, wall }) };
+      return { place, hear: hearer(home, agent, { processes, clock }) };
     },
   };
 }
@@ -78,9 +82,9 @@ function startOf({ started }: Proc, now: WallMs): WallMs {
   return now - (uptime() - ticks / SOURCES.ticksPerSecond) * SECOND;
 }
 
-function hearer(home: Home, agent: Agent, { processes, wall }: Around): Ear['hear'] {
+function hearer(home: Home, agent: Agent, { processes, clock }: Around): Ear['hear'] {
   return async () => {
-    const at = wall();
+    const at = clock.wall();
     for (const [pid, { proc }] of home.agents) if (!lives(processes, proc)) home.agents.delete(pid);
     const folders = new Set(Array.from(home.agents.values(), ({ cwd }) => cwd));
     const threads = await home.server.threads(({ cwd }) => folders.has(cwd));

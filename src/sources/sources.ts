@@ -26,7 +26,7 @@ export interface SourcesDeps {
 
 const programPorts = ({ processes, clock }: SourcesDeps): readonly ProgramPort[] => [
   claudePort(processes, () => clock.wall()),
-  codexPort(processes, () => clock.wall()),
+  codexPort(processes, clock),
 ];
 
 /** What is known of one life. */

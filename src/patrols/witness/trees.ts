@@ -47,7 +47,7 @@ export interface Trees {
   readonly trouble: () => Promise<string | null>;
   /** The files that its owner left, with their sizes; '' = there are none, or unknown. */
   readonly files: (record: PolecatRecord) => Promise<string>;
-  /** Keeps the commit of handed work under a ref, whatever becomes of its branch; null = removes that ref. */
+  /** Keeps the commit of handed work under a ref, also where its branch is deleted; null = removes that ref. */
   readonly keep: (uuid: string, commit: string | null) => Promise<unknown>;
   /** Looks before it does anything; rejects with a sentence where it is refused. */
   readonly nuke: (record: PolecatRecord, how: Going) => Promise<void>;

@@ -38,7 +38,12 @@ class Home {
   /** What it answers instead; null = nothing at all. */
   instead: ((method: string, result: unknown) => unknown) | null | undefined;
   asked: string[] = [];
-  readonly #port = codexPort(processes, () => Date.now());
+  /** By how much the wall clock was set back. */
+  setBackMs = 0;
+  readonly #port = codexPort(processes, {
+    now: () => performance.now(),
+    wall: () => Date.now() - this.setBackMs,
+  });
 
   thread(more: Partial<Thread> = {}): Thread {
     const thread = {
@@ -138,7 +143,7 @@ describe('the thread of an agent', () => {
     expect((await agent.hear())?.word?.state).toBe('asks');
   });
 
-  test('is the one in its folder, whatever the program began for itself', async () => {
+  test('is the one in its folder, and none that the program began for itself', async () => {
     const home = new Home();
     await home.serve();
     const agent = await home.agent();
@@ -162,6 +167,20 @@ describe('the thread of an agent', () => {
     await over();
     expect(await states()).toEqual(['idle', 'idle']);
     expect(home.asked.filter((method) => method === 'initialize')).toHaveLength(1);
+  });
+
+  test('is told as it is now after the clock was set back, and so is a part of its work in another folder', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread({ status: { type: 'active', activeFlags: [] } });
+    home.thread({ parentThreadId: 'thread-0', threadSource: 'subagent', cwd: '/elsewhere' });
+    expect((await agent.hear())?.word?.state).toBe('working');
+    home.setBackMs = 86_400_000;
+    const [own, part] = home.threads;
+    home.threads = [own!, { ...part!, status: { type: 'active', activeFlags: ['waitingOnApproval'] } }];
+    await over();
+    expect((await agent.hear())?.word?.state).toBe('asks');
   });
 
   test('is heard again once its server is back', async () => {
@@ -192,6 +211,15 @@ describe('is not believed:', () => {
     const agent = await home.agent();
     home.thread(ACTIVE);
     home.thread();
+    expect(await agent.hear()).toBeNull();
+  });
+
+  test('a thread beside one that is told in no known form', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread(ACTIVE);
+    home.thread({ status: { type: 'dreaming' } });
     expect(await agent.hear()).toBeNull();
   });
 
