@@ -16,7 +16,7 @@ import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown, type Found } from './pane.ts';
 import { personAt } from './people.ts';
-import { isLeftOver, standingOf, type Typed } from './standing.ts';
+import { holdsOurs, isLeftOver, standingOf, type Typed } from './standing.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
 import { viewOf, type HearingDeps, type View } from './view.ts';
 
@@ -149,12 +149,15 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
   let before = shown;
   for (let enters = 0; enters <= deps.policy.maxEnters; enters += 1) {
     signal.throwIfAborted();
-    if (enters > 0) before = await lookAround(deps, delivery);
-    if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;
+    if (enters > 0) {
+      before = await lookAround(deps, delivery);
+      if (!holdsOurs(before, lines, typed)) return;
+      if (standingOf(before, lines, typed) !== 'whole') throw busy('other words came to ours, and they were not sent');
+    }
     await pressEnter(deps, found, before.capture);
     await deps.clock.sleep(deps.policy.enterAfterMs, signal);
     const view = await viewOf(deps, delivery.target, found, { from: (historySize) => historySize });
-    if (view.screen.composer === null || standingOf(view, lines, typed) !== 'whole') return;
+    if (view.screen.composer === null || !holdsOurs(view, lines, typed)) return;
   }
   const isTakenBack = await takeBack(deps, delivery, signal);
   const where = isTakenBack

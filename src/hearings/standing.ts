@@ -46,6 +46,14 @@ export function standingOf(
       : 'other';
 }
 
+/** Whether our text, or its long end, stands there still, alone or among other words: it was not sent. */
+export function holdsOurs(view: View, lines: readonly string[], typed: Typed): boolean {
+  const standing = standingOf(view, lines, typed);
+  const end = lettersOf(lines.join('')).slice(-OUR_LETTERS);
+  const isAmong = end.length >= MIN_LETTERS && lettersOf(view.screen.composer?.draft ?? '').includes(end);
+  return standing === 'whole' || standing === 'before' || isAmong;
+}
+
 /** A long text is shown by its end, as far as the composer is high. */
 function isEndOf(ours: string, draft: string, least: number): boolean {
   const letters = lettersOf(draft);

@@ -4,6 +4,8 @@ import { DEFAULTS } from '../../src/config/settings.ts';
 import { composer, FakePane, LINES } from '../config/probes/pane.ts';
 
 const OURS = composer(LINES.join(' '));
+/** What FakePane types as a nudge. */
+const NUDGE = 'Nudge: check your inbox';
 const DIALOG = ['Do you want to proceed?', '❯ 1. Yes', '  2. No', '', 'Esc to cancel · Tab to amend'];
 /** Pictures that are taken up to the first Enter: one to see what is there, one to see our text. */
 const BEFORE = 2;
@@ -34,6 +36,18 @@ describe('between two Enters', () => {
     const theirs = composer(`${LINES.join(' ')} and then delete the`);
     const { enters, outcome } = await asked(theirs, BEFORE + nth * EACH);
     expect([outcome.type, enters]).toEqual(['NOT_ASKED', nth]);
+  });
+
+  // Rules: law 6.
+  test.each([
+    ['behind', `${NUDGE}z`],
+    ['before', `no ${NUDGE}`],
+  ])('a nudge is not taken for sent when a person writes %s it right after an Enter', async (_, theirs) => {
+    const typed = ({ pastes }: FakePane): string => (pastes > 0 ? NUDGE : '');
+    const rows = (pane: FakePane) => composer(pane.enters > 0 ? theirs : typed(pane));
+    const pane = new FakePane(DEFAULTS, { rows });
+    expect(await pane.nudge()).toMatchObject({ type: 'NOT_NUDGED', obstacle: { kind: 'busy' } });
+    expect(pane.enters).toBe(1);
   });
 });
 
