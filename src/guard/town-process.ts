@@ -154,6 +154,7 @@ export class TownProcess {
       packs: this.#packs,
       logger: this.#log.logger,
       reply: desk.reply,
+      ask: desk.ask,
       degraded: desk.degraded,
       progress: (steps, saving) => {
         const at = systemClock.now();

@@ -53,6 +53,8 @@ export interface Host {
   /** Files that did not count before the engine was made: a person is told. */
   readonly refused: readonly RefusedFile[];
   readonly reply: RequestRouter['reply'];
+  /** By which the town's own patrols ask it. */
+  readonly ask: RequestRouter['ask'];
   /** After real progress, and when a save begins or ends. */
   progress(steps: number, saving: boolean): void;
   /** An edge of the disk's trouble: why, or null when it is over. */

@@ -2,9 +2,11 @@
  * Where callers of the socket meet the street: their words become news, and the town's `reply` orders find their caller.
  * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
  */
+import { randomUUID } from 'node:crypto';
 import type { Ms, Reply, Request } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Overview } from '../overview/overview.ts';
+import { PATROLS } from '../../machines/protocol/hearings.ts';
 import { nameOf, OPERATOR, operatorOnly, type Caller } from './permission.ts';
 import type { Announce, OrderOf, Perform } from '../ports/ports.ts';
 import type { SocketHandlers, StatusView } from './protocol.ts';
@@ -12,6 +14,8 @@ import { span } from '../../machines/kernel/span.ts';
 
 export interface RequestRouter {
   readonly handlers: SocketHandlers;
+  /** A request of the town's own patrols: it is refused what an operator's command is refused. */
+  readonly ask: (request: Request) => Promise<Reply>;
   /** The hand for `reply` orders; a caller who left is no error. */
   readonly reply: Perform<OrderOf<'reply'>>;
   /** The disk's trouble began, for this reason, or is over: waiting callers get an answer before long. */
@@ -65,6 +69,14 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
   const open = new OpenRequests();
   let isClosed = false;
   let losingPatience: NodeJS.Timeout | undefined;
+  async function begin(rpc: string, request: Request, caller: Caller): Promise<Reply> {
+    const refused = await needs.refuses(request, caller);
+    if (refused !== null) return refused;
+    if (isClosed) return ENDING;
+    const reply = open.wait(rpc, needs.answerMs);
+    needs.announce({ type: 'REQUESTED', rpc, request, by: nameOf(caller), via: caller.is });
+    return reply;
+  }
   const handlers: SocketHandlers = {
     status: needs.status,
     overview: needs.overview,
@@ -81,17 +93,12 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
     alive: (code, uuid) => needs.announce({ type: 'ALIVE_ANSWERED', code, uuid }),
     request: async (rpc, request, token) => {
       const caller = token === null ? OPERATOR : await whoCalls(needs, token);
-      if ('ok' in caller) return caller;
-      const refused = await needs.refuses(request, caller);
-      if (refused !== null) return refused;
-      if (isClosed) return ENDING;
-      const reply = open.wait(rpc, needs.answerMs);
-      needs.announce({ type: 'REQUESTED', rpc, request, by: nameOf(caller), via: caller.is });
-      return reply;
+      return 'ok' in caller ? caller : begin(rpc, request, caller);
     },
   };
   return {
     handlers,
+    ask: (request) => begin(randomUUID(), request, { is: 'operator', name: PATROLS }),
     reply: (order) => {
       open.settle(order.to, order.reply);
       return Promise.resolve({ type: 'REPLIED' });

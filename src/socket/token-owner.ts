@@ -1,16 +1,11 @@
-/** Whose a token is, by the records of this root: a living session's, a run of triage's, or the town's own patrols'. */
-import { randomBytes } from 'node:crypto';
+/** Whose a token is, by the records of this root: a living session's, or a run of triage's. */
 import type { SessionRecord } from '../../machines/protocol.ts';
-import { PATROLS } from '../../machines/protocol/hearings.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { ownerOf } from '../../state/sessions/tokens.ts';
 import { isTokenOf, readRun } from '../../state/triage/run.ts';
 import { readSessions } from '../overview/records.ts';
 import { TRIAGE, type Caller } from './permission.ts';
-
-/** The token by which this process knows its own patrols. Each process makes a new one and shares it with no other. */
-export const PATROL_TOKEN = randomBytes(32).toString('hex');
 
 /** The living session that has this token; null = none has. */
 export function agentOf(token: string, sessions: readonly SessionRecord[]): Caller | null {
@@ -21,14 +16,10 @@ export function agentOf(token: string, sessions: readonly SessionRecord[]): Call
 }
 
 /** As `agentOf`, from the records on this disk. Rejects when they cannot be listed. */
-async function agentOn(disk: Disk, token: string): Promise<Caller | null> {
+export async function callerOn(disk: Disk, token: string): Promise<Caller | null> {
   const sessions = (await readSessions(disk)).found.map(({ value }) => value);
   return agentOf(token, sessions) ?? roleOn(disk, token);
 }
-
-/** As the running town itself asks: its own patrols too. */
-export const callerOn = async (disk: Disk, token: string): Promise<Caller | null> =>
-  token === PATROL_TOKEN ? { is: 'operator', name: PATROLS } : agentOn(disk, token);
 
 /** The run of triage that has this token now. */
 async function roleOn(disk: Disk, token: string): Promise<Caller | null> {

@@ -96,7 +96,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const lost = lostOf(needs, door, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
-  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused });
+  const overview = () => overviewBy(needs, door, { cpu: hearing.cpu, asking, sources });
+  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town: { ask: host.ask, overview } });
   return {
     perform: {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),
@@ -116,7 +117,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     claim: door.refusal,
     degradedBy: () => door.degradedBy() ?? programs.fault(),
     changes: () => programs.changes(),
-    overview: () => overviewBy(needs, door, { cpu: hearing.cpu, asking, sources }),
+    overview,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: async (stop) => {
       const listens = listen({ root, policy, announce, disk: host.disk, log, stop });

@@ -115,3 +115,17 @@ describe('a token', () => {
     expect(stops()).toBe(1);
   });
 });
+
+// Rules: law 11.
+test("the town's own patrols ask as the operator's, by a name that no caller of the socket has, and are refused as a command is", async () => {
+  const callers: Caller[] = [];
+  let answer: Reply | null = FULL;
+  const { desk, news } = open(() => Promise.resolve(answer), callers);
+  expect(await desk.ask(START)).toEqual(FULL);
+  expect(callers).toEqual([{ is: 'operator', name: 'patrols' }]);
+  answer = null;
+  const asked = desk.ask(START);
+  await vi.waitFor(() => expect(news).toMatchObject([{ type: 'REQUESTED', request: START, by: 'patrols' }]));
+  desk.close();
+  expect(await asked).toMatchObject({ exit: 3, code: 'town_ending' });
+});

@@ -1,26 +1,48 @@
-/** The way from the thread of the patrols to its town: what the town refuses an operator's commands it refuses its patrols. */
-import { PROCESS } from '../../ports/policy.ts';
+/**
+ * The way from the thread of the patrols to its town, over the port between the two: what the town refuses an operator's commands it
+ * refuses its patrols. Each question gets one answer, with its number.
+ */
+import type { Reply, Request } from '../../../machines/protocol.ts';
 import type { Door } from '../../rigs/sessions.ts';
-import { connectTown, TownNotRunning, type TownClient } from '../../socket/client.ts';
 
-/** `token`: by which the town knows the thread. */
-export function doorTo(root: string, token: string): Door {
-  async function ask<T>(question: (town: TownClient) => Promise<T>): Promise<T> {
-    const town = await connectTown(root, PROCESS, token);
-    try {
-      return await question(town);
-    } finally {
-      town.close();
-    }
-  }
+/** What the thread wants of its town; null = the overview. */
+export type Wanted = Request | null;
+/** A question of the thread. */
+export interface Wish {
+  readonly wish: number;
+  readonly wanted: Wanted;
+}
+/** The town's answer to it. */
+export type Granted = { readonly wish: number } & (
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string }
+);
+
+export interface DoorToTown extends Door {
+  /** Takes an answer of the town's. */
+  take(granted: Granted): void;
+}
+
+export function doorOver(post: (wish: Wish) => void): DoorToTown {
+  const open = new Map<number, PromiseWithResolvers<unknown>>();
+  let last = 0;
+  const want = (wanted: Wanted): Promise<unknown> => {
+    const answer = Promise.withResolvers<unknown>();
+    open.set((last += 1), answer);
+    post({ wish: last, wanted });
+    return answer.promise;
+  };
+  const ask = async (request: Request): Promise<Reply> => (await want(request)) as Reply;
   return {
-    ask: (request) => ask((town) => town.request(request)),
-    askIfUp: (request) =>
-      ask((town) => town.request(request)).catch((error: unknown) => {
-        if (error instanceof TownNotRunning) return null;
-        throw error;
-      }),
-    overview: () => ask((town) => town.overview()),
+    ask,
+    // The thread lives no longer than its town.
+    askIfUp: ask,
+    overview: async () => (await want(null)) as Awaited<ReturnType<Door['overview']>>,
     unrecorded: 'unknown',
+    take: (granted) => {
+      const answer = open.get(granted.wish);
+      open.delete(granted.wish);
+      if (granted.ok) answer?.resolve(granted.value);
+      else answer?.reject(new Error(granted.why));
+    },
   };
 }

@@ -10,12 +10,13 @@ import type { Settings } from '../../config/settings.ts';
 import { sequelOf } from '../../ledger/damage.ts';
 import type { Hands } from '../../ports/ports.ts';
 import type { PatrolOrder } from './office.ts';
-import { PatrolThread } from './thread.ts';
+import { PatrolThread, type TownOfThread } from './thread.ts';
 
 export interface PatrolNeeds {
   readonly settings: Settings;
   readonly notes: NoteOptions;
   readonly log: (text: string) => void;
+  readonly town: TownOfThread;
   /** Tells of a file that does not count, and of what took its place. */
   readonly refused: (refused: Refused, sequel: string) => Promise<void>;
 }
@@ -37,13 +38,14 @@ export interface PatrolHands {
   close(): Promise<void>;
 }
 
-export function patrolHands({ settings, notes, log, refused }: PatrolNeeds): PatrolHands {
+export function patrolHands({ settings, notes, log, town, refused }: PatrolNeeds): PatrolHands {
   const { disk } = notes;
   const records = new RigRecords({ disk, policy: settings.state });
   const thread = new PatrolThread({
     settings,
     limitMs: settings.process.patrolMs,
     log,
+    town,
     damaged: (damage) => void refused(refusedBy(damage), sequelOf(damage)),
   });
   const perform = (order: PatrolOrder): Promise<OutcomeBody> => thread.ask<OutcomeBody>({ do: 'order', order });

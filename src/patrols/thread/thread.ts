@@ -5,12 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import type { Ms } from '../../../machines/protocol.ts';
+import type { Ms, Reply, Request } from '../../../machines/protocol.ts';
+import { textOf } from '../../../state/files/disk.ts';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { Overview } from '../../overview/overview.ts';
 import { IS_BUILT, programFile } from '../../package.ts';
 import { markOf } from '../../proc/node.ts';
-import { PATROL_TOKEN } from '../../socket/token-owner.ts';
+import type { Granted, Wish } from './door.ts';
 import type { Asked, Given, Said } from './worker.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { span } from '../../../machines/kernel/span.ts';
@@ -19,8 +21,15 @@ import { span } from '../../../machines/kernel/span.ts';
 const FILE = programFile(IS_BUILT ? 'patrols-worker' : 'patrols/thread/worker');
 const { cyclesAtOnce: AT_ONCE, threadRestMs: REST_MS, threadHeap: HEAP } = PATROL_HANDS;
 
+/** What the thread may ask of its town. */
+export interface TownOfThread {
+  ask(request: Request): Promise<Reply>;
+  overview(): Promise<Overview>;
+}
+
 export interface ThreadNeeds {
   readonly settings: Settings;
+  readonly town: TownOfThread;
   readonly limitMs: Ms;
   readonly log: (text: string) => void;
   readonly damaged: (damage: Damage) => void;
@@ -98,12 +107,15 @@ export class PatrolThread {
   #start(): Worker {
     const { log } = this.#needs;
     const { TOWN_TOKEN: _, ...env } = process.env;
-    const workerData: Given = { settings: this.#settings, token: PATROL_TOKEN };
+    const workerData: Given = { settings: this.#settings };
     const options = { workerData, env, resourceLimits: HEAP };
     // Sources are many files, and edited while a town runs from them.
     if (IS_BUILT) this.#kept ??= { mark: markOf(FILE), text: readFileSync(FILE) };
     const worker = this.#kept === null ? new Worker(FILE, options) : startFrom(this.#kept, options);
-    worker.on('message', (said: Said) => this.#take(said));
+    worker.on('message', (said: Said) => {
+      if ('wish' in said) void this.#grant(worker, said);
+      else this.#take(said);
+    });
     const over = (why: string): void => {
       if (this.#worker !== worker) return;
       log(`the thread of the patrols ended (${why}); it is started again when it is needed`);
@@ -115,7 +127,16 @@ export class PatrolThread {
     return worker;
   }
 
-  #take(said: Said): void {
+  async #grant(worker: Worker, { wish, wanted }: Wish): Promise<void> {
+    const { town } = this.#needs;
+    const answer = await (wanted === null ? town.overview() : town.ask(wanted)).then(
+      (value): Granted => ({ wish, ok: true, value }),
+      (error: unknown): Granted => ({ wish, ok: false, why: textOf(error) }),
+    );
+    worker.postMessage(answer);
+  }
+
+  #take(said: Exclude<Said, Wish>): void {
     if ('note' in said) return this.#needs.log(said.note);
     if (said.damage !== null) this.#needs.damaged(said.damage);
     if (said.configured !== null) this.#settings = said.configured;

@@ -1,14 +1,13 @@
-/** The thread of the patrols: one question after another goes to the office, each gets one answer. */
+/** The thread of the patrols: one question after another goes to the office, each gets one answer. What it wants of the town it asks the same way. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
-import { doorTo } from './door.ts';
+import { doorOver, type Granted, type Wish } from './door.ts';
 import { Office, type PatrolOrder } from './office.ts';
 
-/** What it is started with. `token`: by which the town knows it. */
+/** What it is started with. */
 export interface Given {
   readonly settings: Settings;
-  readonly token: string;
 }
 export interface Asked {
   readonly id: number;
@@ -16,6 +15,7 @@ export interface Asked {
 }
 export type Said =
   | { readonly note: string }
+  | Wish
   | ({ readonly id: number; readonly ok: true; readonly value: unknown } & Besides)
   | ({ readonly id: number; readonly ok: false; readonly why: string } & Besides);
 /** What the town hears besides an answer: null = nothing new. */
@@ -26,8 +26,9 @@ interface Besides {
 
 const port = parentPort;
 const say = (said: Said): void => port?.postMessage(said);
-const { settings, token } = workerData as Given;
-const office = new Office({ settings, door: doorTo(settings.root, token), note: (note) => say({ note }) });
+const { settings } = workerData as Given;
+const door = doorOver(say);
+const office = new Office({ settings, door, note: (note) => say({ note }) });
 
 const done = (question: Asked['question']): unknown =>
   question.do === 'order' ? office.perform(question.order) : question.do === 'open' ? office.open() : office.backUp();
@@ -43,4 +44,7 @@ async function answer({ id, question }: Asked): Promise<void> {
   }
 }
 
-port?.on('message', (asked: Asked) => void answer(asked));
+port?.on('message', (said: Asked | Granted) => {
+  if ('wish' in said) door.take(said);
+  else void answer(said);
+});

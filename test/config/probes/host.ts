@@ -17,6 +17,7 @@ export function fakeHost(): Host & { readonly clock: FakeClock } {
     refused: [],
     epoch: 1,
     reply: () => Promise.resolve({ type: 'REPLIED' }),
+    ask: () => Promise.reject(new Error('no patrol asks here')),
     degraded: () => undefined,
     progress: () => undefined,
     inspected: () => Promise.resolve(),
