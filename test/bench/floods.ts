@@ -15,10 +15,10 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { figure, type Figure } from './figure.ts';
-import { benchTown, cpuMs, pause, type BenchTown } from './town.ts';
+import { benchTown, cpuMs, fineCpuMs, median, pause, type BenchTown } from './town.ts';
 
 const MANY = 10_000;
-const ROUNDS = 7;
+const ROUNDS = 15;
 /** A town that has seen the flood sends the second notice, which counts it, after a minute. */
 const SETTLE_MS = 75_000;
 /** A town at rest takes less CPU than this … */
@@ -148,16 +148,16 @@ interface Cost {
 /** A program says how much CPU it took when it ends: other work on the machine changes that little. */
 const REPORT = 'data:text/javascript,process.on("exit",()=>console.error(`cpu ${process.cpuUsage().user}`))';
 
-/** User CPU of the command in ms, and of the town while that answers: the least of some rounds. */
+/** CPU of the command (user) and of the town while that answers, in ms: the middle of some rounds. */
 function costOf(town: BenchTown, townPid: number): Cost {
   const cost = (words: readonly string[]): number => {
     const rounds = Array.from({ length: ROUNDS }, () => {
-      const before = cpuMs(townPid);
+      const before = fineCpuMs(townPid);
       const [node = '', ...args] = town.argv(words);
       const { stderr } = spawnSync(node, ['--import', REPORT, ...args], { env: town.env, encoding: 'utf8' });
-      return Number(/^cpu (\d+)$/m.exec(stderr)?.[1]) / 1_000 + cpuMs(townPid) - before;
+      return Number(/^cpu (\d+)$/m.exec(stderr)?.[1]) / 1_000 + fineCpuMs(townPid) - before;
     });
-    return Math.min(...rounds);
+    return median(rounds);
   };
   return { status: cost(['status']), inbox: cost(['mail', 'inbox']) };
 }
