@@ -20,8 +20,11 @@ export const claimOf = (open: readonly EscalationSeen[]): Claim => {
 
 export const episodeOfEscalation = (bead: string): EpisodeName => episodeOf(ESCALATION, bead);
 
+/** Of one escalation, or of many. */
+export const isOfEscalations = (episode: string): boolean => aboutOf(episode).kind === ESCALATION.kind;
+
 /** The bead of an episode; null = it is of another kind, or stands for many. */
 export function escalationIn(episode: string): string | null {
-  const { kind, name } = aboutOf(episode);
-  return kind === ESCALATION.kind && !isGroup(episode) ? name : null;
+  const { name } = aboutOf(episode);
+  return isOfEscalations(episode) && !isGroup(episode) ? name : null;
 }

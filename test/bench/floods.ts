@@ -32,8 +32,9 @@ const RIG = 'shop';
 interface Flood {
   readonly what: string;
   readonly count: number;
-  /** Named alerts and escalations that may stand at the end, the one with the count among them. */
-  readonly most: number;
+  /** Alerts that may stand at the end, the one with the count among them, and escalations that they may be about. */
+  readonly alerts: number;
+  readonly escalations?: number;
   readonly pour: (town: BenchTown, count: number) => unknown;
 }
 
@@ -108,13 +109,18 @@ async function pourPolecats(town: BenchTown, count: number): Promise<void> {
 }
 
 const FLOODS: readonly Flood[] = [
-  { what: 'letters to a person', count: MANY, most: 0, pour: lettersTo('overseer', 'overseer') },
-  { what: 'letters to a person', count: 10 * MANY, most: 0, pour: lettersTo('overseer', 'overseer') },
-  { what: 'letters that no witness knows', count: MANY, most: 1, pour: lettersTo(`${RIG}/witness`, `${RIG}+witness`) },
+  { what: 'letters to a person', count: MANY, alerts: 0, pour: lettersTo('overseer', 'overseer') },
+  { what: 'letters to a person', count: 10 * MANY, alerts: 0, pour: lettersTo('overseer', 'overseer') },
+  {
+    what: 'letters that no witness knows',
+    count: MANY,
+    alerts: 1,
+    pour: lettersTo(`${RIG}/witness`, `${RIG}+witness`),
+  },
   {
     what: 'warrants for unknown targets',
     count: MANY,
-    most: 6,
+    alerts: 6,
     pour: (town, count) =>
       pourFiles(town, 'deacon/dogs/warrants', count, (nth) => {
         const warrant = { id: `w-${nth}`, target: `absent-${nth}`, reason: 'silent', requester: 'nux' };
@@ -124,20 +130,20 @@ const FLOODS: readonly Flood[] = [
   {
     what: 'files for quarantine',
     count: MANY,
-    most: 6,
+    alerts: 6,
     pour: (town, count) =>
       pourFiles(town, 'deacon/dogs/warrants', count, (nth) => ({ name: `w-${nth}.json`, text: '{' })),
   },
-  { what: 'dead polecats', count: MANY, most: 6, pour: pourPolecats },
+  { what: 'dead polecats', count: MANY, alerts: 6, pour: pourPolecats },
   {
     what: 'refused pushes',
     count: MANY,
-    most: 6,
+    alerts: 6,
     pour: casesOf('dirty_polecat', 'the remote refused its push: protected branch'),
   },
-  { what: 'triage cases', count: MANY, most: 6, pour: casesOf('stuck_agent', 'no progress since cycle') },
-  { what: 'overdue gates', count: MANY, most: 6, pour: pourGates },
-  { what: 'escalations of one agent', count: MANY, most: 11, pour: pourEscalations },
+  { what: 'triage cases', count: MANY, alerts: 6, pour: casesOf('stuck_agent', 'no progress since cycle') },
+  { what: 'overdue gates', count: MANY, alerts: 6, pour: pourGates },
+  { what: 'escalations of one agent', count: MANY, alerts: 6, escalations: 11, pour: pourEscalations },
 ];
 
 interface Cost {
@@ -208,16 +214,15 @@ const patrolled = (town: BenchTown): void => {
     town.town(words, [0, 1]);
 };
 
-/** Open alerts and escalations. */
-function openIn(town: BenchTown): number {
+function openIn(town: BenchTown): { readonly alerts: number; readonly escalations: number } {
   const inStatus = JSON.parse(town.town(['status', '--json'], STATUS_EXITS).stdout) as { data: { alerts: unknown[] } };
   const listed = JSON.parse(town.town(['escalation', 'list', '--limit', '1000', '--json']).stdout) as {
     data: unknown[];
   };
-  return inStatus.data.alerts.length + listed.data.length;
+  return { alerts: inStatus.data.alerts.length, escalations: listed.data.length };
 }
 
-async function measureFlood({ what, count, most, pour }: Flood): Promise<Figure[]> {
+async function measureFlood({ what, count, alerts, escalations = alerts, pour }: Flood): Promise<Figure[]> {
   const { town, told } = townToFlood();
   try {
     const { pid } = await town.statusWhen(({ actors }) => actors.some(({ id }) => id.endsWith(`witness:${RIG}`)));
@@ -227,10 +232,12 @@ async function measureFlood({ what, count, most, pour }: Flood): Promise<Figure[
     await pause(SETTLE_MS);
     await untilCalm(pid);
     const full = costOf(town, pid);
+    const open = openIn(town);
     return [
       figure(`${count.toLocaleString('en')} ${what}: \`status\``, full.status / idle.status, 2, 'x at rest'),
       figure('… `mail inbox`', full.inbox / idle.inbox, 2, 'x at rest'),
-      figure('… open alerts and escalations', openIn(town), most, ''),
+      figure('… open alerts', open.alerts, alerts, ''),
+      figure('… open escalations', open.escalations, escalations, ''),
       figure('… starts of `[notify] command`', told(), 2, ''),
     ];
   } finally {

@@ -1,5 +1,8 @@
 /** One list of what waits for a person, and the answers to it: with the town down, by files and ledger alone. */
 import { beforeEach, expect, test } from 'vitest';
+import { episodeIn } from '../../machines/protocol.ts';
+import { ALERTS } from '../../state/alerts/episodes.ts';
+import { nameOf } from '../../state/files/layout.ts';
 import { exits, TestTown, type Ran } from './town.ts';
 
 interface Question {
@@ -54,6 +57,23 @@ test('each question stands once, with a number of its own, and leaves the list b
   does(await town.run('answer', (await oneOf('gate')).number, 'open'));
   expect((await questions()).map(({ kind }) => kind)).toEqual(['case']);
   expect(await town.data('bead', 'gate', 'list')).toEqual([]);
+});
+
+// Rules: A-4.
+test('the alert that counts further escalations is no question beside them', async () => {
+  for (const nth of [1, 2])
+    does(await asBuilder('escalate', `Which one of ${nth}?`, '--severity', 'high', '--reason', 'x'));
+  const counting = {
+    severity: 'high',
+    session: null,
+    text: '2 more like this one',
+    since: 1_000,
+    told_at: 1_000,
+  } as const;
+  const record = { episode: episodeIn('escalation/+'), ...counting, count: 2, ended_at: null, recovery: null };
+  town.write(`alerts/${nameOf(record.episode)}.json`, ALERTS.text(record));
+  expect(await town.episodes()).toEqual(['escalation/+']);
+  expect((await questions()).map(({ kind }) => kind)).toEqual(['escalation', 'escalation']);
 });
 
 test('the number is taken by ack and why, too', async () => {

@@ -4,7 +4,7 @@
  */
 import { withClosedCause } from '../../ledger/escalation-causes.ts';
 import { isEscalation, isAcked, ESCALATION, failedIn, questionOf } from '../../ledger/escalations.ts';
-import { escalationIn } from '../../../machines/ledger/escalations.ts';
+import { escalationIn, isOfEscalations } from '../../../machines/ledger/escalations.ts';
 import { gateOf } from '../../ledger/gates.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
@@ -148,10 +148,10 @@ export async function questionsOf(context: Context): Promise<PersonsQuestion[]> 
     unreadIn(box),
     beadsOf(context),
   ]);
-  // The bead stands for the alert about it.
+  // The beads stand for the alerts about them.
   const begun = alerts.map(openAlert).map((one) => ({ one, of: escalationIn(one.episode) }));
   const since = new Map(begun.map(({ one, of }) => [of, one.since]));
-  const own = begun.filter(({ of }) => of === null).map(({ one }) => one);
+  const own = begun.filter(({ one }) => !isOfEscalations(one.episode)).map(({ one }) => one);
   const dialogs = await dialogsOf(context, own);
   return numbered([
     ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode))),
