@@ -51,9 +51,13 @@ export async function stashesOn(git: Git, branches: readonly (string | null)[], 
     });
 }
 
+/** As `commitsOf`; refs of the range that are not there do not count. */
+export const unpushedOf = (git: Git, range: readonly string[], most: number): Promise<string[]> =>
+  commitsOf(git, ['--ignore-missing', ...range], most);
+
 /** Commits of a range as `<hash> <subject>`, the newest first. */
-export async function unpushedOf(git: Git, range: readonly string[], most: number): Promise<string[]> {
-  const log = ['log', '--no-show-signature', '--no-notes', '--ignore-missing', `--max-count=${most}`];
+export async function commitsOf(git: Git, range: readonly string[], most: number): Promise<string[]> {
+  const log = ['log', '--no-show-signature', '--no-notes', `--max-count=${most}`];
   const listed = await git.run([...log, '--format=%H %s', ...range, '--']);
   return readable(listed).split('\n').filter(Boolean);
 }

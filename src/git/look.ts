@@ -15,9 +15,11 @@ import { hiddenChanges } from './hidden.ts';
 import { isThere } from './files.ts';
 import { operationIn, stashesOn, unpushedOf } from './history.ts';
 import { hiddenByUntracked, ownIgnores } from './ignores.ts';
+import { hasHiddenFlag } from './index-flags.ts';
 import { GIT, type GitPolicy } from './policy.ts';
-import { isOn, settingsIn, settingsOf } from './settings.ts';
+import { isOn, settingOf, settingsIn, settingsOf } from './settings.ts';
 import { parseStatus, type Status } from './status.ts';
+import { unpushedTogether } from './unpushed.ts';
 import { isOdd, modulesOf, registeredAt, standingAt, unseen, worktreesWithin, type Standing } from './worktree.ts';
 import { span } from '../../machines/kernel/span.ts';
 
@@ -77,7 +79,7 @@ async function lookInto(
   if (await isBare(commonDir, gitDir)) return unseen({ place: 'bare', why: '' });
   const status = await statusOf(git, options.policy ?? GIT);
   if (status === null) return { ...NOTHING_SEEN, why: 'has more changes than can be told' };
-  const hidden = await hiddenChanges(git, top);
+  const hidden = (await hidesNothing(gitDir, commonDir)) ? [] : await hiddenChanges(git, top);
   const { untracked, ignored } = await trueIgnores(git, status, hidden);
   const operation = await operationIn(gitDir);
   const isWhole = options.depth === 'whole';
@@ -86,6 +88,7 @@ async function lookInto(
     ...(isWhole ? await repositoriesAmong(top, ignored) : []),
   ];
   const { branch, head, changed, deleted } = status;
+  const repo = repositoryOf(commonDir, options);
   return {
     place: 'there',
     why: '',
@@ -100,8 +103,8 @@ async function lookInto(
     untracked,
     hidden,
     ignored: isWhole ? ignored : [],
-    stashes: await stashesOn(git, ownBranches(branch, options), sharedIn(commonDir, options) ?? git),
-    unpushed: await unpushedIn(git, options),
+    stashes: await stashesOn(git, ownBranches(branch, options), repo),
+    unpushed: await unpushedAt(git, { repo, commonDir, branch, head }, options),
     submodules: await submodulesOf(git, { top, gitDir }, options, ground),
     ...(await signsIn(commonDir, gitDir)),
   };
@@ -135,12 +138,12 @@ async function lookAtRest(
   };
 }
 
-/** The repository itself, for a list. Its questions outlive the look that asks first, so that one late look makes no other unknown. */
-function sharedIn(commonDir: string, options: LookOptions): Git | null {
+/** The repository itself. Its questions outlive the look that asks first, so that one late look makes no other unknown. */
+function repositoryOf(commonDir: string, options: LookOptions): Git {
   const { answers } = options;
-  if (answers === undefined) return null;
   const { signal } = new AbortController();
-  return gitAt({ ...placeOf({ signal }, options), top: commonDir, gitDir: commonDir, answers });
+  const place = { ...placeOf({ signal }, options), top: commonDir, gitDir: commonDir };
+  return gitAt({ ...place, ...(answers !== undefined && { answers }) });
 }
 
 /** `core.bare` that was set by mistake in the configuration of a worktree leaves it one. */
@@ -185,6 +188,25 @@ async function statusOf(git: Git, { maxAnswerBytes }: GitPolicy): Promise<Status
 
 const ownBranches = (branch: string | null, { branch: own }: LookOptions): (string | null)[] =>
   [...new Set([branch, own ?? null])].filter((one) => one !== null);
+
+/** Flags of the index that keep git from seeing a change are rare: the index itself says that there is none. */
+async function hidesNothing(gitDir: string, commonDir: string): Promise<boolean> {
+  const format = settingOf(await settingsOf(commonDir), 'extensions.objectformat');
+  return (await hasHiddenFlag(join(gitDir, 'index'), format === 'sha256' ? 32 : 20)) === false;
+}
+
+interface CheckedOut extends Pick<Status, 'branch' | 'head'> {
+  readonly repo: Git;
+  readonly commonDir: string;
+}
+
+/** A glance at one that has its own branch checked out is answered together with others; an act asks for itself. */
+function unpushedAt(git: Git, { repo, commonDir, branch, head }: CheckedOut, options: LookOptions): Promise<string[]> {
+  const { depth, base, policy = GIT } = options;
+  const isOwn = options.branch === undefined || options.branch === branch;
+  if (depth === 'whole' || !isOwn || head === null || base === undefined) return unpushedIn(git, options);
+  return unpushedTogether({ repo, commonDir, head, base, most: policy.maxListed });
+}
 
 async function unpushedIn(git: Git, options: LookOptions, tips?: readonly string[]): Promise<string[]> {
   const { branch, base, policy = GIT } = options;

@@ -11,23 +11,33 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 
 type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'remote'>;
 
-/** By repository: the last answer, and the settings that it was about. A cycle compares the remote before each of its steps. */
-const known = new Map<string, { readonly texts: string; readonly remote: RigRemote | null }>();
+interface Known {
+  readonly texts: string;
+  readonly remote: Promise<RigRemote | null>;
+}
+/** By repository: the last question to git, and the settings that it was about. A cycle compares the remote before each of its steps. */
+const known = new Map<string, Known>();
 
 /** As the repository's settings have it now; null = it has none. Throws `Failure` where they do not name one. */
 export async function remoteNow({ repo, commonDir }: Pick<Rig, 'repo' | 'commonDir'>): Promise<RigRemote | null> {
   try {
     const texts = await settingsTexts(commonDir);
     const before = known.get(commonDir);
-    if (texts !== null && before?.texts === texts) return before.remote;
-    const found = await remoteIn({ gitDir: commonDir, cwd: repo });
-    const remote = found && { ...found, url: withoutSecret(found.url), pushUrl: withoutSecret(found.pushUrl) };
+    if (texts !== null && before?.texts === texts) return await before.remote;
+    const remote = askedNow({ repo, commonDir });
     if (texts !== null) known.set(commonDir, { texts, remote });
-    return remote;
+    // One that failed is asked again.
+    remote.catch(() => known.get(commonDir)?.remote === remote && known.delete(commonDir));
+    return await remote;
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     throw new Failure(EXIT.failed, 'no_remote', error.message.replaceAll('\n', ' '));
   }
+}
+
+async function askedNow({ repo, commonDir }: Pick<Rig, 'repo' | 'commonDir'>): Promise<RigRemote | null> {
+  const found = await remoteIn({ gitDir: commonDir, cwd: repo });
+  return found && { ...found, url: withoutSecret(found.url), pushUrl: withoutSecret(found.pushUrl) };
 }
 
 /** null = the rig has none. Throws `Failure` where the repository has another one by now. */
