@@ -3,6 +3,7 @@
  * episode of each. An episode of an undeclared kind, from another version of the town, asks the person to look.
  */
 import { HEARING_LEVELS } from './hearings/alerts.ts';
+import { MONITOR_LEVELS } from './monitor/alerts.ts';
 import { LEDGER_LEVELS } from './ledger/alerts.ts';
 import { PATROL_LEVELS } from './patrols/alerts.ts';
 import { SESSION_LEVELS } from './sessions/alerts.ts';
@@ -21,6 +22,7 @@ export const LEVELS: Readonly<Record<string, Levels>> = {
   deacon: levelsOf(DEACON_LEVELS),
   boot: levelsOf(BOOT_LEVELS),
   health: levelsOf(HEALTH_LEVELS),
+  monitor: levelsOf(MONITOR_LEVELS, isOpen),
   ledger: levelsOf(LEDGER_LEVELS),
   patrol: levelsOf(PATROL_LEVELS),
 };

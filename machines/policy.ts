@@ -6,6 +6,7 @@ import { ALERTS, type AlertsPolicy } from './alerts/policy.ts';
 import { DANCE, type DancePolicy } from './hearings/policy.ts';
 import { SUPERVISOR, type SupervisorPolicy } from './kernel/policy.ts';
 import { LEDGER, type LedgerPolicy } from './ledger/policy.ts';
+import { MONITOR, type MonitorPolicy } from './monitor/policy.ts';
 import { ROUNDS, type RoundsPolicy } from './patrols/policy.ts';
 import { SESSIONS, type SessionsPolicy } from './sessions/policy.ts';
 import { WATCHDOG, type WatchdogPolicy } from './watchdog/policy.ts';
@@ -18,6 +19,7 @@ export interface Policy {
   readonly ledger: LedgerPolicy;
   readonly rounds: RoundsPolicy;
   readonly alerts: AlertsPolicy;
+  readonly monitor: MonitorPolicy;
 }
 
 export const POLICY: Policy = {
@@ -28,4 +30,5 @@ export const POLICY: Policy = {
   ledger: LEDGER,
   rounds: ROUNDS,
   alerts: ALERTS,
+  monitor: MONITOR,
 };

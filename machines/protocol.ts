@@ -18,3 +18,4 @@ export * from './protocol/order-id.ts';
 export * from './protocol/orders.ts';
 export type * from './protocol/facts.ts';
 export type * from './protocol/watchdog.ts';
+export * from './protocol/monitor.ts';

@@ -10,6 +10,7 @@ import { deacon } from './watchdog/deacon.ts';
 import { health } from './watchdog/health-check.ts';
 import type { PoolTools } from './hearings/queue.ts';
 import { kennel } from './hearings/kennel.ts';
+import { monitor } from './monitor/machine.ts';
 import type { Policy } from './policy.ts';
 import type { SessionSpec, WallMs } from './protocol.ts';
 import type { AliveCommand } from './hearings/question.ts';
@@ -32,6 +33,8 @@ export interface TownInput {
   readonly chain?: Chain;
   /** How patrols of the rigs decide; absent = the town looks for no rig and keeps no ledger. */
   readonly rigs?: Policies;
+  /** Whether workers are monitored; absent = they are not, as a test of hearings wants it. */
+  readonly monitors?: boolean;
   /** What the wall showed at the zero of the monotonic clock, by the first look in this boot; absent = the wall is believed. */
   readonly wallAtZero?: WallMs;
   /** Whether `[town] protected` covers a name; absent = it covers none. */
@@ -109,7 +112,7 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
 const watch = createSupervisor(
   'watch',
-  { alerts, kennel, sessions, daemon, boot, deacon, health, witnesses, ledger: keeper },
+  { alerts, kennel, sessions, daemon, boot, deacon, health, monitor, witnesses, ledger: keeper },
   plan('one_for_one', (input) => [
     { id: 'alerts', src: 'alerts', input: { policy: input.policy.alerts, asks: askedBy, kindOf } },
     {
@@ -119,6 +122,7 @@ const watch = createSupervisor(
     },
     { id: 'kennel', src: 'kennel', input: poolTools(input) },
     ...chainOf(input),
+    ...(input.monitors === true ? [{ id: 'monitor', src: 'monitor', input: { policy: input.policy.monitor } }] : []),
     ...patrolsOf(input),
   ]),
 );

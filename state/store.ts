@@ -45,6 +45,7 @@ export class Store {
   readonly #old: OldPlaces;
   readonly #turns = new Serial();
   #committing = false;
+  #sessions: Map<string, SessionRecord> | null = null;
   /** No session was committed by this process yet. */
   #isUntouched = true;
 
@@ -108,7 +109,14 @@ export class Store {
     const found = new Map(records.map(({ path, value }) => [path, value]));
     const lost = saved.filter((path) => !found.has(path));
     await Promise.all(lost.map((path) => this.#mend(path)));
-    return [...found.values(), ...lost.map((path) => this.#remembered(path)).filter((record) => record !== null)];
+    const all = [...found.values(), ...lost.flatMap((path) => this.#remembered(path) ?? [])];
+    this.#sessions ??= new Map(all.map((record) => [record.spec.name, record]));
+    return all;
+  }
+
+  /** As `readSessions`, from memory: only the first call reads. */
+  async sessionsNow(): Promise<readonly SessionRecord[]> {
+    return this.#sessions === null ? this.readSessions() : [...this.#sessions.values()];
   }
 
   /** One session's record; null = the town knows none of this name. */
@@ -182,7 +190,11 @@ export class Store {
 
   async #commit(records: readonly SavedRecord[], journal: readonly JournalLine[]): Promise<void> {
     await this.#write(records);
-    for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);
+    for (const record of records) {
+      if (record.kind === 'dance') this.#wroteDance(record.value);
+      if (record.kind === 'session') this.#sessions?.set(record.id, record.value);
+      if (record.kind === 'forgotten') this.#sessions?.delete(record.id);
+    }
     await this.#journal.append(journal);
     await this.#old.leave();
   }

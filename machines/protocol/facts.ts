@@ -15,6 +15,7 @@ import type {
   Spoken,
 } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
+import type { MonitorRecord, WorkerSeen } from './monitor.ts';
 import type { OrderId } from './order-id.ts';
 import type {
   ActOutcome,
@@ -146,6 +147,19 @@ export type OutcomeBody =
   /** `then`: what its screen shows since, as the end of a sentence. */
   | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }
   | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string }
+  | { readonly type: 'MONITOR_READ'; readonly record: MonitorRecord | null }
+  /** `orchestrators`: living sessions with the tag that hears of workers; `waiting`: what lies in its mailbox, null = that is not known. */
+  | {
+      readonly type: 'WORKERS_SEEN';
+      readonly workers: readonly WorkerSeen[];
+      readonly orchestrators: readonly Incarnation[];
+      readonly waiting: {
+        readonly count: number;
+        readonly oldestAt: WallMs | null;
+        readonly newestAt: WallMs | null;
+      } | null;
+      readonly isRegular: boolean;
+    }
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }
   /** `backedUpAt`: of the newest backup; null = there is none. */
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }
@@ -218,7 +232,7 @@ export type NewsBody =
    */
   | {
       readonly type: 'POKED';
-      readonly what: 'warrants' | 'sessions' | 'mail' | 'rigs' | 'work' | 'cases' | 'ends' | 'escalations';
+      readonly what: 'warrants' | 'sessions' | 'mail' | 'rigs' | 'work' | 'cases' | 'ends' | 'escalations' | 'reports';
     }
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
   /** `server`: pid of the tmux server, since pane ids begin anew with every server. */

@@ -107,6 +107,10 @@ export type OrderBody =
       readonly option: string;
     }
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
+  // the monitor's
+  | { readonly type: 'readMonitor' }
+  /** Looks at all workers. `preview`: lives whose last lines are wanted in any case. `isRegular`: comes back with the outcome. */
+  | { readonly type: 'pollWorkers'; readonly preview: readonly string[]; readonly isRegular: boolean }
   // the ledger's and the patrols'
   /** Which rigs there are, and whether there is a ledger. */
   | { readonly type: 'readRigs' }
@@ -207,6 +211,8 @@ const ORDERS = {
   nudge: ACTS,
   answerDialog: ACTS,
   fileWarrant: ACTS,
+  readMonitor: OBSERVES,
+  pollWorkers: OBSERVES,
   readRigs: OBSERVES,
   readPatrol: OBSERVES,
   patrol: { awaited: true, limit: 'patrol' },

@@ -3,6 +3,7 @@
  * Records hold wall time: they are evidence for people and for another process. A decision compares ages, which the hands measure.
  */
 import type { Incarnation, Ms, Proc, WallMs } from './identity.ts';
+import type { MonitorRecord } from './monitor.ts';
 
 /** deacon/heartbeat.json. */
 export interface Beat {
@@ -102,6 +103,7 @@ export interface Notes {
   readonly bootStatus: BootStatus;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly serverDeaths: ServerDeaths;
+  readonly monitor: MonitorRecord;
 }
 /** A small file that a step changed; null = it is removed. */
 export type NoteRecord = {

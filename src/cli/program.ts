@@ -13,6 +13,7 @@ import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
 import { rigCommands } from './tree/rigs.ts';
+import { monitorCommands } from './tree/monitor.ts';
 import { planCommands } from './tree/plan.ts';
 import { triageCommands } from './tree/triage.ts';
 import { witnessCommands } from './tree/witness.ts';
@@ -46,7 +47,7 @@ Start with: town up · town status · town session start <name> -- <command>`;
 /** Every command of the first level, under the heading it stands under in the help, in this order. */
 const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['The town:', ['up', 'down', 'reload', 'restart', 'status', 'health', 'doctor', 'config', 'service', 'demo']],
-  ['Your agents:', ['session', 'watch', 'nudge', 'explain']],
+  ['Your agents:', ['session', 'workers', 'watch', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
   [
     'What needs you, what happened:',
@@ -54,7 +55,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ],
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
-  ['For agents:', ['alive', 'handoff', 'mcp']],
+  ['For agents:', ['alive', 'report-status', 'handoff', 'mcp']],
   ['Parts of the town:', ['deacon', 'witness', 'refinery', 'plugin', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
 ];
@@ -66,6 +67,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [hearingCommands, ['warrant', 'alive', 'dog', 'why']],
   [sessionCommands, ['session', 'nudge', 'watch']],
   [rigCommands, ['rig', 'polecat']],
+  [monitorCommands, ['workers', 'report-status']],
   [planCommands, ['plan', 'sling']],
   [witnessCommands, ['witness', 'refinery']],
   [triageCommands, ['triage', 'mcp']],

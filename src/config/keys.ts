@@ -15,7 +15,9 @@ import {
   name,
   one,
   folder,
+  pattern,
   socket,
+  tag,
   windows,
   type Kind,
 } from './kinds.ts';
@@ -143,6 +145,25 @@ export const KEYS: readonly Key[] = [
   ]),
   ...section('daemon', 'policy.watchdog', 'daemon', [
     ['heartbeat', duration(10, HOUR), 'how often the daemon checks that each part that must run does'],
+  ]),
+  // The names and the bare numbers of the seed that they come from.
+  ...section('watchdog', 'policy.monitor', 'worker monitor', [
+    [
+      'poll_interval_secs',
+      int(1, 86_400),
+      'seconds between two looks at the workers',
+      { env: ['FUGUE_WATCHDOG_POLL_INTERVAL'] },
+    ],
+    [
+      'stuck_threshold_intervals',
+      int(1, 10_000),
+      'looks without anything new before a worker is stuck',
+      { env: ['FUGUE_WATCHDOG_STUCK_THRESHOLD'] },
+    ],
+    ['worker_tags', list, 'a session with any of these tags is a worker', { env: ['FUGUE_WATCHDOG_WORKER_TAGS'] }],
+    ['orchestrator_tag', tag, 'who is told of workers', { env: ['FUGUE_WATCHDOG_ORCHESTRATOR_TAG'] }],
+    ['worker_pattern', pattern, 'also the names of workers fit this regular expression'],
+    ['output_preview_lines', int(0, 100), 'lines of output in an alert about a worker'],
   ]),
   ...section('boot', 'policy.watchdog.boot', 'Boot', [
     ['stale', duration(), 'a heartbeat this old is stale: nudged when mail waits'],

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { z } from 'zod';
 import type { Ms } from '../../machines/protocol.ts';
+import { fitsNames, MAX_PATTERN } from './name-pattern.ts';
 import { DURATION, formatDuration, parseDuration } from './duration.ts';
 
 /** What may be written for a key. Durations are bounded in milliseconds. */
@@ -21,7 +22,11 @@ export type Kind =
   /** The name of a session, a rig or an agent. */
   | { readonly is: 'name' }
   /** A name for `tmux -L`, or an absolute path, or one below `~`, for `tmux -S`. */
-  | { readonly is: 'socket' };
+  | { readonly is: 'socket' }
+  /** A tag of sessions. */
+  | { readonly is: 'tag' }
+  /** A regular expression that names of sessions are tried with. */
+  | { readonly is: 'pattern' };
 
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
@@ -38,12 +43,15 @@ export const list: Kind = { is: 'list' };
 export const command: Kind = { is: 'command' };
 export const name: Kind = { is: 'name' };
 export const socket: Kind = { is: 'socket' };
+export const tag: Kind = { is: 'tag' };
+export const pattern: Kind = { is: 'pattern' };
 /** How often something may be counted before it is an alarm, an end or a queue. */
 export const COUNT = int(1, 10_000);
 export const PORT = int(0, 65_535);
 
 /** Names the town manages; others are reported, never touched. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const TAG = /^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$/;
 const LONGEST_TEXT = 4_096;
 const LONGEST_LIST = 1_000;
 const MAX_WINDOWS = 10;
@@ -104,6 +112,10 @@ export function schemaOf(kind: Kind): z.ZodType {
       return z.string().regex(NAME);
     case 'socket':
       return line.transform(atHome).refine((text) => text.startsWith('/') || NAME.test(text));
+    case 'tag':
+      return line.regex(TAG);
+    case 'pattern':
+      return line.refine((text) => fitsNames(text));
   }
 }
 
@@ -134,6 +146,10 @@ export function allowedText(kind: Kind): string {
       return 'a name of letters, digits, _ and -, at most 64, starting with a letter or digit';
     case 'socket':
       return 'a socket name for tmux -L (letters, digits, _ and -) or an absolute path for tmux -S';
+    case 'tag':
+      return 'a tag: letters, digits, _ . : / and -, at most 64, starting with a letter or digit';
+    case 'pattern':
+      return `a regular expression of at most ${MAX_PATTERN} signs that is quick on every name`;
   }
 }
 
@@ -157,6 +173,10 @@ export function example(kind: Kind): unknown {
       return ['program', 'argument'];
     case 'folder':
       return '~/src/app';
+    case 'pattern':
+      return '.*-worker$';
+    case 'tag':
+      return 'worker';
     case 'text':
     case 'name':
     case 'socket':

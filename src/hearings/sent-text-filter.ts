@@ -55,6 +55,19 @@ export function readPast(pack: Pack, picture: Picture, typed: readonly Typed[]):
   return isJudgedByOurs ? { ...seen, ...without[0], composer: composer ?? without[0]?.composer ?? null } : seen;
 }
 
+/** The rows without our own words, and how many rows those take. Pure. */
+export function rowsPast(
+  captured: readonly string[],
+  typed: readonly Typed[],
+): { readonly rows: readonly string[]; readonly ours: number } {
+  const rows = captured.map(plain);
+  const showings = showingsOf(rows, typed);
+  const ours = new Set(
+    showings.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at)),
+  );
+  return { rows: showings.length === 0 ? captured : cutOut(captured, rows, showings), ours: ours.size };
+}
+
 /** The row that told the state is one of these. Without a row nothing shows whose words told it. */
 const isToldBy = (showings: readonly Showing[], { row }: Screen): boolean =>
   row !== null && showings.some(({ first, last }) => row >= first && row <= last);

@@ -6,7 +6,7 @@ import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 
-export interface AgentNow {
+export interface AgentNow extends Pick<Heard, 'progress' | 'hasTool'> {
   readonly verdict: Verdict;
   /** Why no source tells how it is, as the end of a sentence; null = one does, or it was not looked at yet. */
   readonly unheard: string | null;
@@ -30,11 +30,11 @@ export async function agentsNow(
   const heard = await sources.of(lives);
   return new Map(
     lives.map(({ uuid, origin }) => {
-      const { word = null, conversation = null } = heard.get(uuid) ?? {};
+      const { word = null, conversation = null, progress, hasTool } = heard.get(uuid) ?? {};
       const screen = origin === 'detached' ? PANELESS : seen(uuid);
       const words = [word, leavesDoubt(word) ? (screen?.word ?? null) : null].filter((one) => one !== null);
       const unheard = words.length > 0 ? null : (screen?.unheard ?? null);
-      return [uuid, { verdict: verdictOf(words), unheard, conversation }];
+      return [uuid, { verdict: verdictOf(words), unheard, conversation, progress, hasTool }];
     }),
   );
 }

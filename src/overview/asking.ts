@@ -14,10 +14,11 @@ import { leavesDoubt, type Word } from '../../machines/sessions/agent-state.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
 import type { TakeOutPutBack } from '../hearings/put-back.ts';
-import { readPast, typedOf } from '../hearings/sent-text-filter.ts';
+import { readPast, rowsPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { isLeftOver } from '../hearings/standing.ts';
 import { packOf, type HearingDeps } from '../hearings/view.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
+import { errorIn, hasNews, writtenOn, type Written } from '../screen/written.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
@@ -48,11 +49,26 @@ interface Known {
   readonly word: Word | null;
   /** Why its screen tells nothing, as the end of a sentence; null = it tells something, or was not read. */
   readonly unheard: string | null;
+  /** What stood on its screen when that was known last; null = it never was. */
+  readonly wrote: Wrote | null;
+}
+
+/** What a program wrote (M-3). */
+export interface Wrote extends Written {
+  /** How many looks found something new. */
+  readonly news: number;
+  /** A line of it by which its work has failed; null = none. */
+  readonly error: string | null;
 }
 
 /** Where the words stand, and in which second the last ones came. */
 const PLACES = '#{pane_id} #{window_activity} #{history_size} #{cursor_x} #{cursor_y} #{pane_width}';
-const PLACE = /^(%\d+) (\d+) \d+ \d+ \d+ \d+$/;
+const PLACE = /^(%\d+) (\d+) (\d+) \d+ (\d+) \d+$/;
+/** Rows above the cursor, those that scrolled away included. */
+const rowsAbove = (place: string): number => {
+  const [, , , history, cursor] = PLACE.exec(place) ?? [];
+  return Number(history) + Number(cursor);
+};
 
 export class Asking {
   readonly #deps: AskingDeps;
@@ -83,16 +99,19 @@ export class Asking {
     return this.#known.get(uuid);
   }
 
-  /** Looks at these lives, where it is time for that. Never rejects: what cannot be seen stays as it was. */
-  async look(lives: readonly Incarnation[]): Promise<void> {
+  /**
+   * Looks at these lives, where it is time for that, and forgets all others. `isNow`: in any case, and at each screen that
+   * changed. Never rejects: what cannot be seen stays as it was.
+   */
+  async look(lives: readonly Incarnation[], isNow = false): Promise<void> {
     const { clock, policy } = this.#deps;
     const now = clock.now();
-    if (this.#isLooking || now < this.#nextAt) return;
+    if (this.#isLooking || (now < this.#nextAt && !isNow)) return;
     this.#isLooking = true;
     this.#nextAt = now + policy.askingLookMs;
     try {
       const inPanes = lives.filter(({ origin }) => origin !== 'detached');
-      if (inPanes.length > 0) await this.#lookAt(inPanes, now);
+      if (inPanes.length > 0) await this.#lookAt(inPanes, now, isNow);
     } catch {
       // tmux or the process table gave no answer: the next look asks again.
     } finally {
@@ -100,14 +119,14 @@ export class Asking {
     }
   }
 
-  async #lookAt(lives: readonly Incarnation[], now: Instant): Promise<void> {
+  async #lookAt(lives: readonly Incarnation[], now: Instant, isNow: boolean): Promise<void> {
     const { tmux, clock } = this.#deps;
     const doubtful = await this.#hear(lives, now);
     const wall = clock.wall();
     const second = Math.floor(wall / 1_000);
     const rows = await tmux.query(['list-panes', '-a', '-F', PLACES]);
     const places = new Map(rows.flatMap((row) => [[PLACE.exec(row)?.[1] ?? '', row] as const]));
-    const due = doubtful.filter((life) => this.#isDue(life, places.get(life.paneId), second, now));
+    const due = doubtful.filter((life) => this.#isDue(life, places.get(life.paneId), { second, now, isNow }));
     if (due.length === 0) return;
     const pictures = await takePictures(
       { tmux, wall },
@@ -120,7 +139,7 @@ export class Asking {
       const place = places.get(life.paneId) ?? '';
       if (picture === undefined || picture.serverPid !== life.server.pid) continue;
       const typed = await typedTo(life);
-      const read = await this.#read(life, picture, typed).catch(() => UNREADABLE);
+      const read = await this.#read(life, picture, { typed, place }).catch(() => UNREADABLE);
       const draft = typeof read === 'string' ? '' : (read.screen.composer?.draft ?? '');
       const isPutBack = isLeftOver(draft, life.session, typed.remarks);
       if (isPutBack) this.#takeOut(life);
@@ -140,7 +159,7 @@ export class Asking {
       const isDoubtful = leavesDoubt(word);
       // A program that says it is at rest ends the question that it told of itself.
       if (word !== null && (!isDoubtful || next.get(uuid)?.asks?.by === 'program'))
-        next.set(uuid, byProgram(word, now, next.get(uuid)?.asks ?? null));
+        next.set(uuid, byProgram(word, now, next.get(uuid)));
       return isDoubtful;
     });
     this.#known = next;
@@ -155,24 +174,41 @@ export class Asking {
     this.#deps.takeOut(life).then(isOver, isOver);
   }
 
-  #isDue({ uuid }: Incarnation, place: string | undefined, second: number, now: Instant): boolean {
+  #isDue({ uuid }: Incarnation, place: string | undefined, { second, now, isNow }: When): boolean {
     const known = this.#known.get(uuid);
     if (place === undefined || known?.place === place) return false;
-    return known === undefined || isSettled(place, second) || now - known.readAt >= this.#deps.policy.askingReadMs;
+    if (known === undefined || isNow || isSettled(place, second)) return true;
+    return now - known.readAt >= this.#deps.policy.askingReadMs;
   }
 
   /** Why it tells nothing: its pack does not know the screen, or a shell takes the keys there, whose question is no agent's. */
-  async #read(life: Incarnation, picture: Picture, { questions, remarks }: TypedWords): Promise<Read | string> {
+  async #read(life: Incarnation, picture: Picture, { typed, place }: Circumstances): Promise<Read | string> {
     const front = await foregroundOf(this.#deps.processes, life.agent.pid);
     if (front.isShell) return SHELL;
     // How its terminal takes keys tells where text may go, not who is asked: nothing is started to learn it.
     const pack = await packOf(this.#deps, life, front);
-    const screen = readPast(pack, picture, typedOf(questions, remarks));
-    return screen.state === 'unknown' && pack.complete ? UNREADABLE : { screen, pack: pack.name };
+    const words = typedOf(typed.questions, typed.remarks);
+    const screen = readPast(pack, picture, words);
+    if (screen.state === 'unknown' && pack.complete) return UNREADABLE;
+    const { rows, ours } = rowsPast(picture.rows, words);
+    const written = writtenOn(pack, { ...picture, rows }, screen, rowsAbove(place) - ours);
+    return { screen, pack: pack.name, written, error: errorIn(pack, written.lines) };
   }
 }
 
-export type Seen = Pick<Known, 'word' | 'unheard'>;
+export type Seen = Pick<Known, 'word' | 'unheard' | 'wrote'>;
+
+interface When {
+  readonly second: number;
+  readonly now: Instant;
+  readonly isNow: boolean;
+}
+
+interface Circumstances {
+  readonly typed: TypedWords;
+  /** Of the pane, as `PLACES` tells it. */
+  readonly place: string;
+}
 
 const SHELL = 'a shell has the pane';
 const UNREADABLE = 'its pack does not know the screen';
@@ -181,6 +217,8 @@ const UNKNOWN_PROGRAM = 'no pack knows the program';
 interface Read {
   readonly screen: Screen;
   readonly pack: string;
+  readonly written: Written;
+  readonly error: string | null;
 }
 
 /** All later output comes in a later second than the last words. */
@@ -190,19 +228,33 @@ type Stands = Pick<Known, 'place' | 'readAt'> & { readonly wall: WallMs };
 
 function after(before: Known | undefined, read: Read | string, { wall, ...stands }: Stands): Known {
   const was = { asks: before?.asks ?? null, isKnown: before?.isKnown ?? false };
-  if (typeof read === 'string') return { ...stands, ...was, word: null, unheard: read };
-  const { screen, pack } = read;
+  const shown = before?.wrote ?? null;
+  if (typeof read === 'string') return { ...stands, ...was, word: null, unheard: read, wrote: shown };
+  const { screen, pack, written, error } = read;
   const word = screenWord(screen, pack, { at: wall, before: before?.word ?? null });
   const unheard = word !== null ? null : screen.state === 'gone' ? SHELL : UNKNOWN_PROGRAM;
-  const known = { ...stands, isKnown: true, word, unheard };
+  const wrote = { ...written, error, news: newsOf(shown, written) };
+  const known = { ...stands, isKnown: true, word, unheard, wrote };
   if (!asksPerson(screen)) return { ...known, asks: null };
   return { ...known, asks: { what: screen.what, since: was.asks?.since ?? stands.readAt, by: 'screen' } };
 }
 
-/** Its screen is read again once the program is at rest. `before`: what it asked at the last look. */
-function byProgram({ state, detail, source, since, at }: Word, now: Instant, before: Known['asks']): Known {
+const newsOf = (before: Wrote | null, now: Written): number =>
+  before === null ? 0 : before.news + (hasNews(before, now) ? 1 : 0);
+
+/** Its screen is read again once the program is at rest. `before`: at the last look. */
+function byProgram({ state, detail, source, since, at }: Word, now: Instant, known: Known | undefined): Known {
+  const before = known?.asks ?? null;
   // A program that does not tell since when has asked since it was first heard to.
   const heard = before?.by === 'program' ? before.since : now;
   const asks = { what: detail ?? source, since: since === null ? heard : now - (at - since), by: 'program' } as const;
-  return { place: '', readAt: now, asks: state === 'asks' ? asks : null, isKnown: true, word: null, unheard: null };
+  return {
+    place: '',
+    readAt: now,
+    asks: state === 'asks' ? asks : null,
+    isKnown: true,
+    word: null,
+    unheard: null,
+    wrote: known?.wrote ?? null,
+  };
 }

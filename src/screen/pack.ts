@@ -96,6 +96,9 @@ const rule = z.strictObject({
 });
 export type Rule = z.output<typeof rule>;
 
+/** Lines of output by which its work has failed, whatever its screen says. */
+const errors = z.strictObject({ match: patterns.default(none), not: patterns.default(none) });
+
 /** Columns at the right that are no part of the talk. */
 const cut = z.strictObject({
   columns: z.int().min(1).max(200),
@@ -185,6 +188,7 @@ export const PACK = z.strictObject({
   context_used: patterns.default(none),
   rule: z.array(rule).default([]),
   cut: z.array(cut).default([]),
+  errors: errors.prefault({}),
   /** Rows among what is said that are decoration: tips, footers of a turn, what waits in a queue. */
   noise: patterns.default(none),
   /** Ends of rows that are decoration: clocks, hints at the right. */

@@ -15,3 +15,13 @@ export const READING = {
   /** Texts whose answer is kept per pattern of a person's own: command lines and titles are the same at each look. */
   keptAnswers: 1_000,
 } as const;
+
+/** M-3: what a program wrote, as two looks compare it. */
+export const WRITTEN = {
+  /** The last rows with words: a higher pane shows nothing newer in the others. */
+  rows: 60,
+  /** M-3: the last rows in which an error is looked for. */
+  errorRows: 20,
+  /** So many rows that stand higher than before show a scroll: fewer may be alike by chance. */
+  alike: 2,
+} as const;

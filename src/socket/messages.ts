@@ -47,7 +47,9 @@ const requests = Object.entries<RequestRow>(REQUESTS).map(([verb, { words }]) =>
 });
 const request = z.discriminatedUnion('verb', requests as never) as z.ZodType<Request>;
 const VERBS = Object.keys(REQUESTS);
-const poke: z.ZodType<PokeParams> = z.strictObject({ what: z.enum(['warrants', 'sessions', 'mail', 'work', 'cases']) });
+const poke: z.ZodType<PokeParams> = z.strictObject({
+  what: z.enum(['warrants', 'sessions', 'mail', 'work', 'cases', 'reports']),
+});
 const alive: z.ZodType<AliveParams> = z.strictObject({ code: word, uuid: word.nullable() });
 
 /** A checked value, or one sentence that names the field and what is wrong with it. */

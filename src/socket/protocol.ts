@@ -4,7 +4,7 @@
  */
 import type { Overview } from '../overview/overview.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Instant, NewsBody, Reply, Request } from '../../machines/protocol.ts';
+import type { Instant, NewsBody, Reply, Request, WorkerState } from '../../machines/protocol.ts';
 import type { HealthView } from '../inspect/health.ts';
 
 /** What bounds the callers of the socket. */
@@ -59,6 +59,27 @@ export interface StartView {
   readonly at: string;
 }
 
+/** A worker as the monitor saw it last. */
+export interface WorkerView {
+  /** The uuid of its life. */
+  readonly worker_id: string;
+  readonly worker_name: string;
+  readonly tags: readonly string[];
+  readonly state: WorkerState;
+  /** What it reported, else what the best source says of it. */
+  readonly status: string;
+  readonly message: string | null;
+  /** It wants words, or a yes or no; an idle prompt wants neither. */
+  readonly is_awaiting_input: boolean;
+  readonly is_awaiting_confirmation: boolean;
+  /** What told that, as `town explain` names it; null = no rule of a pack did. */
+  readonly rule: string | null;
+  readonly source: string | null;
+  /** ISO. */
+  readonly last_activity: string;
+  readonly intervals_unchanged: number;
+}
+
 /** The town as it sees itself; `town status --json` prints it as `status/1`. */
 export interface StatusView extends EngineView {
   readonly running: true;
@@ -96,6 +117,8 @@ export interface EngineView {
   readonly windows: readonly WindowView[];
   /** Absent = a town of an older version. */
   readonly starts?: readonly StartView[];
+  /** Absent = a town of an older version. */
+  readonly workers?: readonly WorkerView[];
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }

@@ -12,6 +12,10 @@ export interface Heard {
   readonly word: Word | null;
   /** The program's own name for its conversation, by which it resumes it; null = it does not tell. */
   readonly conversation: string | null;
+  /** Of one that works: changes with each thing that it did; absent = it does not tell. */
+  readonly progress?: string | undefined;
+  /** It works, and waits for a tool that has time left. */
+  readonly hasTool?: true | undefined;
 }
 
 /** One process that serves something. */

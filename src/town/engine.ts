@@ -31,6 +31,7 @@ import type { SocketHold } from '../tmux/socket-hold.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { openWindow, type Window } from './observability.ts';
 import { startsOf, windowsOf } from './question-deadlines.ts';
+import { workersOf } from './workers-view.ts';
 
 /** What a town keeps a connection to. */
 const CONNECTIONS = ['tmux'] as const;
@@ -107,6 +108,7 @@ function inputOf(settings: Settings, { self }: Host, { wallAtZero, command }: Pa
     agents: configuredAgents(settings),
     chain: { deacon: deaconSession(settings), life: actorLife(self) },
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
+    monitors: true,
     rigs: settings.patrols,
   };
 }
@@ -242,6 +244,7 @@ class TownEngine implements Engine {
       actors: this.#street.actors,
       windows: windowsOf(this.#street, this.#host.clock),
       starts: startsOf(this.#street, this.#host.clock),
+      workers: workersOf(this.#street, this.#host.clock),
       steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
     };
   }

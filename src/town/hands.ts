@@ -44,6 +44,7 @@ import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { watchNeighbours } from '../host/neighbours.ts';
 import { watchedPrograms } from './programs.ts';
+import { handsOfMonitor } from './monitor-hands.ts';
 import { type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
@@ -83,7 +84,6 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     stands: (session) => standsDead(door, session),
     asks: (life) => dialogs.asks(life),
   });
-  const { root, hands: policy } = settings;
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
   const keep = paneKeeper({
@@ -111,6 +111,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
         handsOfHearings(needs, door, { hearing, direct, keep, lost, asking }),
       ),
       ...chainHands(needs, door, hearing),
+      ...handsOfMonitor(needs, door, { asking, sources }),
       ...patrols.perform,
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
     },
@@ -120,7 +121,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     overview,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: async (stop) => {
-      const listens = listen({ root, policy, announce, disk: host.disk, log, stop });
+      const listens = listen({ root: settings.root, policy: settings.hands, announce, disk: host.disk, log, stop });
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
       await Promise.all([keepUp(needs, stop), ringLate(stop), listens, holds, programs.watch(stop)]);
     },

@@ -18,6 +18,8 @@ export const FOLDERS = {
   nudges: 'nudges',
   /** What agents without a pane print. */
   output: 'output',
+  /** What agents report of themselves, a file for each session. */
+  reports: 'reports',
   mail: 'mail',
   alerts: 'alerts',
   journal: 'journal',
@@ -75,6 +77,7 @@ export const FILES = {
   /** When a person last read the report. */
   reportLook: 'daemon/report-look.json',
   heartbeat: 'deacon/heartbeat.json',
+  monitor: 'daemon/monitor.json',
   healthChecks: 'deacon/health-check-state.json',
   paused: 'deacon/paused.json',
   bootRunning: 'deacon/dogs/boot/.boot-running',

@@ -29,6 +29,8 @@ const RIG_OFFICES = ['witness', 'refinery'];
 const OFFICE_SESSION = new RegExp(`^gt-(.+)-(${RIG_OFFICES.join('|')})$`);
 /** What may stand behind `rig.` in town.toml. */
 const RIG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** A tag of sessions, whose sessions share one mailbox. */
+const TAG = /^tag\/[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$/;
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
@@ -38,6 +40,7 @@ const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export function addressOf(text: string, known: Correspondents): string {
   const { rigs, sessions } = known;
   const plain = text.replace(/\/$/, '');
+  if (TAG.test(plain)) return plain;
   const ofRig = agentOf(plain, known);
   if (ofRig !== null) return ofRig;
   if (FIXED.includes(plain) || sessions.includes(plain)) return plain;
@@ -63,6 +66,7 @@ function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[
   const known = [
     ...FIXED,
     'channel/<name>',
+    'tag/<tag>',
     ...[...new Set(rigs)].map((one) => `${one}/witness|refinery|<polecat>`),
   ].join(', ');
   const lacksRig = more === undefined && RIG_OFFICES.includes(office) && RIG.test(rig);

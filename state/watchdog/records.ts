@@ -7,7 +7,8 @@
  */
 import { z } from 'zod';
 import { BOOT_ACTIONS } from '../../machines/protocol/watchdog.ts';
-import type { BootStatus, HealthCheck, NoteRecord, Notes } from '../../machines/protocol.ts';
+import { WORKER_ALERTS } from '../../machines/protocol/monitor.ts';
+import type { BootStatus, HealthCheck, NoteRecord, Notes, TagMessage } from '../../machines/protocol.ts';
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordKind, type RecordKind } from '../files/record-kind.ts';
@@ -67,6 +68,20 @@ const healthChecks = z.codec(
   { decode: ({ agents }) => agents, encode: (agents) => ({ agents: { ...agents } }) },
 );
 
+const episode = named<Notes['monitor']['episodes'][string]>({
+  session: ['session', z.string()],
+  state: ['state', z.enum(WORKER_ALERTS)],
+  key: ['key', z.string()],
+  since: ['since', time],
+});
+const tagMessage = z.strictObject({
+  id: z.string(),
+  tag: z.string(),
+  type: z.templateLiteral(['worker.', z.enum(WORKER_ALERTS)]),
+  payload: z.record(z.string(), z.unknown()),
+  suggested: z.strictObject({ action: z.string(), options: z.array(z.string()) }),
+}) satisfies z.ZodType<TagMessage>;
+
 const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
   heartbeat: note<'heartbeat'>(
     'heartbeat',
@@ -92,6 +107,11 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
     memory: ['memory', memory],
   }),
   healthChecks: recordKind('health-checks', { shape: healthChecks, write: (value) => z.encode(healthChecks, value) }),
+  monitor: note<'monitor'>('monitor', {
+    episodes: ['episodes', z.record(z.string(), episode)],
+    unsent: ['unsent', z.array(tagMessage)],
+    nudgedUpTo: ['nudged_up_to', time.nullable()],
+  }),
   serverDeaths: note<'serverDeaths'>('server-deaths', {
     server: ['server', proc],
     streak: ['streak', count],

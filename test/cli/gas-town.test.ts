@@ -69,6 +69,7 @@ describe('by the tree of commands', () => {
         "session status",
         "session attach",
         "session logs",
+        "workers",
         "watch",
         "explain",
         "rig list",

@@ -28,6 +28,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   daemon: { policy: POLICY.watchdog, deacon: null },
   boot: { policy: POLICY.watchdog, entropy: 'test', deacon: null },
   deacon: { policy: POLICY.watchdog.deacon },
+  monitor: { policy: POLICY.monitor },
   ledger: { policy: POLICY.ledger },
   patrol: { policy: { ...POLICY.rounds, activeMs: 1, idleMs: 2 }, of: 'shop' },
   witnesses: { supervisor: POLICY.supervisor, entropy: 'test', policy: POLICY.rounds },

@@ -22,7 +22,10 @@ export async function writeNote(context: Context, path: string, text: string): P
 }
 
 /** A running town looks now at what changed. False when none runs, or it does not listen: it looks again by itself. */
-export async function pokeTown(context: Context, what: 'warrants' | 'mail' | 'work' | 'cases'): Promise<boolean> {
+export async function pokeTown(
+  context: Context,
+  what: 'warrants' | 'mail' | 'work' | 'cases' | 'reports',
+): Promise<boolean> {
   try {
     return (await context.askIfUp(async (town) => (await town.poke(what), true))) ?? false;
   } catch (error) {

@@ -13,6 +13,7 @@ const READS: ReadonlySet<string> = new Set([
   'health',
   'doctor',
   'watch',
+  'workers',
   'explain',
   'why',
   'report',

@@ -59,6 +59,13 @@ function alertCommands(program: Command, does: Does): void {
   command(alerts, 'list', 'list open alerts, the longest first: questions to you, and mere news').action(
     does(() => import('../commands/alerts.ts'), 'listAlerts'),
   );
+  command(alerts, 'poll', 'print what the town told the sessions of a tag, the oldest first', [
+    'town alerts poll --for orchestrator --json',
+    'town alerts poll --for orchestrator --after "$LAST" --json   # each once',
+  ])
+    .requiredOption('--for <tag>', 'the tag, such as orchestrator')
+    .option('--after <id>', 'the last message that you handled; it and older ones are over')
+    .action(does(() => import('../commands/alerts-poll.ts'), 'poll'));
   command(program, 'ack <what>', 'say that you have seen an alert, an escalation or a letter: it is not repeated', [
     'town ack 417          # the alert with this number in `town status`',
     'town ack builder      # the alert about this session',

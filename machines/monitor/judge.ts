@@ -1,0 +1,92 @@
+/**
+ * How a worker is, by what one poll shows of it and what the poll before left (M-2, M-3). Pure.
+ * 1. Blocked outranks what it reported, that outranks busy, and busy outranks idle.
+ * 2. The first sight of a life is the baseline (M-4): nothing is told of it, and no count goes on from before.
+ * 3. What cannot be seen keeps the state and stops the count (law 1).
+ */
+import type { Instant, WorkerAlert, WorkerSeen, WorkerState } from '../protocol.ts';
+import { WORKER_ALERTS } from '../protocol.ts';
+
+/** What the polls so far left of one life. */
+export interface Worker {
+  readonly seen: WorkerSeen;
+  readonly state: WorkerState;
+  /** Polls in a row that showed nothing new. */
+  readonly unchanged: number;
+  /** When something new was seen last, or the baseline. */
+  readonly activeAt: Instant;
+}
+
+export interface Look {
+  readonly at: Instant;
+  /** Of the regular ones, whose number says how long nothing came. */
+  readonly isRegular: boolean;
+  readonly threshold: number;
+}
+
+/** What one poll alone shows. `active`: it may be at work or at rest, which only its marks tell apart. */
+type Shown = 'needs_input' | 'complete' | 'error' | 'active' | 'limited' | 'unknown';
+
+const BY_STATE: Readonly<Record<WorkerSeen['state'], Shown>> = {
+  asks: 'needs_input',
+  logged_out: 'needs_input',
+  denied: 'error',
+  error: 'error',
+  done: 'complete',
+  limited: 'limited',
+  working: 'active',
+  idle: 'active',
+  unknown: 'active',
+};
+const BY_REPORT: Readonly<Record<NonNullable<WorkerSeen['report']>['status'], Shown | null>> = {
+  waiting_for_input: 'needs_input',
+  blocked: 'needs_input',
+  complete: 'complete',
+  error: 'error',
+  working: null,
+  idle: null,
+};
+
+/** A report is over once the agent is seen to work on after it. */
+export const reportOf = ({ report, state, since }: WorkerSeen): WorkerSeen['report'] =>
+  report !== null && state === 'working' && since !== null && since > report.at ? null : report;
+
+export function shownBy(seen: WorkerSeen): Shown {
+  const byState = BY_STATE[seen.state];
+  if (byState === 'needs_input') return byState;
+  const report = reportOf(seen);
+  const byReport = report && BY_REPORT[report.status];
+  if (byReport !== null) return byReport;
+  if (byState !== 'active') return byState;
+  if (seen.error !== null && seen.state !== 'working') return 'error';
+  return seen.mark === null ? 'unknown' : 'active';
+}
+
+/** After one more poll; `before` null = it is seen for the first time. */
+export function judge(before: Worker | null, seen: WorkerSeen, { at, isRegular, threshold }: Look): Worker {
+  const shown = shownBy(seen);
+  if (shown === 'unknown' && before !== null) return { ...before, seen: { ...seen, mark: before.seen.mark } };
+  const isNew = before === null || before.seen.mark !== seen.mark;
+  const step = isRegular ? 1 : 0;
+  const unchanged = isNew || shown !== 'active' ? 0 : before.unchanged + step;
+  const activeAt = isNew ? at : before.activeAt;
+  if (shown === 'unknown') return { seen, state: 'unknown', unchanged: 0, activeAt };
+  if (shown === 'limited') return { seen, state: before?.state ?? 'unknown', unchanged: 0, activeAt };
+  const isStuck = unchanged >= threshold && !seen.hasTool;
+  const state = shown === 'active' ? (isStuck ? 'stuck' : 'working') : shown;
+  return { seen, state, unchanged, activeAt };
+}
+
+export const isAlert = (state: WorkerState): state is WorkerAlert => WORKER_ALERTS.some((one) => one === state);
+
+/** Tells an episode from the next one in the same state. */
+export function keyOf(state: WorkerAlert, seen: WorkerSeen): string {
+  const { report, detail, since, source } = seen;
+  const byReport = report !== null && BY_REPORT[report.status] === state ? `report ${report.at}` : '';
+  if (state === 'stuck') return '';
+  if (state !== 'needs_input') return byReport;
+  if (BY_STATE[seen.state] !== 'needs_input') return byReport;
+  // A program dates its own question; a screen that was read after a restart does not.
+  const isDated = since !== null && source !== null && !source.startsWith('screen');
+  return isDated ? `since ${since}` : (detail ?? '').replaceAll(/\d+/g, '#');
+}

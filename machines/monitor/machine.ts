@@ -1,0 +1,259 @@
+/**
+ * The worker monitor (M-1 … M-5): looks at the workers now and then, and tells the orchestrators of those that need them.
+ * Owns: daemon/monitor.json. It types to no worker (law 5) and judges nothing that a hearing judges.
+ * 1. A message is on record before its mailbox has it, and leaves the record once it has: killed anywhere, none is lost,
+ *    and none is there twice.
+ * 2. One message for each episode, which ends by what is seen, never by a restart of the town (law 8).
+ * 3. While all are healthy it says nothing.
+ */
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
+import { isDue, NOTHING, order, stampOf, take, type Turn } from '../kernel/turn.ts';
+import type {
+  Fact,
+  Incarnation,
+  Instant,
+  MonitorRecord,
+  Order,
+  OrderId,
+  Outcome,
+  Stamp,
+  TagMessage,
+  WallMs,
+  WorkerEpisode,
+} from '../protocol.ts';
+import { isAlert, judge, keyOf, type Worker } from './judge.ts';
+import { messageOf } from './messages.ts';
+import { MAX_UNSENT, type MonitorPolicy } from './policy.ts';
+
+export interface MonitorInput {
+  readonly policy: MonitorPolicy;
+}
+/** What waits in the mailbox of the tag; null = it was not looked into. */
+export interface Waiting {
+  readonly count: number;
+  /** Of the oldest and the newest message; null = there is none. */
+  readonly oldestAt: WallMs | null;
+  readonly newestAt: WallMs | null;
+}
+export interface MonitorState extends MonitorInput, MonitorRecord {
+  readonly polls: number;
+  /** By the uuid of a life, as the last poll left them. */
+  readonly workers: Readonly<Record<string, Worker>>;
+  /** Lives with the orchestrators' tag. */
+  readonly orchestrators: readonly Incarnation[];
+  readonly waiting: Waiting | null;
+  /** For how long its oldest message has waited, as a person is told. */
+  readonly isUnread: boolean;
+  /** There is a file of what it remembers. */
+  readonly isKept: boolean;
+  readonly nextPollAt: Instant;
+  /** Not before then is anything typed into the orchestrator's pane. */
+  readonly nextNudgeAt: Instant;
+  readonly wakeAt: Instant | null;
+}
+type MonitorTurn = Turn<MonitorState>;
+type Seen = Extract<Fact, { type: 'WORKERS_SEEN' }>;
+
+const SECOND = 1_000;
+const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId => ({
+  giver: 'monitor',
+  verb,
+  ...more,
+});
+
+/** `isRegular`: at its time, and not because a report came. */
+function poll(context: MonitorState, now: Stamp, isRegular: boolean): MonitorTurn {
+  const polls = context.polls + 1;
+  const { nextPollAt, policy, workers } = context;
+  const next = isRegular ? now.at + policy.pollIntervalSecs * SECOND : nextPollAt;
+  // The last lines of a worker are looked at only where they may have to be told.
+  const suspects = Object.values(workers).filter(({ unchanged }) => unchanged + 1 >= policy.stuckThresholdIntervals);
+  const preview = suspects.map(({ seen }) => seen.life.uuid);
+  const look = order(idOf('poll', { round: polls }), { type: 'pollWorkers', preview, isRegular });
+  return { changes: { polls, nextPollAt: next, wakeAt: next }, orders: [look] };
+}
+
+/** Messages go out until their mailbox has them; the street gives none twice at a time. */
+const letters = (unsent: readonly TagMessage[]): Order[] =>
+  unsent.map(({ id, tag, type, payload, suggested }) =>
+    order(
+      { name: id },
+      { type: 'mail', to: `tag/${tag}`, subject: type, body: JSON.stringify({ payload, suggested }) },
+    ),
+  );
+
+/** What stands of the episode of one life after this look, and the message that begins it. */
+function episodeAfter(
+  open: WorkerEpisode | undefined,
+  before: Worker | null,
+  worker: Worker,
+  { policy }: MonitorState,
+  now: Stamp,
+): { readonly open: WorkerEpisode | undefined; readonly message: TagMessage | null } {
+  const { state, seen } = worker;
+  const stands = { open, message: null };
+  if (before === null) return stands;
+  if (isAlert(state)) {
+    const key = keyOf(state, seen);
+    if (open?.state === state && open.key === key) return stands;
+    const begun = { session: seen.life.session, state, key, since: now.wall };
+    return { open: begun, message: messageOf(state, worker, policy, now) };
+  }
+  // A restarted town counts anew: only what moved is stuck no more.
+  const hasMoved = seen.mark !== before.seen.mark;
+  const isOver = state === 'working' && (open?.state !== 'stuck' || hasMoved);
+  return isOver ? { open: undefined, message: null } : stands;
+}
+
+/** A tag's messages that wait longer than they may. */
+function isUnread(waiting: Waiting | null, { unreadMs }: MonitorPolicy, now: Stamp): boolean {
+  const oldestAt = waiting?.oldestAt ?? null;
+  return oldestAt !== null && now.wall - oldestAt >= unreadMs;
+}
+
+/** In the pane of each orchestrator at rest, that messages wait: once for all that came since it was typed last. */
+function nudges(context: MonitorState, now: Stamp): MonitorTurn {
+  const { waiting, orchestrators, policy, nudgedUpTo, nextNudgeAt, polls } = context;
+  const newestAt = waiting?.newestAt ?? null;
+  const isNews = newestAt !== null && newestAt > (nudgedUpTo ?? -Infinity);
+  if (waiting === null || !isNews || orchestrators.length === 0 || now.at < nextNudgeAt) return NOTHING;
+  const tag = policy.orchestratorTag;
+  const what = waiting.count === 1 ? 'An alert about a worker waits' : `${waiting.count} alerts about workers wait`;
+  const text = `${what} for you. Read it with: town alerts poll --for ${tag} --json`;
+  const orders = orchestrators.map((target) =>
+    order(idOf('nudge', { round: polls, life: target.uuid }), {
+      type: 'nudge',
+      target,
+      text,
+      from: 'monitor',
+      raw: false,
+      atRest: true,
+    }),
+  );
+  return { changes: { nextNudgeAt: now.at + policy.nudgeEveryMs }, orders };
+}
+
+function polled(context: MonitorState, fact: Seen): MonitorTurn {
+  const { policy } = context;
+  const look = { at: fact.at, isRegular: fact.isRegular, threshold: policy.stuckThresholdIntervals };
+  const workers: Record<string, Worker> = {};
+  const episodes: Record<string, WorkerEpisode> = {};
+  const messages: TagMessage[] = [];
+  for (const seen of fact.workers) {
+    const { uuid } = seen.life;
+    const before = context.workers[uuid] ?? null;
+    const worker = judge(before, seen, look);
+    workers[uuid] = worker;
+    // A life of which nothing was seen yet has no baseline.
+    const known = before?.state === 'unknown' && before.seen.mark === null ? null : before;
+    const { open, message } = episodeAfter(context.episodes[uuid], known, worker, context, fact);
+    if (open !== undefined) episodes[uuid] = open;
+    if (message !== null) messages.push(message);
+  }
+  const unsent = [...context.unsent, ...messages].slice(0, MAX_UNSENT);
+  const { orchestrators, waiting } = fact;
+  const isKept = context.isKept || unsent.length > 0;
+  const seen = { isKept, workers, episodes, unsent, orchestrators, waiting, isUnread: isUnread(waiting, policy, fact) };
+  const nudged = nudges({ ...context, ...seen }, fact);
+  return { changes: { ...seen, ...nudged.changes }, orders: [...letters(unsent), ...nudged.orders] };
+}
+
+/** A message is in its mailbox. The next look finds it there, and says so in the orchestrator's pane. */
+function mailed(context: MonitorState, re: OrderId, now: Stamp): MonitorTurn {
+  const unsent = context.unsent.filter(({ id }) => id !== re.name);
+  const isNews = unsent.length === 0 && context.orchestrators.length > 0;
+  return { changes: { unsent, ...(isNews && { wakeAt: now.at }) }, orders: [] };
+}
+
+function takeOutcome(context: MonitorState, fact: Outcome): MonitorTurn {
+  switch (fact.type) {
+    case 'WORKERS_SEEN':
+      return polled(context, fact);
+    case 'MAILED':
+      return mailed(context, fact.re, fact);
+    case 'NUDGED':
+      return { changes: { nudgedUpTo: context.waiting?.newestAt ?? context.nudgedUpTo }, orders: [] };
+    case 'NOT_NUDGED': {
+      const waitMs = fact.obstacle.kind === 'recent' ? fact.obstacle.waitMs : context.policy.nudgeEveryMs;
+      return { changes: { nextNudgeAt: fact.at + waitMs }, orders: [] };
+    }
+    default:
+      // A look that failed shows nothing, and a letter that failed goes out with the next look (law 1).
+      return NOTHING;
+  }
+}
+
+const s = setup({
+  types: {} as { context: MonitorState; events: Fact; input: MonitorInput; emitted: Order },
+  actions: {
+    read: emit((): Order => ({ type: 'readMonitor', id: idOf('read') })),
+    remember: assign(({ event }) =>
+      event.type === 'MONITOR_READ' && event.record !== null ? { ...event.record, isKept: true } : {},
+    ),
+    later: assign(({ context, event }) => ({
+      wakeAt: stampOf(event).at + context.policy.pollIntervalSecs * SECOND,
+    })),
+    soon: assign({ wakeAt: 0 }),
+    poll: enqueueActions(({ enqueue, context, event }) => {
+      const now = stampOf(event);
+      take(enqueue, poll(context, now, now.at >= context.nextPollAt));
+    }),
+    turn: enqueueActions(({ enqueue, context, event }) => {
+      if ('re' in event) take(enqueue, takeOutcome(context, event));
+    }),
+  },
+  guards: {
+    due: isDue,
+    aboutReports: ({ event }) => event.type === 'POKED' && event.what === 'reports',
+  },
+});
+
+const TURN = { actions: 'turn' } as const;
+
+export const monitor = s.createMachine({
+  id: 'monitor',
+  context: ({ input }) => ({
+    ...input,
+    episodes: {},
+    unsent: [],
+    nudgedUpTo: null,
+    polls: 0,
+    workers: {},
+    orchestrators: [],
+    waiting: null,
+    isUnread: false,
+    isKept: false,
+    nextPollAt: 0,
+    nextNudgeAt: 0,
+    wakeAt: null,
+  }),
+  initial: 'opening',
+  states: {
+    opening: {
+      entry: 'read',
+      on: { MONITOR_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'resting' },
+    },
+    resting: {
+      entry: 'later',
+      on: { TICK: { guard: 'due', target: 'opening', actions: assign({ wakeAt: null }) } },
+    },
+    open: {
+      entry: 'soon',
+      on: {
+        TICK: { guard: 'due', actions: 'poll' },
+        POKED: { guard: 'aboutReports', actions: 'soon' },
+        WORKERS_SEEN: TURN,
+        MAILED: TURN,
+        NUDGED: TURN,
+        NOT_NUDGED: TURN,
+        ORDER_FAILED: TURN,
+      },
+    },
+  },
+});
+
+keeps(monitor, ({ value, context }) => {
+  const { episodes, unsent, nudgedUpTo, isKept } = context;
+  return value === 'open' && isKept ? [{ kind: 'note', id: 'monitor', value: { episodes, unsent, nudgedUpTo } }] : [];
+});

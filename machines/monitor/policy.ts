@@ -1,0 +1,32 @@
+/** The numbers of the worker monitor, with unit and reason. Fields in whole seconds are keys of town.toml that take bare numbers. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+export const MONITOR = {
+  /** How often workers are looked at. */
+  pollIntervalSecs: 30,
+  /** M-3: polls in a row without anything new before a worker is stuck. */
+  stuckThresholdIntervals: 3,
+  /** M-1: a session with any of these is a worker. */
+  workerTags: ['worker'] as readonly string[],
+  /** Who is told. */
+  orchestratorTag: 'orchestrator',
+  /** M-1: also the name of a worker fits this; null = any name does. */
+  workerPattern: null as string | null,
+  /** Lines of output in an alert. */
+  outputPreviewLines: 5,
+  /** M-5: words in the orchestrator's pane come at most so often. */
+  nudgeEveryMs: 30 * SECOND,
+  /** M-5: messages that no orchestrator fetched for so long are told to a person. */
+  unreadMs: 10 * MINUTE,
+};
+export type MonitorPolicy = Readonly<typeof MONITOR>;
+
+/** The tag of a session that monitors, which no monitor watches. */
+export const MONITOR_TAG = 'watchdog';
+
+/** Signs of one line, and of a message, in a payload: more would fill the orchestrator's context. */
+export const MAX_LINE = 300;
+/** Messages that wait for their mailbox while the disk refuses them; the oldest ones are kept. */
+export const MAX_UNSENT = 10_000;

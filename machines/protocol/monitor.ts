@@ -1,0 +1,82 @@
+/** What the monitor of workers sees, tells and remembers (M). Types and words only. */
+import type { Incarnation, WallMs } from './identity.ts';
+
+/** What an agent may report of itself. */
+export const REPORT_STATUSES = ['idle', 'working', 'waiting_for_input', 'blocked', 'complete', 'error'] as const;
+export type ReportStatus = (typeof REPORT_STATUSES)[number];
+export const REPORT_OUTCOMES = ['success', 'failure', 'partial'] as const;
+export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+
+/** The last word of one life about itself. */
+export interface StatusReport {
+  readonly session: string;
+  /** The life that it is about (law 3). */
+  readonly uuid: string;
+  readonly status: ReportStatus;
+  /** Foreign text; null = none. */
+  readonly message: string | null;
+  /** How its work ended, of `complete`; null = it does not say. */
+  readonly outcome: ReportOutcome | null;
+  readonly at: WallMs;
+}
+
+/** One worker as one poll shows it. */
+export interface WorkerSeen {
+  readonly life: Incarnation;
+  readonly tags: readonly string[];
+  /** By the best source (M-2). */
+  readonly state: 'working' | 'idle' | 'asks' | 'denied' | 'limited' | 'logged_out' | 'error' | 'done' | 'unknown';
+  /** When that state began; null = the source does not tell. */
+  readonly since: WallMs | null;
+  /** `claude session file`, `screen, pack claude`; null = none told it. */
+  readonly source: string | null;
+  /** The rule of a pack that told it; null = none did. */
+  readonly rule: string | null;
+  /** What it waits for, or what went wrong, in its own words; null = none. Foreign text. */
+  readonly detail: string | null;
+  /** Null = this life reported nothing. */
+  readonly report: Omit<StatusReport, 'session' | 'uuid'> | null;
+  /** Stands as it is until something new comes (M-3); null = nothing of it can be seen. */
+  readonly mark: string | null;
+  /** The last lines that it wrote, the newest last; empty = not known. Foreign text. */
+  readonly lines: readonly string[];
+  /** The line of these that its pack knows as an error; null = none. */
+  readonly error: string | null;
+  /** A tool runs that has time left. */
+  readonly hasTool: boolean;
+}
+
+/** How the monitor judges a worker. */
+export const WORKER_STATES = ['working', 'stuck', 'error', 'complete', 'needs_input', 'unknown'] as const;
+export type WorkerState = (typeof WORKER_STATES)[number];
+/** The states that an orchestrator hears of. */
+export const WORKER_ALERTS = ['stuck', 'error', 'complete', 'needs_input'] as const;
+export type WorkerAlert = (typeof WORKER_ALERTS)[number];
+
+/** A message to the sessions with a tag: in the mailbox of that tag once, under this id. */
+export interface TagMessage {
+  readonly id: string;
+  readonly tag: string;
+  readonly type: `worker.${WorkerAlert}`;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly suggested: { readonly action: string; readonly options: readonly string[] };
+}
+
+/** A state of one life that was told, for as long as it lasts. */
+export interface WorkerEpisode {
+  readonly session: string;
+  readonly state: WorkerAlert;
+  /** Tells it from the next one in the same state: a report's time, a question. */
+  readonly key: string;
+  readonly since: WallMs;
+}
+
+/** daemon/monitor.json. */
+export interface MonitorRecord {
+  /** By the uuid of a life. */
+  readonly episodes: Readonly<Record<string, WorkerEpisode>>;
+  /** Messages that are not in their mailbox yet. */
+  readonly unsent: readonly TagMessage[];
+  /** Messages up to this time were announced in the orchestrator's pane; null = none was. */
+  readonly nudgedUpTo: WallMs | null;
+}

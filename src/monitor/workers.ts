@@ -1,0 +1,24 @@
+/** Which sessions are workers (M-1). */
+import type { SessionSpec } from '../../machines/protocol.ts';
+import { LimitedPattern, TimeLimit } from '../screen/time-limit.ts';
+import { MONITOR_TAG, type MonitorPolicy } from '../../machines/monitor/policy.ts';
+
+/** By source. It was tried when the configuration was read; one that is slow all the same fits nothing any more. */
+const PATTERNS = new Map<string, RegExp>();
+
+function patternOf(source: string): RegExp {
+  const pattern = PATTERNS.get(source) ?? new LimitedPattern(new RegExp(source, 'u'), new TimeLimit(() => undefined));
+  PATTERNS.set(source, pattern);
+  return pattern;
+}
+
+/** An orchestrator and a monitor are never workers, whatever else they are. */
+export function isWorker(
+  { name, tags }: Pick<SessionSpec, 'name' | 'tags'>,
+  { workerTags, workerPattern, orchestratorTag }: MonitorPolicy,
+): boolean {
+  if (tags.includes(orchestratorTag) || tags.includes(MONITOR_TAG)) return false;
+  return (
+    tags.some((tag) => workerTags.includes(tag)) && (workerPattern === null || patternOf(workerPattern).test(name))
+  );
+}

@@ -1,0 +1,36 @@
+/** The workers as the running town's monitor saw them last (M-2). */
+import { reportOf, type Worker } from '../../machines/monitor/judge.ts';
+import type { MonitorState } from '../../machines/monitor/machine.ts';
+import { promptType } from '../../machines/monitor/messages.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { WorkerView } from '../socket/protocol.ts';
+import type { Street } from './street.ts';
+
+export function workersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): WorkerView[] {
+  const [now, wall] = [clock.now(), clock.wall()];
+  const isoOf = (at: number): string => new Date(wall - Math.max(0, now - at)).toISOString();
+  return street.snapshotsOf('monitor').flatMap((snapshot) => {
+    const { workers } = snapshot.context as MonitorState;
+    return Object.values(workers).map((worker) => viewOf(worker, isoOf));
+  });
+}
+
+function viewOf({ seen, state, unchanged, activeAt }: Worker, isoOf: (at: number) => string): WorkerView {
+  const report = reportOf(seen);
+  const isAwaiting = state === 'needs_input';
+  const isConfirmation = isAwaiting && promptType(seen) !== 'input';
+  return {
+    worker_id: seen.life.uuid,
+    worker_name: seen.life.session,
+    tags: seen.tags,
+    state,
+    status: report?.status ?? seen.state,
+    message: report?.message ?? null,
+    is_awaiting_input: isAwaiting && !isConfirmation,
+    is_awaiting_confirmation: isConfirmation,
+    rule: seen.rule,
+    source: report === null ? seen.source : 'report',
+    last_activity: isoOf(activeAt),
+    intervals_unchanged: unchanged,
+  };
+}

@@ -1,0 +1,32 @@
+/** [watchdog]: the worker monitor in virtual time, and which sessions it takes for workers. */
+import type { Settings } from '../../../src/config/settings.ts';
+import { isWorker } from '../../../src/monitor/workers.ts';
+import { MonitorTown, ORCHESTRATOR, worker } from '../../monitor/town.ts';
+import { MINUTE, probe, section, SECOND, type Probes } from './probe.ts';
+
+/** One worker that stands still, for so long. */
+function still({ policy }: Settings, ms: number, orchestrators = [ORCHESTRATOR]): MonitorTown {
+  const town = new MonitorTown(policy.monitor);
+  town.orchestrators = orchestrators;
+  town.show(1, worker(1, { lines: Array.from({ length: 50 }, (_, at) => `line ${at}`) }));
+  town.drive.run(ms);
+  return town;
+}
+const takes = ({ policy }: Settings, name: string, tag: string): boolean =>
+  isWorker({ name, tags: [tag] }, policy.monitor);
+
+export const monitor: Probes = section('watchdog', {
+  poll_interval_secs: probe('10', (settings) => still(settings, 10 * MINUTE).drive.given('pollWorkers').length),
+  stuck_threshold_intervals: probe('5', (settings) => still(settings, 140 * SECOND).types),
+  worker_tags: probe('crew', (settings) => takes(settings, 'builder', 'crew')),
+  worker_pattern: probe('.*-worker$', (settings) => takes(settings, 'builder', 'worker')),
+  orchestrator_tag: probe('boss', (settings) => still(settings, 10 * MINUTE).letters.map(({ to }) => to)),
+  output_preview_lines: probe('2', (settings) => still(settings, 10 * MINUTE).letters.map(({ payload }) => payload)),
+  nudge_every: probe('5m', (settings) => {
+    const town = still(settings, 0);
+    town.obstacle = { kind: 'busy', what: 'a draft' };
+    town.drive.run(9 * MINUTE);
+    return town.nudges.length;
+  }),
+  unread: probe('1m', (settings) => still(settings, 5 * MINUTE, []).drive.alerts),
+});

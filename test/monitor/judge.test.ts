@@ -1,0 +1,110 @@
+/** How the monitor judges a worker by one look and the one before (M-2, M-3, M-4). */
+import { describe, expect, test } from 'vitest';
+import type { WorkerSeen } from '../../machines/protocol.ts';
+import { judge, keyOf, shownBy, type Look, type Worker } from '../../machines/monitor/judge.ts';
+import { promptType } from '../../machines/monitor/messages.ts';
+import { worker } from './town.ts';
+
+const report = (status: NonNullable<WorkerSeen['report']>['status'], at = 1_000): Partial<WorkerSeen> => ({
+  report: { status, message: 'so it is', outcome: null, at },
+});
+const LOOK: Look = { at: 100, isRegular: true, threshold: 3 };
+
+describe('what one look shows', () => {
+  const rows: readonly (readonly [what: string, seen: Partial<WorkerSeen>, shown: ReturnType<typeof shownBy>])[] = [
+    ['a dialog', { state: 'asks' }, 'needs_input'],
+    ['a dead login', { state: 'logged_out' }, 'needs_input'],
+    ['a dialog of one that reported complete', { state: 'asks', ...report('complete') }, 'needs_input'],
+    ['an error on its screen', { state: 'error' }, 'error'],
+    ['a denial', { state: 'denied' }, 'error'],
+    ['a usage limit', { state: 'limited' }, 'limited'],
+    ['a finished program', { state: 'done' }, 'complete'],
+    ['work', { state: 'working' }, 'active'],
+    ['an idle prompt, which asks nothing', { state: 'idle' }, 'active'],
+    ['a screen that no pack knows', { state: 'unknown' }, 'active'],
+    ['nothing at all', { state: 'unknown', mark: null }, 'unknown'],
+    ['its report that it is complete', report('complete'), 'complete'],
+    ['its report of an error', report('error'), 'error'],
+    ['its report that it waits', report('waiting_for_input'), 'needs_input'],
+    ['its report that it is blocked', report('blocked'), 'needs_input'],
+    ['its report that it works', report('working'), 'active'],
+    ['work after its report', { state: 'working', since: 2_000, ...report('complete') }, 'active'],
+    ['work that began before its report', { state: 'working', since: 500, ...report('complete') }, 'complete'],
+    ['an error in its output', { error: 'Error: no such module' }, 'error'],
+    ['an error in its output while it works on', { state: 'working', error: 'Error: no such module' }, 'active'],
+    ['an error that it reported as over', { error: 'Error: x', ...report('complete') }, 'complete'],
+  ];
+  // Rules: M-2.
+  test.each(rows)('%s', (_, seen, shown) => {
+    expect(shownBy(worker(1, seen))).toBe(shown);
+  });
+});
+
+describe('from one look to the next', () => {
+  const first = judge(null, worker(1), LOOK);
+  const after = (looks: number, more: Partial<WorkerSeen> = {}, isRegular = true): Worker => {
+    let last = first;
+    for (let n = 0; n < looks; n += 1) last = judge(last, worker(1, more), { ...LOOK, at: LOOK.at + n + 1, isRegular });
+    return last;
+  };
+  // Rules: M-3, M-4.
+  test('the first one is the baseline: nothing is stuck', () => {
+    expect(first).toMatchObject({ state: 'working', unchanged: 0, activeAt: 100 });
+  });
+  // Rules: M-3.
+  test('three without anything new are stuck, and no fewer', () => {
+    expect(after(2)).toMatchObject({ state: 'working', unchanged: 2 });
+    expect(after(3)).toMatchObject({ state: 'stuck', unchanged: 3, activeAt: 100 });
+  });
+  // Rules: M-3.
+  test('a tool that has time left is no standstill, however long', () => {
+    expect(after(9, { hasTool: true })).toMatchObject({ state: 'working' });
+  });
+  // Rules: M-3.
+  test('something new begins the count anew', () => {
+    const moved = judge(after(3), worker(1, { mark: ' 1' }), { ...LOOK, at: 500 });
+    expect(moved).toMatchObject({ state: 'working', unchanged: 0, activeAt: 500 });
+  });
+  // Rules: M-3.
+  test('looks between two regular ones count nothing', () => {
+    expect(after(9, {}, false)).toMatchObject({ state: 'working', unchanged: 0 });
+  });
+  // Rules: law 1, M-2.
+  test('what cannot be seen keeps the state, and stops the count', () => {
+    expect(judge(after(3), worker(1, { mark: null }), LOOK)).toMatchObject({ state: 'stuck', unchanged: 3 });
+    expect(judge(after(2), worker(1, { mark: null }), LOOK)).toMatchObject({ state: 'working', unchanged: 2 });
+    expect(judge(null, worker(1, { mark: null }), LOOK)).toMatchObject({ state: 'unknown' });
+  });
+  // Rules: M-2.
+  test('a usage limit is no standstill', () => {
+    expect(after(9, { state: 'limited' })).toMatchObject({ state: 'working', unchanged: 0 });
+  });
+});
+
+describe('one question and the next', () => {
+  const asks = (more: Partial<WorkerSeen>): string => keyOf('needs_input', worker(1, { state: 'asks', ...more }));
+  // Rules: M-5.
+  test('are told apart by their dates, where a program dates them', () => {
+    const source = 'claude session file';
+    expect(asks({ source, since: 1, detail: 'Bash' })).not.toBe(asks({ source, since: 2, detail: 'Bash' }));
+    expect(asks({ source, since: 1, detail: 'Bash' })).toBe(asks({ source, since: 1, detail: 'Bash: make' }));
+  });
+  // Rules: M-5, law 8.
+  test('are told apart by their words on a screen, but not by a clock in them', () => {
+    const source = 'screen, pack generic';
+    expect(asks({ source, since: 1, detail: 'go on? (y/n)' })).toBe(asks({ source, since: 2, detail: 'go on? (y/n)' }));
+    expect(asks({ source, since: 1, detail: 'in 12 s?' })).toBe(asks({ source, since: 2, detail: 'in 11 s?' }));
+    expect(asks({ source, since: 1, detail: 'go on?' })).not.toBe(asks({ source, since: 1, detail: 'really?' }));
+  });
+});
+
+// Rules: M-5.
+test.each([
+  ['permission', { state: 'asks', detail: 'permission prompt: Bash: make', rule: null }],
+  ['permission', { state: 'asks', detail: 'an approval', rule: null }],
+  ['confirmation', { state: 'asks', detail: 'Do you want to proceed? (y/n)', rule: 'generic/yes-or-no' }],
+  ['input', { state: 'asks', detail: 'an answer', rule: null }],
+  ['input', { state: 'logged_out', detail: 'Paste code here', rule: 'claude/login' }],
+] as const)('a prompt is of type %s: %o', (type, seen) => {
+  expect(promptType(seen)).toBe(type);
+});

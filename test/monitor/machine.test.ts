@@ -1,0 +1,246 @@
+/** What orchestrators hear of workers, and how often, over restarts, full disks and panes in the way (M-4, M-5). */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MonitorTown, ORCHESTRATOR, POLL, SECOND } from './town.ts';
+
+function withWorker(...given: ConstructorParameters<typeof MonitorTown>): MonitorTown {
+  const town = new MonitorTown(...given);
+  town.show(1);
+  town.polls(1);
+  return town;
+}
+
+// Rules: M-5, P-18.
+test('a healthy worker is no news: no letter, no key, no record', () => {
+  const town = withWorker();
+  town.orchestrators = [ORCHESTRATOR];
+  for (let n = 0; n < 20; n += 1) {
+    town.write(1);
+    town.polls(1);
+  }
+  expect([town.tries, town.nudges, town.drive.note('monitor')]).toEqual([0, [], null]);
+});
+
+// Rules: M-3, M-5.
+test('a worker that stands still for three polls is told of once, with the fields of the seed', () => {
+  const town = withWorker();
+  town.polls(3);
+  expect(town.letters).toMatchObject([
+    {
+      to: 'tag/orchestrator',
+      type: 'worker.stuck',
+      payload: {
+        worker_id: 'uuid-1',
+        worker_name: 'gt-rig-1',
+        duration_secs: 90,
+        intervals_stuck: 3,
+        last_output_preview: 'line 1\nline 2',
+      },
+      suggested: { action: 'check_on_worker' },
+    },
+  ]);
+  const { last_activity: last } = town.letters[0]?.payload ?? {};
+  expect(Date.parse(String(last))).toBeCloseTo(town.drive.wall - 90 * SECOND, -4);
+  town.polls(50);
+  expect(town.types).toEqual(['worker.stuck']);
+});
+
+// Rules: M-5.
+test.each([
+  [
+    'error',
+    { message: 'Build failed with exit code 1' },
+    { error_context: 'Build failed with exit code 1', output_tail: ['line 1', 'line 2'] },
+  ],
+  ['complete', { outcome: 'partial', message: 'half of it' }, { outcome: 'partial', completion_message: 'half of it' }],
+  ['complete', {}, { outcome: 'success', completion_message: '' }],
+  ['waiting_for_input', { message: 'which database?' }, { prompt_type: 'input', prompt_preview: 'which database?' }],
+] as const)('what it reports is told of at once: %s %o', (status, more, payload) => {
+  const town = withWorker();
+  town.report(1, status, more);
+  town.drive.run(SECOND);
+  const type = status === 'waiting_for_input' ? 'needs_input' : status;
+  const who = { worker_id: 'uuid-1', worker_name: 'gt-rig-1' };
+  expect(town.letters).toMatchObject([{ type: `worker.${type}` }]);
+  expect(town.letters[0]?.payload).toEqual({ ...who, ...payload });
+  town.polls(10);
+  expect(town.letters.length).toBe(1);
+});
+
+// Rules: M-5.
+test('a dialog is told of with its words, and the next one too', () => {
+  const town = withWorker();
+  town.show(1, { state: 'asks', source: 'screen, pack generic', detail: 'Go on? (y/n)', rule: 'generic/yes-or-no' });
+  town.polls(5);
+  town.show(1, { detail: 'Really? (y/n)' });
+  town.polls(5);
+  expect(town.letters.map(({ payload }) => payload['prompt_preview'])).toEqual(['Go on? (y/n)', 'Really? (y/n)']);
+  expect(town.letters[0]?.payload['prompt_type']).toBe('confirmation');
+});
+
+describe('an episode', () => {
+  // Rules: M-5, law 8.
+  test('ends with its cause, and the next one is told of', () => {
+    const town = withWorker();
+    town.polls(3);
+    town.write(1);
+    town.polls(4);
+    expect(town.types).toEqual(['worker.stuck', 'worker.stuck']);
+  });
+
+  // Rules: M-4, law 8.
+  test('goes on over a restart of the town, and is not told of again', () => {
+    const town = withWorker();
+    town.polls(3);
+    for (let n = 0; n < 5; n += 1) {
+      town.drive.restart(10 * SECOND);
+      town.polls(6);
+    }
+    expect(town.types).toEqual(['worker.stuck']);
+    town.write(1);
+    town.polls(1);
+    town.polls(3);
+    expect(town.types).toEqual(['worker.stuck', 'worker.stuck']);
+  });
+
+  // Rules: M-4.
+  test('that began while the town was down is told of after the baseline', () => {
+    const town = withWorker();
+    town.drive.sleep(SECOND);
+    town.show(1, { report: { status: 'complete', message: null, outcome: 'success', at: town.drive.wall } });
+    town.drive.restart(POLL);
+    expect(town.types).toEqual([]);
+    town.polls(1);
+    expect(town.types).toEqual(['worker.complete']);
+  });
+
+  // Rules: law 3, M-5.
+  test('is of one life: the next life of a worker is told of anew', () => {
+    const town = withWorker();
+    town.polls(3);
+    const { life } = town.workers.get(1) ?? {};
+    town.show(1, { life: { ...life!, uuid: 'another' } });
+    town.polls(1);
+    expect(town.types).toEqual(['worker.stuck']);
+    town.polls(3);
+    expect(town.letters.map(({ payload }) => payload['worker_id'])).toEqual(['uuid-1', 'another']);
+  });
+});
+
+// Rules: M-5, I-10.
+test('a letter that the disk refuses goes out with each poll until it is there', () => {
+  const town = withWorker();
+  town.isFull = true;
+  town.report(1, 'complete');
+  town.polls(3);
+  expect(town.letters).toEqual([]);
+  expect(town.drive.note('monitor')?.unsent).toMatchObject([{ type: 'worker.complete' }]);
+  town.drive.restart(SECOND);
+  town.isFull = false;
+  town.polls(1);
+  expect(town.types).toEqual(['worker.complete']);
+  expect(town.drive.note('monitor')?.unsent).toEqual([]);
+});
+
+// Rules: law 1.
+test('a look that fails counts for nothing', () => {
+  const town = withWorker();
+  town.polls(2);
+  town.show(1, { mark: null });
+  town.polls(20);
+  expect(town.types).toEqual([]);
+  town.show(1, { mark: ' 0' });
+  town.polls(1);
+  expect(town.types).toEqual(['worker.stuck']);
+});
+
+describe('the pane of the orchestrator', () => {
+  const told = (): MonitorTown => {
+    const town = withWorker();
+    town.show(2);
+    town.show(3);
+    town.polls(1);
+    town.orchestrators = [ORCHESTRATOR];
+    return town;
+  };
+  // Rules: M-5.
+  test('gets one line for all that came together, at rest, and no more for the same', () => {
+    const town = told();
+    town.polls(20);
+    expect(town.types).toEqual(['worker.stuck', 'worker.stuck', 'worker.stuck']);
+    expect(town.nudges.length).toBeLessThanOrEqual(2);
+    expect(town.nudges[0]).toMatch(/^\S.* for you\. Read it with: town alerts poll --for orchestrator --json$/);
+    expect(
+      town.drive.given('nudge').every(({ atRest, raw, from }) => atRest === true && !raw && from === 'monitor'),
+    ).toBe(true);
+  });
+  // Rules: M-5.
+  test('is left alone once they were read', () => {
+    const town = told();
+    town.obstacle = { kind: 'working', what: 'Thinking' };
+    town.polls(6);
+    const before = town.nudges.length;
+    expect(before).toBeGreaterThan(1);
+    town.read();
+    town.obstacle = null;
+    town.polls(6);
+    expect(town.nudges.length).toBe(before);
+  });
+  // Rules: M-5, law 5.
+  test('waits as long as the pace of all nudges says', () => {
+    const town = told();
+    town.obstacle = { kind: 'recent', what: 'it was nudged a moment ago', waitMs: 10 * POLL };
+    town.polls(9);
+    expect(town.nudges.length).toBe(1);
+  });
+});
+
+// Rules: M-5, law 7.
+test('a person hears of alerts that no orchestrator reads, until one does', () => {
+  const town = withWorker();
+  town.report(1, 'complete');
+  town.polls(15);
+  expect(town.drive.alerts).toEqual([]);
+  town.polls(10);
+  expect(town.drive.alerts).toEqual(['worker-alerts-unread']);
+  town.read();
+  town.polls(1);
+  expect(town.drive.ends).toEqual(['worker-alerts-unread']);
+});
+
+/** What may happen to one worker and its town. */
+const event = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('poll') },
+  fc.constantFrom('write', 'restart', 'full', 'room', 'complete', 'working', 'ask', 'answer', 'blind', 'see'),
+);
+// Rules: M-4, M-5, law 8.
+test('one alert for each episode, over any restarts and full disks', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      const town = withWorker();
+      let episodes = 0;
+      for (const what of events) {
+        if (what === 'poll') town.polls(1);
+        if (what === 'write') town.write(1);
+        if (what === 'restart') town.drive.restart(SECOND);
+        if (what === 'full' || what === 'room') town.isFull = what === 'full';
+        if (what === 'complete' || what === 'working') {
+          town.drive.run(SECOND);
+          if (what === 'complete') episodes += 1;
+          town.report(1, what);
+        }
+        if (what === 'ask') town.show(1, { state: 'asks', detail: 'Go on?' });
+        if (what === 'answer') town.show(1, { state: 'unknown', detail: null });
+        if (what === 'blind') town.show(1, { mark: null });
+        if (what === 'see') town.show(1, { mark: ` ${events.length}` });
+      }
+      town.isFull = false;
+      town.polls(2);
+      const ids = town.letters.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(town.drive.note('monitor')?.unsent ?? []).toEqual([]);
+      expect(town.types.filter((type) => type === 'worker.complete').length).toBeLessThanOrEqual(episodes);
+    }),
+    { numRuns: 150 },
+  );
+});
