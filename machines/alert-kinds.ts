@@ -9,6 +9,7 @@ import { PATROL_LEVELS } from './patrols/alerts.ts';
 import { SESSION_LEVELS } from './sessions/alerts.ts';
 import { BOOT_LEVELS, DAEMON_LEVELS, DEACON_LEVELS } from './watchdog/alerts.ts';
 import { HEALTH_LEVELS } from './watchdog/health-review.ts';
+import { TICKLE_LEVELS } from './tickle/alerts.ts';
 import { levelsOf, type Levels } from './alerts/levels.ts';
 import { CONDITIONS, FILE_REFUSED, OUTPUT_UNSAVED } from './alerts/things.ts';
 import { aboutOf, isGroup, partOf, subjectOf, type Declared } from './protocol.ts';
@@ -25,6 +26,7 @@ export const LEVELS: Readonly<Record<string, Levels>> = {
   monitor: levelsOf(MONITOR_LEVELS, isOpen),
   ledger: levelsOf(LEDGER_LEVELS),
   patrol: levelsOf(PATROL_LEVELS),
+  tickle: levelsOf(TICKLE_LEVELS),
 };
 
 export const ALERT_KINDS: readonly Declared[] = [

@@ -9,6 +9,7 @@ import { LEDGER, type LedgerPolicy } from './ledger/policy.ts';
 import { MONITOR, type MonitorPolicy } from './monitor/policy.ts';
 import { ROUNDS, type RoundsPolicy } from './patrols/policy.ts';
 import { SESSIONS, type SessionsPolicy } from './sessions/policy.ts';
+import { TICKLE, type TicklePolicy } from './tickle/policy.ts';
 import { WATCHDOG, type WatchdogPolicy } from './watchdog/policy.ts';
 
 export interface Policy {
@@ -20,6 +21,7 @@ export interface Policy {
   readonly rounds: RoundsPolicy;
   readonly alerts: AlertsPolicy;
   readonly monitor: MonitorPolicy;
+  readonly tickle: TicklePolicy;
 }
 
 export const POLICY: Policy = {
@@ -31,4 +33,5 @@ export const POLICY: Policy = {
   rounds: ROUNDS,
   alerts: ALERTS,
   monitor: MONITOR,
+  tickle: TICKLE,
 };

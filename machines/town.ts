@@ -16,6 +16,7 @@ import type { SessionSpec, WallMs } from './protocol.ts';
 import type { AliveCommand } from './hearings/question.ts';
 import type { SessionsInput } from './sessions/state.ts';
 import { sessions } from './sessions/machine.ts';
+import { tickle } from './tickle/machine.ts';
 import { createSupervisor, type ChildSpec, type Plan, type Strategy } from './kernel/supervisor.ts';
 import type { Policies } from './witness/cycle.ts';
 
@@ -85,7 +86,7 @@ function chainOf(input: TownInput): readonly ChildSpec[] {
   ];
 }
 
-/** The keeper of the ledger, and who patrols once it is open. */
+/** The keeper of the ledger, who patrols once it is open, and the stall watch, which reads the evidence there. */
 function patrolsOf({ policy, entropy, rigs }: TownInput): readonly ChildSpec[] {
   if (rigs === undefined) return [];
   const { activeMs, idleMs } = policy.watchdog.deacon;
@@ -98,6 +99,7 @@ function patrolsOf({ policy, entropy, rigs }: TownInput): readonly ChildSpec[] {
   return [
     { id: 'witnesses', src: 'witnesses', input },
     { id: 'ledger', src: 'ledger', input: { policy: policy.ledger } },
+    { id: 'tickle', src: 'tickle', input: { policy: policy.tickle } },
   ];
 }
 
@@ -112,7 +114,7 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
 const watch = createSupervisor(
   'watch',
-  { alerts, kennel, sessions, daemon, boot, deacon, health, monitor, witnesses, ledger: keeper },
+  { alerts, kennel, sessions, daemon, boot, deacon, health, monitor, witnesses, ledger: keeper, tickle },
   plan('one_for_one', (input) => [
     { id: 'alerts', src: 'alerts', input: { policy: input.policy.alerts, asks: askedBy, kindOf } },
     {

@@ -29,6 +29,7 @@ import type {
   Wanted,
 } from './patrols.ts';
 import type { Acked, AlertChange, Ended, Episode } from './calls.ts';
+import type { OfTickle } from './tickle.ts';
 import type { Request } from './requests.ts';
 
 /** By episode. */
@@ -203,6 +204,7 @@ export type OutcomeBody =
       readonly isMore?: boolean;
     }
   | { readonly type: 'CYCLE_NOTED' }
+  | OfTickle
   | { readonly type: 'WARRANT_WRITTEN' }
   | { readonly type: 'ANNOUNCED' }
   | { readonly type: 'SAVED' }

@@ -6,6 +6,7 @@ import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
 import type { Checked, NewsBody } from './facts.ts';
 import type { OrderId } from './order-id.ts';
 import type { Deed, RigAct, TownStep, Wanted } from './patrols.ts';
+import type { Entry } from './tickle.ts';
 
 export type OrderBody =
   // a dog's
@@ -142,6 +143,27 @@ export type OrderBody =
   /** What a cycle is about to do is a wisp meanwhile, and what it did is one line of evidence (W-8). */
   | { readonly type: 'noteCycle'; readonly of: string; readonly doing: readonly string[] }
   | { readonly type: 'noteCycle'; readonly of: string; readonly did: readonly Deed[] }
+  // Tickle's
+  | { readonly type: 'readTickle' }
+  /**
+   * The newest sign of each registered agent, and whether it may be paged. `named`: agents beside sessions and the ledger's. `signals`:
+   * for which silences an agent's own signals are looked up.
+   */
+  | {
+      readonly type: 'readEvidence';
+      readonly named: readonly string[];
+      readonly signals: { readonly fromMs: Ms; readonly toMs: Ms };
+    }
+  /** Runs the user's command that rings an agent's bell. */
+  | {
+      readonly type: 'ringBell';
+      readonly agent: string;
+      readonly session: string | null;
+      readonly command: readonly string[];
+      readonly limitMs: Ms;
+    }
+  /** Writes records into the ledger; one that is there already changes nothing. */
+  | { readonly type: 'noteEvidence'; readonly entries: readonly Entry[] }
   // anybody's
   /** News for siblings: an actor knows no other's address. */
   | { readonly type: 'announce'; readonly news: NewsBody }
@@ -223,6 +245,10 @@ const ORDERS = {
   openLedger: { limit: 'patrol' },
   backUpLedger: { limit: 'patrol' },
   readEscalations: { limit: 'patrol' },
+  readTickle: OBSERVES,
+  readEvidence: { observes: true, limit: 'patrol' },
+  ringBell: ACTS,
+  noteEvidence: { limit: 'patrol' },
   announce: OBSERVES,
   checkpoint: { awaited: true },
   connect: OBSERVES,

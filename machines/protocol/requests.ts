@@ -56,6 +56,12 @@ export const REQUESTS = {
   healthCheck: { words: { session: 'name?' }, told: 'asked whether it is well' },
   /** One cycle of a patrol now: of a rig's witness, or the Deacon's round (`deacon`). Its value is what it found. */
   patrol: { words: { of: 'text' }, told: (word) => `asked for the patrol of ${word('of')}` },
+  /** Of the stall watch: a scan, a cycle or a page now, or its switch. `agent`: who is paged; else null. */
+  tickle: {
+    words: { do: ['scan', 'cycle', 'page', 'start', 'stop'], agent: 'text?' },
+    operator: 'ordering Tickle',
+    told: (word) => `ordered Tickle: ${[word('do'), word('agent')].filter((one) => one !== '').join(' ')}`,
+  },
   nudge: {
     /** `raw`: typed as it is; else each line begins with a word of the town's. `atRest`: not while its agent works (W-4). */
     words: { name: 'name', text: 'text', from: 'text', raw: 'flag', atRest: 'flag?' },

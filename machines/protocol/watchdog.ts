@@ -4,6 +4,7 @@
  */
 import type { Incarnation, Ms, Proc, WallMs } from './identity.ts';
 import type { MonitorRecord } from './monitor.ts';
+import type { TickleRecord } from './tickle.ts';
 
 /** deacon/heartbeat.json. */
 export interface Beat {
@@ -104,6 +105,7 @@ export interface Notes {
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly serverDeaths: ServerDeaths;
   readonly monitor: MonitorRecord;
+  readonly tickle: TickleRecord;
 }
 /** A small file that a step changed; null = it is removed. */
 export type NoteRecord = {

@@ -56,7 +56,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'report-status', 'handoff', 'mcp']],
-  ['Parts of the town:', ['deacon', 'witness', 'refinery', 'plugin', 'boot', 'daemon']],
+  ['Parts of the town:', ['deacon', 'witness', 'refinery', 'plugin', 'tickle', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
 ];
 
@@ -72,7 +72,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [witnessCommands, ['witness', 'refinery']],
   [triageCommands, ['triage', 'mcp']],
   [screenCommands, ['rules', 'explain', 'record']],
-  [watchdogCommands, ['boot', 'deacon', 'plugin', 'handoff']],
+  [watchdogCommands, ['boot', 'deacon', 'plugin', 'tickle', 'handoff']],
   [wordCommands, ['mail', 'questions', 'answer', 'alerts', 'ack']],
   [storyCommands, ['timeline', 'report', 'completion']],
   [workCommands, ['bead', 'convoy', 'escalation', 'escalate', 'evidence', 'bd']],

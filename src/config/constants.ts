@@ -63,6 +63,7 @@ const TABLE: readonly Row[] = [
   ],
   ['patrol', 'policy.rounds', 'machines/patrols/policy.ts', 'max_failures stand_in'],
   ['patrol', 'process', 'src/ports/policy.ts', 'limit=patrol'],
+  ['tickle', 'policy.tickle', 'machines/tickle/policy.ts', 'cooldown bell_limit max_failures'],
   [
     'witness',
     'patrols.witness',

@@ -199,6 +199,15 @@ export const KEYS: readonly Key[] = [
     ['push', bool, 'unpushed commits on its own branch are pushed before a polecat goes'],
     ['deacon_silent', duration(), 'a Deacon past its due beat by this raises an alert'],
   ]),
+  ...section('tickle', 'policy.tickle', 'Tickle', [
+    ['enabled', bool, 'whether silent agents are paged; an agent that only rests is silent too'],
+    ['threshold', duration(), 'silence longer than this is a stall'],
+    ['scan', duration(10, HOUR), 'how often the evidence is looked through'],
+    ['ack', duration(), 'how long an agent has to answer a page before the next rung'],
+    ['grace', duration(), 'no page so soon after the start of the town, or of the agent'],
+    ['agents', list, 'agents beside the sessions and those of the ledger, by the name they write evidence in'],
+    ['bell', command, "rings an agent's bell within 2 s: gets it as JSON on stdin; exit code 0 = rung"],
+  ]),
   ...section('triage', 'triage.policy', 'triage', [
     ['reasoner', one('none', 'command'), 'the decider of cases that no rule decides; none = a person'],
   ]),

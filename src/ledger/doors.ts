@@ -83,7 +83,10 @@ export function mustBeYours(caller: AgentCaller, bead: Bead): void {
  * An id of evidence counts once, and the town derives its own from what it remembers: an agent's ids lie apart, so that none of them takes
  * one of the town's. No rig has a dot in its name.
  */
-const ownEvidenceId = ({ address }: AgentCaller, id: string): string => `of.${address}/${id}`;
+const ownEvidenceId = ({ address }: Pick<AgentCaller, 'address'>, id: string): string => `of.${address}/${id}`;
+
+/** Whether the agent of this name wrote it under its own token. */
+export const isOwnEvidence = (address: string, id: string): boolean => id.startsWith(ownEvidenceId({ address }, ''));
 
 /** Commands take the time before they open the ledger. */
 const EARLY_MS = 60_000;

@@ -30,6 +30,7 @@ import { adoptSession } from '../sessions/adopt.ts';
 import { standsDead } from '../sessions/aside.ts';
 import { findLost } from '../sessions/find-unrecorded.ts';
 import { startSession } from '../sessions/start.ts';
+import { tickleHands } from '../tickle/hands.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
@@ -113,6 +114,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       ...chainHands(needs, door, hearing),
       ...handsOfMonitor(needs, door, { asking, sources }),
       ...patrols.perform,
+      ...tickleHands(needs, { ...hearing, sources, seen: (uuid) => asking.seen(uuid), evidence: patrols.evidence }),
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
     },
     claim: door.refusal,

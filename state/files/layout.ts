@@ -65,6 +65,8 @@ export const FILES = {
   /** The latch of `town down`: while it is present no starter starts the town. */
   stopped: 'daemon/stopped',
   serverDeaths: 'daemon/server-deaths.json',
+  /** The stall watch: its switch, its pages, and what it has to write. */
+  tickle: 'daemon/tickle.json',
   /** The wall at the zero of the monotonic clock of this boot. */
   clock: 'daemon/clock.json',
   /** Steps of the wall clock. */

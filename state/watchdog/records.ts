@@ -6,9 +6,11 @@
  * 2. A note that cannot be read is none: nothing is judged by it, and it goes to quarantine.
  */
 import { z } from 'zod';
+import { METHODS, PAGE_STEPS } from '../../machines/protocol/tickle.ts';
 import { BOOT_ACTIONS } from '../../machines/protocol/watchdog.ts';
 import { WORKER_ALERTS } from '../../machines/protocol/monitor.ts';
 import type { BootStatus, HealthCheck, NoteRecord, Notes, TagMessage } from '../../machines/protocol.ts';
+import type { Entry, Page, PageTry, Stall } from '../../machines/protocol/tickle.ts';
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordKind, type RecordKind } from '../files/record-kind.ts';
@@ -81,6 +83,35 @@ const tagMessage = z.strictObject({
   payload: z.record(z.string(), z.unknown()),
   suggested: z.strictObject({ action: z.string(), options: z.array(z.string()) }),
 }) satisfies z.ZodType<TagMessage>;
+const pageTry = named<PageTry>({
+  method: ['method', z.enum(METHODS)],
+  paged: ['paged', z.boolean()],
+  error: ['error', z.string().nullable()],
+});
+const page = named<Page>({
+  number: ['number', count],
+  uuid: ['uuid', z.string().nullable()],
+  step: ['step', z.enum(PAGE_STEPS)],
+  lastAt: ['last_active', time.nullable()],
+  silentMs: ['silent_ms', duration.nullable()],
+  forMs: ['for_ms', duration],
+  leftMs: ['left_ms', duration],
+  coolMs: ['cooldown_ms', duration],
+  tried: ['tried', z.array(pageTry)],
+  method: ['method', z.enum(METHODS)],
+});
+const stall = named<Stall>({
+  name: ['agent', z.string()],
+  lastAt: ['last_active', time.nullable()],
+  silentMs: ['silent_ms', duration.nullable()],
+  why: ['not_paged', z.string().nullable()],
+});
+const entry = named<Entry>({
+  id: ['id', z.string()],
+  tag: ['tag', z.enum(['scan', 'page', 'escalation', 'par', 'availability'])],
+  at: ['timestamp', time],
+  body: ['body', z.string()],
+});
 
 const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
   heartbeat: note<'heartbeat'>(
@@ -117,6 +148,18 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
     streak: ['streak', count],
     looping: ['looping', z.boolean()],
     agesMs: ['ages_ms', z.array(duration)],
+  }),
+  tickle: note<'tickle'>('tickle', {
+    latch: ['latch', z.enum(['started', 'stopped']).nullable()],
+    cycle: ['cycle', count],
+    lastPage: ['last_page', count],
+    scannedAt: ['scanned_at', time.nullable()],
+    why: ['error', z.string().nullable()],
+    failures: ['failures', count],
+    registered: ['registered', count],
+    stale: ['stale', z.array(stall)],
+    pages: ['pages', z.record(z.string(), page)],
+    unwritten: ['unwritten', z.array(entry)],
   }),
 };
 

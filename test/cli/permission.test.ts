@@ -110,6 +110,12 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'rules check': reads,
   'boot status': reads,
   'boot triage': operator(),
+  'tickle status': reads,
+  'tickle scan': operator(),
+  'tickle cycle': operator(),
+  'tickle page': operator('builder'),
+  'tickle start': operator(),
+  'tickle stop': operator(),
   'deacon status': reads,
   'deacon heartbeat': { who: 'the Deacon', refused: [''] },
   'deacon health-check': itself(['', 'other', 'protected'], ['builder']),
@@ -329,6 +335,12 @@ describe('a request to the running town', () => {
       allowed: [],
     },
     bootTriage: { refused: [{ verb: 'bootTriage' }], allowed: [] },
+    tickle: {
+      refused: (['scan', 'cycle', 'page', 'start', 'stop'] as const).map((what) => {
+        return { verb: 'tickle', do: what, agent: what === 'page' ? 'builder' : null };
+      }),
+      allowed: [],
+    },
     patrol: {
       refused: [
         { verb: 'patrol', of: 'shop' },

@@ -31,6 +31,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   monitor: { policy: POLICY.monitor },
   ledger: { policy: POLICY.ledger },
   patrol: { policy: { ...POLICY.rounds, activeMs: 1, idleMs: 2 }, of: 'shop' },
+  tickle: { policy: POLICY.tickle },
   witnesses: { supervisor: POLICY.supervisor, entropy: 'test', policy: POLICY.rounds },
   health: { policy: POLICY.watchdog.deacon, entropy: 'test', command: townInput().command },
   town: townInput(),

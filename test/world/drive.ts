@@ -118,6 +118,7 @@ export class Drive {
     readWarrants: () => ({ type: 'WARRANTS_READ', warrants: this.#waiting }),
     readBoot: () => ({ type: 'BOOT_READ', runningMs: null, status: this.note('bootStatus') }),
     readMonitor: () => ({ type: 'MONITOR_READ', record: structuredClone(this.note('monitor')) }),
+    readTickle: () => ({ type: 'TICKLE_READ', record: this.note('tickle') }),
     readHealth: () => ({ type: 'HEALTH_READ', checks: this.note('healthChecks') ?? {} }),
     readPatrol: ({ of }) => {
       const saved = this.records.get(`patrol/${of}`);

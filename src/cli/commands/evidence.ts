@@ -13,6 +13,9 @@ import { quoteName } from '../naming/names.ts';
 export interface EvidenceOptions {
   readonly author?: string;
   readonly kind?: string;
+  /** As other programs name the kind. */
+  readonly type?: string;
+  readonly body?: string;
   readonly id?: string;
   readonly at?: string;
 }
@@ -25,15 +28,34 @@ const viewOf = ({ id, author, kind, text, at }: Evidence): object => ({
   at: new Date(at).toISOString(),
 });
 
+function textIn(text: string | undefined, body: string | undefined): string {
+  const [one, ...more] = [text, body].filter((given) => given !== undefined);
+  if (one === undefined || more.length > 0)
+    throw new Failure(EXIT.usage, 'no_text', 'write what happened, or give it as --body JSON; one of the two');
+  if (body !== undefined && !isJson(body))
+    throw new Failure(EXIT.usage, 'bad_body', `--body ${quoteName(body)} is no JSON; write --body '{"tests": 12}'`);
+  return one;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Records evidence; an id that is known already changes nothing. */
-export async function add(context: Context, text: string, options: EvidenceOptions): Promise<void> {
+export async function add(context: Context, words: string | undefined, options: EvidenceOptions): Promise<void> {
+  const text = textIn(words, options.body);
   const author = await actorOf(context, options.author, '--author');
   const at = options.at === undefined ? Date.now() : Date.parse(options.at);
   if (Number.isNaN(at)) {
     const why = `--at ${quoteName(options.at ?? '')} is no time; write 2026-01-31T12:00:00Z`;
     throw new Failure(EXIT.usage, 'bad_time', why);
   }
-  const { kind = 'note', id = `ev-${chance(LEDGER.idLength * 2)}` } = options;
+  const { kind = options.type ?? 'note', id = `ev-${chance(LEDGER.idLength * 2)}` } = options;
   const evidence: Evidence = { id, author, kind, text, at };
   const added = await withLedger(context, (ledger) => ledger.addEvidence(evidence));
   if (added === 'conflict') {

@@ -41,6 +41,7 @@ const READS: ReadonlySet<string> = new Set([
   'daemon status',
   'daemon logs',
   'boot status',
+  'tickle status',
   'deacon status',
   'warrant list',
   'warrant show',

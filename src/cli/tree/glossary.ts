@@ -13,6 +13,7 @@ const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] =
   ['dog', /\bdogs?\b/i, 'the part of the town that holds one hearing; the pool is how many there are'],
   ['Deacon', /\bdeacon\b/i, "the town's patrol: a part of the town, or an agent in a session of its own"],
   ['Boot', /\bBoot\b|\bboot (status|triage)\b/, 'the part of the town that starts the Deacon, wakes it, or accuses it'],
+  ['Tickle', /\btickle\b/i, 'the part of the town that pages agents whose evidence is old'],
   ['Witness', /\bwitness(es)?\b/i, 'the patrol that looks after the polecats of one rig, a cycle at a time'],
   ['heartbeat', /\bheartbeats?\b/i, 'the file by which a Deacon says that it lives, and when it says so next'],
   ['nudge', /\bnudges?d?\b/i, 'words typed to an agent, outside of a hearing'],

@@ -16,6 +16,7 @@ export function watchdogCommands(program: Command, does: Does): void {
   command(boot, 'triage', 'run one triage of the Deacon now').action(does(loadBoot, 'triage'));
   deaconCommands(program, does);
   pluginCommands(program, does);
+  tickleCommands(program, does);
   command(program, 'handoff', 'leave a note for your next life and end this one', [
     'town handoff -s "Routine cycle" -m "patrolled 100 cycles; builder is slow"',
   ])
@@ -54,6 +55,23 @@ function deaconCommands(program: Command, does: Does): void {
     .option('--reason <text>', 'why it is paused', 'by hand')
     .action(does(load, 'pause'));
   command(deacon, 'resume', 'end a pause').action(does(load, 'resume'));
+}
+
+function tickleCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/tickle.ts');
+  const tickle = group(program, 'tickle', 'Tickle, which pages agents that fall silent');
+  command(tickle, 'status', 'show whether Tickle is on, its last look, silent agents and pages under way').action(
+    does(load, 'status'),
+  );
+  command(tickle, 'scan', 'look now how long each agent is silent; page none').action(does(load, 'scan'));
+  command(tickle, 'cycle', 'look now, and page the silent agents').action(does(load, 'cycle'));
+  command(tickle, 'page <agent>', 'page one agent now, however lately it showed a sign; exit 1 if no page reaches it', [
+    'town tickle page builder',
+  ]).action(does(load, 'page'));
+  command(tickle, 'start', 'page silent agents from now on, whatever [tickle] enabled says').action(
+    does(load, 'start'),
+  );
+  command(tickle, 'stop', 'page no agent by itself until `town tickle start`').action(does(load, 'stop'));
 }
 
 function pluginCommands(program: Command, does: Does): void {

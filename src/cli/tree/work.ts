@@ -163,9 +163,14 @@ function wordCommands(program: Command, does: Does): void {
     .action(does(load, 'escalate'));
   const files = () => import('../commands/evidence.ts');
   const evidence = group(program, 'evidence', 'signs of life and of progress, by author');
-  command(evidence, 'add <text>', 'record a sign of life or progress', ['town evidence add "tests pass" --kind test'])
+  command(evidence, 'add [text]', 'record a sign of life or progress', [
+    'town evidence add "tests pass" --kind test',
+    'town evidence add --type signal --body \'{"fatigue": 0.8}\'',
+  ])
     .option('--author <name>', 'author name; an agent always writes in its own')
     .option('--kind <kind>', 'such as commit, message, test; note by default')
+    .option('--type <kind>', 'the same as --kind')
+    .option('--body <json>', 'JSON in place of the text')
     .option('--id <id>', 'its id; the same id again changes nothing')
     .option('--at <time>', 'its time, such as 2026-01-31T12:00:00Z; now by default')
     .action(does(files, 'add'));

@@ -9,6 +9,7 @@ import type { NoteOptions } from '../../../state/watchdog/records.ts';
 import type { Settings } from '../../config/settings.ts';
 import { sequelOf } from '../../ledger/damage.ts';
 import type { Hands } from '../../ports/ports.ts';
+import type { EvidenceAsked, EvidenceFound } from '../../tickle/evidence.ts';
 import type { PatrolOrder } from './office.ts';
 import { PatrolThread, type TownOfThread } from './thread.ts';
 
@@ -31,10 +32,13 @@ type PatrolOrders =
   | 'step'
   | 'act'
   | 'begin'
-  | 'noteCycle';
+  | 'noteCycle'
+  | 'noteEvidence';
 
 export interface PatrolHands {
   readonly perform: Pick<Hands, PatrolOrders>;
+  /** What the stall watch asks of the ledger. */
+  readonly evidence: (asked: EvidenceAsked) => Promise<readonly EvidenceFound[]>;
   close(): Promise<void>;
 }
 
@@ -71,7 +75,9 @@ export function patrolHands({ settings, notes, log, town, refused }: PatrolNeeds
       act: perform,
       begin: perform,
       noteCycle: perform,
+      noteEvidence: perform,
     },
+    evidence: (asked) => thread.ask<readonly EvidenceFound[]>({ do: 'evidence', asked }),
     close: () => thread.close(),
   };
 }

@@ -19,8 +19,6 @@ import { openLedger, type SqliteLedger } from '../../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { readPause } from '../../../state/watchdog/records.ts';
 import { deaconSession } from '../../config/agents.ts';
-import { ConfigError } from '../../config/errors.ts';
-import { loadSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changeBead } from '../../ledger/change.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
@@ -35,9 +33,11 @@ import { watchAgent, witnessSession, type Watched } from '../agent/watch.ts';
 import { beginCycle, endCycle, putAwayCutOff } from '../memory/digest.ts';
 import { takingOlder } from '../memory/older.ts';
 import { choiceHands } from './choices.ts';
+import { configuredNow } from './configured.ts';
 import { Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
 import { withSteps } from '../../ports/age.ts';
+import { evidenceNow, writeEntries, type EvidenceAsked, type EvidenceFound } from '../../tickle/evidence.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { readEscalations } from '../deacon/escalations.ts';
 import { doWanted, townStep } from '../deacon/round.ts';
@@ -52,7 +52,7 @@ type Look = Awaited<ReturnType<Door['overview']>>;
 /** Orders of patrols, without their ids. */
 export type PatrolOrder = Extract<
   OrderBody,
-  { readonly type: 'readEscalations' | 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle' }
+  { readonly type: 'readEscalations' | 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle' | 'noteEvidence' }
 >;
 type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
 
@@ -107,19 +107,30 @@ export class Office {
   /** Carries out one order of a patrol. Rejects with why it came to nothing. */
   async perform(order: PatrolOrder): Promise<OutcomeBody> {
     if (order.type === 'patrol') this.#configured = configuredNow(this.#settings);
-    const quarantine = new Onlooker(this.#disk, this.#note);
-    const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
-    const now = { at: systemClock.now(), wall: systemClock.wall() };
-    const work = async (): Promise<OutcomeBody> => {
+    return this.#inRound(async () => {
       await this.#takeOlder({ disk: this.#disk, ledger: this.#opened(), records: this.#records });
       if (order.type === 'readEscalations') return this.#readEscalations();
+      if (order.type === 'noteEvidence')
+        return { type: 'EVIDENCE_NOTED', ids: await writeEntries(this.#opened(), order.entries) };
       if (order.type === 'act') return this.#act(order);
       if (order.type === 'begin') return this.#begin(order);
       if (order.type === 'noteCycle') return this.#noteCycle(order);
       if (order.type === 'step') return this.#step(order);
       const seen = this.#looks.round(order.of);
       return order.of === 'deacon' ? this.#deacon(order, seen) : this.#witness(order, seen);
-    };
+    });
+  }
+
+  /** What the stall watch asks of the ledger. */
+  evidence(asked: EvidenceAsked): Promise<EvidenceFound[]> {
+    return this.#inRound(() => evidenceNow(this.#opened(), asked, Date.now()));
+  }
+
+  /** Ages are those without steps of the clock. */
+  async #inRound<T>(work: () => Promise<T>): Promise<T> {
+    const quarantine = new Onlooker(this.#disk, this.#note);
+    const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
+    const now = { at: systemClock.now(), wall: systemClock.wall() };
     // A root in which no town ever ran knows of no step of the clock.
     return (await this.#disk.stat(FOLDERS.daemon)) === null ? work() : withSteps(notes, now, work);
   }
@@ -273,20 +284,6 @@ export class Office {
       wall: () => Date.now(),
       note: this.#note,
     };
-  }
-}
-
-/**
- * Rigs, agents and thresholds as town.toml has them now: each cycle goes by them, without a restart. While the file is wrong, and where
- * a flag outranks it, the settings of the cycle before stay.
- */
-function configuredNow(settings: Settings): Settings {
-  if (Object.values(settings.sources).some((source) => source.startsWith('--set'))) return settings;
-  try {
-    return loadSettings({ root: settings.root });
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return settings;
   }
 }
 

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { EvidenceAsked } from '../../tickle/evidence.ts';
 import { doorOver, type Granted, type Wish } from './door.ts';
 import { Office, type PatrolOrder } from './office.ts';
 
@@ -11,7 +12,10 @@ export interface Given {
 }
 export interface Asked {
   readonly id: number;
-  readonly question: { readonly do: 'open' | 'backUp' } | { readonly do: 'order'; readonly order: PatrolOrder };
+  readonly question:
+    | { readonly do: 'open' | 'backUp' }
+    | { readonly do: 'order'; readonly order: PatrolOrder }
+    | { readonly do: 'evidence'; readonly asked: EvidenceAsked };
 }
 export type Said =
   | { readonly note: string }
@@ -30,8 +34,18 @@ const { settings } = workerData as Given;
 const door = doorOver(say);
 const office = new Office({ settings, door, note: (note) => say({ note }) });
 
-const done = (question: Asked['question']): unknown =>
-  question.do === 'order' ? office.perform(question.order) : question.do === 'open' ? office.open() : office.backUp();
+function done(question: Asked['question']): unknown {
+  switch (question.do) {
+    case 'order':
+      return office.perform(question.order);
+    case 'evidence':
+      return office.evidence(question.asked);
+    case 'open':
+      return office.open();
+    case 'backUp':
+      return office.backUp();
+  }
+}
 
 const besides = (): Besides => ({ damage: office.damage(), configured: office.configured() });
 

@@ -9,6 +9,7 @@ import { patrols } from './patrols.ts';
 import { rigs } from './rigs.ts';
 import { sessions, supervisor } from './sessions.ts';
 import { state } from './state.ts';
+import { tickle } from './tickle.ts';
 import { triage } from './triage.ts';
 import { boot, daemon, deacon, mail, patrol } from './watchdog.ts';
 
@@ -28,6 +29,7 @@ export const PURE: Probes = {
   ...rigs,
   ...patrols,
   ...triage,
+  ...tickle,
   ...state,
   ...guarding,
   ...health,

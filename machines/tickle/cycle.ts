@@ -1,0 +1,108 @@
+/**
+ * One cycle: a record and a look give the next record, in the order scan, page, escalation (T-3). Pure.
+ * A page belongs to one life: another life, or an agent that is registered no more, ends it without a word.
+ */
+import type { Ms, Order, WallMs } from '../protocol.ts';
+import type { AgentSeen, Entry, Page, TickleRecord } from '../protocol/tickle.ts';
+import { endEntry, scanEntry, withEntries, type Judged } from './entries.ts';
+import { again, begin, climb, type Climbed, type Climbing } from './ladder.ts';
+import { MAX_NAMED, type TicklePolicy } from './policy.ts';
+import { isAnswered, livenessOf, whyNotPaged } from './scan.ts';
+
+export interface CycleInput {
+  readonly policy: TicklePolicy;
+  readonly seen: readonly AgentSeen[];
+  readonly wall: WallMs;
+  /** Since Tickle started. */
+  readonly sinceMs: Ms;
+  /** Silent agents are paged; false = only pages under way go on. */
+  readonly doesPage: boolean;
+  /** It leaves a record of a scan. */
+  readonly isScan: boolean;
+  /** The pages are an earlier process's. */
+  readonly isFresh: boolean;
+}
+export interface Cycled {
+  readonly record: TickleRecord;
+  readonly orders: readonly Order[];
+}
+
+type Pages = TickleRecord['pages'];
+
+/** So much later: windows and cooldowns go on, and what has cooled is forgotten. */
+export function pagesAfter(pages: Pages, ms: Ms): Pages {
+  if (ms <= 0) return pages;
+  const left = (from: Ms): Ms => Math.max(0, from - ms);
+  const later = Object.entries(pages).map(([name, page]): [string, Page] => [
+    name,
+    { ...page, forMs: page.forMs + ms, coolMs: left(page.coolMs), leftMs: left(page.leftMs) },
+  ]);
+  return Object.fromEntries(later.filter(([, { step, coolMs }]) => step !== 'over' || coolMs > 0));
+}
+
+/** What becomes of a page under way; null = it is no more. */
+function goOn(page: Page, at: Climbing, { isFresh }: CycleInput): Climbed | null {
+  const { seen, policy, wall } = at;
+  if (page.uuid !== (seen.life?.uuid ?? null)) return null;
+  const none = { entries: [], orders: [] };
+  if (page.step === 'over') return { page, ...none };
+  if (isAnswered(page, seen)) {
+    const over: Page = { ...page, step: 'over', leftMs: 0 };
+    return { page: over, entries: [endEntry(seen.name, page, seen, wall)], orders: [] };
+  }
+  if (page.step === 'ordered') return isFresh ? again(page, at) : { page, ...none };
+  if (page.step === 'told' || page.leftMs > 0) return { page, ...none };
+  // It is asked, limited, or a person is at its keys: it cannot answer, and no person need be told.
+  return seen.spared === null ? climb(page, at) : { page: { ...page, leftMs: policy.scanMs }, ...none };
+}
+
+const judge = (seen: AgentSeen, page: Page | undefined, input: CycleInput): Judged => {
+  const is = livenessOf(seen, input.policy);
+  return { seen, is, why: is === 'stale' ? whyNotPaged(seen, page, input) : null };
+};
+
+export function cycle(before: TickleRecord, input: CycleInput): Cycled {
+  const { policy, seen, wall, doesPage, isScan } = input;
+  const judged = seen.map((one) => judge(one, before.pages[one.name], input));
+  const pages: Record<string, Page> = {};
+  const entries: Entry[] = [];
+  const orders: Order[] = [];
+  const keep = (name: string, climbed: Climbed): void => {
+    pages[name] = climbed.page;
+    entries.push(...climbed.entries);
+    orders.push(...climbed.orders);
+  };
+  let { lastPage } = before;
+  for (const { seen: one, is, why } of judged) {
+    const at: Climbing = { seen: one, policy, wall };
+    const page = before.pages[one.name];
+    const next = page === undefined ? null : goOn(page, at, input);
+    if (next !== null) keep(one.name, next);
+    else if (page === undefined && doesPage && is === 'stale' && why === null) {
+      lastPage += 1;
+      keep(one.name, begin(lastPage, at));
+    }
+  }
+  const number = before.cycle + (isScan ? 1 : 0);
+  const stale = judged.filter(({ is }) => is === 'stale');
+  const record: TickleRecord = {
+    ...before,
+    lastPage,
+    pages,
+    cycle: number,
+    ...(isScan && {
+      scannedAt: wall,
+      why: null,
+      failures: 0,
+      registered: seen.length,
+      stale: stale.slice(0, MAX_NAMED).map(({ seen: { name, lastAt, silentMs }, why }) => ({
+        name,
+        lastAt,
+        silentMs,
+        why: why ?? (doesPage ? null : 'Tickle pages no agent by itself now'),
+      })),
+    }),
+  };
+  const scans = isScan ? [scanEntry(number, judged, wall)] : [];
+  return { record: withEntries(record, [...scans, ...entries]), orders };
+}

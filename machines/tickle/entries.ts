@@ -1,0 +1,102 @@
+/** What Tickle writes into the ledger: one record of each scan, each try, each escalation and each end (T-3, T-4). */
+import type { Ms, WallMs } from '../protocol.ts';
+import type { AgentSeen, Entry, EntryTag, Page, PageTry, TickleRecord } from '../protocol/tickle.ts';
+import { MAX_NAMED, MAX_UNWRITTEN } from './policy.ts';
+import type { Liveness } from './scan.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** In whose name. */
+export const SELF = 'tickle';
+
+const seconds = (ms: Ms | null): number | null => (ms === null ? null : Math.round(ms / 1_000));
+const tryOf = ({ method, paged, error }: PageTry): Facts => ({ method, paged, ...(error !== null && { error }) });
+
+/** `about`: tells it from others of its tag at this moment. */
+function entry(tag: EntryTag, about: string, at: WallMs, facts: Facts): Entry {
+  return {
+    id: `${SELF}/${tag}/${about}/${String(at)}`,
+    tag,
+    at,
+    body: JSON.stringify({ tags: [SELF, tag], ...facts }),
+  };
+}
+
+export interface Judged {
+  readonly seen: AgentSeen;
+  readonly is: Liveness;
+  /** Why it is stale and not paged; null = it is paged, or not stale. */
+  readonly why: string | null;
+}
+
+/** One scan, healthy or not. */
+export function scanEntry(cycle: number, judged: readonly Judged[], at: WallMs): Entry {
+  const stale = judged.filter(({ is }) => is === 'stale');
+  return entry('scan', `${cycle}`, at, {
+    cycle,
+    ok: true,
+    registered: judged.length,
+    resting: judged.filter(({ is }) => is === 'resting').length,
+    stale: stale.length,
+    stalled: stale.slice(0, MAX_NAMED).map(({ seen, why }) => ({
+      agent: seen.name,
+      last_active: seen.lastAt,
+      silent_s: seconds(seen.silentMs),
+      ...(why !== null && { not_paged: why }),
+    })),
+  });
+}
+
+export const failedScanEntry = (cycle: number, error: string, at: WallMs): Entry =>
+  entry('scan', `${cycle}`, at, { cycle, ok: false, error });
+
+/** One try. A bell also tells whether the agent could be reached at all. */
+export function tryEntries(agent: string, page: Page, one: PageTry, at: WallMs): Entry[] {
+  const about = `${page.number}/${one.method}`;
+  const { paged, method, error } = one;
+  const wasThere = { agent, available: paged, ...(error !== null && { error }) };
+  return [
+    ...(method === 'bell' ? [entry('availability', about, at, wasThere)] : []),
+    entry('page', about, at, { agent, paged, method, ...(error !== null && { error }) }),
+  ];
+}
+
+/** Why a person is alerted: no try reached the agent, or it answered none. */
+const reasonOf = ({ tried }: Pick<Page, 'tried'>): 'page-failed' | 'unanswered' =>
+  tried.some(({ paged }) => paged) ? 'unanswered' : 'page-failed';
+
+export function escalationEntries(agent: string, page: Page, at: WallMs): Entry[] {
+  const about = `${page.number}`;
+  const tried = page.tried.map(tryOf);
+  const silent_s = page.silentMs === null ? null : seconds(page.silentMs + page.forMs);
+  return [
+    entry('escalation', about, at, { agent, reason: reasonOf(page), tried }),
+    entry('par', `${about}/escalated`, at, {
+      agent,
+      what: 'escalated',
+      last_active: page.lastAt,
+      silent_s,
+      tried,
+      failed: page.tried.filter(({ paged }) => !paged).map(tryOf),
+    }),
+  ];
+}
+
+/** The end of a stall: what woke the agent, and how long it was silent. */
+export function endEntry(agent: string, page: Page, seen: AgentSeen, at: WallMs): Entry {
+  const reached = page.tried.findLast(({ paged }) => paged)?.method ?? null;
+  const silentMs = page.lastAt !== null && seen.lastAt !== null ? seen.lastAt - page.lastAt : null;
+  return entry('par', `${page.number}/ended`, at, {
+    agent,
+    what: 'ended',
+    woken_by: page.step === 'told' ? 'person' : (reached ?? 'itself'),
+    sign: seen.sign,
+    silent_s: seconds(silentMs),
+    after_s: seconds(page.forMs),
+    tried: page.tried.map(tryOf),
+  });
+}
+
+/** The record with these to be written too. */
+export const withEntries = (record: TickleRecord, entries: readonly Entry[]): TickleRecord =>
+  entries.length === 0 ? record : { ...record, unwritten: [...record.unwritten, ...entries].slice(-MAX_UNWRITTEN) };

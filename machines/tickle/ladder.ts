@@ -1,0 +1,158 @@
+/**
+ * The ladder (T-2): bell, then the agent's pane, then a person. Each method is a port: a row that gives its order, or says why it cannot.
+ * 1. What was not delivered climbs at once, what stays unanswered climbs when its time is over.
+ * 2. It ends with the person: Tickle restarts nothing, files no warrant, kills nothing.
+ * 3. A page whose agent may not be disturbed is withdrawn, and the agent is judged anew.
+ */
+import { span } from '../kernel/span.ts';
+import { order } from '../kernel/turn.ts';
+import type { Ms, NudgeObstacle, Order, Outcome, WallMs } from '../protocol.ts';
+import { METHODS, type AgentSeen, type Entry, type Method, type Page, type PageTry } from '../protocol/tickle.ts';
+import { escalationEntries, SELF, tryEntries } from './entries.ts';
+import type { TicklePolicy } from './policy.ts';
+import { idOf } from './state.ts';
+
+/** The order of a try, why it cannot be tried, or null = it is not there and is passed over. */
+type Tried = Order | { readonly error: string } | null;
+interface Rung {
+  readonly order: (seen: AgentSeen, page: Page, policy: TicklePolicy) => Tried;
+}
+
+const silence = (ms: Ms | null): string => (ms === null ? 'so far' : `for ${span(ms)}`);
+
+/** What an agent reads in its pane. */
+const words = ({ silentMs }: Pick<Page, 'silentMs'>): string =>
+  `No sign of you ${silence(silentMs)}. Go on with your work, or say how it stands: town evidence add "what you do now"`;
+
+const RUNGS: Readonly<Record<Method, Rung>> = {
+  bell: {
+    order: ({ name, life }, { number }, { bell, bellLimitMs: limitMs }) =>
+      bell === null
+        ? null
+        : order(idOf('bell', number, name), {
+            type: 'ringBell',
+            agent: name,
+            session: life?.session ?? null,
+            command: bell,
+            limitMs,
+          }),
+  },
+  pane: {
+    order: ({ name, life }, page) =>
+      life === null || life.origin === 'detached'
+        ? { error: 'it has no pane' }
+        : order(idOf('nudge', page.number, name), {
+            type: 'nudge',
+            target: life,
+            text: words(page),
+            from: SELF,
+            raw: false,
+          }),
+  },
+};
+
+export interface Climbed {
+  readonly page: Page;
+  readonly entries: readonly Entry[];
+  readonly orders: readonly Order[];
+}
+
+export interface Climbing {
+  readonly seen: AgentSeen;
+  readonly policy: TicklePolicy;
+  readonly wall: WallMs;
+}
+
+/** `beyond`: the first method is the one behind it; null = the first of all. */
+function climbFrom(page: Page, beyond: Method | null, at: Climbing): Climbed {
+  const { seen, policy, wall } = at;
+  const left = METHODS.slice(beyond === null ? 0 : METHODS.indexOf(beyond) + 1);
+  let now = page;
+  const entries: Entry[] = [];
+  for (const method of left) {
+    const tried = RUNGS[method].order(seen, now, policy);
+    if (tried === null) continue;
+    if ('type' in tried) return { page: { ...now, step: 'ordered', method }, entries, orders: [tried] };
+    const failed: PageTry = { method, paged: false, error: tried.error };
+    entries.push(...tryEntries(seen.name, now, failed, wall));
+    now = { ...now, method, tried: [...now.tried, failed] };
+  }
+  const told: Page = { ...now, step: 'told', leftMs: 0 };
+  return { page: told, entries: [...entries, ...escalationEntries(seen.name, told, wall)], orders: [] };
+}
+
+export const begin = (number: number, at: Climbing): Climbed => {
+  const { seen, policy } = at;
+  const page: Page = {
+    number,
+    uuid: seen.life?.uuid ?? null,
+    step: 'ordered',
+    lastAt: seen.lastAt,
+    silentMs: seen.silentMs,
+    forMs: 0,
+    leftMs: 0,
+    coolMs: policy.cooldownMs,
+    tried: [],
+    method: 'bell',
+  };
+  return climbFrom(page, null, at);
+};
+
+/** Nothing answered it. */
+export const climb = (page: Page, at: Climbing): Climbed => climbFrom(page, page.method, at);
+
+/** The same try once more; its id is the same, so that what was done is not done again. */
+export function again(page: Page, at: Climbing): Climbed {
+  // A bell that was cut off may have been rung: it is not rung twice.
+  if (page.method === 'bell') return failed(page, 'the town was cut off while it rang', at);
+  const tried = RUNGS[page.method].order(at.seen, page, at.policy);
+  return tried !== null && 'type' in tried ? { page, entries: [], orders: [tried] } : climb(page, at);
+}
+
+function failed(page: Page, error: string, at: Climbing): Climbed {
+  const one: PageTry = { method: page.method, paged: false, error };
+  const next = climb({ ...page, tried: [...page.tried, one] }, at);
+  return { ...next, entries: [...tryEntries(at.seen.name, page, one, at.wall), ...next.entries] };
+}
+
+function reached(page: Page, { seen, policy, wall }: Climbing): Climbed {
+  const one: PageTry = { method: page.method, paged: true, error: null };
+  const waiting: Page = { ...page, step: 'waiting', leftMs: policy.ackMs, tried: [...page.tried, one] };
+  return { page: waiting, entries: tryEntries(seen.name, page, one, wall), orders: [] };
+}
+
+/** What came of a try; null = the page is withdrawn, since the agent may not be disturbed now. */
+export function afterTry(page: Page, event: Outcome, at: Climbing): Climbed | null {
+  switch (event.type) {
+    case 'BELL_RUNG':
+      return event.error === null ? reached(page, at) : failed(page, event.error, at);
+    case 'NUDGED':
+      return reached(page, at);
+    case 'NOT_NUDGED':
+      return afterObstacle(page, event.obstacle, at);
+    default:
+      return failed(page, 'why' in event ? event.why : 'it came to nothing', at);
+  }
+}
+
+function afterObstacle(page: Page, obstacle: NudgeObstacle, at: Climbing): Climbed | null {
+  switch (obstacle.kind) {
+    // One nudge in a while, by any asker (law 5): this one counts as Tickle's too.
+    case 'recent':
+      return reached(page, at);
+    case 'dialog':
+    case 'person':
+    case 'limited':
+    case 'gone':
+    case 'replaced':
+      return null;
+    case 'unknown':
+      return failed(page, obstacle.why, at);
+    case 'paneless':
+    case 'busy':
+    case 'working':
+    case 'protected':
+    case 'unfit':
+      return failed(page, obstacle.what, at);
+  }
+}

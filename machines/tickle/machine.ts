@@ -1,0 +1,77 @@
+/**
+ * Tickle, the stall watch (T-1 … T-6): it looks whose evidence is old, and pages those agents. Owns: daemon/tickle.json.
+ * 1. It judges by evidence alone, restarts no agent, files no warrant and kills nothing; its last word goes to a person.
+ * 2. What it remembers is on disk before a page leaves, so that a kill repeats no page and forgets none.
+ * 3. Stopped or not switched on it looks at nothing, but for pages under way and for who asks.
+ */
+import { assign, enqueueActions, setup } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
+import { isDue, stampOf, take } from '../kernel/turn.ts';
+import type { Fact, Order, Stamp } from '../protocol.ts';
+import { RETRY_MS } from './policy.ts';
+import { NO_RECORD, type TickleInput, type TickleState } from './state.ts';
+import { turn } from './turn.ts';
+
+const TURN = { actions: 'turn' } as const;
+
+export const tickle = setup({
+  types: {} as { context: TickleState; events: Fact; input: TickleInput; emitted: Order },
+  actions: {
+    read: enqueueActions(({ enqueue }) => {
+      enqueue.emit({ type: 'readTickle', id: { giver: 'tickle', verb: 'read' } });
+      enqueue.assign({ wakeAt: null });
+    }),
+    remember: assign(({ event }) => {
+      const { at } = stampOf(event);
+      const record = event.type === 'TICKLE_READ' ? (event.record ?? NO_RECORD) : NO_RECORD;
+      // A page without a sign of its end was cut off.
+      return { record, isFresh: true, startedAt: at, countedAt: at, wakeAt: 0 };
+    }),
+    later: assign(({ event }) => ({ wakeAt: stampOf(event).at + RETRY_MS })),
+    turn: enqueueActions(({ enqueue, context, event }) => take(enqueue, turn(context, event as Fact & Stamp))),
+  },
+  guards: {
+    due: isDue,
+    ours: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'tickle',
+  },
+}).createMachine({
+  id: 'tickle',
+  context: ({ input }) => ({
+    ...input,
+    record: null,
+    isFresh: true,
+    startedAt: 0,
+    countedAt: 0,
+    nextScanAt: 0,
+    look: null,
+    looks: 0,
+    waiting: [],
+    paging: [],
+    writing: 0,
+    writes: 0,
+    seen: new Map(),
+    wakeAt: null,
+  }),
+  initial: 'opening',
+  states: {
+    opening: { entry: 'read', on: { TICKLE_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'blind' } },
+    blind: { entry: 'later', on: { TICK: { guard: 'due', target: 'opening' } } },
+    open: {
+      on: {
+        TICK: { guard: 'due', ...TURN },
+        REQUESTED: { guard: 'ours', ...TURN },
+        EVIDENCE_READ: TURN,
+        EVIDENCE_NOTED: TURN,
+        BELL_RUNG: TURN,
+        NUDGED: TURN,
+        NOT_NUDGED: TURN,
+        ORDER_FAILED: TURN,
+      },
+    },
+  },
+});
+
+/** Nothing before it was read, or was ever used. */
+keeps(tickle, ({ context: { record } }) =>
+  record === null || record === NO_RECORD ? [] : [{ kind: 'note', id: 'tickle', value: record }],
+);

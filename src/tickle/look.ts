@@ -1,0 +1,118 @@
+/**
+ * A look of the stall watch at all registered agents: their newest evidence, what their programs say, and whether they may be disturbed.
+ * 1. A session counts while it lives. One that ends, restarts or waits is the sessions' to look after.
+ * 2. What its program says itself is a sign too: that it works now, or when its state changed. A screen is one only while it shows work.
+ * 3. What cannot be found out spares the agent (law 1).
+ */
+import { isLive } from '../../machines/watchdog/health-review.ts';
+import type { Incarnation, OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import type { AgentSeen } from '../../machines/protocol/tickle.ts';
+import { agentOfSession, polecatIn } from '../../machines/rigs/names.ts';
+import type { AgentState, Word } from '../../machines/sessions/agent-state.ts';
+import { CLIENTS, latestKey } from '../hearings/people.ts';
+import { agentsNow, type AgentNow, type AgentsDeps } from '../overview/agents-now.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Clock, OrderOf, Tmux } from '../ports/ports.ts';
+import type { EvidenceAsked, EvidenceFound } from './evidence.ts';
+
+export interface LookNeeds extends AgentsDeps {
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly tmux: Pick<Tmux, 'query'>;
+  readonly policy: Pick<HandsPolicy, 'personWithinMs'>;
+  readonly sessions: () => Promise<readonly SessionRecord[]>;
+  readonly evidence: (asked: EvidenceAsked) => Promise<readonly EvidenceFound[]>;
+  /** The Deacon's session; null = it is an actor. */
+  readonly deacon: string | null;
+}
+
+interface Registered {
+  readonly name: string;
+  readonly record: SessionRecord;
+  readonly life: Incarnation;
+}
+
+/** States of an agent that waits for a person, or for its account. */
+const SPARED: Readonly<Partial<Record<AgentState, string>>> = {
+  asks: 'it asks a person',
+  denied: 'it was denied something, and a person decides',
+  limited: 'it stands at a usage limit',
+  logged_out: 'it is logged out',
+};
+
+/** Rejects when the ledger cannot be read: a failed look is no empty town. */
+export async function lookAtAgents(
+  needs: LookNeeds,
+  { named, signals }: OrderOf<'readEvidence'>,
+): Promise<OutcomeBody> {
+  const { clock, sources, seen } = needs;
+  const all = await needs.sessions();
+  const registered = all.flatMap((record): Registered[] =>
+    isLive(record) && record.incarnation !== null
+      ? [{ name: agentOfSession(record.spec), record, life: record.incarnation }]
+      : [],
+  );
+  const lives = registered.map(({ life }) => life);
+  const heard = await sources.of(lives);
+  const agents = await agentsNow({ sources: { of: () => Promise.resolve(heard) }, seen }, lives);
+  const personIn = await peopleIn(needs);
+  const found = await needs.evidence({ names: [...registered.map(({ name }) => name), ...named], signals });
+  const byName = new Map(registered.map((one) => [one.name, one]));
+  const away = new Map(all.map((record) => [agentOfSession(record.spec), record]));
+  const wall = clock.wall();
+  return {
+    type: 'EVIDENCE_READ',
+    agents: found.map((evidence): AgentSeen => {
+      const session = byName.get(evidence.name);
+      const spared = away.get(evidence.name)?.state;
+      if (session === undefined)
+        return { ...evidence, ...NO_SESSION, spared: spared === undefined ? null : `its session is ${spared}` };
+      const { record, life } = session;
+      const words = [heard.get(life.uuid)?.word ?? null, screenAtWork(seen(life.uuid)?.word ?? null)];
+      return {
+        ...withSigns(evidence, words, wall),
+        life,
+        bornMs: record.startedAt === null ? null : Math.max(0, wall - record.startedAt),
+        spared: sparedBy(agents.get(life.uuid), personIn(life)),
+        owner: ownerOf(session, needs.deacon),
+      };
+    }),
+  };
+}
+
+const NO_SESSION = { life: null, bornMs: null, owner: null } as const;
+
+/** A screen at rest does not tell since when, after a restart of the town. */
+const screenAtWork = (word: Word | null): Word | null => (word?.state === 'working' ? word : null);
+
+function withSigns(evidence: EvidenceFound, words: readonly (Word | null)[], wall: WallMs): EvidenceFound {
+  let newest = evidence;
+  for (const word of words) {
+    const at = word?.state === 'working' ? word.at : (word?.since ?? null);
+    if (word === null || at === null) continue;
+    const silentMs = Math.max(0, wall - at);
+    if (newest.silentMs !== null && newest.silentMs <= silentMs) continue;
+    newest = { ...newest, lastAt: at, silentMs, sign: `${word.source}: ${word.state}` };
+  }
+  return newest;
+}
+
+const sparedBy = (agent: AgentNow | undefined, person: string | null): string | null =>
+  person ?? SPARED[agent?.verdict.state ?? 'unknown'] ?? null;
+
+/** Who nudges it (law 5). */
+function ownerOf({ name, record }: Registered, deacon: string | null): string | null {
+  if (record.spec.name === deacon) return 'Boot';
+  return name === record.spec.name ? null : `the patrol of ${polecatIn(name)?.rig ?? 'its rig'}`;
+}
+
+/** Whether a person is at the keys of a session (law 6). */
+async function peopleIn({ tmux, clock, policy }: LookNeeds): Promise<(life: Incarnation) => string | null> {
+  try {
+    const rows = await tmux.query(['list-clients', '-F', CLIENTS]);
+    const wall = clock.wall();
+    return ({ sessionId }) =>
+      sessionId !== '' && latestKey(rows, [sessionId], wall) < policy.personWithinMs ? 'a person is at its keys' : null;
+  } catch {
+    return ({ sessionId }) => (sessionId === '' ? null : 'tmux does not tell whether a person is at its keys');
+  }
+}

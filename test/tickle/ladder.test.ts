@@ -1,0 +1,234 @@
+/** The ladder in virtual time: what each outcome leads to, what is on record of it, and what a person is told. */
+import { describe, expect, test } from 'vitest';
+import type { NudgeObstacle } from '../../machines/protocol.ts';
+import { MINUTE, SECOND, TickleTown } from './town.ts';
+
+/** After the grace, an agent falls silent. */
+function silent(...policy: ConstructorParameters<typeof TickleTown>): TickleTown {
+  const town = new TickleTown(...policy);
+  town.agent('builder');
+  town.run(5 * MINUTE - SECOND);
+  return town;
+}
+const BELL = { bell: ['ring'] };
+
+// Rules: T-1, T-2, T-3.
+test('silence is paged in the pane, an answer ends it, and no person hears of it', () => {
+  const town = silent();
+  expect(town.pages).toEqual([]);
+  town.run(2 * MINUTE);
+  expect(town.pages).toMatchObject([{ agent: 'builder', by: 'pane' }]);
+  expect(town.noted('page')).toMatchObject([
+    { tags: ['tickle', 'page'], agent: 'builder', paged: true, method: 'pane' },
+  ]);
+  town.sign('builder');
+  town.run(4 * MINUTE);
+  expect(town.alerts).toEqual([]);
+  expect(town.noted('escalation')).toEqual([]);
+  expect(town.noted('par')).toMatchObject([{ what: 'ended', agent: 'builder', woken_by: 'pane', sign: 'note' }]);
+});
+
+// Rules: T-2, T-3, T-4.
+test('unanswered it climbs to a person after the time to answer, once; a new sign ends the alert', () => {
+  const town = silent(BELL);
+  town.run(2 * MINUTE);
+  expect(town.pages.map(({ by }) => by)).toEqual(['bell']);
+  town.run(2 * MINUTE);
+  expect(town.pages.map(({ by }) => by)).toEqual(['bell', 'pane']);
+  expect(town.alerts).toEqual([]);
+  town.run(2 * MINUTE);
+  expect(town.alerts).toEqual(['silent-agent/builder']);
+  const tried = [
+    { method: 'bell', paged: true },
+    { method: 'pane', paged: true },
+  ];
+  expect(town.noted('escalation')).toMatchObject([{ agent: 'builder', reason: 'unanswered', tried }]);
+  expect(town.noted('availability')).toMatchObject([{ agent: 'builder', available: true }]);
+  town.run(60 * MINUTE);
+  expect(town.pages).toHaveLength(2);
+  expect(town.noted('escalation')).toHaveLength(1);
+  town.sign('builder');
+  town.run(MINUTE);
+  expect(town.alerts).toEqual([]);
+  expect(town.noted('par')).toMatchObject([
+    { what: 'escalated', tried },
+    { what: 'ended', woken_by: 'person' },
+  ]);
+});
+
+// Rules: T-2, T-3.
+test('what is not delivered climbs at once', () => {
+  const town = silent(BELL);
+  town.bell = 'no bell there';
+  town.obstacles.set('builder', { kind: 'busy', what: 'a draft' });
+  town.run(2 * MINUTE);
+  expect(town.alerts).toEqual(['silent-agent/builder']);
+  const tried = [
+    { method: 'bell', paged: false, error: 'no bell there' },
+    { method: 'pane', paged: false, error: 'a draft' },
+  ];
+  expect(town.noted('escalation')).toMatchObject([{ reason: 'page-failed', tried }]);
+  expect(town.noted('availability')).toMatchObject([{ available: false, error: 'no bell there' }]);
+});
+
+// Rules: T-2.
+test('an agent without a pane is told to a person', () => {
+  const town = new TickleTown();
+  town.agent('remote', null, { life: null });
+  town.run(6 * MINUTE);
+  expect(town.alerts).toEqual(['silent-agent/remote']);
+  expect(town.noted('escalation')).toMatchObject([{ tried: [{ method: 'pane', error: 'it has no pane' }] }]);
+});
+
+// Rules: T-1, T-2, law 6.
+describe('no page goes', () => {
+  test.each([
+    { kind: 'dialog', what: 'Proceed?' },
+    { kind: 'person', what: 'a person' },
+    { kind: 'limited', what: 'resets at 3' },
+    { kind: 'gone', left: true },
+    { kind: 'replaced' },
+  ] as const satisfies readonly NudgeObstacle[])(
+    'to an agent that the hand finds so: %j, and no person is told',
+    (obstacle) => {
+      const town = silent();
+      town.obstacles.set('builder', obstacle);
+      town.run(30 * MINUTE);
+      expect([town.pages, town.alerts, town.noted('escalation')]).toEqual([[], [], []]);
+      town.obstacles.clear();
+      town.run(2 * MINUTE);
+      expect(town.pages).toHaveLength(1);
+    },
+  );
+
+  test.each([{ spared: 'it asks a person' }, { owner: 'Boot' }, { hook: 'empty' as const }])('where %j', (more) => {
+    const town = new TickleTown(BELL);
+    town.agent('builder', 60 * MINUTE, more);
+    town.run(60 * MINUTE);
+    expect([town.pages, town.alerts]).toEqual([[], []]);
+    expect(town.noted('scan').length).toBeGreaterThan(50);
+  });
+
+  test('and none climbs, once the agent asks a person after the page', () => {
+    const town = silent();
+    town.run(2 * MINUTE);
+    const agent = town.agents.get('builder');
+    if (agent) agent.spared = 'it asks a person';
+    town.run(30 * MINUTE);
+    expect([town.pages.length, town.alerts]).toEqual([1, []]);
+    if (agent) agent.spared = null;
+    town.run(2 * MINUTE);
+    expect(town.alerts).toEqual(['silent-agent/builder']);
+  });
+});
+
+// Rules: T-2.
+test('an agent that answers and falls silent again is paged once in fifteen minutes', () => {
+  const town = silent();
+  for (let minute = 0; minute < 120; minute += 1) {
+    town.run(MINUTE);
+    if (town.pages.at(-1)?.at !== undefined && town.drive.now - (town.pages.at(-1)?.at ?? 0) < MINUTE)
+      town.sign('builder');
+  }
+  const gaps = town.pages.slice(1).map(({ at }, n) => at - (town.pages[n]?.at ?? 0));
+  expect(gaps.length).toBeGreaterThan(4);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(15 * MINUTE);
+  expect(town.alerts).toEqual([]);
+});
+
+// Rules: T-2, law 5.
+test('a nudge by another asker a moment ago counts as the page', () => {
+  const town = silent();
+  town.obstacles.set('builder', { kind: 'recent', what: 'overseer nudged it', waitMs: MINUTE });
+  town.run(2 * MINUTE);
+  expect([town.pages, town.alerts]).toEqual([[], []]);
+  town.run(2 * MINUTE);
+  expect(town.alerts).toEqual(['silent-agent/builder']);
+});
+
+// Rules: T-2, law 3.
+test('a page belongs to one life: the next one is judged anew, and its alert is over', () => {
+  const town = silent();
+  town.run(6 * MINUTE);
+  expect(town.alerts).toEqual(['silent-agent/builder']);
+  town.agent('builder', null, { life: { ...town.agents.get('builder')!.life!, uuid: 'next' }, bornMs: 0 });
+  town.run(MINUTE);
+  expect(town.alerts).toEqual([]);
+  expect(town.record.pages).toEqual({});
+});
+
+// Rules: T-3, law 1.
+test('a scan that fails is on record as failed, no page climbs meanwhile, and a person hears of it if it lasts', () => {
+  const town = silent();
+  town.run(2 * MINUTE);
+  town.isLost = true;
+  town.run(30 * MINUTE);
+  expect(town.alerts).toEqual(['tickle-fails']);
+  expect(town.record).toMatchObject({ why: 'the ledger is locked' });
+  town.isLost = false;
+  town.run(MINUTE);
+  expect(town.noted('scan').filter(({ ok }) => ok === false).length).toBeGreaterThan(20);
+  town.run(2 * MINUTE);
+  expect(town.alerts).toEqual(['silent-agent/builder']);
+});
+
+// Rules: T-3, T-6.
+test('off it looks at nothing; a stop is a latch over restarts, and two starts run one loop', () => {
+  const off = new TickleTown({ enabled: false });
+  off.agent('builder', 60 * MINUTE);
+  off.run(60 * MINUTE);
+  expect(off.drive.given('readEvidence')).toEqual([]);
+  expect(off.ask('start')).toMatchObject({ ok: true, value: { on: true, was_on: false } });
+  expect(off.ask('start')).toMatchObject({ ok: true, value: { on: true, was_on: true } });
+  off.run(10 * MINUTE);
+  expect(off.drive.given('readEvidence').length).toBeLessThan(20);
+  expect(off.alerts).toEqual(['silent-agent/builder']);
+  off.ask('stop');
+  off.run(SECOND);
+  expect(off.alerts).toEqual([]);
+  off.kill();
+  const before = off.drive.given('readEvidence').length;
+  off.run(60 * MINUTE);
+  expect(off.drive.given('readEvidence')).toHaveLength(before);
+});
+
+// Rules: T-2, T-6.
+describe('a caller', () => {
+  test('has one agent paged now, also where Tickle is off; it leaves a record of the bell without a scan', () => {
+    const town = new TickleTown({ enabled: false, ...BELL });
+    town.agent('builder');
+    expect(town.ask('page', 'builder')).toMatchObject({ ok: true, value: { paged: true, method: 'bell' } });
+    expect(town.noted('availability')).toMatchObject([{ tags: ['tickle', 'availability'], agent: 'builder' }]);
+    expect(town.noted('scan')).toEqual([]);
+    expect(town.ask('page', 'builder')).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('short while') as string,
+    });
+    expect(town.ask('page', 'nobody')).toMatchObject({ ok: false, exit: 2 });
+    town.run(5 * MINUTE);
+    expect(town.alerts).toEqual(['silent-agent/builder']);
+    town.sign('builder');
+    town.run(2 * MINUTE);
+    expect(town.alerts).toEqual([]);
+  });
+
+  test('sees who is silent by a scan, and pages them by a cycle', () => {
+    const town = new TickleTown({ enabled: false });
+    town.agent('builder', 60 * MINUTE);
+    town.agent('asks', 60 * MINUTE, { spared: 'it asks a person' });
+    expect(town.ask('scan')).toMatchObject({ ok: true, value: { agents: [{ is: 'stale' }, { is: 'stale' }] } });
+    expect(town.pages).toEqual([]);
+    town.ask('cycle');
+    expect(town.pages).toMatchObject([{ agent: 'builder' }]);
+  });
+
+  test('hears that no page may go', () => {
+    const town = new TickleTown({ enabled: false });
+    town.agent('builder', 0, { spared: 'it asks a person' });
+    town.agent('nux', 0, { owner: 'the patrol of shop' });
+    expect(town.ask('page', 'builder')).toMatchObject({ ok: false, exit: 1 });
+    expect(town.ask('page', 'nux')).toMatchObject({ ok: false, exit: 1 });
+    town.isLost = true;
+    expect(town.ask('page', 'builder')).toMatchObject({ ok: false, code: 'scan_failed' });
+  });
+});
