@@ -87,13 +87,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   });
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
-  const keep = paneKeeper({
-    tmux: door.tmux,
-    disk: host.disk,
-    maxBytes: settings.process.logBytes,
-    told: (session, why) => announce({ type: 'OUTPUT_KEPT', session, file: outputPath(session), why }),
-    wall: () => host.clock.wall(),
-  });
+  const keep = keepOf(needs, door);
   const lost = lostOf(needs, door, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
@@ -130,6 +124,15 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     close: () => patrols.close().then(() => door.tmux.close()),
   };
 }
+
+const keepOf = ({ settings, host: { disk, clock }, announce }: HandsNeeds, { tmux }: TmuxClaim): KeepPane =>
+  paneKeeper({
+    tmux,
+    disk,
+    maxBytes: settings.process.logBytes,
+    told: (session, why) => announce({ type: 'OUTPUT_KEPT', session, file: outputPath(session), why }),
+    wall: () => clock.wall(),
+  });
 
 interface Ears {
   readonly asking: Asking;

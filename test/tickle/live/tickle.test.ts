@@ -74,7 +74,7 @@ test('one that does not is nudged once, over a kill of the town, then told to a 
   killHard((await town.status()).pid);
   await until(async () => (await town.episodes()).includes('silent-agent/deaf'));
   killHard((await town.status()).pid);
-  await town.status(({ running }) => running === true);
+  await town.status(({ running }) => running);
   await until(status, ({ unwritten }) => unwritten === 0);
   expect(read('deaf')).toBe(1);
   expect(await noted('escalation')).toMatchObject([
