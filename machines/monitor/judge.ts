@@ -72,7 +72,7 @@ export function judge(before: Worker | null, seen: WorkerSeen, { at, isRegular, 
   const activeAt = isNew ? at : before.activeAt;
   if (shown === 'unknown') return { seen, state: 'unknown', unchanged: 0, activeAt };
   if (shown === 'limited') return { seen, state: before?.state ?? 'unknown', unchanged: 0, activeAt };
-  const isStuck = unchanged >= threshold && !seen.hasTool;
+  const isStuck = unchanged >= threshold && !seen.isExcused;
   const state = shown === 'active' ? (isStuck ? 'stuck' : 'working') : shown;
   return { seen, state, unchanged, activeAt };
 }

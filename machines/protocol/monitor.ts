@@ -42,8 +42,8 @@ export interface WorkerSeen {
   readonly lines: readonly string[];
   /** The line of these that its pack knows as an error; null = none. */
   readonly error: string | null;
-  /** A tool runs that has time left. */
-  readonly hasTool: boolean;
+  /** It may stand still: a tool runs that has time left, or its program says that it works and shows nothing of it. */
+  readonly isExcused: boolean;
 }
 
 /** How the monitor judges a worker. */

@@ -106,7 +106,8 @@ function seenOf(
     mark: markOf(now, shown),
     lines: lines ?? wrote?.lines ?? [],
     error: shown?.error ?? null,
-    hasTool: now.hasTool === true,
+    isExcused:
+      now.hasTool === true || (word?.by === 'program' && word.state === 'working' && now.progress === undefined),
   };
 }
 

@@ -17,10 +17,12 @@ const CALL = z.object({
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
 });
-type Call = z.infer<typeof CALL>;
+/** `at`: ISO, when it was written; absent = the line does not tell. */
+export type Call = z.infer<typeof CALL> & { readonly at?: string | undefined };
 const RESULT = z.object({ type: z.literal('tool_result'), tool_use_id: z.string() });
 const LINE = z.object({
   sessionId: z.string(),
+  timestamp: z.string().optional(),
   isSidechain: z.literal(false),
   message: z.object({ id: z.string().optional(), content: z.array(z.unknown()) }),
 });
@@ -38,13 +40,18 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   WebSearch: 'query',
 };
 /** Calls that wait for agents of their own, whose dialogs are about other tools. */
-const SUBAGENTS = ['Task', 'Agent', 'Workflow'];
+export const SUBAGENTS = ['Task', 'Agent', 'Workflow'];
 const NO_OWNER = { homes: [], users: [], hosts: [] };
 
+/** The calls of its last message that have no result yet. Never rejects. */
+export async function callsIn(of: TranscriptOf): Promise<readonly Call[]> {
+  const end = await readTail(transcriptFile(of), SOURCES.transcriptBytes);
+  return end === null ? [] : callsWaiting(end, of.id);
+}
+
 /** null = its transcript does not tell. Never rejects. */
-export async function questionIn({ config, cwd, id }: TranscriptOf): Promise<string | null> {
-  const end = await readTail(transcriptFile({ config, cwd, id }), SOURCES.transcriptBytes);
-  const calls = end === null ? [] : callsWaiting(end, id);
+export async function questionIn(of: TranscriptOf): Promise<string | null> {
+  const calls = await callsIn(of);
   const [call] = calls;
   const question = calls.length === 1 && call !== undefined ? questionOf(call) : null;
   return question && redact([question.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER).join(' ');
@@ -65,7 +72,7 @@ function callsWaiting(text: string, conversation: string): Call[] {
       if (call === undefined) continue;
       if (data.message.id !== message) calls.clear();
       message = data.message.id;
-      calls.set(call.id, call);
+      calls.set(call.id, { ...call, at: data.timestamp });
     }
   }
   return [...calls.values()];

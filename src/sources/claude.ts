@@ -14,6 +14,7 @@ import { fileReader } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { questionIn } from './claude-question.ts';
+import { workReader } from './claude-work.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
 
@@ -77,13 +78,20 @@ interface Around {
 
 function hearer(folder: string, proc: Proc, { processes, wall }: Around): Ear['hear'] {
   const read = fileReader(join(folder, `${proc.pid}.json`), SOURCES, (text) => sessionIn(text, proc));
-  const ask = questioner(dirname(folder));
+  const config = dirname(folder);
+  const ask = questioner(config);
+  const workOf = workReader();
   return async () => {
     const at = wall();
     const file = await read();
     const question = file?.status === 'waiting' ? await ask(file) : null;
+    const { cwd, sessionId: id, status } = file ?? {};
+    const isAtWork = status === 'busy' && cwd !== undefined && id !== undefined;
+    const work = isAtWork ? await workOf({ config, cwd, id }, at) : {};
     // Asked after the file was read: a process that lives now wrote it.
-    return file !== null && orNull(() => processes.alive(proc)) === true ? heardIn(file, at, question) : null;
+    return file !== null && orNull(() => processes.alive(proc)) === true
+      ? { ...heardIn(file, at, question), ...work }
+      : null;
   };
 }
 

@@ -40,6 +40,9 @@ const THREAD = z.object({
   threadSource: z.string().nullable(),
   /** In seconds. */
   createdAt: z.number(),
+  updatedAt: z.number().optional(),
+  /** The file that its turns are written to as they go on. */
+  path: z.string().nullable().optional(),
   status: z.discriminatedUnion('type', [
     z.object({ type: z.literal('idle') }),
     z.object({ type: z.literal('active'), activeFlags: z.array(z.string()) }),

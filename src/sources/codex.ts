@@ -7,6 +7,7 @@
  * `idle` says only that no turn runs, and a turn that failed does not say why: a limit, a login or an error shows on the
  * screen alone.
  */
+import { stat } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Proc, WallMs } from '../../machines/protocol.ts';
@@ -91,8 +92,17 @@ function hearer(home: Home, agent: Agent, { processes, clock }: Around): Ear['he
     const isAlone = [...home.agents.values()].filter(({ cwd }) => cwd === agent.cwd).length === 1;
     // Asked after its server was.
     if (threads === null || !isAlone || !lives(processes, agent.proc)) return null;
-    return heardIn(threads, agent, at);
+    return withProgress(heardIn(threads, agent, at), threads);
   };
+}
+
+/** Its file grows with each step of a turn. */
+async function withProgress(heard: Heard | null, threads: readonly Thread[]): Promise<Heard | null> {
+  if (heard?.word?.state !== 'working') return heard;
+  const { path, updatedAt } = threads.find(({ id }) => id === heard.conversation) ?? {};
+  const found = typeof path === 'string' ? await stat(path).catch(() => null) : null;
+  if (found === null) return heard;
+  return { ...heard, progress: `${updatedAt ?? ''} ${found.size}` };
 }
 
 /** In whole seconds, as threads are dated. */

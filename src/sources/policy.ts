@@ -11,6 +11,10 @@ export const SOURCES = {
   maxTranscriptBytes: 50 * 1_048_576,
   /** Times that a transcript is read for one dialog: a program writes the call at most moments after it shows the dialog. */
   transcriptReads: 3,
+  /** M-3: a transcript that did not grow for so long is read for the call that its agent waits for: most steps take less. */
+  stillMs: 20 * SECOND,
+  /** M-3: how long tools of Claude Code may run: a shell without a limit of its own, any other, an agent of its agent; and until that shows. */
+  tools: { shellMs: 120 * SECOND, otherMs: 600 * SECOND, subagentMs: 3_600 * SECOND, graceMs: 30 * SECOND },
   /** Signs of the program's own words that are shown: a line of a terminal. */
   maxDetailChars: 200,
   /** Signs of a question in which secrets are looked for: more than are shown, so that none is cut before it is known. */

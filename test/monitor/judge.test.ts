@@ -58,7 +58,7 @@ describe('from one look to the next', () => {
   });
   // Rules: M-3.
   test('a tool that has time left is no standstill, however long', () => {
-    expect(after(9, { hasTool: true })).toMatchObject({ state: 'working' });
+    expect(after(9, { isExcused: true })).toMatchObject({ state: 'working' });
   });
   // Rules: M-3.
   test('something new begins the count anew', () => {

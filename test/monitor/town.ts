@@ -21,7 +21,7 @@ export const worker = (n: number | string, more: Partial<WorkerSeen> = {}): Work
   mark: ' 0',
   lines: ['line 1', 'line 2'],
   error: null,
-  hasTool: false,
+  isExcused: false,
   ...more,
 });
 

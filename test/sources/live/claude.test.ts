@@ -1,7 +1,17 @@
 /** Claude Code's session file: believed where it is the very process's own and of a form that was tried, else not. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Proc } from '../../../machines/protocol.ts';
@@ -292,5 +302,51 @@ describe('what a dialog asks', () => {
 
   test('is not told without a transcript', async () => {
     expect(await asked(lines(BUILD), () => '/elsewhere')).toBe('permission prompt');
+  });
+});
+
+describe('how far it is while it works', () => {
+  const SECOND = 1_000;
+  /** Its transcript ends with this call, written so long ago. */
+  function calling({ home }: Agent, seconds: number, call: object): void {
+    const folder = join(home, '.claude/projects', home.replaceAll(/[^A-Za-z0-9]/g, '-'));
+    mkdirSync(folder, { recursive: true });
+    const at = Date.now() - seconds * SECOND;
+    const content = [{ type: 'tool_use', id: 'toolu_1', input: {}, ...call }];
+    const line = {
+      sessionId: ID,
+      isSidechain: false,
+      timestamp: new Date(at).toISOString(),
+      message: { id: 'm', content },
+    };
+    const file = join(folder, `${ID}.jsonl`);
+    writeFileSync(file, `${JSON.stringify(line)}\n`);
+    utimesSync(file, at / SECOND, at / SECOND);
+  }
+  // Rules: M-3.
+  test.each([
+    ['a shell has two minutes', 100, { name: 'Bash', input: { command: 'make' } }, true],
+    ['and no more', 200, { name: 'Bash', input: { command: 'make' } }, undefined],
+    ['unless its call says so', 200, { name: 'Bash', input: { command: 'make', timeout: 300_000 } }, true],
+    ['another tool has ten', 500, { name: 'mcp__x__build' }, true],
+    ['an agent of its own has an hour', 3_000, { name: 'Task' }, true],
+  ] as const)('%s', async (_, seconds, call, hasTool) => {
+    const one = await agent();
+    one.write();
+    calling(one, seconds, call);
+    expect((await one.hear())?.hasTool).toBe(hasTool);
+  });
+  // Rules: M-3.
+  test('each step of its work shows, and standing still does', async () => {
+    const one = await agent();
+    one.write();
+    calling(one, 5, { name: 'Bash' });
+    const first = (await one.hear())?.progress;
+    expect(first).toBeTypeOf('string');
+    expect((await one.hear())?.progress).toBe(first);
+    calling(one, 1, { name: 'Bash', input: { command: 'make all' } });
+    expect((await one.hear())?.progress).not.toBe(first);
+    one.write({ status: 'idle' });
+    expect((await one.hear())?.progress).toBeUndefined();
   });
 });
