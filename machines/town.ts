@@ -11,6 +11,7 @@ import { health } from './watchdog/health-check.ts';
 import type { PoolTools } from './hearings/queue.ts';
 import { kennel } from './hearings/kennel.ts';
 import { monitor } from './monitor/machine.ts';
+import { timers } from './monitor/timers.ts';
 import type { Policy } from './policy.ts';
 import type { SessionSpec, WallMs } from './protocol.ts';
 import type { AliveCommand } from './hearings/question.ts';
@@ -86,6 +87,15 @@ function chainOf(input: TownInput): readonly ChildSpec[] {
   ];
 }
 
+/** Who looks after workers, and the timers of operators. */
+const monitorsOf = ({ policy, monitors = false }: TownInput): readonly ChildSpec[] =>
+  monitors
+    ? [
+        { id: 'monitor', src: 'monitor', input: { policy: policy.monitor } },
+        { id: 'timers', src: 'timers', input: {} },
+      ]
+    : [];
+
 /** The keeper of the ledger, who patrols once it is open, and the stall watch, which reads the evidence there. */
 function patrolsOf({ policy, entropy, rigs }: TownInput): readonly ChildSpec[] {
   if (rigs === undefined) return [];
@@ -114,7 +124,7 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
 const watch = createSupervisor(
   'watch',
-  { alerts, kennel, sessions, daemon, boot, deacon, health, monitor, witnesses, ledger: keeper, tickle },
+  { alerts, kennel, sessions, daemon, boot, deacon, health, monitor, timers, witnesses, ledger: keeper, tickle },
   plan('one_for_one', (input) => [
     { id: 'alerts', src: 'alerts', input: { policy: input.policy.alerts, asks: askedBy, kindOf } },
     {
@@ -124,7 +134,7 @@ const watch = createSupervisor(
     },
     { id: 'kennel', src: 'kennel', input: poolTools(input) },
     ...chainOf(input),
-    ...(input.monitors === true ? [{ id: 'monitor', src: 'monitor', input: { policy: input.policy.monitor } }] : []),
+    ...monitorsOf(input),
     ...patrolsOf(input),
   ]),
 );

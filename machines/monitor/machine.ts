@@ -129,6 +129,7 @@ function nudges(context: MonitorState, now: Stamp): MonitorTurn {
       from: 'monitor',
       raw: false,
       atRest: true,
+      isWork: true,
     }),
   );
   return { changes: { nextNudgeAt: now.at + policy.nudgeEveryMs }, orders };

@@ -26,6 +26,9 @@ export type MonitorPolicy = Readonly<typeof MONITOR>;
 /** The tag of a session that monitors, which no monitor watches. */
 export const MONITOR_TAG = 'watchdog';
 
+/** Timers of a town: each is a line typed by its own clock. */
+export const MAX_TIMERS = 100;
+
 /** Signs of one line, and of a message, in a payload: more would fill the orchestrator's context. */
 export const MAX_LINE = 300;
 /** Messages that wait for their mailbox while the disk refuses them; the oldest ones are kept. */

@@ -15,7 +15,7 @@ import type {
   Spoken,
 } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
-import type { MonitorRecord, WorkerSeen } from './monitor.ts';
+import type { MonitorOutcome } from './monitor.ts';
 import type { OrderId } from './order-id.ts';
 import type {
   ActOutcome,
@@ -148,19 +148,7 @@ export type OutcomeBody =
   /** `then`: what its screen shows since, as the end of a sentence. */
   | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }
   | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string }
-  | { readonly type: 'MONITOR_READ'; readonly record: MonitorRecord | null }
-  /** `orchestrators`: living sessions with the tag that hears of workers; `waiting`: what lies in its mailbox, null = that is not known. */
-  | {
-      readonly type: 'WORKERS_SEEN';
-      readonly workers: readonly WorkerSeen[];
-      readonly orchestrators: readonly Incarnation[];
-      readonly waiting: {
-        readonly count: number;
-        readonly oldestAt: WallMs | null;
-        readonly newestAt: WallMs | null;
-      } | null;
-      readonly isRegular: boolean;
-    }
+  | MonitorOutcome
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }
   /** `backedUpAt`: of the newest backup; null = there is none. */
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }

@@ -71,6 +71,14 @@ export interface WorkerEpisode {
   readonly since: WallMs;
 }
 
+/** Words that are typed to a session each time its interval has passed (M-6). */
+export interface Timer {
+  readonly name: string;
+  readonly session: string;
+  readonly intervalSecs: number;
+  readonly message: string;
+}
+
 /** daemon/monitor.json. */
 export interface MonitorRecord {
   /** By the uuid of a life. */
@@ -80,3 +88,20 @@ export interface MonitorRecord {
   /** Messages up to this time were announced in the orchestrator's pane; null = none was. */
   readonly nudgedUpTo: WallMs | null;
 }
+
+/** What comes of the orders of the monitor and its timers. */
+export type MonitorOutcome =
+  | { readonly type: 'MONITOR_READ'; readonly record: MonitorRecord | null }
+  | { readonly type: 'TIMERS_READ'; readonly timers: readonly Timer[] }
+  /** `orchestrators`: living sessions with the tag that hears of workers; `waiting`: what lies in its mailbox, null = that is not known. */
+  | {
+      readonly type: 'WORKERS_SEEN';
+      readonly workers: readonly WorkerSeen[];
+      readonly orchestrators: readonly Incarnation[];
+      readonly waiting: {
+        readonly count: number;
+        readonly oldestAt: WallMs | null;
+        readonly newestAt: WallMs | null;
+      } | null;
+      readonly isRegular: boolean;
+    };

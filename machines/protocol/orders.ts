@@ -99,7 +99,12 @@ export type OrderBody =
       readonly from: string;
       readonly raw: boolean;
       readonly atRest?: true | undefined;
+      /** It was asked for as work, at a pace of its own: it waits for no remark, and none waits for it. */
+      readonly isWork?: true | undefined;
     }
+  /** As a nudge, to the life that a session has now. */
+  | { readonly type: 'remind'; readonly session: string; readonly text: string }
+  | { readonly type: 'readTimers' }
   /** Chooses the option of this label, if the dialog of this id still stands there. */
   | {
       readonly type: 'answerDialog';
@@ -235,6 +240,8 @@ const ORDERS = {
   fileWarrant: ACTS,
   readMonitor: OBSERVES,
   pollWorkers: OBSERVES,
+  readTimers: OBSERVES,
+  remind: ACTS,
   readRigs: OBSERVES,
   readPatrol: OBSERVES,
   patrol: { awaited: true, limit: 'patrol' },

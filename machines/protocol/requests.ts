@@ -13,6 +13,8 @@ export interface WordKinds {
   readonly 'text?': string | null;
   readonly texts: readonly string[];
   readonly flag: boolean;
+  /** A whole number from 1. */
+  readonly count: number;
   /** A word that may be absent. */
   readonly 'flag?': true | undefined;
   /** A session (`$3`) or a pane (`%5`) by tmux's own id; may be absent. */
@@ -66,6 +68,18 @@ export const REQUESTS = {
     /** `raw`: typed as it is; else each line begins with a word of the town's. `atRest`: not while its agent works (W-4). */
     words: { name: 'name', text: 'text', from: 'text', raw: 'flag', atRest: 'flag?' },
     told: (word) => `had something to say to it: ${word('text')}`,
+  },
+  /** Types `message` into the session each time `interval` seconds have passed; `timer` is its name. */
+  startTimer: {
+    words: { name: 'name', timer: 'text', interval: 'count', message: 'text' },
+    operator: 'a timer',
+    told: (word) => `wants ${JSON.stringify(word('message'))} typed to it every ${word('interval')} s`,
+  },
+  /** null = all of them. */
+  stopTimer: {
+    words: { timer: 'text?' },
+    operator: 'stopping a timer',
+    told: (word) => `stopped the timer ${word('timer')}`,
   },
   /** Chooses `option`, by its label, in the dialog of this id that stands on its screen (A-2). `question`: its words. */
   answer: {

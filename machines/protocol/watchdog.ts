@@ -3,7 +3,7 @@
  * Records hold wall time: they are evidence for people and for another process. A decision compares ages, which the hands measure.
  */
 import type { Incarnation, Ms, Proc, WallMs } from './identity.ts';
-import type { MonitorRecord } from './monitor.ts';
+import type { MonitorRecord, Timer } from './monitor.ts';
 import type { TickleRecord } from './tickle.ts';
 
 /** deacon/heartbeat.json. */
@@ -105,6 +105,7 @@ export interface Notes {
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly serverDeaths: ServerDeaths;
   readonly monitor: MonitorRecord;
+  readonly timers: { readonly timers: readonly Timer[] };
   readonly tickle: TickleRecord;
 }
 /** A small file that a step changed; null = it is removed. */

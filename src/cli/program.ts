@@ -56,7 +56,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
   ['For agents:', ['alive', 'report-status', 'handoff', 'mcp']],
-  ['Parts of the town:', ['deacon', 'witness', 'refinery', 'plugin', 'tickle', 'boot', 'daemon']],
+  ['Parts of the town:', ['deacon', 'witness', 'refinery', 'plugin', 'tickle', 'watchdog', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
 ];
 
@@ -67,7 +67,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [hearingCommands, ['warrant', 'alive', 'dog', 'why']],
   [sessionCommands, ['session', 'nudge', 'watch']],
   [rigCommands, ['rig', 'polecat']],
-  [monitorCommands, ['workers', 'report-status']],
+  [monitorCommands, ['workers', 'report-status', 'watchdog']],
   [planCommands, ['plan', 'sling']],
   [witnessCommands, ['witness', 'refinery']],
   [triageCommands, ['triage', 'mcp']],

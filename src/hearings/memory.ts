@@ -8,7 +8,7 @@ import type { Baseline } from './evidence.ts';
 import type { Anchor } from './anchor.ts';
 import { ink } from '../screen/text.ts';
 
-/** What is typed besides the questions of a hearing. */
+/** What is typed besides the questions of a hearing, and keeps a later one of them away. */
 export const REMARKS = ['nudge', 'check'] as const;
 export type Remark = (typeof REMARKS)[number];
 
@@ -61,7 +61,7 @@ export class Memory {
   }
 
   /** Keys that were no question of a hearing: what they stir up is no sign of life, so every open hearing of this life compares anew. */
-  typedInto({ uuid }: Incarnation, remark: Remark, at: Instant): void {
+  typedInto({ uuid }: Incarnation, remark: Remark | 'work', at: Instant): void {
     const typed = `${uuid}/${remark}`;
     this.#typed.delete(typed);
     this.#keep(this.#typed, typed, at);

@@ -1,6 +1,7 @@
 /**
  * The order `nudge`: types a remark into exactly this life's pane, or says what stands in the way (law 5, law 6).
- * 1. One nudge of a life in `nudgeEveryMs`, for all askers and over restarts: it is on record before its first key.
+ * 1. One nudge of a life in `nudgeEveryMs`, for all askers and over restarts: it is on record before its first key. Work that
+ *    an operator or an orchestrator's tag asked for (`isWork`) has a pace of its own, and is on record too.
  * 2. Same obstacles and same queue as a question; a protected name is never typed to.
  * 3. What is typed never passes for the agent's own: its echo is kept as ours, and no nudge may read as an answer.
  * 4. Every line begins with the town's own word, so that no program takes relayed text for its command (law 11): `!rm
@@ -86,7 +87,7 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const { clock, memory, policy, nudges } = deps;
   const found = await findPane(deps, target);
   if (found.kind !== 'found') return found;
-  const early = await tooSoon(deps, target, ['nudge']);
+  const early = order.isWork === true ? null : await tooSoon(deps, target, ['nudge']);
   if (early !== null) return early;
   const lines = linesOf(target, order);
   const words = lines.join('\n');
@@ -96,11 +97,13 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const work = order.atRest === true ? await workOf(deps, target, found, view) : null;
   if (work !== null) return work;
   const isThere = standingOf(view, lines, before.typed) === 'whole';
-  await nudges.add(target, { at: clock.wall(), from, text: words, isTyped: isThere }, policy.nudgesKept);
-  memory.typedInto(target, 'nudge', clock.now());
+  if (order.isWork === true) await nudges.addWork(target, { text: words, isTyped: isThere }, policy.nudgesKept);
+  else await nudges.add(target, { at: clock.wall(), from, text: words, isTyped: isThere }, policy.nudgesKept);
+  const remark = order.isWork === true ? 'work' : 'nudge';
+  memory.typedInto(target, remark, clock.now());
   const delivery = isThere ? before : await typeLines(deps, before, view, signal);
   await submit(deps, delivery, await untilShown(deps, delivery, signal), signal);
-  memory.typedInto(target, 'nudge', clock.now());
+  memory.typedInto(target, remark, clock.now());
   return null;
 }
 

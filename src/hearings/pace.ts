@@ -11,7 +11,7 @@ import type { HearingDeps } from './view.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 /** The durable memory of remarks. All reject when the disk refuses: then nothing is typed. */
-export interface NudgeBook extends Pick<Nudges, 'add' | 'addCheck'> {
+export interface NudgeBook extends Pick<Nudges, 'add' | 'addCheck' | 'addWork'> {
   of(life: Incarnation): Promise<Omit<Nudged, 'session' | 'uuid'> | null>;
 }
 

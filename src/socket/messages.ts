@@ -31,6 +31,7 @@ const KINDS_OF_WORDS: { readonly [Kind in keyof WordKinds]: z.ZodType<WordKinds[
   'text?': word.nullable(),
   texts: tags,
   flag: z.boolean(),
+  count: z.int().min(1).max(86_400),
   spec,
   'flag?': z.literal(true).optional(),
   'id?': z

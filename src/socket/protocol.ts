@@ -80,6 +80,18 @@ export interface WorkerView {
   readonly intervals_unchanged: number;
 }
 
+/** A timer of an operator (M-6). */
+export interface TimerView {
+  readonly name: string;
+  readonly session: string;
+  readonly interval_secs: number;
+  readonly message: string;
+  /** ISO. */
+  readonly next_at: string;
+  /** What came of it last, in words; null = it was not due yet since the town started. */
+  readonly last: string | null;
+}
+
 /** The town as it sees itself; `town status --json` prints it as `status/1`. */
 export interface StatusView extends EngineView {
   readonly running: true;
@@ -119,6 +131,7 @@ export interface EngineView {
   readonly starts?: readonly StartView[];
   /** Absent = a town of an older version. */
   readonly workers?: readonly WorkerView[];
+  readonly timers?: readonly TimerView[];
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }

@@ -31,7 +31,7 @@ import type { SocketHold } from '../tmux/socket-hold.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { openWindow, type Window } from './observability.ts';
 import { startsOf, windowsOf } from './question-deadlines.ts';
-import { workersOf } from './workers-view.ts';
+import { timersOf, workersOf } from './workers-view.ts';
 
 /** What a town keeps a connection to. */
 const CONNECTIONS = ['tmux'] as const;
@@ -245,6 +245,7 @@ class TownEngine implements Engine {
       windows: windowsOf(this.#street, this.#host.clock),
       starts: startsOf(this.#street, this.#host.clock),
       workers: workersOf(this.#street, this.#host.clock),
+      timers: timersOf(this.#street, this.#host.clock),
       steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
     };
   }

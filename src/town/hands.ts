@@ -93,6 +93,10 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const programs = watchedPrograms(needs, door, log);
   const overview = () => overviewBy(needs, door, { cpu: hearing.cpu, asking, sources });
   const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town: { ask: host.ask, overview } });
+  const hearings = whilePaused(
+    { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
+    handsOfHearings(needs, door, { hearing, direct, keep, lost, asking }),
+  );
   return {
     perform: {
       checkpoint: () => Promise.resolve({ type: 'SAVED' }),
@@ -101,12 +105,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       readSessions: () => sessionsOf(needs, lost),
       ...telling,
       reply: host.reply,
-      ...whilePaused(
-        { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
-        handsOfHearings(needs, door, { hearing, direct, keep, lost, asking }),
-      ),
+      ...hearings,
       ...chainHands(needs, door, hearing),
-      ...handsOfMonitor(needs, door, { asking, sources }),
+      ...handsOfMonitor(needs, door, { asking, sources, nudge: hearings.nudge }),
       ...patrols.perform,
       ...tickleHands(needs, { ...hearing, sources, seen: (uuid) => asking.seen(uuid), evidence: patrols.evidence }),
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),

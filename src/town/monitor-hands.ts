@@ -5,7 +5,9 @@ import { readNote } from '../../state/watchdog/records.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
 import { monitorHands } from '../monitor/hands.ts';
+import { remindHand } from '../monitor/remind.ts';
 import { agentsNow } from '../overview/agents-now.ts';
+import type { Hands } from '../ports/ports.ts';
 import type { Asking } from '../overview/asking.ts';
 import { takeLines } from '../overview/lines.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -13,26 +15,33 @@ import type { Sources } from '../sources/sources.ts';
 interface Ears {
   readonly asking: Asking;
   readonly sources: Sources;
+  readonly nudge: Hands['nudge'];
 }
+
+type MonitorOrders = 'readMonitor' | 'pollWorkers' | 'readTimers' | 'remind';
 
 export function handsOfMonitor(
   needs: HandsNeeds,
   { tmux }: TmuxClaim,
-  { asking, sources }: Ears,
-): ReturnType<typeof monitorHands> {
+  { asking, sources, nudge }: Ears,
+): Pick<Hands, MonitorOrders> {
   const { settings, host, store } = needs;
   const { maxBytes, ...files } = notesOf(needs);
   const { monitor: policy } = settings.policy;
   const reports = new Reports({ ...files, maxBytes });
-  return monitorHands({
-    policy,
-    record: () => readNote(notesOf(needs), 'monitor'),
-    sessions: () => store.sessionsNow(),
-    agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid) }, lives),
-    look: (lives) => asking.look(lives, true),
-    wrote: (uuid) => asking.seen(uuid)?.wrote ?? null,
-    linesOf: (lives) => takeLines({ tmux, wall: host.clock.wall() }, lives),
-    reports: (sessions) => reports.of(sessions),
-    mailbox: new Mailbox(files, maxBytes, `tag/${policy.orchestratorTag}`),
-  });
+  return {
+    ...monitorHands({
+      policy,
+      record: () => readNote(notesOf(needs), 'monitor'),
+      sessions: () => store.sessionsNow(),
+      agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid) }, lives),
+      look: (lives) => asking.look(lives, true),
+      wrote: (uuid) => asking.seen(uuid)?.wrote ?? null,
+      linesOf: (lives) => takeLines({ tmux, wall: host.clock.wall() }, lives),
+      reports: (sessions) => reports.of(sessions),
+      mailbox: new Mailbox(files, maxBytes, `tag/${policy.orchestratorTag}`),
+    }),
+    readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notesOf(needs), 'timers'))?.timers ?? [] }),
+    remind: remindHand({ session: (name) => store.session(name), nudge, log: (text) => host.logger.warn(text) }),
+  };
 }

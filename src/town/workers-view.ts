@@ -1,9 +1,10 @@
-/** The workers as the running town's monitor saw them last (M-2). */
+/** The workers as the running town's monitor saw them last (M-2), and the timers of operators (M-6). */
 import { reportOf, type Worker } from '../../machines/monitor/judge.ts';
 import type { MonitorState } from '../../machines/monitor/machine.ts';
 import { promptType } from '../../machines/monitor/messages.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { WorkerView } from '../socket/protocol.ts';
+import type { TimersState } from '../../machines/monitor/timers.ts';
+import type { TimerView, WorkerView } from '../socket/protocol.ts';
 import type { Street } from './street.ts';
 
 export function workersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): WorkerView[] {
@@ -12,6 +13,17 @@ export function workersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock
   return street.snapshotsOf('monitor').flatMap((snapshot) => {
     const { workers } = snapshot.context as MonitorState;
     return Object.values(workers).map((worker) => viewOf(worker, isoOf));
+  });
+}
+
+export function timersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): TimerView[] {
+  const [now, wall] = [clock.now(), clock.wall()];
+  return street.snapshotsOf('timers').flatMap((snapshot) => {
+    const { timers, due, results } = snapshot.context as TimersState;
+    return Object.values(timers).map(({ name, session, intervalSecs, message }) => {
+      const next_at = new Date(wall + Math.max(0, (due[name] ?? now) - now)).toISOString();
+      return { name, session, interval_secs: intervalSecs, message, next_at, last: results[name] ?? null };
+    });
   });
 }
 

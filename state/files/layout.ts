@@ -80,6 +80,7 @@ export const FILES = {
   reportLook: 'daemon/report-look.json',
   heartbeat: 'deacon/heartbeat.json',
   monitor: 'daemon/monitor.json',
+  timers: 'daemon/timers.json',
   healthChecks: 'deacon/health-check-state.json',
   paused: 'deacon/paused.json',
   bootRunning: 'deacon/dogs/boot/.boot-running',

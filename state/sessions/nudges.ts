@@ -70,6 +70,11 @@ export class Nudges {
     return this.#write(life, isTyped ? null : text, nudge, kept);
   }
 
+  /** As `add`, of work, which keeps no nudge away. */
+  addWork(life: Life, { text, isTyped }: { text: string; isTyped: boolean }, kept: number): Promise<void> {
+    return this.#write(life, isTyped ? null : text, {}, kept);
+  }
+
   /** As `add`, of a health check. */
   addCheck(life: Life, { at, text }: { at: WallMs; text: string }, kept: number): Promise<void> {
     return this.#write(life, text, { checkedAt: at }, kept);

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { METHODS, PAGE_STEPS } from '../../machines/protocol/tickle.ts';
 import { BOOT_ACTIONS } from '../../machines/protocol/watchdog.ts';
 import { WORKER_ALERTS } from '../../machines/protocol/monitor.ts';
-import type { BootStatus, HealthCheck, NoteRecord, Notes, TagMessage } from '../../machines/protocol.ts';
+import type { BootStatus, HealthCheck, NoteRecord, Notes, TagMessage, Timer } from '../../machines/protocol.ts';
 import type { Entry, Page, PageTry, Stall } from '../../machines/protocol/tickle.ts';
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
@@ -142,6 +142,19 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
     episodes: ['episodes', z.record(z.string(), episode)],
     unsent: ['unsent', z.array(tagMessage)],
     nudgedUpTo: ['nudged_up_to', time.nullable()],
+  }),
+  timers: note<'timers'>('timers', {
+    timers: [
+      'timers',
+      z.array(
+        named<Timer>({
+          name: ['name', z.string()],
+          session: ['session', z.string()],
+          intervalSecs: ['interval_secs', z.int().min(1)],
+          message: ['message', z.string()],
+        }),
+      ),
+    ],
   }),
   serverDeaths: note<'serverDeaths'>('server-deaths', {
     server: ['server', proc],

@@ -91,6 +91,8 @@ describe('by the tree of commands', () => {
         "dog dances",
         "dog show",
         "deacon status",
+        "tickle status",
+        "watchdog status",
         "boot status",
         "daemon status",
         "daemon logs",

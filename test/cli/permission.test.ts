@@ -102,6 +102,9 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   nudge: itself(['other hello', 'protected hello', 'builder --raw /exit'], ['builder hello']),
   watch: reads,
   workers: reads,
+  'watchdog start': operator('builder'),
+  'watchdog stop': operator(),
+  'watchdog status': reads,
   'report-status': itself(['working --session other'], ['working']),
   explain: reads,
   record: reads,
@@ -320,6 +323,11 @@ describe('a request to the running town', () => {
     },
     removeSession: { refused: [{ verb: 'removeSession', name: 'builder' }], allowed: [] },
     cancelWarrant: { refused: [{ verb: 'cancelWarrant', id: 'w', by: 'builder' }], allowed: [] },
+    startTimer: {
+      refused: [{ verb: 'startTimer', name: 'builder', timer: 'default', interval: 30, message: 'check' }],
+      allowed: [],
+    },
+    stopTimer: { refused: [{ verb: 'stopTimer', timer: null }], allowed: [] },
     nudge: {
       refused: [
         { verb: 'nudge', name: 'other', text: 'x', from: 'builder', raw: false },

@@ -14,6 +14,7 @@ const READS: ReadonlySet<string> = new Set([
   'doctor',
   'watch',
   'workers',
+  'watchdog status',
   'explain',
   'why',
   'report',

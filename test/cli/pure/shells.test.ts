@@ -35,7 +35,7 @@ describe('completion', () => {
   };
 
   test.each([
-    [['wa'], ['watch', 'warrant']],
+    [['wa'], ['watch', 'warrant', 'watchdog']],
     [['dog', 'po'], ['pool']],
     [
       ['dog', 'pool', ''],

@@ -35,6 +35,7 @@ const bookWith = (nudgedMs: number | null): NudgeBook => ({
     Promise.resolve(nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [] }),
   add: () => Promise.resolve(),
   addCheck: () => Promise.resolve(),
+  addWork: () => Promise.resolve(),
 });
 
 const neither = (): never => {

@@ -1,0 +1,168 @@
+/**
+ * Named timers (M-6): words that an operator wants typed to a session again and again. Owns: daemon/timers.json.
+ * 1. A name has one timer: a later one of the same name takes its place.
+ * 2. The first time is one interval after the start, of the timer or of the town.
+ * 3. What cannot be typed, since its session is away or its pane is not safe, is left out; the timer goes on.
+ */
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import { keeps } from '../kernel/kept.ts';
+import { isDue, NOTHING, order, reply, stampOf, take, type Turn } from '../kernel/turn.ts';
+import type { Fact, Instant, NudgeObstacle, Order, OrderId, Outcome, Request, Stamp, Timer } from '../protocol.ts';
+import { MAX_TIMERS } from './policy.ts';
+
+export interface TimersState {
+  /** By name. */
+  readonly timers: Readonly<Record<string, Timer>>;
+  /** When each is due, by name. */
+  readonly due: Readonly<Record<string, Instant>>;
+  /** What came of each last, in words, by name. */
+  readonly results: Readonly<Record<string, string>>;
+  readonly rounds: number;
+  /** There is a file of them. */
+  readonly isKept: boolean;
+  readonly wakeAt: Instant | null;
+}
+type TimersTurn = Turn<TimersState>;
+type Ours = Request & { readonly verb: 'startTimer' | 'stopTimer' };
+
+const SECOND = 1_000;
+const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId => ({
+  giver: 'timers',
+  verb,
+  ...more,
+});
+const isOurs = (request: Request): request is Ours => request.verb === 'startTimer' || request.verb === 'stopTimer';
+
+const nextOf = (due: TimersState['due']): Instant | null => {
+  const all = Object.values(due);
+  return all.length === 0 ? null : Math.min(...all);
+};
+const without = <T>(of: Readonly<Record<string, T>>, name: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(of).filter(([key]) => key !== name));
+
+function remind({ timers, due, rounds }: TimersState, now: Stamp): TimersTurn {
+  const next = { ...due };
+  const orders = Object.values(timers).flatMap(({ name, session, intervalSecs, message }) => {
+    if ((due[name] ?? Infinity) > now.at) return [];
+    next[name] = now.at + intervalSecs * SECOND;
+    return [order(idOf('remind', { round: rounds + 1, name }), { type: 'remind', session, text: message })];
+  });
+  return { changes: { due: next, rounds: rounds + 1, wakeAt: nextOf(next) }, orders };
+}
+
+function start(
+  context: TimersState,
+  { name, timer, interval, message }: Ours & { verb: 'startTimer' },
+  now: Stamp,
+): TimersTurn {
+  const intervalSecs = interval;
+  const timers = { ...context.timers, [timer]: { name: timer, session: name, intervalSecs, message } };
+  const due = { ...context.due, [timer]: now.at + intervalSecs * SECOND };
+  const results = without(context.results, timer);
+  return { changes: { timers, due, results, isKept: true, wakeAt: nextOf(due) }, orders: [] };
+}
+
+/** One by its name, or all. */
+function stop({ timers, due, results }: TimersState, timer: string | null): TimersTurn {
+  if (timer === null) return { changes: { timers: {}, due: {}, results: {}, wakeAt: null }, orders: [] };
+  const left = without(due, timer);
+  const changes = { timers: without(timers, timer), due: left, results: without(results, timer), wakeAt: nextOf(left) };
+  return { changes, orders: [] };
+}
+
+function requested(context: TimersState, asked: Ours, rpc: string, now: Stamp): TimersTurn {
+  const refused = (code: string, text: string): TimersTurn => ({
+    changes: {},
+    orders: [reply(rpc, { ok: false, exit: 2, code, text })],
+  });
+  const { timers } = context;
+  const isKnown = asked.timer !== null && Object.hasOwn(timers, asked.timer);
+  if (asked.verb === 'stopTimer') {
+    if (asked.timer !== null && !isKnown)
+      return refused('unknown_timer', `there is no timer ${asked.timer}; see: town watchdog status`);
+    const { changes } = stop(context, asked.timer);
+    const stopped = asked.timer === null ? Object.keys(timers) : [asked.timer];
+    return { changes, orders: [reply(rpc, { ok: true, value: { stopped } })] };
+  }
+  if (!isKnown && Object.keys(timers).length >= MAX_TIMERS)
+    return refused(
+      'many_timers',
+      `there are ${MAX_TIMERS} timers, which is the most; stop one: town watchdog stop NAME`,
+    );
+  const { changes } = start(context, asked, now);
+  return { changes, orders: [reply(rpc, { ok: true, value: changes.timers?.[asked.timer] ?? null })] };
+}
+
+const wordsOf = (obstacle: NudgeObstacle): string =>
+  'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : `it is ${obstacle.kind}`;
+
+/** What came of one, for people. */
+function resultOf(context: TimersState, fact: Outcome): TimersTurn {
+  const { name, verb } = fact.re;
+  if (verb !== 'remind' || name === undefined || !Object.hasOwn(context.timers, name)) return NOTHING;
+  const text =
+    fact.type === 'NUDGED'
+      ? 'typed'
+      : fact.type === 'NOT_NUDGED'
+        ? `not typed: ${wordsOf(fact.obstacle)}`
+        : fact.type === 'ORDER_FAILED'
+          ? `not typed: ${fact.why}`
+          : null;
+  return text === null ? NOTHING : { changes: { results: { ...context.results, [name]: text } }, orders: [] };
+}
+
+const s = setup({
+  types: {} as { context: TimersState; events: Fact; emitted: Order },
+  actions: {
+    read: emit((): Order => ({ type: 'readTimers', id: idOf('read') })),
+    remember: assign(({ event }) => {
+      if (event.type !== 'TIMERS_READ') return {};
+      const { timers } = event;
+      const due = Object.fromEntries(timers.map((one) => [one.name, event.at + one.intervalSecs * SECOND]));
+      const byName = Object.fromEntries(timers.map((one) => [one.name, one]));
+      return { timers: byName, due, isKept: timers.length > 0, wakeAt: nextOf(due) };
+    }),
+    remind: enqueueActions(({ enqueue, context, event }) => take(enqueue, remind(context, stampOf(event)))),
+    requested: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type === 'REQUESTED' && isOurs(event.request))
+        take(enqueue, requested(context, event.request, event.rpc, event));
+    }),
+    result: enqueueActions(({ enqueue, context, event }) => {
+      if ('re' in event) take(enqueue, resultOf(context, event));
+    }),
+    later: assign(({ event }) => ({ wakeAt: stampOf(event).at + SECOND })),
+  },
+  guards: {
+    due: isDue,
+    ours: ({ event }) => event.type === 'REQUESTED' && isOurs(event.request),
+  },
+});
+
+export const timers = s.createMachine({
+  id: 'timers',
+  context: { timers: {}, due: {}, results: {}, rounds: 0, isKept: false, wakeAt: null },
+  initial: 'opening',
+  states: {
+    opening: {
+      entry: 'read',
+      on: { TIMERS_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'resting' },
+    },
+    resting: {
+      entry: 'later',
+      on: { TICK: { guard: 'due', target: 'opening', actions: assign({ wakeAt: null }) } },
+    },
+    open: {
+      on: {
+        TICK: { guard: 'due', actions: 'remind' },
+        REQUESTED: { guard: 'ours', actions: 'requested' },
+        NUDGED: { actions: 'result' },
+        NOT_NUDGED: { actions: 'result' },
+        ORDER_FAILED: { actions: 'result' },
+      },
+    },
+  },
+});
+
+keeps(timers, ({ value, context: { timers: all, isKept } }) =>
+  value === 'open' && isKept ? [{ kind: 'note', id: 'timers', value: { timers: Object.values(all) } }] : [],
+);

@@ -1,0 +1,22 @@
+/** What a timer types (M-6): to the life that its session has then, through the doors of every nudge. */
+import type { SessionRecord } from '../../machines/protocol.ts';
+import type { Hands } from '../ports/ports.ts';
+
+export interface RemindNeeds {
+  readonly session: (name: string) => Promise<SessionRecord | null>;
+  readonly nudge: Hands['nudge'];
+  readonly log: (text: string) => void;
+}
+
+/** A session that is away gets a warning in the log, and its timer goes on. */
+export const remindHand =
+  ({ session: recordOf, nudge, log }: RemindNeeds): Hands['remind'] =>
+  async ({ id, session, text }, signal) => {
+    const { state, incarnation: target = null } = (await recordOf(session)) ?? {};
+    const outcome =
+      target === null || (state !== 'running' && state !== 'observed')
+        ? ({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } } as const)
+        : await nudge({ type: 'nudge', id, target, text, from: 'timer', raw: false, isWork: true }, signal);
+    if (outcome.type === 'NOT_NUDGED') log(`a timer typed nothing to ${session}: ${outcome.obstacle.kind}`);
+    return outcome;
+  };
