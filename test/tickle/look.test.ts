@@ -1,0 +1,139 @@
+/** A look at sessions: what counts as a sign beside evidence, who is spared, and who is registered. */
+import { describe, expect, test } from 'vitest';
+import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
+import type { AgentSeen } from '../../machines/protocol/tickle.ts';
+import type { SaidState, Word } from '../../machines/sessions/agent-state.ts';
+import { lookAtAgents } from '../../src/tickle/look.ts';
+import { session } from '../state/make.ts';
+import { incarnation } from '../world/drive.ts';
+import { MINUTE, SECOND } from './town.ts';
+
+const NOW = Date.UTC(2026, 10, 22, 12);
+const LIFE = incarnation(1, { session: 'builder' });
+
+const word = (by: Word['by'], state: SaidState, sinceMs: number | null, agoMs = 0): Word => ({
+  by,
+  source: by === 'program' ? 'claude session file' : 'screen, by pack claude',
+  state,
+  since: sinceMs === null ? null : NOW - sinceMs,
+  at: NOW - agoMs,
+  detail: null,
+  rule: null,
+});
+
+interface World {
+  readonly records?: readonly SessionRecord[];
+  readonly program?: Word;
+  readonly screen?: Word;
+  /** When its newest evidence came. */
+  readonly evidenceMs?: number | null;
+  readonly clients?: readonly string[] | null;
+  readonly named?: readonly string[];
+  readonly deacon?: string;
+}
+
+async function seen(world: World = {}): Promise<readonly AgentSeen[]> {
+  const { program, screen, evidenceMs = 10 * MINUTE, clients = [], named = [], deacon = null } = world;
+  const { records = [session('builder', { state: 'running', incarnation: LIFE, startedAt: NOW - 60 * MINUTE })] } =
+    world;
+  const outcome = await lookAtAgents(
+    {
+      sources: {
+        of: () => Promise.resolve(new Map(program ? [[LIFE.uuid, { word: program, conversation: null }]] : [])),
+      },
+      seen: () => ({ word: screen ?? null, unheard: null }),
+      clock: { wall: () => NOW },
+      tmux: { query: () => (clients === null ? Promise.reject(new Error('silent')) : Promise.resolve([...clients])) },
+      policy: { personWithinMs: 10 * MINUTE },
+      sessions: () => Promise.resolve(records),
+      evidence: ({ names }) =>
+        Promise.resolve(
+          names.map((name) => ({
+            name,
+            lastAt: evidenceMs === null ? null : NOW - evidenceMs,
+            silentMs: evidenceMs,
+            sign: evidenceMs === null ? null : 'note',
+            hook: null,
+            signals: null,
+          })),
+        ),
+      deacon,
+    },
+    { type: 'readEvidence', id: {}, named, signals: { fromMs: 0, toMs: 0 } },
+  );
+  if (outcome.type !== 'EVIDENCE_READ') throw new Error(outcome.type);
+  return outcome.agents;
+}
+const one = async (world: World): Promise<AgentSeen | undefined> => (await seen(world))[0];
+
+// Rules: T-1, M-2.
+test.each<[string, World, number | null]>([
+  ['its evidence, where its program says nothing', {}, 10 * MINUTE],
+  ['nothing, where there is neither', { evidenceMs: null }, null],
+  ['now, while its program says that it works', { program: word('program', 'working', 30 * MINUTE) }, 0],
+  ['when its program came to rest', { program: word('program', 'idle', 3 * MINUTE) }, 3 * MINUTE],
+  ['its evidence, where that is newer', { program: word('program', 'idle', 20 * MINUTE) }, 10 * MINUTE],
+  ['its evidence, where the program does not tell since when', { program: word('program', 'idle', null) }, 10 * MINUTE],
+  ['when its screen last showed work', { screen: word('screen', 'working', 5 * MINUTE, 20 * SECOND) }, 20 * SECOND],
+  ['no screen at rest: a first look does not tell since when', { screen: word('screen', 'idle', 0) }, 10 * MINUTE],
+])('its last sign is %s', async (_, world, silentMs) => {
+  expect(await one(world)).toMatchObject({ silentMs, bornMs: 60 * MINUTE });
+});
+
+// Rules: T-1, law 1, law 6.
+describe('an agent is spared', () => {
+  const pressed = (agoMs: number, id = LIFE.sessionId, isProgram = 0): string =>
+    `client ${isProgram} ${(NOW - agoMs) / SECOND} ${id}`;
+  test.each<[string, World, string | null]>([
+    ['at nothing', {}, null],
+    ['that asks, by its program', { program: word('program', 'asks', MINUTE) }, 'it asks a person'],
+    ['that asks, by its screen', { screen: word('screen', 'asks', MINUTE) }, 'it asks a person'],
+    ['at a limit', { screen: word('screen', 'limited', MINUTE) }, 'it stands at a usage limit'],
+    ['logged out', { screen: word('screen', 'logged_out', MINUTE) }, 'it is logged out'],
+    ['with a person at its keys', { clients: [pressed(MINUTE)] }, 'a person is at its keys'],
+    ['not after ten minutes', { clients: [pressed(11 * MINUTE)] }, null],
+    ['not for keys in another session', { clients: [pressed(MINUTE, '$9')] }, null],
+    ['not for a program of the town', { clients: [pressed(MINUTE, LIFE.sessionId, 1)] }, null],
+    ['while tmux is silent', { clients: null }, 'tmux does not tell whether a person is at its keys'],
+    ['not with an error', { screen: word('screen', 'error', MINUTE) }, null],
+  ])('%s', async (_, world, spared) => {
+    expect(await one(world)).toMatchObject({ spared });
+  });
+});
+
+const polecat = (name: string, tags: readonly string[], life: Incarnation = LIFE): SessionRecord => {
+  const record = session(name, { state: 'running', incarnation: life });
+  return { ...record, spec: { ...record.spec, tags } };
+};
+
+// Rules: T-1, law 5.
+test.each<[string, World, Partial<AgentSeen>]>([
+  [
+    'a polecat',
+    { records: [polecat('gt-shop-nux', ['polecat', 'rig:shop'])] },
+    { name: 'shop/polecats/nux', owner: 'the patrol of shop' },
+  ],
+  [
+    'a refinery',
+    { records: [polecat('gt-shop-refinery', ['refinery', 'rig:shop'])] },
+    { name: 'shop/refinery', owner: 'the patrol of shop' },
+  ],
+  ['the Deacon', { records: [polecat('hq-deacon', [])], deacon: 'hq-deacon' }, { name: 'hq-deacon', owner: 'Boot' }],
+  ['any other', { records: [polecat('mine', [])] }, { name: 'mine', owner: null }],
+])('%s is paged by its owner', async (_, world, is) => {
+  expect(await one(world)).toMatchObject(is);
+});
+
+// Rules: T-1.
+test('sessions that live are registered, and names of the configuration; one that ended is spared', async () => {
+  const records = [
+    session('ended', { state: 'ended' }),
+    session('away', { state: 'backing_off' }),
+    session('adopted', { state: 'observed', incarnation: LIFE }),
+  ];
+  expect((await seen({ records, named: ['remote', 'ended'] })).map(({ name, spared }) => [name, spared])).toEqual([
+    ['adopted', null],
+    ['remote', null],
+    ['ended', 'its session is ended'],
+  ]);
+});
