@@ -42,7 +42,7 @@ export function pagesAfter(pages: Pages, ms: Ms): Pages {
 
 /** What becomes of a page under way; null = it is no more. */
 function goOn(page: Page, at: Climbing, { isFresh }: CycleInput): Climbed | null {
-  const { seen, policy, wall } = at;
+  const { seen, wall } = at;
   if (page.uuid !== (seen.life?.uuid ?? null)) return null;
   const none = { entries: [], orders: [] };
   if (page.step === 'over') return { page, ...none };
@@ -52,8 +52,8 @@ function goOn(page: Page, at: Climbing, { isFresh }: CycleInput): Climbed | null
   }
   if (page.step === 'ordered') return isFresh ? again(page, at) : { page, ...none };
   if (page.step === 'told' || page.leftMs > 0) return { page, ...none };
-  // It is asked, limited, or a person is at its keys: it cannot answer, and no person need be told.
-  return seen.spared === null ? climb(page, at) : { page: { ...page, leftMs: policy.scanMs }, ...none };
+  // It asks, is limited, or a person is at its keys: it cannot answer, and no person need be told.
+  return seen.spared === null ? climb(page, at) : { page, ...none };
 }
 
 const judge = (seen: AgentSeen, page: Page | undefined, input: CycleInput): Judged => {

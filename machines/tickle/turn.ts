@@ -1,7 +1,7 @@
 /** What each fact changes, and what is ordered then (T-1 … T-6). Pure. */
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
-import type { Fact, Instant, Ms, Outcome, Reply, RequestOf, Stamp } from '../protocol.ts';
+import type { Fact, Instant, Outcome, Reply, RequestOf, Stamp } from '../protocol.ts';
 import type { AgentSeen, Page, TickleRecord } from '../protocol/tickle.ts';
 import { cycle, pagesAfter } from './cycle.ts';
 import { failedScanEntry, withEntries } from './entries.ts';
@@ -118,23 +118,13 @@ function seenNow(context: TickleState, agents: readonly AgentSeen[], now: Stamp)
   );
 }
 
-/** What cannot be seen was not left unanswered (law 1): a time that is over waits for the next look. */
-const held = (pages: TickleRecord['pages'], leftMs: Ms): TickleRecord['pages'] =>
-  Object.fromEntries(
-    Object.entries(pages).map(([name, page]): [string, Page] => [
-      name,
-      page.step === 'waiting' && page.leftMs <= 0 ? { ...page, leftMs } : page,
-    ]),
-  );
-
 /** A failed scan is on record as that, never as an empty town (T-3). */
 function unseen(context: TickleState, why: string, now: Stamp): Done {
   const before = recordOf(context);
   const { isDue, askers } = context.look ?? { isDue: false, askers: [] };
   const number = before.cycle + 1;
   const failures = before.failures + 1;
-  const pages = held(before.pages, context.policy.scanMs);
-  const failed = { ...before, cycle: number, scannedAt: now.wall, why, failures, pages };
+  const failed = { ...before, cycle: number, scannedAt: now.wall, why, failures };
   const text = `the evidence could not be read: ${why}`;
   return {
     changes: {
@@ -221,12 +211,22 @@ function written(context: TickleState): Done {
   };
 }
 
-/** The next look: at the beat, or when the time of a page is over. */
+/** The time of a page ran out just now, beside another fact. */
+const isOver = (before: TickleState, { record, look: under }: TickleState): boolean =>
+  under === null &&
+  Object.entries(recordOf(before).pages).some(([name, { leftMs }]) => {
+    const page = record?.pages[name];
+    return leftMs > 0 && page?.step === 'waiting' && page.leftMs === 0;
+  });
+
+/** The next look: at the beat, or when the time of a page is over. One that could not climb then waits for the beat. */
 function wakeOf(context: TickleState): Instant | null {
   const record = recordOf(context);
   const pages: readonly Page[] = Object.values(record.pages).filter(isOpen);
   if (context.look !== null || (!isOn(record, context.policy) && pages.length === 0)) return null;
-  const ends = pages.map(({ step, leftMs }) => (step === 'waiting' ? context.countedAt + leftMs : Infinity));
+  const ends = pages.map(({ step, leftMs }) =>
+    step === 'waiting' && leftMs > 0 ? context.countedAt + leftMs : Infinity,
+  );
   return Math.min(context.nextScanAt, ...ends);
 }
 
@@ -235,6 +235,7 @@ export const turn = (before: TickleState, event: Fact & Stamp): Done =>
     before,
     (context) => counted(context, event),
     (context) => fact(context, event),
+    (context) => (isOver(before, context) ? look(context, true, []) : NOTHING),
     (context) => (context.look === null && context.waiting.length > 0 ? again(context) : NOTHING),
     answers,
     (context) => (event.type === 'ORDER_FAILED' && event.re.verb === 'note' ? NOTHING : written(context)),

@@ -136,6 +136,17 @@ test('an agent that answers and falls silent again is paged once in fifteen minu
   expect(town.alerts).toEqual([]);
 });
 
+// Rules: T-2.
+test('a page whose bell was rung, and whose words a dialog kept away, is none again for fifteen minutes', () => {
+  const town = silent(BELL);
+  town.obstacles.set('builder', { kind: 'dialog', what: 'Proceed?' });
+  town.run(15 * MINUTE);
+  expect(town.pages.map(({ by }) => by)).toEqual(['bell']);
+  town.run(5 * MINUTE);
+  expect(town.pages.map(({ by }) => by)).toEqual(['bell', 'bell']);
+  expect(town.alerts).toEqual([]);
+});
+
 // Rules: T-2, law 5.
 test('a nudge by another asker a moment ago counts as the page', () => {
   const town = silent();
@@ -165,6 +176,7 @@ test('a scan that fails is on record as failed, no page climbs meanwhile, and a 
   town.run(30 * MINUTE);
   expect(town.alerts).toEqual(['tickle-fails']);
   expect(town.record).toMatchObject({ why: 'the ledger is locked' });
+  expect(town.drive.given('readEvidence').length).toBeLessThan(45);
   town.isLost = false;
   town.run(MINUTE);
   expect(town.noted('scan').filter(({ ok }) => ok === false).length).toBeGreaterThan(20);
