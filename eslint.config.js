@@ -8,10 +8,9 @@ import tseslint from 'typescript-eslint';
 
 /** Reading is free; whatever else `node:fs` offers writes, and only state/ knows how to write durably. */
 const READING = [
-  ...['access', 'lstat', 'opendir', 'readFile', 'readdir', 'readlink', 'realpath', 'stat', 'statfs'].flatMap((name) => [
-    name,
-    `${name}Sync`,
-  ]),
+  ...['access', 'glob', 'lstat', 'opendir', 'readFile', 'readdir', 'readlink', 'realpath', 'stat', 'statfs'].flatMap(
+    (name) => [name, `${name}Sync`],
+  ),
   'existsSync',
   'constants',
   'createReadStream',

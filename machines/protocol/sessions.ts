@@ -59,7 +59,7 @@ export interface Asked {
 
 /** The conversation of a session's lives, under the name by which its program goes on with it (M-11). */
 export interface Conversation {
-  /** A uuid: that of the life that began it. */
+  /** A uuid: that of the life that began it, or the one that its program chose. */
   readonly id: string;
   /** Whether the present life was started to go on with it. */
   readonly resumed: boolean;
@@ -170,6 +170,8 @@ export interface SeenSession {
   readonly spared?: Spared | undefined;
   /** What its screen asks a person; null = nothing, empty = no pack knows that screen, absent = the town did not look. */
   readonly asks?: string | null | undefined;
+  /** The conversation that its program says it is in; absent = it does not say. */
+  readonly conversation?: string | undefined;
   /** The words of a usage limit that a dead agent left on its screen; absent = none was seen. */
   readonly limit?: string | undefined;
   /** The last rows that a dead agent left on its screen; absent = none. */

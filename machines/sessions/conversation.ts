@@ -7,6 +7,9 @@ import type { SessionsPolicy } from './policy.ts';
 
 type Policy = Pick<SessionsPolicy, 'conversationDeaths'>;
 
+/** It becomes a word of a command, and no option of it. */
+export const CONVERSATION_ID = /^\w[\w-]{0,99}$/;
+
 /** Why no life goes on with it; null = the next one does. */
 const leavingOf = ({ id, deaths, over }: Conversation, { conversationDeaths }: Policy): string | null =>
   over ?? (deaths >= conversationDeaths ? `${deaths} lives in a row ended with ${id}` : null);
@@ -27,6 +30,17 @@ export function afterStart(
   if (before.id === id) return { ...before, resumed };
   const because = leavingOf(before, policy) ?? spoken.because ?? 'its command is another one';
   return { id, resumed, deaths: 0, because, left: before.steady === true ? before.id : (before.left ?? before.id) };
+}
+
+/**
+ * After its program said which one it is in: a program that takes no name at its start chooses one itself, and its agent, or a person,
+ * may begin another one at any time.
+ */
+export function afterHeard(before: Conversation | undefined, id: string, policy: Policy): Conversation | undefined {
+  if (before?.id === id || !CONVERSATION_ID.test(id)) return before;
+  const heard = { id, resumed: false, deaths: 0 };
+  if (before === undefined) return heard;
+  return { ...heard, because: leavingOf(before, policy) ?? 'another one was begun in it', left: before.id };
 }
 
 /** After a life with it that crashed or was executed. */

@@ -9,7 +9,7 @@
  */
 import { order } from '../kernel/turn.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
-import { afterSteadyLife } from './conversation.ts';
+import { afterHeard, afterSteadyLife } from './conversation.ts';
 import { afterDeath, AT_PEACE, isClean, withoutWish } from './lifecycle.ts';
 import type { Events, Next, SeenDead, Scene, States } from './session.ts';
 import { idOf, NOT_LIVE, type Live, type SessionsState } from './state.ts';
@@ -33,9 +33,20 @@ function known(r: SessionRecord): SessionRecord {
   return unknownTold === true ? rest : r;
 }
 
+/** With the conversation that its program says it is in. The town does not start an adopted agent again. */
+function withHeard(r: SessionRecord, heard: string | undefined, { policy }: SessionsState): SessionRecord {
+  if (heard === undefined || r.state === 'observed') return r;
+  const conversation = afterHeard(r.conversation, heard, policy);
+  return conversation === r.conversation ? r : { ...r, conversation };
+}
+
 /** A scan saw the life alive. */
-export function steadies({ r: before, live }: Running, _seen: object, { book, now }: Scene): Next {
-  const r = known(before);
+export function steadies(
+  { r: before, live }: Running,
+  { conversation: heard }: Events['SEEN_ALIVE'],
+  { book, now }: Scene,
+): Next {
+  const r = withHeard(known(before), heard, book);
   const { unknownSince: _, aliveMs: soFar = r.stableMs, ...rest } = live;
   if (isCalm(r)) return { record: r, live: rest };
   const { stableMs, stableSteps } = book.policy;

@@ -104,9 +104,13 @@ function exitOf({ deaths }: SessionsState, { r, s: { exit } }: Found): Exit | nu
   return (r.incarnation && deaths[paneOf(r.incarnation)]) ?? exit;
 }
 
-const seenNow = ({ s: { name, life, spared } }: Found): Happening => {
-  return { name, event: life === 'alive' ? { type: 'SEEN_ALIVE', spared } : { type: 'SEEN_UNKNOWN' } };
+const seenNow = ({ s: { name, life, spared, conversation } }: Found): Happening => {
+  return { name, event: life === 'alive' ? { type: 'SEEN_ALIVE', spared, conversation } : { type: 'SEEN_UNKNOWN' } };
 };
+
+/** Its program says that it is in another conversation than the record has. */
+const isElsewhere = ({ state, conversation }: SessionRecord, { conversation: heard }: Scanned['seen'][number]) =>
+  state !== 'observed' && heard !== undefined && heard !== conversation?.id;
 
 /** What was found of each life that is not as quiet as it was; the death of their server is one incident. */
 function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): SessionsTurn {
@@ -114,7 +118,7 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
     const r = book.records[s.name];
     if (r === undefined || !isWatched(r) || r.incarnation?.uuid !== s.uuid) return [];
     const isCalm = s.life === 'alive' && !(s.spared && isStopping(r)) && isQuiet(r, book.live[s.name]);
-    return isCalm ? [] : [{ r, s }];
+    return isCalm && !isElsewhere(r, s) ? [] : [{ r, s }];
   });
   const dead = found.filter(isDead);
   const isServerGone = server === 'gone';

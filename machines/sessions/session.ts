@@ -143,7 +143,7 @@ export interface Events {
   /** The order that is out for it brought nothing; it may have got through. */
   readonly ORDER_FAILED: Failed;
   readonly ADOPTED: Lived & Adoption & Asked & Pick<SessionRecord, 'program'> & { readonly dir: string };
-  readonly SEEN_ALIVE: Pick<SeenSession, 'spared'>;
+  readonly SEEN_ALIVE: Pick<SeenSession, 'spared' | 'conversation'>;
   /** tmux answers, but the life cannot be determined. */
   readonly SEEN_UNKNOWN: object;
   readonly SEEN_DEAD: SeenDead;

@@ -7,7 +7,8 @@
  * 4. A screen that its pack does not know says neither that a dialog came nor that it went (law 1).
  * 5. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
  *    none: they may type elsewhere in that session, or leave.
- * 6. The same look finds words of the town's that a program put back into its composer, and has them taken out.
+ * 6. A conversation counts as the program's once it named the same one twice: at its start it may name another for a moment.
+ * 7. The same look finds words of the town's that a program put back into its composer, and has them taken out.
  */
 import type { Incarnation, Instant, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt, type Word } from '../../machines/sessions/agent-state.ts';
@@ -75,6 +76,8 @@ export class Asking {
   #known: ReadonlyMap<string, Known> = new Map();
   #nextAt: Instant = 0;
   #isLooking = false;
+  /** The conversation that the program of each life named last, and whether it did so twice. */
+  #named: ReadonlyMap<string, { readonly id: string; readonly isSure: boolean }> = new Map();
   /** Lives whose composer is being emptied of our words. */
   readonly #takenOut = new Set<string>();
 
@@ -92,6 +95,12 @@ export class Asking {
     if (known === undefined) return undefined;
     if (known.asks === null) return known.isKnown ? null : '';
     return clock.now() - known.asks.since >= policy.asksAfterMs ? known.asks.what : '';
+  }
+
+  /** The conversation that the program of this life says it is in; undefined = it does not say. */
+  conversationOf(uuid: string): string | undefined {
+    const named = this.#named.get(uuid);
+    return named?.isSure === true ? named.id : undefined;
   }
 
   /** What its screen said when it was read last, or why it said nothing; undefined = it was not looked at yet. */
@@ -152,6 +161,11 @@ export class Asking {
   /** Notes what the programs say; those lives of which a screen could say more. */
   async #hear(lives: readonly Incarnation[], now: Instant): Promise<readonly Incarnation[]> {
     const heard = await this.#deps.sources.of(lives);
+    this.#named = new Map(
+      [...heard].flatMap(([uuid, { conversation: id }]) => {
+        return id === null ? [] : [[uuid, { id, isSure: this.#named.get(uuid)?.id === id }] as const];
+      }),
+    );
     const uuids = new Set(lives.map(({ uuid }) => uuid));
     const next = new Map([...this.#known].filter(([uuid]) => uuids.has(uuid)));
     const doubtful = lives.filter(({ uuid }) => {

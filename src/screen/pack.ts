@@ -141,14 +141,14 @@ const processes = z.strictObject({
 });
 
 /**
- * How its conversation is named at the first start and gone on with at the next ones (M-11). Which words of a command are a first
+ * How its conversation is named at the first start, if it can be, and gone on with at the next ones (M-11). Which words of a command are a first
  * prompt is known only where each option says what it takes.
  */
 const resume = z.strictObject({
   /** The first version that was tried: an older one, or one whose version its file does not tell, may refuse the words and end. */
   since: z.string().regex(/^\d+\.\d+\.\d+$/),
-  /** Words after the program at the first start: `{id}` is a uuid of the town's choice. */
-  first: z.array(z.string()).min(1),
+  /** Words after the program at the first start: `{id}` is a uuid of the town's choice. Absent = its program chooses, and says which. */
+  first: z.array(z.string()).min(1).optional(),
   /** Words after the program at each start that goes on with it: `{id}`, and `{why}`, a sentence to the agent. */
   again: z.array(z.string()).min(1),
   /** Options that take no word. */
@@ -159,6 +159,8 @@ const resume = z.strictObject({
   lists: z.array(z.string().startsWith('-')).default([]),
   /** Options by which a command chooses its conversation itself, or has none: the town adds nothing to it. */
   own: z.array(z.string().startsWith('-')).default([]),
+  /** Words that are no first prompt where they come first, but another command of the program: the town adds nothing to it. */
+  commands: z.array(z.string()).default([]),
 });
 export type ResumeWords = z.output<typeof resume>;
 

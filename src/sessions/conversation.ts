@@ -1,6 +1,6 @@
 /**
  * What a start does about its conversation (M-11). The pack of its program says with which words a start names one, or goes on with
- * it. The program's own files say whether the conversation is still there. Where they do not, a new one begins, and the reason is said.
+ * it; some programs choose its name themselves, and say later which it is. The program's own files say whether the conversation is still there. Where they do not, a new one begins, and the reason is said.
  */
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -9,6 +9,8 @@ import type { OrderOf } from '../ports/ports.ts';
 import { programAt } from '../proc/find-program.ts';
 import { isSince, versionOf } from '../screen/version.ts';
 import { unfitTranscript } from '../sources/claude-transcript.ts';
+import { unfitRollout } from '../sources/codex-rollout.ts';
+
 import type { Packs } from '../screen/packs.ts';
 import { withConversation } from './resume-words.ts';
 
@@ -40,11 +42,12 @@ export async function speakingIn(
   const first = withConversation(argv, words, { id: uuid, why: null });
   if (first === null) return plain;
   if (typeof first === 'string') return { ...plain, forgets: first };
-  const anew = { command: [...prefix, ...first], spoken: { id: uuid, resumed: false } };
+  const spoken = words.first === undefined ? undefined : { id: uuid, resumed: false };
+  const anew = { command: [...prefix, ...first], spoken };
   if (resume === undefined) return anew;
   const { id, why } = resume;
   const unfit = await unfitIn(kind, { id, dir, environment: { ...environment, ...assignedIn(prefix) } });
-  if (unfit !== null) return { ...anew, spoken: { ...anew.spoken, because: unfit } };
+  if (unfit !== null) return spoken ? { ...anew, spoken: { ...spoken, because: unfit } } : { ...anew, forgets: unfit };
   const again = withConversation(argv, words, { id, why });
   if (again === null || typeof again === 'string') return anew;
   return { command: [...prefix, ...again], spoken: { id, resumed: true } };
@@ -89,11 +92,19 @@ interface Kept {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Why its program cannot go on with it; null = it can. */
+/** Why its program cannot go on with it; null = it can, or nothing tells. */
 async function unfitIn(kind: string, { id, dir, environment }: Kept): Promise<string | null> {
-  if (kind !== 'claude') return null;
-  const { HOME, CLAUDE_CONFIG_DIR } = environment;
-  const config = CLAUDE_CONFIG_DIR ?? (HOME === undefined ? null : join(HOME, '.claude'));
-  if (config === null) return 'its environment names no HOME';
-  return unfitTranscript({ config, cwd: await realpath(dir).catch(() => dir), id });
+  const place = HOMES[kind];
+  if (place === undefined) return null;
+  const { HOME: user } = environment;
+  const home = environment[place.variable] ?? (user === undefined ? null : join(user, place.folder));
+  if (home === null) return 'its environment names no HOME';
+  if (kind === 'codex') return unfitRollout(home, id);
+  return unfitTranscript({ config: home, cwd: await realpath(dir).catch(() => dir), id });
 }
+
+/** Where a program keeps its conversations. */
+const HOMES: Readonly<Record<string, { readonly variable: string; readonly folder: string }>> = {
+  claude: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
+  codex: { variable: 'CODEX_HOME', folder: '.codex' },
+};

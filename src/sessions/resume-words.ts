@@ -19,7 +19,7 @@ export function withConversation(
   const [program = '', ...args] = command;
   const read = readWords(args, words);
   if (read === null || typeof read === 'string') return read;
-  const filled = (why === null ? words.first : words.again).map((word) =>
+  const filled = (why === null ? (words.first ?? []) : words.again).map((word) =>
     word.replaceAll('{id}', id).replaceAll('{why}', why === null ? '' : sentenceTo(why)),
   );
   return [program, ...filled, ...(why === null ? args : read)];
@@ -30,7 +30,7 @@ const sentenceTo = (why: string): string =>
 
 /** The words without a first prompt. */
 function readWords(args: readonly string[], words: ResumeWords): readonly string[] | string | null {
-  const { flags, values, lists, own } = words;
+  const { flags, values, lists, own, commands } = words;
   const kept: string[] = [];
   let takes: 'none' | 'one' | 'all' | 'unknown' = 'none';
   let option = '';
@@ -44,6 +44,7 @@ function readWords(args: readonly string[], words: ResumeWords): readonly string
       takes = isWhole ? 'none' : values.includes(option) ? 'one' : lists.includes(option) ? 'all' : 'unknown';
     } else if (takes === 'unknown')
       return `whether ${JSON.stringify(word.slice(0, 40))} is a value of ${option} or a first prompt is not known`;
+    else if (takes === 'none' && commands.includes(word)) return null;
     else if (takes === 'none') continue;
     kept.push(word);
   }

@@ -2,8 +2,10 @@
  * Codex's own word: the server of its CODEX_HOME says of each thread whether a turn runs, and whether that waits for a
  * person. A thread names no terminal, so one counts only where it can be no other's:
  * 1. One agent of the town runs in that folder with that home.
- * 2. One thread began there since that agent did. Those of terminals that ended stay loaded.
- * 3. What an agent began for a part of its work asks on the same screen.
+ * 2. One thread began there since that agent did, or is the one that it was started to go on with. Those of terminals that
+ *    ended stay loaded.
+ * 3. When that thread was seen first, no terminal of a person's ran Codex in that folder.
+ * 4. What an agent began for a part of its work asks on the same screen.
  * `idle` says only that no turn runs, and a turn that failed does not say why: a limit, a login or an error shows on the
  * screen alone.
  */
@@ -15,10 +17,12 @@ import type { SaidState } from '../../machines/sessions/agent-state.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
+import type { Packs } from '../screen/packs.ts';
 import { codexServer, type CodexServer, type Thread } from './codex-server.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
 
+const CODEX = 'codex';
 const SOURCE = 'codex server';
 const SOCKET = ['app-server-control', 'app-server-control.sock'];
 const SECOND = 1_000;
@@ -26,10 +30,14 @@ const SECOND = 1_000;
 /** What an active thread waits for, in words. */
 const WAITS: Readonly<Record<string, string>> = { waitingOnApproval: 'an approval', waitingOnUserInput: 'an answer' };
 
-type Processes = Pick<ProcessTable, 'alive' | 'variableOf' | 'cwdOf'>;
+type Processes = Pick<
+  ProcessTable,
+  'alive' | 'children' | 'commandOf' | 'cwdOf' | 'describe' | 'proc' | 'ttyOf' | 'variableOf'
+>;
 
 interface Around {
   readonly processes: Processes;
+  readonly packs: Pick<Packs, 'kindOf'>;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
 
@@ -39,18 +47,22 @@ interface Agent {
   readonly cwd: string;
   /** In wall ms, by the machine's own ticks. */
   readonly startedAt: WallMs;
+  /** The thread that it was started to go on with; null = with none. */
+  readonly resumes: string | null;
 }
 
 /** One home: its server, and the agents of the town that use it. */
 interface Home {
   readonly server: CodexServer;
   readonly agents: Map<number, Agent>;
+  /** Threads by id: whether each could be a person's when it was seen first. */
+  readonly isDoubtful: Map<string, boolean>;
 }
 
-export function codexPort(processes: Processes, clock: Around['clock']): ProgramPort {
+export function codexPort({ processes, packs, clock }: Around): ProgramPort {
   const homes = new Map<string, Home>();
   return {
-    kind: 'codex',
+    kind: CODEX,
     open: (proc) => {
       // Only Linux shows start times as ticks.
       const place = process.platform === 'linux' ? socketOf(processes, proc) : null;
@@ -59,11 +71,13 @@ export function codexPort(processes: Processes, clock: Around['clock']): Program
       const home = homes.get(place) ?? {
         server: codexServer(place, () => clock.now()),
         agents: new Map<number, Agent>(),
+        isDoubtful: new Map<string, boolean>(),
       };
       homes.set(place, home);
-      const agent = { proc, cwd, startedAt: startOf(proc, clock.wall()) };
+      const resumes = resumedIn(processes.commandOf(proc.pid)?.argv ?? []);
+      const agent = { proc, cwd, startedAt: startOf(proc, clock.wall()), resumes };
       home.agents.set(proc.pid, agent);
-      return { place, hear: hearer(home, agent, { processes, clock }) };
+      return { place, hear: hearer(home, agent, { processes, packs, clock }) };
     },
   };
 }
@@ -83,7 +97,11 @@ function startOf({ started }: Proc, now: WallMs): WallMs {
   return now - (uptime() - ticks / SOURCES.ticksPerSecond) * SECOND;
 }
 
-function hearer(home: Home, agent: Agent, { processes, clock }: Around): Ear['hear'] {
+/** `codex resume <id>`; its options may stand before. */
+const resumedIn = (argv: readonly string[]): string | null => argv[argv.indexOf('resume') + 1 || argv.length] ?? null;
+
+function hearer(home: Home, agent: Agent, around: Around): Ear['hear'] {
+  const { processes, clock } = around;
   return async () => {
     const at = clock.wall();
     for (const [pid, { proc }] of home.agents) if (!lives(processes, proc)) home.agents.delete(pid);
@@ -92,29 +110,67 @@ function hearer(home: Home, agent: Agent, { processes, clock }: Around): Ear['he
     const isAlone = [...home.agents.values()].filter(({ cwd }) => cwd === agent.cwd).length === 1;
     // Asked after its server was.
     if (threads === null || !isAlone || !lives(processes, agent.proc)) return null;
-    return withProgress(heardIn(threads, agent, at), threads);
+    const thread = threadOf(threads, agent);
+    if (thread === null || (await mayBePersons(home, thread, agent, around))) return null;
+    return withProgress(heardOf(thread, threads, at), thread);
   };
 }
 
 /** Its file grows with each step of a turn. */
-async function withProgress(heard: Heard | null, threads: readonly Thread[]): Promise<Heard | null> {
-  if (heard?.word?.state !== 'working') return heard;
-  const { path, updatedAt } = threads.find(({ id }) => id === heard.conversation) ?? {};
+async function withProgress(heard: Heard, { path, updatedAt }: Thread): Promise<Heard> {
+  if (heard.word?.state !== 'working') return heard;
   const found = typeof path === 'string' ? await stat(path).catch(() => null) : null;
-  if (found === null) return heard;
-  return { ...heard, progress: `${updatedAt ?? ''} ${found.size}` };
+  return found === null ? heard : { ...heard, progress: `${updatedAt ?? ''} ${found.size}` };
 }
 
 /** In whole seconds, as threads are dated. */
-const isSince = ({ createdAt }: Thread, { startedAt }: Agent): boolean => createdAt >= Math.floor(startedAt / SECOND);
+const isSince = (thread: Thread, { startedAt }: Agent): boolean => begunAt(thread) >= Math.floor(startedAt / SECOND);
+
+/** As the thread's id was made, which holds its time (UUID version 7): one that had no turn yet is dated as of now. */
+function begunAt({ id, createdAt }: Thread): number {
+  const [, high = '', low = ''] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
+  return high === '' ? createdAt : Math.floor(parseInt(high + low, 16) / SECOND);
+}
 
 /** null = none, or more than one, can be its thread. */
-function heardIn(threads: readonly Thread[], agent: Agent, at: WallMs): Heard | null {
+function threadOf(threads: readonly Thread[], agent: Agent): Thread | null {
   const own = threads.filter(
     (one) => one.cwd === agent.cwd && one.threadSource === 'user' && !one.ephemeral && one.parentThreadId === null,
   );
-  const [thread, other] = own.filter((one) => isSince(one, agent));
-  if (thread === undefined || other !== undefined) return null;
+  const [thread, other] = own.filter((one) => one.id === agent.resumes || isSince(one, agent));
+  return thread === undefined || other !== undefined ? null : thread;
+}
+
+/** Whether it is not proved to be the agent's. A thread that the agent was started with is. */
+async function mayBePersons(
+  { agents, isDoubtful }: Home,
+  { id }: Thread,
+  agent: Agent,
+  around: Around,
+): Promise<boolean> {
+  if (id === agent.resumes) return false;
+  const known = isDoubtful.get(id);
+  if (known !== undefined) return known;
+  const doubt = await hasStranger(agents, agent, around).catch(() => true);
+  if (isDoubtful.size >= SOURCES.maxThreads) isDoubtful.clear();
+  isDoubtful.set(id, doubt);
+  return doubt;
+}
+
+/** Whether a terminal that is no agent's of the town runs Codex in that folder. Rejects where the processes cannot be seen. */
+async function hasStranger(agents: Home['agents'], { cwd }: Agent, { processes, packs }: Around): Promise<boolean> {
+  const own = new Set(Array.from(agents.values(), ({ proc }) => orNull(() => processes.ttyOf(proc.pid))));
+  return [...(await processes.children()).values()].flat().some((pid) => {
+    const tty = orNull(() => processes.ttyOf(pid));
+    if (tty === null || own.has(tty)) return false;
+    const command = orNull(() => processes.commandOf(pid));
+    if (command === null || packs.kindOf(command) !== CODEX) return false;
+    const proc = processes.proc(pid);
+    return proc !== null && processes.cwdOf(proc) === cwd;
+  });
+}
+
+function heardOf(thread: Thread, threads: readonly Thread[], at: WallMs): Heard {
   const said = saidBy(thread, withParts(thread, threads));
   const word = said && { by: 'program' as const, source: SOURCE, since: null, at, rule: null, ...said };
   return { conversation: thread.id, word };

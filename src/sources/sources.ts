@@ -18,15 +18,15 @@ import type { Ear, Heard, ProgramPort } from './port.ts';
 export interface SourcesDeps {
   readonly processes: Pick<
     ProcessTable,
-    'alive' | 'cwdOf' | 'children' | 'commandOf' | 'describe' | 'proc' | 'variableOf'
+    'alive' | 'cwdOf' | 'children' | 'commandOf' | 'describe' | 'proc' | 'ttyOf' | 'variableOf'
   >;
   readonly packs: Pick<Packs, 'kindOf'>;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
 
-const programPorts = ({ processes, clock }: SourcesDeps): readonly ProgramPort[] => [
+const programPorts = ({ processes, packs, clock }: SourcesDeps): readonly ProgramPort[] => [
   claudePort(processes, () => clock.wall()),
-  codexPort(processes, clock),
+  codexPort({ processes, packs, clock }),
 ];
 
 /** What is known of one life. */

@@ -71,14 +71,15 @@ interface HearingParts {
   readonly asking: Asking;
 }
 
-/** A scan, with what its lives ask a person as the last look saw it; the next look goes on beside it. */
+/** A scan, with what its lives ask a person and which conversation they are in, as the last look saw it; the next look goes on beside it. */
 function withAsking(asking: Asking, known: readonly Incarnation[], outcome: OutcomeBody): OutcomeBody {
   if (outcome.type !== 'SESSIONS_SEEN') return outcome;
   const alive = new Set(outcome.seen.flatMap(({ uuid, life }) => (life === 'alive' ? [uuid] : [])));
   void asking.look(known.filter(({ uuid }) => alive.has(uuid)));
   const seen = outcome.seen.map((one): SeenSession => {
-    const asks = alive.has(one.uuid) ? asking.of(one.uuid) : undefined;
-    return asks === undefined ? one : { ...one, asks };
+    if (!alive.has(one.uuid)) return one;
+    const [asks, conversation] = [asking.of(one.uuid), asking.conversationOf(one.uuid)];
+    return { ...one, ...(asks !== undefined && { asks }), ...(conversation !== undefined && { conversation }) };
   });
   return { ...outcome, seen };
 }

@@ -1,6 +1,7 @@
 /** The shapes of a session's record, and of what tmux keeps of it. Strict. */
 import { z } from 'zod';
 import { SESSION_STATES, type SessionRecord } from '../../machines/protocol.ts';
+import { CONVERSATION_ID } from '../../machines/sessions/conversation.ts';
 import { count, duration, elsewhere, exit, incarnation, wall } from '../files/shapes.ts';
 
 export const session = z.strictObject({
@@ -38,7 +39,7 @@ export const session = z.strictObject({
   program: z.strictObject({ file: z.string(), mark: z.string(), version: z.string().nullable() }).optional(),
   conversation: z
     .strictObject({
-      id: z.uuid(),
+      id: z.string().regex(CONVERSATION_ID),
       resumed: z.boolean(),
       deaths: count,
       steady: z.literal(true).optional(),

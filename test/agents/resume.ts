@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { actorOn } from './actor.ts';
 import { until, WITHIN_MS } from './ears.ts';
 import { install } from './install.ts';
+import type { Program } from './program.ts';
 import { PROGRAMS } from './programs.ts';
 import { openStage, type Stage } from './stage.ts';
 import { openTown } from './town.ts';
@@ -21,13 +22,20 @@ interface View {
   readonly conversation: { readonly id: string; readonly resumed: boolean | null; readonly left?: string } | null;
 }
 
+/** Where a program keeps its conversations, below its home, and what marks a line that a person, or the town, said there. */
+const KEPT: Readonly<Record<string, { readonly folder: string; readonly mark: string }>> = {
+  claude: { folder: '.claude/projects', mark: '"type":"user"' },
+  codex: { folder: '.codex/sessions', mark: '"type":"UserMessage"' },
+};
+
 /** What a person, or the town, said in any conversation of its folder. */
 function saidIn(stage: Stage): string[] {
-  const projects = join(stage.home, '.claude', 'projects');
-  if (!existsSync(projects)) return []; // Its first conversation has not begun.
-  const files = readdirSync(projects, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
-  const lines = files.flatMap((name) => readFileSync(join(projects, name), 'utf8').split('\n'));
-  return lines.filter((line) => line.includes('"type":"user"'));
+  const { folder = '', mark = '' } = KEPT[stage.program.id] ?? {};
+  const kept = join(stage.home, folder);
+  if (!existsSync(kept)) return []; // Its first conversation has not begun.
+  const files = readdirSync(kept, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  const lines = files.flatMap((name) => readFileSync(join(kept, name), 'utf8').split('\n'));
+  return lines.filter((line) => line.includes(mark));
 }
 
 async function play(stage: Stage, say: (line: string) => void): Promise<string | null> {
@@ -35,7 +43,8 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
   await town.start(SESSION, [...stage.program.argv('ready'), FIRST], 'permanent');
   const actor = actorOn(stage, SESSION);
   const view = () => town.told<View>('session', 'status', SESSION);
-  const isAnswered = async () => saidIn(stage).length > 0 && (await view()).conversation !== null;
+  // `resumed` is null until the record has it.
+  const isAnswered = async () => saidIn(stage).length > 0 && (await view()).conversation?.resumed === false;
   if ((await until(isAnswered)) === null) return `its first prompt was not taken:\n${actor.screen()}`;
   await actor.settles(WITHIN_MS);
   const { pid, conversation: before } = await view();
@@ -62,8 +71,12 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
 
 /** How many programs did not go on. */
 export async function playResume(say: (line: string) => void): Promise<number> {
-  const program = PROGRAMS.find(({ id }) => id === 'claude');
-  if (program === undefined) throw new Error('the bench does not know claude');
+  let failed = 0;
+  for (const program of PROGRAMS.filter(({ id }) => id in KEPT)) failed += await playOne(program, say);
+  return failed;
+}
+
+async function playOne(program: Program, say: (line: string) => void): Promise<number> {
   const absent = await install(program);
   if (absent !== null) {
     say(absent);

@@ -111,8 +111,25 @@ function yard(server = new Server()) {
       return { word: { by, source, state, since, at, detail, rule: null }, conversation: null };
     });
   };
-  return { server, asking, pass, takenOut, says, of: () => asking.of(LIFE.uuid) };
+  /** The conversation that the program of the first life names from now on. */
+  const names = (conversation: string): void => void said.set(LIFE.uuid, () => ({ word: null, conversation }));
+  const conversation = () => asking.conversationOf(LIFE.uuid);
+  return { server, asking, pass, takenOut, says, names, conversation, of: () => asking.of(LIFE.uuid) };
 }
+
+// Rules: M-11.
+test('a conversation counts once its program has named it twice, and no other meanwhile', async () => {
+  const { pass, names, conversation } = yard();
+  await pass(10);
+  expect(conversation()).toBeUndefined();
+  names('of-its-start');
+  await pass(6);
+  names('the-one');
+  await pass(6);
+  expect(conversation()).toBeUndefined();
+  await pass(12);
+  expect(conversation()).toBe('the-one');
+});
 
 describe('a dialog', () => {
   // Rules: P-4.

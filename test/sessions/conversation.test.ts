@@ -2,7 +2,13 @@
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { Conversation, Spoken } from '../../machines/protocol.ts';
-import { afterStart, afterSteadyLife, conversationText, resumedBy } from '../../machines/sessions/conversation.ts';
+import {
+  afterHeard,
+  afterStart,
+  afterSteadyLife,
+  conversationText,
+  resumedBy,
+} from '../../machines/sessions/conversation.ts';
 import { afterDeath } from '../../machines/sessions/lifecycle.ts';
 import { code, life, running } from './one.ts';
 
@@ -51,6 +57,28 @@ test.each<[string, Conversation | undefined, Spoken | undefined, Conversation | 
   ['its start can name none: the name is kept', had({ resumed: true }), undefined, had()],
 ])('%s', (_, conversation, spoken, after) => {
   expect(afterStart(running({ conversation }), spoken, policy)).toEqual(after);
+});
+
+// Rules: M-11.
+test.each<[string, Conversation | undefined, string, Conversation | undefined]>([
+  ['the first one that its program names', undefined, 'c-1', had()],
+  ['the one on record', had({ resumed: true, deaths: 2 }), 'c-1', had({ resumed: true, deaths: 2 })],
+  [
+    'another one than the record has',
+    had({ resumed: true, deaths: 2, steady: true }),
+    'c-2',
+    had({ id: 'c-2', because: 'another one was begun in it', left: 'c-1' }),
+  ],
+  [
+    'another one after the one that its operator wanted left',
+    had({ over: 'the operator asked for a new one' }),
+    'c-2',
+    had({ id: 'c-2', because: 'the operator asked for a new one', left: 'c-1' }),
+  ],
+  ['what would be an option of a command', had(), '--last', had()],
+  ['what is no name', undefined, 'a b', undefined],
+])('a program says: %s', (_, conversation, id, after) => {
+  expect(afterHeard(conversation, id, policy)).toEqual(after);
 });
 
 test('crashes and executions count, clean ends, limits and the death of a server do not; a steady life forgets them', () => {

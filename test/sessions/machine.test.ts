@@ -189,6 +189,21 @@ function townWith(
   return { drive, record, seen };
 }
 
+// Rules: M-11.
+test('the conversation that its program says it is in is on record, and its next life goes on with it', () => {
+  let next: OutcomeBody | null = null;
+  const { drive, record, seen } = townWith('transient', () => next);
+  next = seen('alive', { conversation: 'thread-1' });
+  drive.outcome({ giver: 'sessions', verb: 'scan' }, next);
+  drive.run(3 * policy.scanEveryMs);
+  expect(record().conversation).toEqual({ id: 'thread-1', resumed: false, deaths: 0 });
+  next = seen('dead', { exit: CRASH });
+  drive.run(3 * policy.scanEveryMs);
+  expect(record().conversation).toMatchObject({ id: 'thread-1', deaths: 1 });
+  const starts = drive.orders.filter((order) => order.type === 'startSession');
+  expect(starts.at(-1)).toMatchObject({ resume: { id: 'thread-1' } });
+});
+
 describe('what a scan shows', () => {
   const scanned = (life: SeenSession['life'], more: Partial<SeenSession> = {}) => {
     let next: OutcomeBody | null = null;

@@ -27,6 +27,26 @@ test.each([
   expect(withConversation([program, ...args], words, goesOn)).toEqual(again);
 });
 
+const codex = new Packs().named('codex').resume!;
+
+// Rules: M-11.
+test.each([
+  { command: 'codex', kept: '' },
+  { command: 'codex fix', kept: '' },
+  { command: 'codex -m gpt-5 --yolo fix', kept: '-m gpt-5 --yolo' },
+  { command: 'codex --sandbox read-only -c a=b fix', kept: '--sandbox read-only -c a=b' },
+])('$command, which names its conversation itself', ({ command, kept }) => {
+  const words = command.split(' ');
+  expect(withConversation(words, codex, begins)).toEqual(words);
+  const again = ['codex', 'resume', 'ID', TOLD, ...kept.split(' ').filter((word) => word !== '')];
+  expect(withConversation(words, codex, goesOn)).toEqual(again);
+});
+
+test.each(['resume --last', 'exec fix', '-m gpt-5 fork', '--remote unix:///s', 'app-server'])(
+  'codex %s chooses for itself',
+  (more) => expect(withConversation(['codex', ...more.split(' ')], codex, goesOn)).toBeNull(),
+);
+
 test.each(['-c', '--continue', '--resume x', '-r', '--session-id=x', '-p hello', '--bg', '--model opus --print'])(
   'a command with %s chooses for itself',
   (more) => {

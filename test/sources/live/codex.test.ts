@@ -1,14 +1,15 @@
 /** Codex's server on a real socket: believed where a thread can be no other agent's, and of a form that was tried, else not. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { Proc } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { codexPort } from '../../../src/sources/codex.ts';
+import { Packs } from '../../../src/screen/packs.ts';
 import { SOURCES } from '../../../src/sources/policy.ts';
 import type { Ear } from '../../../src/sources/port.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
@@ -40,9 +41,10 @@ class Home {
   asked: string[] = [];
   /** By how much the wall clock was set back. */
   setBackMs = 0;
-  readonly #port = codexPort(processes, {
-    now: () => performance.now(),
-    wall: () => Date.now() - this.setBackMs,
+  readonly #port = codexPort({
+    processes,
+    packs: new Packs(),
+    clock: { now: () => performance.now(), wall: () => Date.now() - this.setBackMs },
   });
 
   thread(more: Partial<Thread> = {}): Thread {
@@ -92,19 +94,44 @@ class Home {
   }
 
   /** A process that stands for a terminal of Codex. */
-  async agent(cwd = this.work): Promise<Ear & { readonly kill: () => Promise<void> }> {
+  async agent(cwd = this.work, ...words: readonly string[]): Promise<Ear & { readonly kill: () => Promise<void> }> {
     const env = { PATH: process.env['PATH'], HOME: '/nowhere', CODEX_HOME: this.folder };
-    const child = spawn('sleep', ['300'], { argv0: 'codex', cwd, env, stdio: 'ignore' });
+    const child = spawn('sh', ['-c', 'read -r _', ...words], {
+      argv0: 'codex',
+      cwd,
+      env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     whenOver(() => child.kill('SIGKILL'));
     await once(child, 'spawn');
-    const ear = this.#port.open(processes.proc(child.pid ?? 0) as Proc);
-    if (ear === null) throw new Error('nothing to hear');
+    // Its environment shows a moment after its start.
+    const open = (): Ear | null => this.#port.open(processes.proc(child.pid ?? 0) as Proc);
+    const ear = await vi.waitFor(() => open() ?? Promise.reject(new Error('nothing to hear')));
     const kill = async (): Promise<void> => {
       child.kill('SIGKILL');
       await once(child, 'exit');
     };
     return { ...ear, kill };
   }
+}
+
+/** Codex at a terminal of a person's, in this folder. */
+async function strangerIn(cwd: string): Promise<ChildProcess> {
+  const words = ['-qfc', 'exec -a codex sh -c "echo there; read -r _"', '/dev/null'];
+  const child = spawn('script', words, {
+    cwd,
+    env: { ...process.env, SHELL: '/bin/bash' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  whenOver(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+/** A UUID of version 7. */
+function uuidAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7aaa-8aaa-aaaaaaaaaaaa`;
 }
 
 const over = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, SOURCES.sharedMs + 50));
@@ -183,6 +210,27 @@ describe('the thread of an agent', () => {
     expect((await agent.hear())?.word?.state).toBe('asks');
   });
 
+  test('is the one that it was started to go on with, however old', async () => {
+    const home = new Home();
+    await home.serve();
+    home.thread({ createdAt: nowInSeconds() - 3_600 });
+    home.thread({ createdAt: nowInSeconds() - 60 });
+    await strangerIn(home.work);
+    const agent = await home.agent(home.work, 'resume', 'thread-0', 'go on');
+    expect(await agent.hear()).toMatchObject({ conversation: 'thread-0', word: { state: 'idle' } });
+  });
+
+  test('stays its own when a person comes to its folder later', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    home.thread();
+    expect(await agent.hear()).toMatchObject({ conversation: 'thread-0' });
+    await strangerIn(home.work);
+    await over();
+    expect(await agent.hear()).toMatchObject({ conversation: 'thread-0' });
+  });
+
   test('is heard again once its server is back', async () => {
     const home = new Home();
     const agent = await home.agent();
@@ -205,6 +253,17 @@ describe('is not believed:', () => {
     expect(await (await home.agent()).hear()).toBeNull();
   });
 
+  test('a thread that had no turn before it was started, and is dated as of now', async () => {
+    const home = new Home();
+    await home.serve();
+    home.thread({ id: uuidAt(Date.now() - 60_000) });
+    const agent = await home.agent();
+    expect(await agent.hear()).toBeNull();
+    const { id } = home.thread({ id: uuidAt(Date.now()) });
+    await over();
+    expect(await agent.hear()).toMatchObject({ conversation: id });
+  });
+
   test('one of two threads', async () => {
     const home = new Home();
     await home.serve();
@@ -220,6 +279,28 @@ describe('is not believed:', () => {
     const agent = await home.agent();
     home.thread(ACTIVE);
     home.thread({ status: { type: 'dreaming' } });
+    expect(await agent.hear()).toBeNull();
+  });
+
+  test('a thread that began while a person ran Codex in its folder, even once they left', async () => {
+    const home = new Home();
+    await home.serve();
+    const agent = await home.agent();
+    const person = await strangerIn(home.work);
+    home.thread(ACTIVE);
+    expect(await agent.hear()).toBeNull();
+    person.kill('SIGKILL');
+    await once(person, 'exit');
+    await over();
+    expect(await agent.hear()).toBeNull();
+  });
+
+  test('a thread beside the one that it was started with', async () => {
+    const home = new Home();
+    await home.serve();
+    home.thread({ createdAt: nowInSeconds() - 3_600 });
+    const agent = await home.agent(home.work, 'resume', 'thread-0');
+    home.thread(ACTIVE);
     expect(await agent.hear()).toBeNull();
   });
 
