@@ -58,7 +58,8 @@ function goOn(page: Page, at: Climbing, { isFresh }: CycleInput): Climbed | null
 
 const judge = (seen: AgentSeen, page: Page | undefined, input: CycleInput): Judged => {
   const is = livenessOf(seen, input.policy);
-  return { seen, is, why: is === 'stale' ? whyNotPaged(seen, page, input) : null };
+  const why = whyNotPaged(seen, page, input) ?? (input.doesPage ? null : 'Tickle pages no agent by itself now');
+  return { seen, is, why: is === 'stale' ? why : null };
 };
 
 export function cycle(before: TickleRecord, input: CycleInput): Cycled {
@@ -99,7 +100,7 @@ export function cycle(before: TickleRecord, input: CycleInput): Cycled {
         name,
         lastAt,
         silentMs,
-        why: why ?? (doesPage ? null : 'Tickle pages no agent by itself now'),
+        why,
       })),
     }),
   };

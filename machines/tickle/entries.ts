@@ -65,17 +65,16 @@ export function tryEntries(agent: string, page: Page, one: PageTry, at: WallMs):
 const reasonOf = ({ tried }: Pick<Page, 'tried'>): 'page-failed' | 'unanswered' =>
   tried.some(({ paged }) => paged) ? 'unanswered' : 'page-failed';
 
-export function escalationEntries(agent: string, page: Page, at: WallMs): Entry[] {
+export function escalationEntries({ name: agent, silentMs }: AgentSeen, page: Page, at: WallMs): Entry[] {
   const about = `${page.number}`;
   const tried = page.tried.map(tryOf);
-  const silent_s = page.silentMs === null ? null : seconds(page.silentMs + page.forMs);
   return [
     entry('escalation', about, at, { agent, reason: reasonOf(page), tried }),
     entry('par', `${about}/escalated`, at, {
       agent,
       what: 'escalated',
       last_active: page.lastAt,
-      silent_s,
+      silent_s: seconds(silentMs),
       tried,
       failed: page.tried.filter(({ paged }) => !paged).map(tryOf),
     }),

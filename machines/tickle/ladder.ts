@@ -78,7 +78,7 @@ function climbFrom(page: Page, beyond: Method | null, at: Climbing): Climbed {
     now = { ...now, method, tried: [...now.tried, failed] };
   }
   const told: Page = { ...now, step: 'told', leftMs: 0 };
-  return { page: told, entries: [...entries, ...escalationEntries(seen.name, told, wall)], orders: [] };
+  return { page: told, entries: [...entries, ...escalationEntries(seen, told, wall)], orders: [] };
 }
 
 export const begin = (number: number, at: Climbing): Climbed => {

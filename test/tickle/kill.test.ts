@@ -26,7 +26,7 @@ const history = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 4 * MINU
   maxLength: 60,
 });
 
-/** An answer is over only by a sign, a page only leads to a page after its cooldown, and nobody is paged who may not be. */
+/** An answer is over only by a sign, a page only leads to a page after its cooldown, and no agent is paged that may not be. */
 function play(
   steps: readonly (typeof history extends fc.Arbitrary<infer Of> ? Of : never)[number][],
   bell: boolean,

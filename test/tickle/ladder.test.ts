@@ -216,7 +216,7 @@ describe('a caller', () => {
       ok: false,
       text: expect.stringContaining('short while') as string,
     });
-    expect(town.ask('page', 'nobody')).toMatchObject({ ok: false, exit: 2 });
+    expect(town.ask('page', 'stranger')).toMatchObject({ ok: false, exit: 2 });
     town.run(5 * MINUTE);
     expect(town.alerts).toEqual(['silent-agent/builder']);
     town.sign('builder');
