@@ -18,6 +18,7 @@ import {
   pattern,
   socket,
   tag,
+  text,
   windows,
   type Kind,
 } from './kinds.ts';
@@ -117,6 +118,14 @@ const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
   ],
   ['pull_request', command, null, 'command that opens a pull request for $TOWN_BRANCH, if merge is pull-request'],
   ['delete_branch', bool, RIGS.deletesBranch, 'whether `town refinery` deletes a merged branch on the remote'],
+]);
+
+/** Keys of each `[presets.<name>]` table, as the seed of the worker monitor has them. */
+const PRESETS: readonly Key[] = tablesOf('presets', 'command line', [
+  ['harness', one('claude', 'codex', 'gemini'), 'claude', 'program of `town session start --preset`'],
+  ['description', text, null, 'what it is for'],
+  ['config.model', text, null, 'model of the program'],
+  ['config.dangerously_skip_permissions', bool, false, 'whether the program asks for no permission'],
 ]);
 
 /** The table. */
@@ -231,4 +240,5 @@ export const KEYS: readonly Key[] = [
   ...section('log', 'log', 'log', [['level', one('debug', 'info', 'warn', 'error'), 'detail of daemon/daemon.log']]),
   ...AGENTS,
   ...RIG,
+  ...PRESETS,
 ];

@@ -13,7 +13,16 @@ import { nearest } from '../terminal/nearest.ts';
 import { readNumbers, type Numbers } from './numbers.ts';
 import { CONFIG_FILE, findRoot, type Root, type RootSources } from './root.ts';
 import { TREE } from './schema.ts';
-import { DEFAULTS, at, setAt, type AgentSettings, type Choices, type RigSettings, type Settings } from './settings.ts';
+import {
+  DEFAULTS,
+  at,
+  setAt,
+  type AgentSettings,
+  type Choices,
+  type PresetSettings,
+  type RigSettings,
+  type Settings,
+} from './settings.ts';
 import { parseToml, textOf } from './toml-file.ts';
 
 export interface LoadOptions extends Omit<RootSources, 'flag'> {
@@ -135,6 +144,7 @@ function settle(where: Root, { tree, sources, file, toml, numbers }: Read): Sett
     toml,
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
     rigs: tables('rig', tree) as unknown as Record<string, RigSettings>,
+    presets: tables('presets', tree) as unknown as Record<string, PresetSettings>,
     sources: Object.fromEntries(sources),
     numbers: numbers && { file: numbers.file, names: [...numbers.values.keys()].map(({ path }) => path) },
   };

@@ -32,6 +32,14 @@ export interface RigSettings {
   readonly delete_branch: boolean;
 }
 
+/** A table `[presets.<name>]`. */
+export interface PresetSettings {
+  readonly harness: 'claude' | 'codex' | 'gemini';
+  readonly description: string | null;
+  readonly 'config.model': string | null;
+  readonly 'config.dangerously_skip_permissions': boolean;
+}
+
 export interface TriageSettings {
   /** The reasoner's words; null = there is none. */
   readonly command: readonly string[] | null;
@@ -70,6 +78,8 @@ export interface Settings extends Choices {
   readonly agents: readonly AgentSettings[];
   /** `[rig.<name>]`, by name. */
   readonly rigs: Readonly<Record<string, RigSettings>>;
+  /** `[presets.<name>]`, by name. */
+  readonly presets: Readonly<Record<string, PresetSettings>>;
   /** Where each key that was set came from: the file, `$TOWN_DANCE_WINDOWS`, `--set`. Others are defaults. */
   readonly sources: Readonly<Record<string, string>>;
   /** The constants that `$TOWN_NUMBERS` replaces, and its file; null = it is not set. */

@@ -133,7 +133,7 @@ describe('mistakes', () => {
     ],
     ['[dance]\nlook_every = "1s"', /dance\.look_every is a constant now \(1s, for the reason in machines\/hearings/],
     ['[process]\nready = "5s"', /process\.ready is a constant now \(10s, for the reason in src\/ports\/policy\.ts\)/],
-    ['[process]\nnever = "5s"', /process: unknown section; remove it, or write one of town, tmux/],
+    ['[process]\nnever = "5s"', /process: unknown key; the nearest is presets; write that, or remove it/],
     ['[supervisor]', /supervisor: unknown section; remove it/],
     ['[patrol]\ngupp_nudge = "3m"', /patrol\.gupp_nudge: unknown key; remove it, or write one of active, idle/],
     ['[sessions]\nmax_starting = 0', /sessions\.max_starting = 0: must be a whole number from 1 to 50/],

@@ -8,6 +8,7 @@ import type { RestartPolicy, SessionSpec } from '../../../machines/protocol.ts';
 import { unfitFolder } from '../../proc/start-folder.ts';
 import { readSessions } from '../../overview/records.ts';
 import type { SessionView } from '../../overview/sessions.ts';
+import { presetCommand, presetsText } from '../../config/presets.ts';
 import { rulesOf, startDenied } from '../../socket/permission.ts';
 import { missingIn } from '../../overview/program.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../naming/caller.ts';
@@ -99,6 +100,7 @@ export interface StartOptions {
   /** Names of variables. */
   readonly env: readonly string[];
   readonly restart?: string | undefined;
+  readonly preset?: string | undefined;
   readonly wait: boolean;
 }
 
@@ -124,7 +126,7 @@ async function specOf(
   context: Context,
   name: string,
   command: readonly string[],
-  { dir, tag, restart, env }: StartOptions,
+  { dir, tag, restart, env }: Omit<StartOptions, 'preset' | 'wait'>,
 ): Promise<SessionSpec> {
   const isNew = command.length > 0;
   const given = {
@@ -137,16 +139,33 @@ async function specOf(
   return { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
 }
 
+/** The words of a preset with those behind it, such as a first prompt. Throws Failure (2). */
+async function withPreset(
+  context: Context,
+  preset: string | undefined,
+  more: readonly string[],
+): Promise<readonly string[]> {
+  if (preset === undefined) return more;
+  const settings = await context.settings();
+  const words = presetCommand(settings, preset);
+  if (words !== null) return [...words, ...more];
+  const known = presetsText(settings);
+  const there = known === '' ? 'town.toml has none' : `known are ${known}`;
+  const text = `there is no preset ${quoteName(preset)}: ${there}; write [presets.NAME] into town.toml`;
+  throw new Failure(EXIT.usage, 'unknown_preset', text);
+}
+
 const isAsBefore = ({ dir, tag, env, restart }: StartOptions): boolean =>
   dir === undefined && tag.length === 0 && env.length === 0 && restart === undefined;
 
 export async function start(
   context: Context,
   called: string,
-  command: readonly string[],
+  given: readonly string[],
   options: StartOptions,
 ): Promise<void> {
   const name = checkName(called);
+  const command = await withPreset(context, options.preset, given);
   const { wait } = options;
   const asItWas = command.length === 0 && isAsBefore(options);
   const caller = await whoCalls(context);

@@ -62,6 +62,7 @@ export function sessionCommands(program: Command, does: Does): void {
     .option('--tag <tag>', 'a tag, such as worker (repeatable)', collect, [])
     .option('--env <name>', 'name of a variable that the agent gets with your value (repeatable)', collect, [])
     .option('--restart <policy>', 'permanent, temporary, or transient: after any end but a clean one (the default)')
+    .option('--preset <name>', 'the command of [presets.<name>] in town.toml; words behind -- are added to it')
     .option('--no-wait', 'return at once; by default the command watches its first second, and exits 1 if it ends')
     .action(does(load, 'start'));
   handles(session, does);

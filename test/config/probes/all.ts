@@ -3,7 +3,7 @@ import { agents } from './agents.ts';
 import { dance } from './dance.ts';
 import { hands, nudge } from './hands.ts';
 import { guarding, health, log, world } from './process.ts';
-import { monitor } from './monitor.ts';
+import { monitor, presets } from './monitor.ts';
 import type { Probes } from './probe.ts';
 import { patrols } from './patrols.ts';
 import { rigs } from './rigs.ts';
@@ -20,6 +20,7 @@ export const PURE: Probes = {
   ...agents,
   ...daemon,
   ...monitor,
+  ...presets,
   ...boot,
   ...deacon,
   ...patrol,

@@ -1,4 +1,5 @@
 /** [watchdog]: the worker monitor in virtual time, and which sessions it takes for workers. */
+import { presetCommand, presetsText } from '../../../src/config/presets.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { isWorker } from '../../../src/monitor/workers.ts';
 import { MonitorTown, ORCHESTRATOR, worker } from '../../monitor/town.ts';
@@ -30,3 +31,16 @@ export const monitor: Probes = section('watchdog', {
   }),
   unread: probe('1m', (settings) => still(settings, 5 * MINUTE, []).drive.alerts),
 });
+
+const preset = (key: string, value: unknown, decides: (settings: Settings) => unknown): Probes => {
+  const [outer = '', inner] = key.split('.');
+  const table = inner === undefined ? { [outer]: value } : { [outer]: { [inner]: value } };
+  return { [`presets.*.${key}`]: probe([{ presets: { it: {} } }, { presets: { it: table } }], decides) };
+};
+const commandOf = (settings: Settings): unknown => presetCommand(settings, 'it');
+export const presets: Probes = {
+  ...preset('harness', 'codex', commandOf),
+  ...preset('description', 'a test', presetsText),
+  ...preset('config.model', 'haiku', commandOf),
+  ...preset('config.dangerously_skip_permissions', true, commandOf),
+};
