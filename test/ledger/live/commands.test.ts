@@ -212,6 +212,15 @@ test('an escalation is a question until it is acknowledged', async () => {
   expect(low.id).toMatch(/^tw-wisp-/);
 });
 
+test('evidence is a text or JSON, under the name of its kind that other programs use too', async () => {
+  const add = (...words: string[]) => town.run('evidence', 'add', ...words);
+  expect((await add('--type', 'signal', '--body', '{"fatigue":0.5}', '--author', 'builder')).code).toBe(0);
+  expect(await town.data('evidence', 'list', '--author', 'builder')).toMatchObject([
+    { kind: 'signal', text: '{"fatigue":0.5}' },
+  ]);
+  for (const words of [[], ['words', '--body', '{}'], ['--body', 'tired']]) expect((await add(...words)).code).toBe(2);
+});
+
 test('evidence is kept once under its id, and an agent gives its own only', async () => {
   town.session('builder');
   const add = (...words: string[]) => town.as('token-of-builder', 'evidence', 'add', ...words);

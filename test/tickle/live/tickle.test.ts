@@ -11,8 +11,6 @@ threshold = "4s"
 scan = "500ms"
 ack = "8s"
 grace = "10ms"
-[deacon]
-mode = "actor"
 `;
 
 interface Evidence {
@@ -105,4 +103,24 @@ test('neither the words of another agent nor an order by one count; the operator
   expect((await town.run('tickle', 'stop')).code).toBe(0);
   await town.run('restart');
   expect(await until(status)).toMatchObject({ on: false });
+});
+
+// Rules: T-2, T-3.
+test('a bell gets who is meant as JSON and types nothing; one that hangs has failed, and the pane is next', async () => {
+  const rung = join(town.home, 'rung');
+  const script = `cat > ${rung}; case $(cat ${rung}) in *deaf*) exec sleep 100 ;; esac`;
+  town.configure(`${CONFIG}bell = ${JSON.stringify(['sh', '-c', script])}\n`);
+  await town.up();
+  await town.agent('waits', ['cat']);
+  await town.agent('deaf', reader(false));
+  const tries = await until(
+    () => noted('page'),
+    (pages) => pages.some(({ agent }) => agent === 'deaf') && pages.some(({ agent }) => agent === 'waits'),
+  );
+  expect(tries.filter(({ agent }) => agent === 'waits')).toMatchObject([{ paged: true, method: 'bell' }]);
+  await until(() => read('deaf') === 1);
+  expect((await noted('page')).filter(({ agent, method }) => agent === 'deaf' && method === 'bell')).toMatchObject([
+    { paged: false, error: expect.stringContaining('it has 2 s') as string },
+  ]);
+  expect(await noted('availability')).toHaveLength(2);
 });
