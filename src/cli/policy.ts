@@ -58,3 +58,11 @@ export const RELOAD = {
   /** As long as the slowest start of a town may take. */
   waitMs: 30_000,
 } as const;
+
+/** What a completion offers of a town. */
+export const OFFERED = {
+  /** Names: more of them no person chooses from, and a shell sorts each. */
+  most: 500,
+  /** Signs of what stands beside a name: a row of a terminal has room for them. */
+  signs: 60,
+} as const;

@@ -253,6 +253,9 @@ async function parsed(
   return exit;
 }
 
+/** It prints the whole tree. */
+const OF_THE_TREE = 'completion';
+
 /** Runs the command line and returns its exit code. Throws what the command throws; wrong usage is a Failure. */
 export async function run(context: Context, argv: readonly string[]): Promise<number> {
   // The words and errors behind `bd` are those of another program.
@@ -263,5 +266,6 @@ export async function run(context: Context, argv: readonly string[]): Promise<nu
   }
   // Commander finds a wrong line before it runs anything. What the line most likely means may be anywhere in the tree.
   const inWhole = (): Promise<number> => parsed(context, argv, undefined, (failure) => Promise.reject(failure));
-  return parsed(context, argv, withoutAliases(argv)[0], inWhole);
+  const [first] = withoutAliases(argv);
+  return first === OF_THE_TREE ? inWhole() : parsed(context, argv, first, inWhole);
 }

@@ -6,7 +6,8 @@ import { quoteName } from '../naming/names.ts';
 import { scriptFor, SHELLS } from '../shells/scripts.ts';
 import { placesOf } from '../shells/words.ts';
 
-export function completion(context: Context, program: Command, name: string): Promise<void> {
+export async function completion(context: Context, program: Command, name: string, kind?: string): Promise<void> {
+  if (name === 'names') return (await import('./completion-names.ts')).names(context, kind);
   const shell = SHELLS.find((one) => one === name);
   if (shell === undefined) {
     const text = `${quoteName(name)} is no shell that can be completed for; write \`town completion ${SHELLS.join('`, `')}\``;
@@ -14,5 +15,4 @@ export function completion(context: Context, program: Command, name: string): Pr
   }
   const script = scriptFor(shell, placesOf(program));
   context.answerPlain('completion', { shell, script }, script.trimEnd());
-  return Promise.resolve();
 }

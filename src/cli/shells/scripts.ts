@@ -1,6 +1,6 @@
 /**
  * Completion scripts. Each walks the words typed so far down the tree, past switches and their values, and offers what the
- * place it comes to has. They start no program and know no names of sessions, so that a tab is never slow.
+ * place it comes to has. For names of the town's own things they ask `town completion names`, and only there.
  */
 import type { Place } from './words.ts';
 
@@ -17,6 +17,11 @@ const withChoices = (places: readonly Place[]): readonly Place[] =>
     { ...place, commands: [...place.commands, ...place.choices] },
     ...place.choices.map(({ text }) => ({ ...place, path: [...place.path, text] })),
   ]);
+/** A line for each place whose argument names something. */
+const named = (places: readonly Place[], line: (key: string, names: string) => string): string =>
+  places.flatMap((place) => (place.names === null ? [] : [line(quoted(keyOf(place)), place.names)])).join('\n');
+/** In the town that `--root` names, if it stands before. */
+const ASK = 'town ${root:+"--root=$root"} completion names "$names" 2>/dev/null';
 const offered = ({ commands, switches }: Place): string => [...commands, ...switches].map(({ text }) => text).join(' ');
 const withValue = (places: readonly Place[]): string =>
   [
@@ -28,10 +33,11 @@ function bash(places: readonly Place[]): string {
   const offers = places.map((place) => `    ${quoted(keyOf(place))}) offer=${quoted(offered(place))} ;;`);
   return `# bash completion of town
 _town() {
-  local at='' next offer='' i word skip=0
+  local at='' next offer='' i word skip=0 names='' root=''
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     if ((skip)); then skip=0; continue; fi
+    [ "$word" != --root ] || root="\${COMP_WORDS[i + 1]}"
     case "$word" in
       ${withValue(places)}) skip=1; continue ;;
       --) return ;;
@@ -46,6 +52,10 @@ ${steps.join('\n')}
   case "$at" in
 ${offers.join('\n')}
   esac
+  case "$at" in
+${named(places, (key, names) => `    ${key}) names=${names} ;;`)}
+  esac
+  [ -z "$names" ] || offer="$offer $(${ASK} | cut -f1)"
   COMPREPLY=($(compgen -W "$offer" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _town town
@@ -61,11 +71,12 @@ function zsh(places: readonly Place[]): string {
   });
   return `#compdef town
 _town() {
-  local at='' next word skip=0 i
+  local at='' next word skip=0 i names='' root='' line
   local -a offer
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
     if ((skip)); then skip=0; continue; fi
+    [ "$word" != --root ] || root="\${words[i + 1]}"
     case "$word" in
       ${withValue(places)}) skip=1; continue ;;
       --) _files; return ;;
@@ -80,6 +91,14 @@ ${steps.join('\n')}
   case "$at" in
 ${offers.join('\n')}
   esac
+  case "$at" in
+${named(places, (key, names) => `    ${key}) names=${names} ;;`)}
+  esac
+  if [ -n "$names" ]; then
+    for line in "\${(@f)$(${ASK})}"; do
+      [ -z "$line" ] || offer+=("\${\${line%%$'\t'*}//:/\\:}:\${line#*$'\t'}")
+    done
+  fi
   _describe 'town' offer
 }
 if [ "$funcstack[1]" = "_town" ]; then _town "$@"; else compdef _town town; fi
@@ -92,6 +111,7 @@ function fish(places: readonly Place[]): string {
     const here = `-n ${quoted(`test (__town_at) = "${keyOf(place)}"`)}`;
     return [
       ...place.commands.map(({ text, summary }) => `complete -c town -f ${here} -a ${text} -d ${quoted(summary)}`),
+      ...(place.names === null ? [] : [`complete -c town -f ${here} -a '(__town_names ${place.names})'`]),
       ...place.switches.map(({ text, summary, hasValue }) => {
         const name = text.startsWith('--') ? `-l ${text.slice(2)}` : `-s ${text.slice(1)}`;
         return `complete -c town ${here} ${name}${hasValue ? ' -r' : ''} -d ${quoted(summary)}`;
@@ -120,6 +140,15 @@ ${steps.join('\n')}
     end
   end
   echo "$at"
+end
+function __town_names
+  set -l words (commandline -opc)
+  set -l at (contains -i -- --root $words)
+  if test -n "$at"
+    town --root $words[(math $at + 1)] completion names $argv[1] 2>/dev/null
+  else
+    town completion names $argv[1] 2>/dev/null
+  end
 end
 ${rows.join('\n')}
 `;

@@ -1,5 +1,6 @@
 /** The tree of commands as plain words, for completions and the manual. Hidden options stay out. */
 import type { Command } from 'commander';
+import { namedBy, type Named } from './operands.ts';
 
 export interface Word {
   readonly text: string;
@@ -20,6 +21,8 @@ export interface Place {
   readonly commands: readonly Word[];
   /** The choices for its first argument; empty = any text. */
   readonly choices: readonly Word[];
+  /** What its first argument names; null = nothing that the town knows. */
+  readonly names: Named | null;
   readonly switches: readonly Switch[];
 }
 
@@ -40,6 +43,7 @@ export function placesOf(command: Command, path: readonly string[] = []): Place[
     usage: command.usage(),
     commands: inner.map((one) => ({ text: one.name(), summary: one.summary() })),
     choices: (command.registeredArguments[0]?.argChoices ?? []).map((text) => ({ text, summary: command.summary() })),
+    names: namedBy(path, command.registeredArguments[0]?.name() ?? ''),
     switches,
   };
   return [place, ...inner.flatMap((one) => placesOf(one, [...path, one.name()]))];

@@ -25,5 +25,6 @@ export function storyCommands(program: Command, does: Does): void {
   ])
     // Offered by completions; the command itself says what is wrong with another one.
     .addArgument(new Argument('<shell>').choices(SHELLS).argParser((word: string) => word))
+    .addArgument(new Argument('[kind]', 'what the scripts ask for behind a tab: names of this kind'))
     .action(does(() => import('../commands/completion.ts'), 'completion', program));
 }

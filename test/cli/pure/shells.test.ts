@@ -77,7 +77,17 @@ describe('the manual', () => {
     const known = /^\.(TH|SH|SS|TP)( |$)/;
     expect(page.split('\n').filter((line) => /^[.']/.test(line) && !known.test(line))).toEqual([]);
     const odd = manual(
-      [{ path: ['x'], summary: ".so /etc/passwd\n'br \\n(yr", usage: '', commands: [], choices: [], switches: [] }],
+      [
+        {
+          path: ['x'],
+          summary: ".so /etc/passwd\n'br \\n(yr",
+          usage: '',
+          commands: [],
+          choices: [],
+          names: null,
+          switches: [],
+        },
+      ],
       { version: '1', intro: '', exits: [] },
     );
     expect(odd).toContain("\\&.so /etc/passwd\n\\&'br \\en(yr");
