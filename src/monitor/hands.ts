@@ -15,7 +15,8 @@ export interface MonitorNeeds {
   readonly policy: MonitorPolicy;
   readonly record: () => Promise<Extract<OutcomeBody, { type: 'MONITOR_READ' }>['record']>;
   readonly sessions: () => Promise<readonly SessionRecord[]>;
-  readonly agents: (lives: readonly Incarnation[]) => Promise<ReadonlyMap<string, AgentNow>>;
+  /** `isLooked`: right after a look, which heard all of them. */
+  readonly agents: (lives: readonly Incarnation[], isLooked: boolean) => Promise<ReadonlyMap<string, AgentNow>>;
   /** Looks at the screens of all these that changed. Never rejects. */
   readonly look: (lives: readonly Incarnation[]) => Promise<void>;
   /** What its screen showed when it was read last; null = it was not read. */
@@ -41,7 +42,8 @@ export function monitorHands(needs: MonitorNeeds): Pick<Hands, 'readMonitor' | '
       const orchestrators = living.filter(({ spec }) => spec.tags.includes(policy.orchestratorTag));
       const workers = living.filter(({ spec }) => isWorker(spec, policy));
       if (workers.length > 0 && isRegular) await needs.look(living.map(({ incarnation }) => incarnation));
-      const seen = workers.length === 0 ? [] : await lookAt(needs, workers, new Set(preview));
+      const seen =
+        workers.length === 0 ? [] : await lookAt(needs, workers, { preview: new Set(preview), isLooked: isRegular });
       const waiting = await waitingIn(mailbox);
       return {
         type: 'WORKERS_SEEN',
@@ -54,13 +56,18 @@ export function monitorHands(needs: MonitorNeeds): Pick<Hands, 'readMonitor' | '
   };
 }
 
+interface Poll {
+  readonly preview: ReadonlySet<string>;
+  readonly isLooked: boolean;
+}
+
 async function lookAt(
   needs: MonitorNeeds,
   workers: readonly Living[],
-  preview: ReadonlySet<string>,
+  { preview, isLooked }: Poll,
 ): Promise<WorkerSeen[]> {
   const lives = workers.map(({ incarnation }) => incarnation);
-  const agents = await needs.agents(lives);
+  const agents = await needs.agents(lives, isLooked);
   const reports = await needs.reports(lives.map(({ session }) => session));
   const unread = lives.filter(({ uuid }) => preview.has(uuid) && agents.get(uuid)?.verdict.word?.by === 'program');
   const lines = unread.length === 0 ? new Map<string, readonly string[]>() : await needs.linesOf(unread);

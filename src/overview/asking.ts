@@ -20,6 +20,7 @@ import { isLeftOver } from '../hearings/standing.ts';
 import { packOf, type HearingDeps } from '../hearings/view.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
 import { errorIn, hasNews, writtenOn, type Written } from '../screen/written.ts';
+import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
@@ -74,6 +75,7 @@ const rowsAbove = (place: string): number => {
 export class Asking {
   readonly #deps: AskingDeps;
   #known: ReadonlyMap<string, Known> = new Map();
+  #heard: ReadonlyMap<string, Heard> = new Map();
   #nextAt: Instant = 0;
   #isLooking = false;
   /** The conversation that the program of each life named last, and whether it did so twice. */
@@ -106,6 +108,11 @@ export class Asking {
   /** What its screen said when it was read last, or why it said nothing; undefined = it was not looked at yet. */
   seen(uuid: string): Seen | undefined {
     return this.#known.get(uuid);
+  }
+
+  /** What programs said at the last look, by the uuid of a life. */
+  get heard(): ReadonlyMap<string, Heard> {
+    return this.#heard;
   }
 
   /**
@@ -161,6 +168,7 @@ export class Asking {
   /** Notes what the programs say; those lives of which a screen could say more. */
   async #hear(lives: readonly Incarnation[], now: Instant): Promise<readonly Incarnation[]> {
     const heard = await this.#deps.sources.of(lives);
+    this.#heard = heard;
     this.#named = new Map(
       [...heard].flatMap(([uuid, { conversation: id }]) => {
         return id === null ? [] : [[uuid, { id, isSure: this.#named.get(uuid)?.id === id }] as const];

@@ -34,7 +34,12 @@ export function handsOfMonitor(
       policy,
       record: () => readNote(notesOf(needs), 'monitor'),
       sessions: () => store.sessionsNow(),
-      agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid) }, lives),
+      agents: (lives, isLooked) => {
+        const heard = { of: () => Promise.resolve(asking.heard) };
+        // A look hears only those in panes.
+        const isHeard = isLooked && lives.every(({ origin }) => origin !== 'detached');
+        return agentsNow({ sources: isHeard ? heard : sources, seen: (uuid) => asking.seen(uuid) }, lives);
+      },
       look: (lives) => asking.look(lives, true),
       wrote: (uuid) => asking.seen(uuid)?.wrote ?? null,
       linesOf: (lives) => takeLines({ tmux, wall: host.clock.wall() }, lives),

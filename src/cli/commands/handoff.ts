@@ -85,7 +85,10 @@ async function addressesOf(context: Context, wanted: string | undefined): Promis
   const isDeacon = caller.session === (await deaconSession(context));
   if (isDeacon && wanted === DEACON) return [DEACON];
   const own = nameOfCaller(caller, wanted, '--for');
-  return isDeacon ? [DEACON, own] : [own];
+  const { policy } = await context.settings();
+  const tag = policy.monitor.orchestratorTag;
+  const isTold = caller.spec.tags.includes(tag);
+  return [...(isDeacon ? [DEACON] : []), own, ...(isTold ? [`tag/${tag}`] : [])];
 }
 
 /**
