@@ -4,6 +4,7 @@
  * number is a constant (`constants.ts`).
  */
 import { formatDuration } from './duration.ts';
+import { formatSize } from './size.ts';
 import {
   COUNT,
   PORT,
@@ -14,6 +15,7 @@ import {
   list,
   name,
   one,
+  size,
   folder,
   pattern,
   socket,
@@ -51,6 +53,7 @@ const variableOf = (path: string): string => `TOWN_${path.replaceAll('.', '_').t
 /** A value of `Settings` as one would write it in town.toml. */
 export function asWritten(kind: Kind, value: unknown): unknown {
   if (kind.is === 'duration' && typeof value === 'number') return formatDuration(value);
+  if (kind.is === 'size' && typeof value === 'number') return formatSize(value);
   if (kind.is === 'windows' && Array.isArray(value)) return value.map((ms) => formatDuration(Number(ms)));
   return value;
 }
@@ -60,6 +63,7 @@ export const inCamelCase = (key: string): string => key.replace(/_(.)/g, (_, let
 
 /** `term_grace`, a duration, lands in `termGraceMs`. */
 function placeOf(key: string, { is }: Kind): string {
+  if (is === 'size') return `${inCamelCase(key)}Bytes`;
   return is === 'duration' || is === 'windows' ? `${inCamelCase(key)}Ms` : inCamelCase(key);
 }
 
@@ -151,6 +155,9 @@ export const KEYS: readonly Key[] = [
     ['max_starting', int(1, 50), 'starts under way at once; the rest wait their turn'],
     ['limit_retry', duration(), 'an agent stopped by a usage limit is tried again so often'],
     ['survivors', one('tell', 'end'), 'processes that outlive their agent: alert, or end them before its next start'],
+  ]),
+  ...section('sessions', 'hands', 'starts of sessions', [
+    ['min_free_memory', size, 'a start waits while the machine has less memory left; 0 MB = none waits for that'],
   ]),
   ...section('daemon', 'policy.watchdog', 'daemon', [
     ['heartbeat', duration(10, HOUR), 'how often the daemon checks that each part that must run does'],

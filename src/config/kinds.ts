@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Ms } from '../../machines/protocol.ts';
 import { fitsNames, MAX_PATTERN } from './name-pattern.ts';
 import { DURATION, formatDuration, parseDuration } from './duration.ts';
+import { SIZE, parseSize } from './size.ts';
 
 /** What may be written for a key. Durations are bounded in milliseconds. */
 export type Kind =
@@ -12,6 +13,8 @@ export type Kind =
   | { readonly is: 'windows'; readonly min: Ms; readonly max: Ms }
   | { readonly is: 'int' | 'number'; readonly min: number; readonly max: number }
   | { readonly is: 'bool' }
+  /** Of memory. */
+  | { readonly is: 'size' }
   | { readonly is: 'text' }
   /** A folder: absolute, below the root, or below the home folder (`~`). */
   | { readonly is: 'folder' }
@@ -37,6 +40,7 @@ export const number = (min: number, max: number): Kind => ({ is: 'number', min, 
 export const one = (...of: string[]): Kind => ({ is: 'one', of });
 export const windows: Kind = { is: 'windows', min: 1, max: 24 * HOUR };
 export const bool: Kind = { is: 'bool' };
+export const size: Kind = { is: 'size' };
 export const text: Kind = { is: 'text' };
 export const folder: Kind = { is: 'folder' };
 export const list: Kind = { is: 'list' };
@@ -96,6 +100,11 @@ export function schemaOf(kind: Kind): z.ZodType {
       return z.int().min(kind.min).max(kind.max);
     case 'number':
       return z.number().min(kind.min).max(kind.max);
+    case 'size':
+      return z
+        .string()
+        .regex(SIZE)
+        .transform((text) => parseSize(text) ?? 0);
     case 'bool':
       return z.boolean();
     case 'text':
@@ -130,6 +139,8 @@ export function allowedText(kind: Kind): string {
       return `a whole number from ${kind.min} to ${kind.max}`;
     case 'number':
       return `a number from ${kind.min} to ${kind.max}`;
+    case 'size':
+      return 'a size with its unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB)';
     case 'bool':
       return 'true or false';
     case 'text':
@@ -163,6 +174,8 @@ export function example(kind: Kind): unknown {
     case 'int':
     case 'number':
       return kind.min;
+    case 'size':
+      return '2 GB';
     case 'bool':
       return true;
     case 'list':

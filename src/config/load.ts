@@ -6,6 +6,7 @@ import { FILES } from '../../state/files/layout.ts';
 import { constantText, mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
 import { SECTIONS, partsOf } from './constants.ts';
 import { parseDuration } from './duration.ts';
+import { parseSize } from './size.ts';
 import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
 import { fromText, schemaOf } from './kinds.ts';
@@ -107,7 +108,8 @@ function written(tree: Tree): { readonly path: string; readonly key: Key }[] {
 
 /** Without a schema: making one per key would be half the time of a short command. */
 function defaultValue({ kind, default: written }: Key): unknown {
-  return kind.is === 'duration' && typeof written === 'string' ? parseDuration(written) : written;
+  if (typeof written !== 'string') return written;
+  return kind.is === 'duration' ? parseDuration(written) : kind.is === 'size' ? parseSize(written) : written;
 }
 
 function valueOf(key: Key, tree: unknown, path: string): unknown {

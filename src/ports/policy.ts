@@ -47,6 +47,8 @@ export const HANDS = {
   asksAfterMs: 20 * SECOND,
   /** Law 6: a key pressed within this means a person is there. */
   personWithinMs: 10 * MINUTE,
+  /** A start waits while the machine has fewer bytes of memory left than this: by default none does, since how many an agent takes is not known. */
+  minFreeMemoryBytes: 0,
   /** Lines of a pane kept in a record. */
   tailLines: 20,
   /** A git command in a rescue. */

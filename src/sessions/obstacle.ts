@@ -8,6 +8,7 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { OrderOf, Processes } from '../ports/ports.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import { unfitFolder } from '../proc/start-folder.ts';
+import { sizeText } from '../terminal/size-text.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 import type { Owner } from '../tmux/owner.ts';
 import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
@@ -23,7 +24,7 @@ export interface ObstacleDeps {
   readonly processes: Pick<Processes, 'alive' | 'proc'>;
   readonly personIn: PersonIn;
   readonly environmentOf: EnvironmentOf;
-  readonly policy: Pick<HandsPolicy, 'personWithinMs'>;
+  readonly policy: Pick<HandsPolicy, 'personWithinMs' | 'minFreeMemoryBytes'>;
 }
 
 export function notStarted(why: string, taken = false): NotStarted {
@@ -37,6 +38,13 @@ export function noFolder({ dir }: SessionSpec): string | null {
   return why === null ? null : `the folder ${JSON.stringify(dir)} ${why}; make it or give another --dir`;
 }
 
+/** Why the machine takes no further agent now, as a sentence; null = it does. */
+export function shortOfMemory({ minFreeMemoryBytes: least }: Pick<HandsPolicy, 'minFreeMemoryBytes'>): string | null {
+  const left = process.availableMemory();
+  if (left >= least) return null;
+  return `it waits for memory: the machine has ${sizeText(left)} left, and [sessions] min_free_memory wants ${sizeText(least)}`;
+}
+
 /** null = none. `rows`: the panes of the server by this name. Rejects when tmux or a process gives no answer. */
 export async function obstacleTo(
   deps: ObstacleDeps,
@@ -45,6 +53,8 @@ export async function obstacleTo(
 ): Promise<NotStarted | null> {
   const folder = noFolder(start.spec);
   if (folder !== null) return waits(notStarted(folder));
+  const short = shortOfMemory(deps.policy);
+  if (short !== null) return waits(notStarted(short));
   const [program = ''] = start.spec.command;
   // The start looks for others once its session is there, whose PATH it is.
   const missing = program.includes('/') ? missingProgram(program, start.spec.dir, null) : null;

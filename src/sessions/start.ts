@@ -43,7 +43,10 @@ export interface StartDeps extends AsideDeps {
   readonly tokenFor: (uuid: string) => string;
   readonly environmentOf: EnvironmentOf;
   readonly packs: Pick<Packs, 'kindOf' | 'named'>;
-  readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs' | 'maxKeptAside' | 'personWithinMs'>;
+  readonly policy: Pick<
+    HandsPolicy,
+    'columns' | 'rows' | 'tmuxAnswerMs' | 'maxKeptAside' | 'personWithinMs' | 'minFreeMemoryBytes'
+  >;
 }
 
 type Order = OrderOf<'startSession'>;

@@ -27,6 +27,8 @@ function other(kind: Kind, value: unknown): unknown {
       return Number(value) < kind.max ? Number(value) + 1 : Number(value) - 1;
     case 'number':
       return Number(value) < kind.max ? (Number(value) + kind.max) / 2 : kind.min;
+    case 'size':
+      return '7 GB';
     case 'bool':
       return value !== true;
     case 'list':

@@ -19,7 +19,14 @@ import { ControlTmux } from '../../src/tmux/client.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { withServer, type ServerOptions, type TestServer } from './server.ts';
 
-const POLICY = { tmuxAnswerMs: 5_000, columns: 200, rows: 50, maxKeptAside: 2, personWithinMs: 600_000 };
+const POLICY = {
+  tmuxAnswerMs: 5_000,
+  columns: 200,
+  rows: 50,
+  maxKeptAside: 2,
+  personWithinMs: 600_000,
+  minFreeMemoryBytes: 0,
+};
 const OUTPUT_BYTES = 100_000;
 const never = new AbortController().signal;
 
@@ -108,6 +115,7 @@ export async function yard(options: YardOptions = {}) {
     signal = never,
   ) => starter({ ...ordered(spec, uuid), previous }, signal);
   return {
+    policy,
     server,
     tmux,
     root,

@@ -24,7 +24,7 @@ import { agentEnvironment, type Environment } from '../../proc/environment.ts';
 import { marksOf } from '../agent-marks.ts';
 import type { Values } from '../../../state/sessions/environment.ts';
 import { missingVariables, namedValues, type EnvironmentOf } from '../environment.ts';
-import { noFolder } from '../obstacle.ts';
+import { noFolder, shortOfMemory } from '../obstacle.ts';
 import { mistakeIn } from '../start.ts';
 
 export interface DirectDeps {
@@ -33,7 +33,7 @@ export interface DirectDeps {
   readonly processes: Pick<Processes, 'alive' | 'proc' | 'treeOf'> & ProgramSource;
   readonly tokenFor: (uuid: string) => string;
   readonly environmentOf: EnvironmentOf;
-  readonly policy: Pick<HandsPolicy, 'maxRemembered'> & Pick<ProcessPolicy, 'logBytes'>;
+  readonly policy: Pick<HandsPolicy, 'maxRemembered' | 'minFreeMemoryBytes'> & Pick<ProcessPolicy, 'logBytes'>;
   /** Called when an agent of ours ended. */
   readonly ended: () => void;
   readonly env?: Environment;
@@ -100,7 +100,7 @@ export class DirectStarter {
 
   /** What keeps it from being started, and passes by itself; null = nothing. */
   #obstacleTo({ spec, previous }: WaitingStart, kept: Values): NotStarted | null {
-    const hindrance = noFolder(spec) ?? missingVariables(spec, kept);
+    const hindrance = noFolder(spec) ?? shortOfMemory(this.#deps.policy) ?? missingVariables(spec, kept);
     if (hindrance !== null) return notStarted(hindrance);
     const missing = missingProgram(spec.command[0] ?? '', spec.dir, this.#pathOf(spec, kept));
     if (missing !== null) return { ...notStarted(missing), missing: true };

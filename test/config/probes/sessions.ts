@@ -5,6 +5,7 @@ import { resumedBy } from '../../../machines/sessions/conversation.ts';
 import { afterDeath, waitFor } from '../../../machines/sessions/lifecycle.ts';
 import { settle } from '../../../machines/kernel/supervisor.ts';
 import type { Settings } from '../../../src/config/settings.ts';
+import { shortOfMemory } from '../../../src/sessions/obstacle.ts';
 import { incarnation, type Drive } from '../../world/drive.ts';
 import { DEAF, type SimHands } from '../../world/hands.ts';
 import { Machine } from '../../world/machine.ts';
@@ -105,6 +106,7 @@ export const sessions: Probes = section('sessions', {
     '30s',
     ({ policy }) => died(policy.sessions, { restartAgesMs: Array<number>(4).fill(MINUTE) }).crashLoop,
   ),
+  min_free_memory: probe('900 TB', ({ hands }) => shortOfMemory(hands) !== null),
   scan_every: probe('10s', (settings) => watching(settings, MINUTE, {}).given('scan').length),
   min_scan_gap: probe('1s', (settings) => {
     const town = watching(settings, 0, {});

@@ -50,6 +50,12 @@ const CAUSES: Readonly<Record<string, Cause>> = {
       return { spec: { command: ['later'] }, pass };
     },
   },
+  'less memory than is to be left': {
+    so: async ({ policy }) => {
+      policy.minFreeMemoryBytes = Number.MAX_SAFE_INTEGER;
+      return { spec: {}, pass: () => (policy.minFreeMemoryBytes = 0) };
+    },
+  },
   'a person at the keys of its dead pane': {
     so: async (made) => {
       const life = await made.begin({ command: ['true'] });
