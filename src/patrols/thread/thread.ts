@@ -19,7 +19,7 @@ import { span } from '../../../machines/kernel/span.ts';
 
 /** Where it is built it lies beside the modules (scripts/bundle.ts). */
 const FILE = programFile(IS_BUILT ? 'patrols-worker' : 'patrols/thread/worker');
-const { cyclesAtOnce: AT_ONCE, threadRestMs: REST_MS, threadHeap: HEAP } = PATROL_HANDS;
+const { cyclesAtOnce: AT_ONCE, threadRestMs: REST_MS, threadStayMs: STAY_MS, threadHeap: HEAP } = PATROL_HANDS;
 
 /** What the thread may ask of its town. */
 export interface TownOfThread {
@@ -57,6 +57,9 @@ function startFrom({ mark, text }: Kept, options: WorkerOptions): Worker {
   });
 }
 
+/** A start costs more than a minute's look: it stays for one that comes soon. */
+const restFor = (againMs: Ms): Ms => (againMs <= STAY_MS ? Math.max(REST_MS, 2 * againMs) : REST_MS);
+
 export class PatrolThread {
   readonly #needs: ThreadNeeds;
   /** The last that a patrol read without a mistake: the next thread begins with it. */
@@ -66,6 +69,7 @@ export class PatrolThread {
   #worker: Worker | null = null;
   #kept: Kept | null = null;
   #rest: NodeJS.Timeout | null = null;
+  #restMs: Ms = REST_MS;
   #last = 0;
   #running = 0;
 
@@ -95,6 +99,7 @@ export class PatrolThread {
     clearTimeout(this.#rest ?? undefined);
     const answer = Promise.withResolvers<unknown>();
     const order = question.do === 'order' ? question.order : null;
+    if (question.do === 'evidence') this.#restMs = restFor(question.asked.againMs);
     const what = order === null ? question.do : 'of' in order ? `the patrol of ${order.of}` : order.type;
     const limit = setTimeout(() => {
       void this.#end(`${what} took longer than ${span(this.#needs.limitMs)}`);
@@ -143,7 +148,7 @@ export class PatrolThread {
     const open = this.#open.get(said.id);
     this.#open.delete(said.id);
     clearTimeout(open?.limit);
-    if (this.#open.size === 0) this.#rest = setTimeout(() => void this.#end('it rests'), REST_MS).unref();
+    if (this.#open.size === 0) this.#rest = setTimeout(() => void this.#end('it rests'), this.#restMs).unref();
     if (said.ok) open?.answer.resolve(said.value);
     else open?.answer.reject(new Error(said.why));
   }
@@ -152,6 +157,7 @@ export class PatrolThread {
     clearTimeout(this.#rest ?? undefined);
     const worker = this.#worker;
     this.#worker = null;
+    this.#restMs = REST_MS;
     this.#fail(why);
     await worker?.terminate();
   }
