@@ -11,6 +11,8 @@ import { WORKER_ALERTS } from '../protocol.ts';
 export interface Worker {
   readonly seen: WorkerSeen;
   readonly state: WorkerState;
+  /** This look showed that state; else an earlier one did. */
+  readonly isShown: boolean;
   /** Polls in a row that showed nothing new. */
   readonly unchanged: number;
   /** When something new was seen last, or the baseline. */
@@ -65,24 +67,29 @@ export function shownBy(seen: WorkerSeen): Shown {
 /** After one more poll; `before` null = it is seen for the first time. */
 export function judge(before: Worker | null, seen: WorkerSeen, { at, isRegular, threshold }: Look): Worker {
   const shown = shownBy(seen);
-  if (shown === 'unknown' && before !== null) return { ...before, seen: { ...seen, mark: before.seen.mark } };
+  if (shown === 'unknown' && before !== null)
+    return { ...before, seen: { ...seen, mark: before.seen.mark }, isShown: false };
   const isNew = before === null || before.seen.mark !== seen.mark;
   const step = isRegular ? 1 : 0;
   const unchanged = isNew || shown !== 'active' ? 0 : before.unchanged + step;
   const activeAt = isNew ? at : before.activeAt;
-  if (shown === 'unknown') return { seen, state: 'unknown', unchanged: 0, activeAt };
-  if (shown === 'limited') return { seen, state: before?.state ?? 'unknown', unchanged: 0, activeAt };
+  const kept = { seen, state: before?.state ?? ('unknown' as const), isShown: false, unchanged: 0, activeAt };
+  if (shown === 'unknown' || shown === 'limited') return kept;
   const isStuck = unchanged >= threshold && !seen.isExcused;
   const state = shown === 'active' ? (isStuck ? 'stuck' : 'working') : shown;
-  return { seen, state, unchanged, activeAt };
+  return { seen, state, isShown: true, unchanged, activeAt };
 }
 
 export const isAlert = (state: WorkerState): state is WorkerAlert => WORKER_ALERTS.some((one) => one === state);
 
+const REPORT = 'report ';
+/** The episode is a report, which is told once. */
+export const isReport = (key: string): boolean => key.startsWith(REPORT);
+
 /** Tells an episode from the next one in the same state. */
 export function keyOf(state: WorkerAlert, seen: WorkerSeen): string {
   const { report, detail, since, source } = seen;
-  const byReport = report !== null && BY_REPORT[report.status] === state ? `report ${report.at}` : '';
+  const byReport = report !== null && BY_REPORT[report.status] === state ? `${REPORT}${report.at}` : '';
   if (state === 'stuck') return '';
   if (state !== 'needs_input') return byReport;
   if (BY_STATE[seen.state] !== 'needs_input') return byReport;

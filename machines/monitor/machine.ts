@@ -22,7 +22,7 @@ import type {
   WallMs,
   WorkerEpisode,
 } from '../protocol.ts';
-import { isAlert, judge, keyOf, type Worker } from './judge.ts';
+import { isAlert, isReport, judge, keyOf, type Worker } from './judge.ts';
 import { messageOf } from './messages.ts';
 import { MAX_UNSENT, type MonitorPolicy } from './policy.ts';
 
@@ -83,27 +83,35 @@ const letters = (unsent: readonly TagMessage[]): Order[] =>
     ),
   );
 
-/** What stands of the episode of one life after this look, and the message that begins it. */
-function episodeAfter(
-  open: WorkerEpisode | undefined,
-  before: Worker | null,
-  worker: Worker,
-  { policy }: MonitorState,
-  now: Stamp,
-): { readonly open: WorkerEpisode | undefined; readonly message: TagMessage | null } {
+interface After {
+  /** What stands of the episode of this life. */
+  readonly open: WorkerEpisode | undefined;
+  /** The report that was told last of it. */
+  readonly reported: string | undefined;
+  /** What begins the episode. */
+  readonly message: TagMessage | null;
+}
+
+/** Of one life, after this look; `before` null = there is no baseline yet. */
+function episodeAfter(before: Worker | null, worker: Worker, context: MonitorState, now: Stamp): After {
   const { state, seen } = worker;
-  const stands = { open, message: null };
-  if (before === null) return stands;
+  const { uuid, session } = seen.life;
+  const { [uuid]: open } = context.episodes;
+  const { [uuid]: reported } = context.reported;
+  const stands = { open, reported, message: null };
+  if (before === null || !worker.isShown) return stands;
   if (isAlert(state)) {
     const key = keyOf(state, seen);
     if (open?.state === state && open.key === key) return stands;
-    const begun = { session: seen.life.session, state, key, since: now.wall };
-    return { open: begun, message: messageOf(state, worker, policy, now) };
+    const begun = { session, state, key, since: now.wall };
+    if (isReport(key) && key === reported) return { ...stands, open: begun };
+    const message = messageOf(state, worker, context.policy, now);
+    return { open: begun, reported: isReport(key) ? key : reported, message };
   }
   // A restarted town counts anew: only what moved is stuck no more.
   const hasMoved = seen.mark !== before.seen.mark;
   const isOver = state === 'working' && (open?.state !== 'stuck' || hasMoved);
-  return isOver ? { open: undefined, message: null } : stands;
+  return isOver ? { ...stands, open: undefined } : stands;
 }
 
 /** A tag's messages that wait longer than they may. */
@@ -140,6 +148,7 @@ function polled(context: MonitorState, fact: Seen): MonitorTurn {
   const look = { at: fact.at, isRegular: fact.isRegular, threshold: policy.stuckThresholdIntervals };
   const workers: Record<string, Worker> = {};
   const episodes: Record<string, WorkerEpisode> = {};
+  const reported: Record<string, string> = {};
   const messages: TagMessage[] = [];
   for (const seen of fact.workers) {
     const { uuid } = seen.life;
@@ -148,14 +157,24 @@ function polled(context: MonitorState, fact: Seen): MonitorTurn {
     workers[uuid] = worker;
     // A life of which nothing was seen yet has no baseline.
     const known = before?.state === 'unknown' && before.seen.mark === null ? null : before;
-    const { open, message } = episodeAfter(context.episodes[uuid], known, worker, context, fact);
+    const { open, reported: told, message } = episodeAfter(known, worker, context, fact);
     if (open !== undefined) episodes[uuid] = open;
+    if (told !== undefined) reported[uuid] = told;
     if (message !== null) messages.push(message);
   }
   const unsent = [...context.unsent, ...messages].slice(0, MAX_UNSENT);
   const { orchestrators, waiting } = fact;
   const isKept = context.isKept || unsent.length > 0;
-  const seen = { isKept, workers, episodes, unsent, orchestrators, waiting, isUnread: isUnread(waiting, policy, fact) };
+  const seen = {
+    isKept,
+    workers,
+    episodes,
+    reported,
+    unsent,
+    orchestrators,
+    waiting,
+    isUnread: isUnread(waiting, policy, fact),
+  };
   const nudged = nudges({ ...context, ...seen }, fact);
   return { changes: { ...seen, ...nudged.changes }, orders: [...letters(unsent), ...nudged.orders] };
 }
@@ -217,6 +236,7 @@ export const monitor = s.createMachine({
   context: ({ input }) => ({
     ...input,
     episodes: {},
+    reported: {},
     unsent: [],
     nudgedUpTo: null,
     polls: 0,
@@ -255,6 +275,8 @@ export const monitor = s.createMachine({
 });
 
 keeps(monitor, ({ value, context }) => {
-  const { episodes, unsent, nudgedUpTo, isKept } = context;
-  return value === 'open' && isKept ? [{ kind: 'note', id: 'monitor', value: { episodes, unsent, nudgedUpTo } }] : [];
+  const { episodes, reported, unsent, nudgedUpTo, isKept } = context;
+  return value === 'open' && isKept
+    ? [{ kind: 'note', id: 'monitor', value: { episodes, reported, unsent, nudgedUpTo } }]
+    : [];
 });

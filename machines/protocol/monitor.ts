@@ -83,6 +83,8 @@ export interface Timer {
 export interface MonitorRecord {
   /** By the uuid of a life. */
   readonly episodes: Readonly<Record<string, WorkerEpisode>>;
+  /** The last report of each life that was told, as its key: it is told once, whatever comes in between. */
+  readonly reported: Readonly<Record<string, string>>;
   /** Messages that are not in their mailbox yet. */
   readonly unsent: readonly TagMessage[];
   /** Messages up to this time were announced in the orchestrator's pane; null = none was. */

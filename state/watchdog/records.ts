@@ -140,6 +140,7 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
   healthChecks: recordKind('health-checks', { shape: healthChecks, write: (value) => z.encode(healthChecks, value) }),
   monitor: note<'monitor'>('monitor', {
     episodes: ['episodes', z.record(z.string(), episode)],
+    reported: ['reported', z.record(z.string(), z.string()).default({})],
     unsent: ['unsent', z.array(tagMessage)],
     nudgedUpTo: ['nudged_up_to', time.nullable()],
   }),

@@ -216,9 +216,9 @@ const event = fc.oneof(
 // Rules: M-4, M-5, law 8.
 test('one alert for each episode, over any restarts and full disks', () => {
   fc.assert(
-    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+    fc.property(fc.array(event, { maxLength: 60, size: 'max' }), (events) => {
       const town = withWorker();
-      let episodes = 0;
+      let [episodes, questions] = [0, 0];
       for (const what of events) {
         if (what === 'poll') town.polls(1);
         if (what === 'write') town.write(1);
@@ -229,6 +229,7 @@ test('one alert for each episode, over any restarts and full disks', () => {
           if (what === 'complete') episodes += 1;
           town.report(1, what);
         }
+        if (what === 'ask' && town.workers.get(1)?.state !== 'asks') questions += 1;
         if (what === 'ask') town.show(1, { state: 'asks', detail: 'Go on?' });
         if (what === 'answer') town.show(1, { state: 'unknown', detail: null });
         if (what === 'blind') town.show(1, { mark: null });
@@ -240,7 +241,8 @@ test('one alert for each episode, over any restarts and full disks', () => {
       expect(new Set(ids).size).toBe(ids.length);
       expect(town.drive.note('monitor')?.unsent ?? []).toEqual([]);
       expect(town.types.filter((type) => type === 'worker.complete').length).toBeLessThanOrEqual(episodes);
+      expect(town.types.filter((type) => type === 'worker.needs_input').length).toBeLessThanOrEqual(questions);
     }),
-    { numRuns: 150 },
+    { numRuns: 400 },
   );
 });

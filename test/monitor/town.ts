@@ -10,7 +10,7 @@ export const ORCHESTRATOR = incarnation('orchestrator');
 
 /** One that works: what it wrote changes with `mark`. */
 export const worker = (n: number | string, more: Partial<WorkerSeen> = {}): WorkerSeen => ({
-  life: incarnation(n),
+  life: incarnation(n, typeof n === 'string' ? { session: n } : {}),
   tags: ['worker'],
   state: 'unknown',
   since: null,
