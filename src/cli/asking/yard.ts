@@ -1,13 +1,11 @@
 /** The parts that commands on rigs and polecats need: the records, the town's sessions, the processes. */
 import { heldBy } from '../../ledger/held.ts';
-import { realpath } from 'node:fs/promises';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { STATE } from '../../../state/files/policy.ts';
-import { standingIn } from '../../proc/processes.ts';
-import { hooksOf } from '../../rigs/hooks.ts';
-import { sessionsBehind, standingsIn, type Door, type Standing } from '../../rigs/sessions.ts';
+import { standingsIn, type Door, type Standing } from '../../rigs/sessions.ts';
+import { yardBehind } from '../../rigs/yard-behind.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { nearest } from '../../terminal/nearest.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -43,24 +41,19 @@ export async function withOlder(context: Context): Promise<Disk> {
 }
 
 export async function yardOf(context: Context): Promise<Yard> {
-  return {
-    root: await realpath(context.existing()),
+  return yardBehind({
+    root: context.existing(),
     records: await recordsOf(context),
     // The ledger is opened for each.
-    hooks: hooksOf({
+    beads: {
       heldBy: (agent) => withLedger(context, (ledger) => heldBy(ledger, agent)),
       bead: (word) => withLedger(context, (ledger) => beadCalled(ledger, word)),
       change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
       disk: () => withOlder(context),
-    }),
-    sessions: sessionsBehind(doorOf(context)),
-    standingIn: async (folder) => {
-      const inside = await standingIn(await realpath(folder).catch(() => folder));
-      return inside.map(({ pid, comm }) => `pid ${pid} (${comm})`);
     },
-    wall: () => Date.now(),
+    door: doorOf(context),
     note,
-  };
+  });
 }
 
 /** How a command asks its town, or looks itself where none answers. */
