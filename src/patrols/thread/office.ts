@@ -3,7 +3,6 @@
  * git and for other programs, so that in a running town it lives in a thread of its own (worker.ts).
  */
 import { heldBy } from '../../ledger/held.ts';
-import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { OrderBody, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';
@@ -23,10 +22,10 @@ import type { Settings } from '../../config/settings.ts';
 import { changeBead } from '../../ledger/change.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { startTown } from '../../proc/beside.ts';
-import { createProcesses, standingIn } from '../../proc/processes.ts';
+import { createProcesses } from '../../proc/processes.ts';
 import { holdingLock } from '../../rigs/holding.ts';
-import { hooksOf } from '../../rigs/hooks.ts';
-import { sessionsBehind, standingsIn, type Door } from '../../rigs/sessions.ts';
+import { standingsIn, type Door } from '../../rigs/sessions.ts';
+import { yardBehind } from '../../rigs/yard-behind.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { watchAgent, witnessSession, type Watched } from '../agent/watch.ts';
@@ -266,24 +265,19 @@ export class Office {
     };
   }
 
-  async #yard(): Promise<Yard> {
-    return {
-      root: await realpath(this.#settings.root),
+  #yard(): Promise<Yard> {
+    return yardBehind({
+      root: this.#settings.root,
       records: this.#records,
-      hooks: hooksOf({
+      beads: {
         heldBy: (agent) => heldBy(this.#opened(), agent),
         bead: async (id) => mustBe(id, (await this.#opened().beads([id]))[0]),
         change: async (id, decide) => mustBe(id, await changeBead(this.#opened(), id, decide)),
         disk: () => Promise.resolve(this.#disk),
-      }),
-      sessions: sessionsBehind(this.#door),
-      standingIn: async (folder) => {
-        const inside = await standingIn(await realpath(folder).catch(() => folder));
-        return inside.map(({ pid, comm }) => `pid ${pid} (${comm})`);
       },
-      wall: () => Date.now(),
+      door: this.#door,
       note: this.#note,
-    };
+    });
   }
 }
 
