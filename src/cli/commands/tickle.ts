@@ -131,7 +131,10 @@ export async function status(context: Context): Promise<void> {
       ({ name, silentMs, why: not }) =>
         `  ${clean(name)}: ${silence(silentMs)}${not === null ? '' : `, not paged: ${clean(not)}`}`,
     ),
-    ...pages.map(({ agent, step, tried }) => `  ${clean(agent)} ${PAGED[step]} (${triesText(tried)})`),
+    ...pages.map(
+      ({ agent, step, tried }) =>
+        `  ${clean(agent)} ${PAGED[step]}${tried.length === 0 ? '' : ` (${triesText(tried)})`}`,
+    ),
     ...(unwritten.length === 0 ? [] : [`${times(unwritten.length, 'record')} wait for the ledger`]),
   ]);
 }

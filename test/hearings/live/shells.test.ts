@@ -118,8 +118,11 @@ const FISH = { list: 'for name in (set --names) (functions --names); echo $name=
 /** Of its input fish runs nothing where any line of it is wrong; at a prompt it takes line by line, as here. */
 const BY_LINE = ['-N', '-c', 'while read line; eval $line; end'];
 
+/** At a prompt, as in a pane: a zsh that reads a script ends at the first word in brackets that is no file's name. */
+const ZSH = ['zsh', '-f', '-i'] as const;
+
 const SHELLS = (
-  [['bash', '--norc'], ['bash', '--norc', '-i'], ['dash'], ['dash', '-i'], ['zsh', '-f'], ['fish', ...BY_LINE]] as const
+  [['bash', '--norc'], ['bash', '--norc', '-i'], ['dash'], ['dash', '-i'], ZSH, ['fish', ...BY_LINE]] as const
 )
   .map(([name, ...args]) => ({
     name,
