@@ -4,8 +4,8 @@
  */
 import type { Ms, Order, WallMs } from '../protocol.ts';
 import type { AgentSeen, Entry, Page, TickleRecord } from '../protocol/tickle.ts';
-import { endEntry, scanEntry, withEntries, type Judged } from './entries.ts';
-import { again, begin, climb, type Climbed, type Climbing } from './ladder.ts';
+import { scanEntry, withEntries, type Judged } from './entries.ts';
+import { again, begin, climb, ended, type Climbed, type Climbing } from './ladder.ts';
 import { MAX_NAMED, type TicklePolicy } from './policy.ts';
 import { isAnswered, livenessOf, whyNotPaged } from './scan.ts';
 
@@ -42,15 +42,14 @@ export function pagesAfter(pages: Pages, ms: Ms): Pages {
 
 /** What becomes of a page under way; null = it is no more. */
 function goOn(page: Page, at: Climbing, { isFresh }: CycleInput): Climbed | null {
-  const { seen, wall } = at;
+  const { seen } = at;
   if (page.uuid !== (seen.life?.uuid ?? null)) return null;
   const none = { entries: [], orders: [] };
   if (page.step === 'over') return { page, ...none };
-  if (isAnswered(page, seen)) {
-    const over: Page = { ...page, step: 'over', leftMs: 0 };
-    return { page: over, entries: [endEntry(seen.name, page, seen, wall)], orders: [] };
-  }
-  if (page.step === 'ordered') return isFresh ? again(page, at) : { page, ...none };
+  // Its try is out, and ends the page with its outcome.
+  if (page.step === 'ordered' && !isFresh) return { page, ...none };
+  if (isAnswered(page, seen)) return ended(page, at);
+  if (page.step === 'ordered') return again(page, at);
   if (page.step === 'told' || page.leftMs > 0) return { page, ...none };
   // It asks, is limited, or a person is at its keys: it cannot answer, and no person need be told.
   return seen.spared === null ? climb(page, at) : { page, ...none };

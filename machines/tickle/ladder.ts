@@ -8,8 +8,9 @@ import { span } from '../kernel/span.ts';
 import { order } from '../kernel/turn.ts';
 import type { Ms, NudgeObstacle, Order, Outcome, WallMs } from '../protocol.ts';
 import { METHODS, type AgentSeen, type Entry, type Method, type Page, type PageTry } from '../protocol/tickle.ts';
-import { escalationEntries, SELF, tryEntries } from './entries.ts';
+import { endEntry, escalationEntries, SELF, tryEntries } from './entries.ts';
 import type { TicklePolicy } from './policy.ts';
+import { isAnswered } from './scan.ts';
 import { idOf } from './state.ts';
 
 /** The order of a try, why it cannot be tried, or null = it is not there and is passed over. */
@@ -111,15 +112,29 @@ export function again(page: Page, at: Climbing): Climbed {
 
 function failed(page: Page, error: string, at: Climbing): Climbed {
   const one: PageTry = { method: page.method, paged: false, error };
-  const next = climb({ ...page, tried: [...page.tried, one] }, at);
+  return withTry(page, one, at, (tried) => climb(tried, at));
+}
+
+const reached = (page: Page, at: Climbing): Climbed =>
+  withTry(page, { method: page.method, paged: true, error: null }, at, (tried) => ({
+    page: { ...tried, step: 'waiting', leftMs: at.policy.ackMs },
+    entries: [],
+    orders: [],
+  }));
+
+/** A sign that came while the try was out ends the page: only now is it known whether the try can have woken the agent. */
+function withTry(page: Page, one: PageTry, at: Climbing, goOn: (tried: Page) => Climbed): Climbed {
+  const tried: Page = { ...page, tried: [...page.tried, one] };
+  const next = isAnswered(page, at.seen) ? ended(tried, at) : goOn(tried);
   return { ...next, entries: [...tryEntries(at.seen.name, page, one, at.wall), ...next.entries] };
 }
 
-function reached(page: Page, { seen, policy, wall }: Climbing): Climbed {
-  const one: PageTry = { method: page.method, paged: true, error: null };
-  const waiting: Page = { ...page, step: 'waiting', leftMs: policy.ackMs, tried: [...page.tried, one] };
-  return { page: waiting, entries: tryEntries(seen.name, page, one, wall), orders: [] };
-}
+/** The agent showed a sign. */
+export const ended = (page: Page, { seen, wall }: Climbing): Climbed => ({
+  page: { ...page, step: 'over', leftMs: 0 },
+  entries: [endEntry(seen.name, page, seen, wall)],
+  orders: [],
+});
 
 /** What came of a try; null = the page is withdrawn, since the agent may not be disturbed now. */
 export function afterTry(page: Page, event: Outcome, at: Climbing): Climbed | null {

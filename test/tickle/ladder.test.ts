@@ -71,6 +71,25 @@ test('what is not delivered climbs at once', () => {
   expect(town.noted('availability')).toMatchObject([{ available: false, error: 'no bell there' }]);
 });
 
+// Rules: T-2, T-4.
+test.each([
+  ['reached it', { type: 'NUDGED' }, 'pane'],
+  ['did not', { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } }, 'itself'],
+] as const)('a sign that comes while its try is out ends the page once the try %s', (_, outcome, by) => {
+  const town = silent();
+  town.instead.nudge = () => null;
+  town.run(2 * MINUTE);
+  town.sign('builder');
+  town.run(MINUTE);
+  expect(town.noted('par')).toEqual([]);
+  town.drive.outcome({ giver: 'tickle', verb: 'nudge', name: 'builder', turn: 1 }, outcome);
+  town.run(SECOND);
+  expect(town.noted('par')).toMatchObject([{ what: 'ended', agent: 'builder', woken_by: by }]);
+  town.run(4 * MINUTE);
+  expect(town.alerts).toEqual([]);
+  expect(town.noted('escalation')).toEqual([]);
+});
+
 // Rules: T-2.
 test('an agent without a pane is told to a person', () => {
   const town = new TickleTown();

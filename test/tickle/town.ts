@@ -51,7 +51,7 @@ export class TickleTown {
   /** The ledger cannot be used. */
   isLost = false;
   /** Outcomes that a test gives instead; null = none ever comes. */
-  readonly instead: SimHands = {};
+  readonly instead: { -readonly [Verb in keyof SimHands]: SimHands[Verb] } = {};
   readonly #input: TownInput;
   #drive: Drive | null = null;
   readonly #episodes = new Set<string>();
