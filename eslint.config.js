@@ -412,7 +412,7 @@ export default defineConfig(
       '@typescript-eslint/no-empty-function': 'off',
     },
   },
-  { files: ['*.js'], languageOptions: { globals: { process: 'readonly' } } },
+  { files: ['*.js', 'examples/**/*.mjs'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },
   {
     // The one file that runs in whatever Node there is: the syntax of Node 12, whose ES2020 lacks these two.
     files: ['src/**/*.cjs'],

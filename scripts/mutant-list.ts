@@ -54,8 +54,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'old place left first',
     file: 'state/store.ts',
-    from: "await this.#write(records);\n    for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);",
-    to: "for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);\n    await this.#old.leave();\n    await this.#write(records);",
+    from: "await this.#write(records);\n    for (const record of records) {\n      if (record.kind === 'dance') this.#wroteDance(record.value);",
+    to: "for (const record of records) if (record.kind === 'dance') this.#wroteDance(record.value);\n    await this.#old.leave();\n    await this.#write(records);\n    for (const record of records) {",
     tests: ['test/state/crash.test.ts'],
   },
   {
