@@ -103,15 +103,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a later Enter without a look',
     file: 'src/hearings/deliver.ts',
-    from: 'if (enters > 0) before = await lookAround(deps, delivery);',
-    to: '',
+    from: 'before = await lookAround(deps, delivery);\n      if (!holdsOurs',
+    to: 'if (!holdsOurs',
     tests: ['test/hearings/enters.test.ts'],
   },
   {
     name: 'a later Enter without regard to the look',
     file: 'src/hearings/deliver.ts',
-    from: "if (enters > 0 && standingOf(before, lines, typed) !== 'whole') return;",
-    to: '',
+    from: "if (!holdsOurs(before, lines, typed)) return;\n      if (standingOf(before, lines, typed) !== 'whole')",
+    to: 'if (false)',
     tests: ['test/hearings/enters.test.ts'],
   },
   {

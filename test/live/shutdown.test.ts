@@ -51,9 +51,12 @@ test('the town ends first: what ended cleanly meanwhile is started again after t
   await machine.endTown();
   machine.endAgent('builder');
   const { paneId } = machine.record('builder')!.incarnation!;
-  // tmux 3.3a may miss the end of a child until another ends; a town that runs gives it one for that.
-  machine.tmux('run-shell', 'true');
-  await machine.written('daemon/deaths.log', new RegExp(` ${paneId} s0 `));
+  const isNoted = new RegExp(` ${paneId} s0 `);
+  await until(() => {
+    // tmux 3.3a may miss the end of a child until another ends; a town that runs gives it one for that.
+    machine.tmux('run-shell', 'true');
+    return isNoted.test(machine.read('daemon/deaths.log'));
+  });
   machine.endServer();
   await machine.up();
   await machine.viewed('builder', (view) => isUp(view) && view.uuid !== uuid);
