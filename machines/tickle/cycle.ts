@@ -5,7 +5,7 @@
 import type { Ms, Order, WallMs } from '../protocol.ts';
 import type { AgentSeen, Entry, Page, TickleRecord } from '../protocol/tickle.ts';
 import { scanEntry, withEntries, type Judged } from './entries.ts';
-import { again, begin, climb, ended, type Climbed, type Climbing } from './ladder.ts';
+import { again, begin, climb, endPage, type Climbed, type Climbing } from './ladder.ts';
 import { MAX_NAMED, type TicklePolicy } from './policy.ts';
 import { isAnswered, livenessOf, whyNotPaged } from './scan.ts';
 
@@ -48,7 +48,7 @@ function goOn(page: Page, at: Climbing, { isFresh }: CycleInput): Climbed | null
   if (page.step === 'over') return { page, ...none };
   // Its try is out, and ends the page with its outcome.
   if (page.step === 'ordered' && !isFresh) return { page, ...none };
-  if (isAnswered(page, seen)) return ended(page, at);
+  if (isAnswered(page, seen)) return endPage(page, at);
   if (page.step === 'ordered') return again(page, at);
   if (page.step === 'told' || page.leftMs > 0) return { page, ...none };
   // It asks, is limited, or a person is at its keys: it cannot answer, and no person need be told.

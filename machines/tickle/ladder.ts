@@ -125,12 +125,12 @@ const reached = (page: Page, at: Climbing): Climbed =>
 /** A sign that came while the try was out ends the page: only now is it known whether the try can have woken the agent. */
 function withTry(page: Page, one: PageTry, at: Climbing, goOn: (tried: Page) => Climbed): Climbed {
   const tried: Page = { ...page, tried: [...page.tried, one] };
-  const next = isAnswered(page, at.seen) ? ended(tried, at) : goOn(tried);
+  const next = isAnswered(page, at.seen) ? endPage(tried, at) : goOn(tried);
   return { ...next, entries: [...tryEntries(at.seen.name, page, one, at.wall), ...next.entries] };
 }
 
 /** The agent showed a sign. */
-export const ended = (page: Page, { seen, wall }: Climbing): Climbed => ({
+export const endPage = (page: Page, { seen, wall }: Climbing): Climbed => ({
   page: { ...page, step: 'over', leftMs: 0 },
   entries: [endEntry(seen.name, page, seen, wall)],
   orders: [],
