@@ -1,4 +1,7 @@
-/** A wall time as people and programs write it. Machines have no clock, and so no `Date`. Pure. */
+/**
+ * A wall time as people and programs write it. Machines have no clock, and so no `Date`; the guard has none because the time zone
+ * tables of `Date` take a megabyte. The date is Howard Hinnant's civil_from_days. Pure.
+ */
 import type { WallMs } from '../protocol.ts';
 
 const DAY = 86_400_000;

@@ -83,7 +83,7 @@ export interface Timer {
 export interface MonitorRecord {
   /** By the uuid of a life. */
   readonly episodes: Readonly<Record<string, WorkerEpisode>>;
-  /** The last report of each life that was told, as its key: it is told once, whatever comes in between. */
+  /** The key of the last report of each life that the monitor sent: it sends a report once, even if another state follows it. */
   readonly reported: Readonly<Record<string, string>>;
   /** Messages that are not in their mailbox yet. */
   readonly unsent: readonly TagMessage[];

@@ -2,8 +2,9 @@
  * Whether any file of an index bears a flag that hides it from git's own comparison (assume-unchanged, skip-worktree). Read off the
  * index itself, whose format is fixed (gitformat-index): to ask git takes a process for each worktree at each look.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { absentIs } from '../../state/files/disk.ts';
+import { GIT } from './policy.ts';
 
 const SIGNATURE = 'DIRC';
 const HEADER = 12;
@@ -19,11 +20,13 @@ const SKIPPED = 0x4000;
 /** By how many bytes a hash has: SHA-1, SHA-256. */
 export type HashBytes = 20 | 32;
 
-/** null = it is not known: no whole index, of a version that is not read here, or shared with another one. */
+/** null = it is not known: no whole index, a very large one, of a version that is not read here, or shared with another one. */
 export async function hasHiddenFlag(file: string, hashBytes: HashBytes): Promise<boolean | null> {
-  const bytes = await absentIs(null, readFile(file));
+  const found = await absentIs(null, stat(file));
   // Nothing was ever added.
-  if (bytes === null) return false;
+  if (found === null) return false;
+  if (found.size > GIT.maxIndexBytes) return null;
+  const bytes = await readFile(file);
   try {
     return flagIn(bytes, hashBytes);
   } catch (error) {

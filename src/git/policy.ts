@@ -19,6 +19,8 @@ export const GIT = {
   graceMs: 1 * SECOND,
   /** Bytes of one answer; a worktree with more to say is unknown. */
   maxAnswerBytes: 33_554_432,
+  /** Bytes of an index that is read here for its flags: one of 100,000 files; of a larger one git itself is asked. */
+  maxIndexBytes: 16_777_216,
   /** Commits and stashes that one look lists; there may be more. */
   maxListed: 1_000,
   /** Changed files of one worktree that a reader is shown the lines of: of more no person reads the lines. */

@@ -16,7 +16,7 @@ import { ProgressListener } from './progress-listener.ts';
 import { EXIT, judge, type End } from './exits.ts';
 import { HangWatch } from './hang.ts';
 import { AGAIN, type GuardOrders } from './orders.ts';
-import { isoTime } from './stamp.ts';
+import { isoOf } from '../../machines/kernel/iso-time.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 /** The outside of a guard; its tests bring their own. */
@@ -236,7 +236,7 @@ export class Guard {
     }
     const { falls, waitMs, alarm } = fall(this.#falls, livedMs, policy);
     this.#falls = falls;
-    this.#nextTryAt = isoTime(clock.wall() + waitMs);
+    this.#nextTryAt = isoOf(clock.wall() + waitMs);
     const text = `the town fell: ${verdict.why}; fall ${String(falls)} in a row, next try in ${span(waitMs)}`;
     if (alarm) this.#needs.alarm(text);
     else this.#needs.say(text);

@@ -22,12 +22,12 @@ import { EXIT, type End } from './exits.ts';
 import { launchGuard } from './launch.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
 import { parseOrders, type GuardOrders } from './orders.ts';
-import { isoTime } from './stamp.ts';
+import { isoOf } from '../../machines/kernel/iso-time.ts';
 
 const STDOUT = 1;
 
 function say(text: string): void {
-  print(`${isoTime(systemClock.wall())} guard ${String(process.pid)} ${text}\n`);
+  print(`${isoOf(systemClock.wall())} guard ${String(process.pid)} ${text}\n`);
 }
 
 /** The log is for the last words of processes that cannot log any more: it is emptied, not rotated. */
@@ -66,7 +66,7 @@ function tellerOf({ root, notify, policy }: GuardOrders, disk: Disk): (text: str
   let late: NodeJS.Timeout | null = null;
   return async (text) => {
     late ??= setInterval(() => void reported(bell.ringLate()), NOTIFY.lookEveryMs).unref();
-    const notice = { schema: 'notice/1', kind: 'guard', text, at: isoTime(wall()), root } as const;
+    const notice = { schema: 'notice/1', kind: 'guard', text, at: isoOf(wall()), root } as const;
     await reported(bell.ring(notice, causeOf('guard')));
   };
 }

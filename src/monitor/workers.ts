@@ -12,7 +12,7 @@ function patternOf(source: string): RegExp {
   return pattern;
 }
 
-/** An orchestrator and a monitor are never workers, whatever else they are. */
+/** A session with the tag of orchestrators or of monitors is no worker, even if it has a worker tag too. */
 export function isWorker(
   { name, tags }: Pick<SessionSpec, 'name' | 'tags'>,
   { workerTags, workerPattern, orchestratorTag }: MonitorPolicy,

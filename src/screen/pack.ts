@@ -96,7 +96,7 @@ const rule = z.strictObject({
 });
 export type Rule = z.output<typeof rule>;
 
-/** Lines of output by which its work has failed, whatever its screen says. */
+/** Lines of output that say that its work failed. They count even where its screen looks at rest. */
 const errors = z.strictObject({ match: patterns.default(none), not: patterns.default(none) });
 
 /** Columns at the right that are no part of the talk. */

@@ -42,6 +42,15 @@ test('names are those of the town that --root names', async () => {
   expect(offers('--root', root, 'rig', 'show', 's')).toEqual([]);
 });
 
+// Rules: law 11.
+test('an agent is offered no questions, which name letters in the mailbox of the operator', async () => {
+  await town.as('token-of-builder', 'mail', 'send', 'overseer', '--subject', 'May I push?');
+  const asked = (token: string | null) =>
+    token === null ? town.run('completion', 'names', 'questions') : town.as(token, 'completion', 'names', 'questions');
+  expect((await asked(null)).stdout).toContain('May I push?');
+  expect((await asked('token-of-breaker')).stdout.trim()).toBe('');
+});
+
 test('each name stands with what it is; where there is no town, there is no name and no complaint', async () => {
   const { stdout } = await town.run('completion', 'names', 'beads');
   expect(stdout).toMatch(/^tw-\S+\tmend the parser: all of it\n$/);

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { fall } from '../../src/guard/backoff.ts';
 import { judge, type End, type Verdict } from '../../src/guard/exits.ts';
 import { HangWatch } from '../../src/guard/hang.ts';
-import { isoTime } from '../../src/guard/stamp.ts';
 
 const exit = (code: number): End => ({ kind: 'exit', code });
 const gone = (cleanly: boolean, superseded: boolean): End => ({ kind: 'gone', cleanly, superseded });
@@ -106,14 +105,6 @@ test('being held for long is told once, also when it comes in pieces, until it m
   // A suspend is not counted as being held either.
   watch.heard(9, false);
   expect(heldAt(watch, [4_001_000, 9_000_000, 9_001_000])).toEqual([]);
-});
-
-test('the guard tells the time as everybody else does', () => {
-  const day = 86_400_000;
-  const leap = ['1970-01-01', '2000-02-29', '2024-02-29', '2024-03-01', '2026-12-31', '2100-02-28', '2100-03-01'];
-  const instants = leap.map((text) => Date.parse(text)).flatMap((at) => [at, at + day - 1, at + 12_345_678]);
-  for (let at = 0; at < 200 * 365 * day; at += 13.7 * day) instants.push(Math.floor(at));
-  for (const at of instants) expect(isoTime(at)).toBe(new Date(at).toISOString());
 });
 
 test('a town that never spoke may take longer: it is starting', () => {

@@ -11,3 +11,10 @@ test('a time is written as everywhere else', () => {
     }),
   );
 });
+
+test('leap days and turns of the year are those of the calendar', () => {
+  const day = 86_400_000;
+  const days = ['1970-01-01', '2000-02-29', '2024-02-29', '2024-03-01', '2026-12-31', '2100-02-28', '2100-03-01'];
+  const instants = days.map((text) => Date.parse(text)).flatMap((at) => [at, at + day - 1, at + 12_345_678]);
+  for (const at of instants) expect(isoOf(at)).toBe(new Date(at).toISOString());
+});

@@ -76,7 +76,7 @@ test('stopped, one or all, nothing is typed any more, after a restart too', () =
 // Rules: M-6.
 test('an unknown one is refused by its name, and so is one too many', () => {
   const { drive, start } = town();
-  for (const timer of ['nobody', 'constructor'])
+  for (const timer of ['absent', 'constructor'])
     expect(drive.ask({ verb: 'stopTimer', timer })).toMatchObject({ ok: false, exit: 2, code: 'unknown_timer' });
   for (let n = 0; n < MAX_TIMERS; n += 1) start(`t${n}`, 30);
   expect(start('more', 30)).toMatchObject({ ok: false, exit: 2, code: 'many_timers' });

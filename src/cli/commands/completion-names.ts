@@ -9,6 +9,7 @@ import { clean } from '../../terminal/print.ts';
 import { undecidedCases } from '../../triage/requests.ts';
 import { withLedger } from '../asking/ledger.ts';
 import type { Context } from '../context.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import { OFFERED } from '../policy.ts';
 import { NAMED, type Named } from '../shells/operands.ts';
 import { questionsOf } from '../story/questions.ts';
@@ -55,7 +56,11 @@ const OFFERS: Readonly<Record<Named, (context: Context) => Promise<Offer[]>>> = 
         what: `${type.replaceAll('_', ' ')} ${agent}`,
       })),
     ),
-  questions: async (context) => (await questionsOf(context)).map(({ number, text }) => ({ name: number, what: text })),
+  // They name letters in the operator's mailbox.
+  questions: async (context) => {
+    await mustBeOperator(context, 'town completion names questions');
+    return (await questionsOf(context)).map(({ number, text }) => ({ name: number, what: text }));
+  },
 };
 
 /** One in a line: its name, a tab, and what it is. */

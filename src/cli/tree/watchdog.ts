@@ -68,7 +68,7 @@ function tickleCommands(program: Command, does: Does): void {
   command(tickle, 'page <agent>', 'page one agent now, however lately it showed a sign; exit 1 if no page reaches it', [
     'town tickle page builder',
   ]).action(does(load, 'page'));
-  command(tickle, 'start', 'page silent agents from now on, whatever [tickle] enabled says').action(
+  command(tickle, 'start', 'page silent agents from now on, even if [tickle] enabled is false').action(
     does(load, 'start'),
   );
   command(tickle, 'stop', 'page no agent by itself until `town tickle start`').action(does(load, 'stop'));

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { flagIn, hasHiddenFlag } from '../../../src/git/index-flags.ts';
+import { GIT } from '../../../src/git/policy.ts';
 import { tempFolder } from '../../world/over.ts';
 import { Linked } from '../linked.ts';
 
@@ -72,6 +73,8 @@ test('an index whose entries stand elsewhere, or that is none, is not known', as
   it.in('update-index', '--no-split-index');
   it.in('sparse-checkout', 'set', '--cone', '--sparse-index', 'built');
   expect(await seen()).not.toBe(false);
+  writeFileSync(index, Buffer.alloc(GIT.maxIndexBytes + 1));
+  expect(await seen()).toBeNull();
   writeFileSync(index, 'no index');
   expect(await seen()).toBeNull();
 });

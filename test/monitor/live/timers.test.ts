@@ -18,7 +18,7 @@ test('a timer types its words with Enter at its own pace, over a kill of the tow
       .tmux('capture-pane', '-p', '-t', 'w1')
       .split('\n')
       .filter((row) => row.trim() === 'Nudge: check').length;
-  exits(await town.run('watchdog', 'start', 'nobody'), 2, 'no session nobody was ever seen here');
+  exits(await town.run('watchdog', 'start', 'absent'), 2, 'no session absent was ever seen here');
   exits(await town.run('watchdog', 'start', 'w1', '--interval', '2'), 0, '');
   exits(await town.run('watchdog', 'start', 'gone', '--interval', '2', '--name', 'away'), 0, '');
   town.tmux('kill-session', '-t', '=gone');
