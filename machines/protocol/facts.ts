@@ -5,6 +5,7 @@ import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from '.
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
 import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
 import type {
+  Account,
   Exit,
   LostLife,
   ProgramFile,
@@ -117,6 +118,8 @@ export type OutcomeBody =
       readonly taken: boolean;
       readonly personMs?: Ms;
       readonly missing?: boolean;
+      /** It is logged out: the start waits for that. */
+      readonly held?: Account;
       /** A scan can see when the cause is gone. */
       readonly waits?: boolean;
     }

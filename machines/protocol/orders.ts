@@ -1,7 +1,7 @@
 /** What machines may order, and how each is carried out. Every order gets exactly one outcome. */
 import type { Instant, Ms, Proc, Incarnation, WallMs } from './identity.ts';
 import type { Attempt, Dance, Warrant } from './hearings.ts';
-import type { Remains, SessionSpec, WaitingStart } from './sessions.ts';
+import type { Account, DeadLogin, Remains, SessionSpec, WaitingStart } from './sessions.ts';
 import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
 import type { Checked, NewsBody } from './facts.ts';
 import type { OrderId } from './order-id.ts';
@@ -61,6 +61,9 @@ export type OrderBody =
       readonly resume?: { readonly id: string; readonly why: string };
       /** An operator wants it now: also under the hands of a person. */
       readonly byHand?: boolean;
+      /** As in `WaitingStart`. */
+      readonly dead?: readonly DeadLogin[];
+      readonly account?: Account;
     }
   | {
       readonly type: 'adoptSession';

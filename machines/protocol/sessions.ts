@@ -75,6 +75,47 @@ export interface Conversation {
   readonly left?: string | undefined;
 }
 
+/** A credential: programs that use the same one share its limits and its login (M-9). */
+export interface Account {
+  /** Of letters, digits, `-` and `_`: the program, and a hash of where its credential is. Never a secret. */
+  readonly id: string;
+  /** For people: `~/.claude`. */
+  readonly label: string;
+  /** The file of the login; null = it is in none that is known. */
+  readonly file: string | null;
+}
+
+/** That its account keeps an agent from working. */
+export interface Bar {
+  readonly by: 'limited' | 'logged_out';
+  /** The uuid of the life that showed it. */
+  readonly life: string;
+  readonly since: WallMs;
+  /** When the limit ends, in the program's words: no proof that it has (M-9). Absent = it does not say. */
+  readonly resets?: string | undefined;
+  /** The same as a time; absent = its words are no time. */
+  readonly resetsAt?: WallMs | undefined;
+  /** How the file of the login stood then; absent = there was none. */
+  readonly credential?: string | undefined;
+  /** Since then its account is logged in again: this life still uses the old login. */
+  readonly outdated?: WallMs | undefined;
+}
+
+/** What a scan saw of an agent and its account. `works`: a turn runs, or asks. `rests`: it shows neither that nor a limit or a login. */
+export type Standing = { readonly credential: string | null } & (
+  | { readonly state: 'works' | 'rests' | 'logged_out' }
+  | { readonly state: 'limited'; readonly resets: string | null; readonly resetsAt: WallMs | null }
+);
+
+/** A login by which no start would get far, unless its file is another one by now. */
+export interface DeadLogin {
+  readonly account: Account;
+  /** How its file stood; null = there was none. */
+  readonly credential: string | null;
+  /** Another start finds out at this moment whether it works again. */
+  readonly isTried: boolean;
+}
+
 /** What a start did about the conversation. `because`: why it did not go on with the one that it was asked to. */
 export type Spoken = Pick<Conversation, 'id' | 'resumed' | 'because'>;
 
@@ -125,6 +166,10 @@ export interface SessionRecord {
   readonly program?: ProgramFile | undefined;
   /** Absent = its program names none by its start, or its command chooses for itself. */
   readonly conversation?: Conversation | undefined;
+  /** What its agent uses, as its process told last, or its start; absent = not known. */
+  readonly account?: Account | undefined;
+  /** Absent = its account does not keep it from working, as far as it showed. Outlives a life, until the next one shows otherwise. */
+  readonly bar?: Bar | undefined;
   /** It stands in town.toml, or stood there when it was started. */
   readonly configured?: boolean | undefined;
   /** Earlier lives whose processes may outlive them; absent = none. */
@@ -137,6 +182,10 @@ export interface SessionRecord {
 export interface WaitingStart {
   readonly spec: SessionSpec;
   readonly previous: Incarnation | null;
+  /** Logins that keep it from being started, if it would use one of them; absent = none are known. */
+  readonly dead?: readonly DeadLogin[] | undefined;
+  /** The account of its last life, for a start that does not tell; absent = not known. */
+  readonly account?: Account | undefined;
 }
 
 /** A life that stands in tmux without a record of it. */
@@ -172,6 +221,10 @@ export interface SeenSession {
   readonly asks?: string | null | undefined;
   /** The conversation that its program says it is in; absent = it does not say. */
   readonly conversation?: string | undefined;
+  /** Absent = it is not known. */
+  readonly account?: Account | undefined;
+  /** Absent = it is not known, or did not last yet. */
+  readonly standing?: Standing | undefined;
   /** The words of a usage limit that a dead agent left on its screen; absent = none was seen. */
   readonly limit?: string | undefined;
   /** The last rows that a dead agent left on its screen; absent = none. */

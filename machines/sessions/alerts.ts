@@ -7,6 +7,7 @@ import { attach, doctor, status, why } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
 import type { About, Alert, Declared, SessionRecord } from '../protocol.ts';
+import { ACCOUNT_LEVELS } from './account-alerts.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
@@ -211,7 +212,9 @@ function askedBy({ asking, records, isAskingKnown }: SessionsState): Claim | nul
   if (known?.records === records) return known.claim;
   const asks = Object.values(records).flatMap(({ spec: { name }, ...r }) => {
     const { uuid, what } = asking[name] ?? {};
-    return isWatched(r) && uuid === r.incarnation?.uuid && typeof what === 'string' ? [{ name, what }] : [];
+    const isAsking = isWatched(r) && uuid === r.incarnation?.uuid && typeof what === 'string';
+    // That its account is logged out is one alert for all of them.
+    return isAsking && (r.account === undefined || r.bar?.by !== 'logged_out') ? [{ name, what }] : [];
   });
   const claim: Claim = {
     stands: asks.flatMap(({ name, what }) => {
@@ -255,6 +258,7 @@ const tmux = (
 export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
   needsInput,
+  ...ACCOUNT_LEVELS,
   tmux(
     'tmux-unknown',
     doctor,

@@ -9,6 +9,7 @@
  */
 import { order } from '../kernel/turn.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
+import { barAtDeath } from './accounts.ts';
 import { afterHeard, afterSteadyLife } from './conversation.ts';
 import { afterDeath, AT_PEACE, isClean, withoutWish } from './lifecycle.ts';
 import type { Events, Next, SeenDead, Scene, States } from './session.ts';
@@ -75,7 +76,9 @@ export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }:
   const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
   const { condemned, limit, lastWords, uuid } = seen;
   const death = { exit, condemned, limit, lastWords, sharedWaitMs, elapsedMs };
-  const record = withRemains(afterDeath(known(before), death, book.policy, book.entropy), life, book);
+  const after = afterDeath(known(before), death, book.policy, book.entropy);
+  const bar = barAtDeath(before, limit, now);
+  const record = withRemains(bar === after.bar ? after : { ...after, bar }, life, book);
   const isLeft = record.state === 'ended' && seen.life === 'dead' && isClean(seen.exit);
   const clear = order(idOf('clear', { life: uuid }), { type: 'clear', target: life, tree: [], unsaved: true });
   const confirmAt = record.endUnconfirmed === true ? now.at + book.policy.confirmEndMs : null;

@@ -15,21 +15,27 @@ import type { SessionsPolicy } from './policy.ts';
 import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
 import { backoffMs } from '../kernel/schedule.ts';
 
-/** limited: a usage limit stopped it, which is neither its fault nor its wish (C-6). */
-export type Ending = 'clean' | 'crash' | 'executed' | 'limited';
+/** limited, logged_out: its account stopped it, which is neither its fault nor its wish (C-6, M-9). */
+export type Ending = 'clean' | 'crash' | 'executed' | 'limited' | 'logged_out';
 export type Sequel = 'end' | 'restart';
 
 /** Every cell: how it ended x how it wants to be restarted. */
 export const SEQUEL: Readonly<Record<RestartPolicy, Readonly<Record<Ending, Sequel>>>> = {
-  permanent: { clean: 'restart', crash: 'restart', executed: 'restart', limited: 'restart' },
-  transient: { clean: 'end', crash: 'restart', executed: 'end', limited: 'restart' },
-  temporary: { clean: 'end', crash: 'end', executed: 'end', limited: 'end' },
+  permanent: { clean: 'restart', crash: 'restart', executed: 'restart', limited: 'restart', logged_out: 'restart' },
+  transient: { clean: 'end', crash: 'restart', executed: 'end', limited: 'restart', logged_out: 'restart' },
+  temporary: { clean: 'end', crash: 'end', executed: 'end', limited: 'end', logged_out: 'end' },
 };
 
 export const isClean = (exit: Exit | null): boolean => exit?.kind === 'code' && exit.code === 0;
 
 export const endingOf = (exit: Exit | null, condemned: boolean, limit?: string): Ending =>
   condemned ? 'executed' : limit !== undefined ? 'limited' : isClean(exit) ? 'clean' : 'crash';
+
+/** The same, of a life whose account was logged out, as it showed. */
+const endingIn = ({ bar }: SessionRecord, { exit, condemned, limit }: Death): Ending => {
+  const ending = endingOf(exit, condemned, limit);
+  return ending === 'crash' && bar?.by === 'logged_out' ? 'logged_out' : ending;
+};
 
 export const exitText = (exit: Exit | null): string =>
   exit === null || exit.kind === 'unknown'
@@ -57,7 +63,7 @@ export const freshSession = (spec: SessionSpec, pending: string): SessionRecord 
 
 /** The same, with what outlives a life. */
 export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, pending: string): SessionRecord {
-  const { incarnation = null, restarts = 0, startedAt = null, remains, conversation } = old ?? {};
+  const { incarnation = null, restarts = 0, startedAt = null, remains, conversation, account, bar } = old ?? {};
   // A conversation is about a folder, and belongs to its program.
   const goesOn = old?.spec.dir === spec.dir && old.spec.command[0] === spec.command[0];
   return {
@@ -67,6 +73,8 @@ export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, p
     startedAt,
     ...(remains !== undefined && { remains }),
     ...(goesOn && conversation !== undefined && { conversation }),
+    // A wait for a login is not over because another start is asked for.
+    ...(goesOn && old.state !== 'ended' && account !== undefined && { account, ...(bar !== undefined && { bar }) }),
   };
 }
 
@@ -161,13 +169,19 @@ function withDeathOf(
   return isBad && conversation !== undefined ? { conversation: afterBadEnd(conversation) } : {};
 }
 
+/** Of a known account a scan sees when the login is back. */
+const waitsForLogin = ({ account }: SessionRecord, how: string): Pick<SessionRecord, 'note' | 'startBlocked'> => ({
+  note: `${how} while it was logged out; starts once its login is back`,
+  ...(account !== undefined && { startBlocked: true }),
+});
+
 export function afterDeath(
   record: SessionRecord,
   death: Death,
   policy: SessionsPolicy,
   entropy: string,
 ): SessionRecord {
-  const ending = endingOf(death.exit, death.condemned, death.limit);
+  const ending = endingIn(record, death);
   const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
   const { lastWords: _, ...before } = record;
   const { lastWords } = death;
@@ -179,11 +193,11 @@ export function afterDeath(
     ...(lastWords !== undefined && { lastWords }),
     ...withDeathOf(record, ending, death),
   };
-  const ended = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
+  const forGood = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
   const sequel = asAsked(record, policy);
-  if (sequel !== null) return sequel.state === 'ended' ? { ...ended, ...sequel } : { ...over, ...sequel };
+  if (sequel !== null) return sequel.state === 'ended' ? { ...forGood, ...sequel } : { ...over, ...sequel };
   const end = endFor(record.spec.restart, ending, death);
-  if (end !== null) return { ...ended, note: how, ...end };
+  if (end !== null) return { ...forGood, note: how, ...end };
   const older = (agesMs: readonly Ms[]): readonly Ms[] =>
     agesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);
   const ages = older(record.restartAgesMs);
@@ -197,8 +211,9 @@ export function afterDeath(
   if (death.sharedWaitMs !== null)
     return { ...again, waitMs: death.sharedWaitMs, note: 'the tmux server died; starts again' };
   const key = `${record.spec.name}/${record.restarts}`;
-  if (ending === 'limited') {
+  if (ending === 'limited' || ending === 'logged_out') {
     const waitMs = spread(policy.limitRetryMs, policy.jitter, entropy, key);
+    if (ending === 'logged_out') return { ...again, waitMs, ...waitsForLogin(record, how) };
     return { ...again, waitMs, note: `stopped by a usage limit (${death.limit}); tried again` };
   }
   const streak = record.streak + 1;

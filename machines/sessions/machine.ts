@@ -119,8 +119,9 @@ const started = (before: SessionsState, fact: Of<'SESSION_STARTED'>): SessionsTu
 
 function notStarted(
   book: SessionsState,
-  { re, type: _, why, personMs, waits, ...fact }: Of<'SESSION_NOT_STARTED'>,
+  { re, type: _, why, personMs, held, waits, ...fact }: Of<'SESSION_NOT_STARTED'>,
 ): SessionsTurn {
+  if (held !== undefined) return toWhom(book, re, { type: 'LOGGED_OUT', why, account: held }, fact);
   if (personMs !== undefined) return toWhom(book, re, { type: 'PERSON_THERE', why, personMs, waits }, fact);
   return toWhom(book, re, { type: fact.taken ? 'NAME_TAKEN' : 'NOT_STARTED', why, waits, ...fact }, fact);
 }

@@ -18,6 +18,7 @@ import type {
   Stamp,
   WaitingStart,
 } from '../protocol.ts';
+import { afterStandings, deadLogins, oneOfEachAccount } from './accounts.ts';
 import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
@@ -62,9 +63,12 @@ function watchedIn(records: SessionsState['records']): readonly Incarnation[] {
 
 /** Starts that wait for a cause to pass. */
 const waitingIn = (records: SessionsState['records']): readonly WaitingStart[] =>
-  Object.values(records).flatMap(({ state, startBlocked, spec, incarnation }) =>
-    state === 'backing_off' && startBlocked === true ? [{ spec, previous: incarnation }] : [],
-  );
+  Object.values(records).flatMap(({ state, startBlocked, spec, incarnation, account }) => {
+    if (state !== 'backing_off' || startBlocked !== true) return [];
+    const dead = deadLogins(records, spec.name);
+    const logins = dead.length > 0 && { dead, ...(account !== undefined && { account }) };
+    return [{ spec, previous: incarnation, ...logins }];
+  });
 
 const CAUSE_PASSED = { type: 'CAUSE_PASSED' } as const;
 
@@ -209,13 +213,27 @@ function screensSeen(book: SessionsState, { seen }: Scanned): Pick<SessionsState
   return { asking, isAskingKnown: book.isAskingKnown || isEachSeen() };
 }
 
+/** With what the lives that were seen tell of their accounts. */
+function withStandings(
+  { records: before, policy }: SessionsState,
+  changes: Partial<SessionsState>,
+  { seen }: Scanned,
+  now: Stamp,
+): Partial<SessionsState> {
+  const found = changes.records ?? before;
+  const records = afterStandings(found, seen, { stableMs: policy.stableMs, now });
+  return records === found ? changes : { ...changes, records };
+}
+
 export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): SessionsTurn {
   const { server, lost } = scanned;
   const taken = takeLost(before, lost ?? [], now);
   const book = { ...before, ...taken.changes };
   const seen = findings(book, scanned, now);
-  const freed = happen({ ...book, ...seen.changes }, toAll(scanned.free ?? [], CAUSE_PASSED), now);
-  const found = { changes: { ...seen.changes, ...freed.changes }, orders: [...seen.orders, ...freed.orders] };
+  const known = withStandings(book, seen.changes, scanned, now);
+  const free = oneOfEachAccount(known.records ?? book.records, scanned.free ?? []);
+  const freed = happen({ ...book, ...known }, toAll(free, CAUSE_PASSED), now);
+  const found = { changes: { ...known, ...freed.changes }, orders: [...seen.orders, ...freed.orders] };
   const { records } = found.changes;
   const { policy } = book;
   return {

@@ -3,6 +3,7 @@
  * it; and what a cell says. Which state a record is in is read here alone.
  */
 import type {
+  Account,
   Exit,
   Incarnation,
   Instant,
@@ -132,6 +133,8 @@ export interface Events {
     };
   readonly NOT_STARTED: Failed & { readonly missing?: boolean } & Waits;
   readonly NAME_TAKEN: Failed & Waits;
+  /** Its account is logged out. */
+  readonly LOGGED_OUT: Failed & { readonly account: Account };
   /** A person is at the keys of the pane that its last life left, and is spared for so long (law 6). */
   readonly PERSON_THERE: Failed & { readonly personMs: Ms } & Waits;
   /** A scan saw that the cause which delayed the start has passed. */

@@ -4,9 +4,10 @@
  * 2. An order that failed may have got through, so it is repeated under the same uuid; one that did not gets a new one.
  * 3. A start that fails again and again is tried on at the pace of restarts, and a person is told.
  */
-import { uuidOf } from '../kernel/seeded-random.ts';
+import { spread, uuidOf } from '../kernel/seeded-random.ts';
 import type { Instant, SessionRecord } from '../protocol.ts';
 import { AT_PEACE, isFailing, renewRecord, takenWait, withoutCause, withoutTrouble, waitFor } from './lifecycle.ts';
+import { loginText } from './account-alerts.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type Start, type States } from './session.ts';
 import { NOT_LIVE, refusal, replies, viewOf, type Live } from './state.ts';
 import { afterStart, conversationText } from './conversation.ts';
@@ -168,6 +169,19 @@ const waitingFor = (r: SessionRecord, { waits }: Pick<Events['NOT_STARTED'], 'wa
   pending: null,
   ...(waits === true && { startBlocked: true }),
 });
+
+/** Its account is logged out: no failure of its own. It starts once the login is back, which a scan sees. */
+export function isHeld({ name, r, live }: Begun, { why, account }: Events['LOGGED_OUT'], { book, now }: Scene): Next {
+  const { limitRetryMs, jitter } = book.policy;
+  const waitMs = spread(limitRetryMs, jitter, book.entropy, `${name}/login/${r.pending ?? ''}`);
+  const note = `waits with its start: ${why}`;
+  const text = `session ${name} ${note}. ${loginText(book.records, account)} It then starts by itself`;
+  return {
+    record: { ...waitingFor(r, { waits: true }), account, waitMs, note },
+    live: { ...NOT_LIVE, dueAt: now.at + waitMs },
+    orders: replies(live.rpc, refusal('logged_out', text)),
+  };
+}
 
 /** The cause has passed: its start is due. The time that it waits for is only the net under that. */
 export const isFree = ({ r, live }: States['waiting'], _: object, { now }: Scene): Next =>

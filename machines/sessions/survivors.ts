@@ -6,6 +6,7 @@
  * 3. The default leaves them alone. If the configuration wants them ended, that comes before each start
  *    (survivors-ending.ts). Protected names (law 6) and lives without a pane (C-7) are exempt.
  */
+import { deadLogins } from './accounts.ts';
 import { resumedBy } from './conversation.ts';
 import { order } from '../kernel/turn.ts';
 import { isSameProc, type Incarnation, type Instant, type Order, type OrderId, type Remains } from '../protocol.ts';
@@ -50,11 +51,12 @@ export const endable = (
 
 export const startId = ({ pending }: SessionRecord): OrderId => idOf('start', { life: pending ?? '' });
 export function startOrder(
-  { policy }: Pick<SessionsState, 'policy'>,
+  { policy, records }: Pick<SessionsState, 'policy' | 'records'>,
   r: SessionRecord,
   { byHand = false }: Pick<Live, 'byHand'>,
 ): Order {
   const id = resumedBy(r, policy);
+  const dead = deadLogins({ ...records, [r.spec.name]: r }, r.spec.name, byHand);
   return order(startId(r), {
     type: 'startSession',
     spec: r.spec,
@@ -62,6 +64,7 @@ export function startOrder(
     previous: r.incarnation,
     ...(id !== null && { resume: { id, why: r.note } }),
     ...(byHand && { byHand }),
+    ...(dead.length > 0 && { dead, ...(r.account !== undefined && { account: r.account }) }),
   });
 }
 

@@ -1,9 +1,10 @@
 /** Sessions for people: their state in a sentence, and a table with the heard and the sick on top. */
+import type { AccountView } from '../overview/agent-view.ts';
 import type { HearingView, SessionView } from '../overview/sessions.ts';
 import { LAYOUT } from '../terminal/policy.ts';
 import { clean, table } from '../terminal/print.ts';
 import { times } from '../../machines/kernel/span.ts';
-import { about, age, when } from '../journal/when.ts';
+import { about, age, clockText, when } from '../journal/when.ts';
 
 /** How a session is, in the order in which people look for it; with what is said of one, and of several. */
 const CONDITIONS = {
@@ -92,6 +93,34 @@ export function notWatchedLines(all: readonly NotWatched[]): string[] {
     const more = of.length > shown.length ? `, … ${of.length - shown.length} more: \`town status --json\`` : '';
     return `${of.length} not watched, because ${because}: ${clean(shown.join(', '))}${more}`;
   });
+}
+
+/** A line for each account that keeps sessions from working: `account ~/.claude: 3 of 12 sessions are at its usage limit, the first back at 20:50`. */
+export function accountLines(views: readonly SessionView[] | null): string[] {
+  const known = (views ?? []).flatMap(({ account }) => account ?? []);
+  return [...Map.groupBy(known, ({ id }) => id).values()].flatMap((all) => {
+    const [first] = all;
+    const counted = (some: readonly unknown[], one: string, many: string): string =>
+      `account ${first?.label ?? '?'}: ${some.length} of ${times(all.length, 'session')} ${some.length === 1 ? one : many}`;
+    const limited = all.filter(({ barred }) => barred === 'limited');
+    const loggedOut = all.filter(({ barred, outdated }) => barred === 'logged_out' && outdated === undefined);
+    const old = all.filter(({ outdated }) => outdated !== undefined);
+    return [
+      ...(limited.length === 0 ? [] : [`${counted(limited, 'is', 'are')} at its usage limit${backText(limited)}`]),
+      ...(loggedOut.length === 0
+        ? []
+        : [`${counted(loggedOut, 'is', 'are')} logged out; its starts wait for the login`]),
+      ...(old.length === 0 ? [] : [`${counted(old, 'uses', 'use')} the old login; restart them when they are at rest`]),
+    ];
+  });
+}
+
+/** The first end of these limits, where the town runs; in the program's words where they are no time. */
+function backText(limited: readonly AccountView[]): string {
+  const [at] = limited.flatMap(({ resets_at }) => resets_at ?? []).sort();
+  if (at !== undefined) return `, the first back ${clockText(at)}`;
+  const words = limited.find(({ resets }) => resets !== null)?.resets ?? null;
+  return words === null ? '' : `, back: ${words}`;
 }
 
 /** `question 3 of 3, 2 min left`. */
@@ -193,7 +222,7 @@ export function sessionTable(views: readonly SessionView[] | null, now = Date.no
 
 /** The lines about one session, a line for each known thing. */
 export function sessionLines(view: SessionView, now = Date.now()): string {
-  const { hearing, memory_bytes: memory, cpu, screen, conversation, ...plain } = view;
+  const { hearing, memory_bytes: memory, cpu, screen, conversation, account, ...plain } = view;
   const told = (key: string, value: (typeof plain)[keyof typeof plain]): string => {
     if (key.endsWith('_at') && typeof value === 'string') return when(value, now);
     return Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-');
@@ -202,12 +231,22 @@ export function sessionLines(view: SessionView, now = Date.now()): string {
     ...Object.entries(plain).map(([key, value]) => [key, told(key, value)] as const),
     ['screen', screenText(screen, now)],
     ['conversation', conversationText(conversation)],
+    ['account', accountText(account)],
     ['memory', bytesText(memory)],
     ['cpu', cpuText(cpu)],
     ['hearing', hearing === null ? '-' : `${hearingText(hearing, now)}; ${hearing.requester}: ${hearing.charge}`],
   ];
   const width = Math.max(...lines.map(([key]) => key.length)) + 2;
   return lines.map(([key, text]) => `${key.padEnd(width)}${text === '' ? '-' : clean(text)}`).join('\n');
+}
+
+/** `~/.claude, at its usage limit`. */
+function accountText(account: SessionView['account']): string {
+  if (account === null || account === undefined) return '-';
+  const { label, barred, outdated } = account;
+  if (outdated !== undefined) return `${label}, with a login from before the last one`;
+  if (barred === null) return label;
+  return barred === 'limited' ? `${label}, at its usage limit${backText([account])}` : `${label}, logged out`;
 }
 
 /** `<id>, gone on with`. */

@@ -6,7 +6,7 @@ import { hanging } from '../terminal/layout.ts';
 import { clean, roomOf } from '../terminal/print.ts';
 import { LAYOUT } from '../terminal/policy.ts';
 import { rigLines } from './rigs-text.ts';
-import { notWatchedLines, sessionsSentence, sessionTable, type NotWatched } from './session-table.ts';
+import { accountLines, notWatchedLines, sessionsSentence, sessionTable, type NotWatched } from './session-table.ts';
 import { asking, commandLines, type Question } from './story/asking.ts';
 import { times } from '../../machines/kernel/span.ts';
 import { age } from '../journal/when.ts';
@@ -163,6 +163,7 @@ export function statusText(data: StatusData): string {
       ].join(', '),
     ],
     ...workLines(data).map((text): Line => ['  ', text]),
+    ...accountLines(data.sessions).map((text): Line => ['  ', clean(text)]),
     ...notWatchedLines(data.not_watched).map((text): Line => ['  ', text]),
     ...waitingLines(data),
   ];

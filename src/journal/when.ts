@@ -47,6 +47,14 @@ export function when(at: Moment, now = Date.now()): string {
   return ms < 0 ? `${about(-ms)} ago` : `in ${about(ms)}`;
 }
 
+/** `at 20:50`, a day off or more `at 2026-11-22 20:50`. */
+export function clockText(at: Moment, now = Date.now()): string {
+  const wall = wallOf(at);
+  if (Number.isNaN(wall)) return `at ${UNKNOWN}`;
+  const minutes = localTime(wall).replace(/:\d\d(?= |$)/, '');
+  return `at ${isNear(wall - now) ? minutes.slice(DATE) : minutes}`;
+}
+
 /**
  * For lines below each other: `14:03:22   2 min ago`, a day off or more `2026-11-22 14:03:22`. All equally wide. Where there is
  * little room the time alone.

@@ -32,6 +32,24 @@ export interface ConversationView {
   readonly left?: string;
 }
 
+/** The account that its agent uses, and whether that keeps it from working (M-9). */
+export interface AccountView {
+  /** Of those with the same one. */
+  readonly id: string;
+  /** Such as `~/.claude`. */
+  readonly label: string;
+  /** null = as far as it showed, its account does not keep it from working. */
+  readonly barred: 'limited' | 'logged_out' | null;
+  /** ISO; null = not barred. */
+  readonly since: string | null;
+  /** When a limit ends, as its program says; null = it does not. */
+  readonly resets: string | null;
+  /** The same as ISO time; null = its words are no time. */
+  readonly resets_at: string | null;
+  /** ISO: the account is logged in again since then, and this agent still uses the old login. Absent = it does not. */
+  readonly outdated?: string;
+}
+
 interface AgentView {
   readonly screen: ScreenView | null;
   readonly conversation: ConversationView | null;
@@ -106,4 +124,13 @@ export function agentIn(
     screen: { ...screenView(now.verdict), ...(now.unheard !== null && { not_watched: now.unheard }) },
     conversation: conversationView(now.conversation, conversation),
   };
+}
+
+/** null = not known. */
+export function accountView({ account, bar }: Pick<SessionRecord, 'account' | 'bar'>): AccountView | null {
+  if (account === undefined) return null;
+  const { id, label } = account;
+  const { by = null, since = null, resets = null, resetsAt = null, outdated } = bar ?? {};
+  const state = { barred: by, since: iso(since), resets, resets_at: iso(resetsAt) };
+  return { id, label, ...state, ...(outdated !== undefined && { outdated: new Date(outdated).toISOString() }) };
 }

@@ -49,6 +49,8 @@ interface Known {
   readonly isKnown: boolean;
   /** What its screen said; null = nothing that is known, or it was not read. */
   readonly word: Word | null;
+  /** When the usage limit on it ends, in the program's words; null = it does not say, or there is none. */
+  readonly resets: string | null;
   /** Why its screen tells nothing, as the end of a sentence; null = it tells something, or was not read. */
   readonly unheard: string | null;
   /** What stood on its screen when that was known last; null = it never was. */
@@ -210,7 +212,8 @@ export class Asking {
     // How its terminal takes keys tells where text may go, not who is asked: nothing is started to learn it.
     const pack = await packOf(this.#deps, life, front);
     const words = typedOf(typed.questions, typed.remarks);
-    const screen = readPast(pack, picture, words);
+    // What a limit says of its end is no proof of it (M-9): here it lasts as long as it is shown.
+    const screen = readPast(pack, { ...picture, at: null }, words);
     if (screen.state === 'unknown' && pack.complete) return UNREADABLE;
     const { rows, ours } = rowsPast(picture.rows, words);
     const written = writtenOn(pack, { ...picture, rows }, screen, rowsAbove(place) - ours);
@@ -218,7 +221,7 @@ export class Asking {
   }
 }
 
-export type Seen = Pick<Known, 'word' | 'unheard' | 'wrote'>;
+export type Seen = Pick<Known, 'word' | 'resets' | 'unheard' | 'wrote'>;
 
 interface When {
   readonly second: number;
@@ -251,12 +254,12 @@ type Stands = Pick<Known, 'place' | 'readAt'> & { readonly wall: WallMs };
 function after(before: Known | undefined, read: Read | string, { wall, ...stands }: Stands): Known {
   const was = { asks: before?.asks ?? null, isKnown: before?.isKnown ?? false };
   const shown = before?.wrote ?? null;
-  if (typeof read === 'string') return { ...stands, ...was, word: null, unheard: read, wrote: shown };
+  if (typeof read === 'string') return { ...stands, ...was, word: null, resets: null, unheard: read, wrote: shown };
   const { screen, pack, written, error } = read;
   const word = screenWord(screen, pack, { at: wall, before: before?.word ?? null });
   const unheard = word !== null ? null : screen.state === 'gone' ? SHELL : UNKNOWN_PROGRAM;
   const wrote = { ...written, error, news: newsOf(shown, written) };
-  const known = { ...stands, isKnown: true, word, unheard, wrote };
+  const known = { ...stands, isKnown: true, word, resets: screen.resets, unheard, wrote };
   if (!asksPerson(screen)) return { ...known, asks: null };
   return { ...known, asks: { what: screen.what, since: was.asks?.since ?? stands.readAt, by: 'screen' } };
 }
@@ -276,6 +279,7 @@ function byProgram({ state, detail, source, since, at }: Word, now: Instant, kno
     asks: state === 'asks' ? asks : null,
     isKnown: true,
     word: null,
+    resets: null,
     unheard: null,
     wrote: known?.wrote ?? null,
   };

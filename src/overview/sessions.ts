@@ -8,7 +8,14 @@ import { orNull } from '../../state/files/or-null.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
 import type { Load, Processes } from '../ports/ports.ts';
 import type { AgentNow } from './agents-now.ts';
-import { agentIn, asksIn, type ConversationView, type ScreenView } from './agent-view.ts';
+import {
+  accountView,
+  agentIn,
+  asksIn,
+  type AccountView,
+  type ConversationView,
+  type ScreenView,
+} from './agent-view.ts';
 import { natural } from './natural.ts';
 import type { Scene, SessionSeen } from './scene.ts';
 
@@ -76,6 +83,8 @@ export interface SessionView {
   readonly screen?: ScreenView | null;
   /** The conversation that its program names; null = it names none. Absent where an older town tells. */
   readonly conversation?: ConversationView | null;
+  /** null = not known, or it ended for good. Absent where an older town tells. */
+  readonly account?: AccountView | null;
   /** What it asks a person; null = nothing, or the running town did not see it. */
   readonly asks: string | null;
   /** The town runs, and did not look at its pane since its start: whether it asks anything is not known yet. */
@@ -187,6 +196,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     next_start_at: null,
     ...takenBy(record, alive, around),
     ...agentIn(record, alive, around),
+    account: record.state === 'ended' ? null : accountView(record),
     ...asksIn(record, alive, around),
     hearing: hearingOf(record, around.dances),
     ...(record.lastWords !== undefined && { last_words: record.lastWords }),
@@ -222,6 +232,7 @@ function unrecorded(name: string, seen: SessionSeen | undefined, { doubtful, sce
     cpu: null,
     screen: null,
     conversation: null,
+    account: null,
     asks: null,
     hearing: null,
     survivors: [],

@@ -45,6 +45,8 @@ export const HANDS = {
   askingReadMs: 25 * SECOND,
   /** … and a dialog that has stood for this long is alerted. All three together are less than a minute. */
   asksAfterMs: 20 * SECOND,
+  /** M-9: a login is dead once its agent has shown that for so long; soon, since starts are held from then on. */
+  loggedOutAfterMs: 5 * SECOND,
   /** Law 6: a key pressed within this means a person is there. */
   personWithinMs: 10 * MINUTE,
   /** A start waits while the machine has fewer bytes of memory left than this: by default none does, since how many an agent takes is not known. */

@@ -9,22 +9,39 @@ const TIME_OF_DAY = /^(\d{1,2})(?::(\d{2}))?(?:\s*([ap]m))?(?:\s*\(([\w/+-]+)\))
 /** `Nov 23rd, 2026 12:50 AM`, where the town runs. */
 const DATE = /^([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (\d{1,2}:\d{2}(?: ?[ap]m)?)[.\s]*$/i;
 const MINUTES_A_DAY = 24 * 60;
+const MINUTE_MS = 60_000;
+
+/** Whether this time is over. Pure. */
+export function isReset(words: string, now: WallMs): boolean {
+  const at = resetAt(words, now);
+  return at !== null && at < now;
+}
 
 /**
- * Whether this time is over. A time of day means the nearest one, before or after now: a farther one would come with
- * its day. Pure.
+ * The time that these words name; null = none. A time of day means the nearest one, before or after now: a farther one would
+ * come with its day. Pure.
  */
-export function isReset(words: string, now: WallMs): boolean {
+export function resetAt(words: string, now: WallMs): WallMs | null {
   const [, day, year, time] = DATE.exec(words) ?? [];
-  if (day !== undefined) return Date.parse(`${day}, ${year ?? ''} ${time ?? ''}`) < now;
+  if (day !== undefined) return orNone(Date.parse(`${day}, ${year ?? ''} ${time ?? ''}`));
   const [, hour = '', minute, half, zone] = TIME_OF_DAY.exec(words) ?? [];
-  if (hour === '' || (minute === undefined && half === undefined)) return false;
+  if (hour === '' || (minute === undefined && half === undefined)) return null;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
-  const clock = minutesOfDay(now, zone);
-  if (clock === null || hours > 23 || Number(minute ?? 0) > 59) return false;
-  const since = (clock - hours * 60 - Number(minute ?? 0) + MINUTES_A_DAY) % MINUTES_A_DAY;
-  return since > 0 && since < MINUTES_A_DAY / 2;
+  const past = Number(minute ?? 0);
+  return hours > 23 || past > 59 ? null : nearest(hours * 60 + past, now, minutesOfDay(now, zone));
 }
+
+/** The nearest time at which a clock that shows `clock` minutes now shows these. */
+function nearest(minutesOfDay: number, now: WallMs, clock: number | null): WallMs | null {
+  if (clock === null) return null;
+  const since = (clock - minutesOfDay + MINUTES_A_DAY) % MINUTES_A_DAY;
+  // Within its own minute it is not over yet.
+  if (since === 0) return now;
+  const minutes = since < MINUTES_A_DAY / 2 ? -since : MINUTES_A_DAY - since;
+  return (Math.floor(now / MINUTE_MS) + minutes) * MINUTE_MS;
+}
+
+const orNone = (at: number): WallMs | null => (Number.isNaN(at) ? null : at);
 
 /** In a zone, or where the town runs; null = there is no such zone. */
 function minutesOfDay(now: WallMs, zone: string | undefined): number | null {

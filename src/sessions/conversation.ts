@@ -3,7 +3,7 @@
  * it; some programs choose its name themselves, and say later which it is. The program's own files say whether the conversation is still there. Where they do not, a new one begins, and the reason is said.
  */
 import { realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Spoken } from '../../machines/protocol.ts';
 import type { OrderOf } from '../ports/ports.ts';
 import { programAt } from '../proc/find-program.ts';
@@ -12,6 +12,7 @@ import { unfitTranscript } from '../sources/claude-transcript.ts';
 import { unfitRollout } from '../sources/codex-rollout.ts';
 
 import type { Packs } from '../screen/packs.ts';
+import { HOMES, homeOf } from './program-home.ts';
 import { withConversation } from './resume-words.ts';
 
 type Order = Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume'>;
@@ -71,13 +72,13 @@ function untriedIn([word = '']: readonly string[], { dir, path, since, label }: 
 const ASSIGNED = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /** A command behind `env NAME=value …`, which has no other options. */
-function withoutEnv(command: readonly string[]): Record<'prefix' | 'words', readonly string[]> {
+export function withoutEnv(command: readonly string[]): Record<'prefix' | 'words', readonly string[]> {
   const [word = '', ...rest] = command;
   const at = basename(word) === 'env' ? rest.findIndex((one) => !ASSIGNED.test(one)) + 1 : 0;
   return { prefix: command.slice(0, at), words: command.slice(at) };
 }
 
-function assignedIn(prefix: readonly string[]): Record<string, string> {
+export function assignedIn(prefix: readonly string[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const word of prefix) {
     const [, name, value = ''] = ASSIGNED.exec(word) ?? [];
@@ -94,17 +95,9 @@ interface Kept {
 
 /** Why its program cannot go on with it; null = it can, or nothing tells. */
 async function unfitIn(kind: string, { id, dir, environment }: Kept): Promise<string | null> {
-  const place = HOMES[kind];
-  if (place === undefined) return null;
-  const { HOME: user } = environment;
-  const home = environment[place.variable] ?? (user === undefined ? null : join(user, place.folder));
+  if (!(kind in HOMES)) return null;
+  const home = homeOf(kind, (name) => environment[name] ?? null);
   if (home === null) return 'its environment names no HOME';
   if (kind === 'codex') return unfitRollout(home, id);
   return unfitTranscript({ config: home, cwd: await realpath(dir).catch(() => dir), id });
 }
-
-/** Where a program keeps its conversations. */
-const HOMES: Readonly<Record<string, { readonly variable: string; readonly folder: string }>> = {
-  claude: { variable: 'CLAUDE_CONFIG_DIR', folder: '.claude' },
-  codex: { variable: 'CODEX_HOME', folder: '.codex' },
-};

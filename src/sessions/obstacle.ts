@@ -9,14 +9,19 @@ import type { OrderOf, Processes } from '../ports/ports.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import { unfitFolder } from '../proc/start-folder.ts';
 import { sizeText } from '../terminal/size-text.ts';
+import { agentEnvironment, environmentBelow } from '../proc/environment.ts';
+import type { Packs } from '../screen/packs.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
+import { isFault } from '../tmux/errors.ts';
+import { accountOfStart } from './account.ts';
+import { credentialMark } from './accounts.ts';
 import type { Owner } from '../tmux/owner.ts';
 import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import { missingVariables, namedValues, pathOf, type EnvironmentOf } from './environment.ts';
 import { sessionsOf, type PersonIn } from './clear.ts';
 
 export type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
-type Start = Pick<OrderOf<'startSession'>, 'spec' | 'previous' | 'byHand'>;
+type Start = WaitingStart & Pick<OrderOf<'startSession'>, 'byHand'>;
 
 export interface ObstacleDeps {
   readonly tmux: TmuxDoor;
@@ -24,6 +29,7 @@ export interface ObstacleDeps {
   readonly processes: Pick<Processes, 'alive' | 'proc'>;
   readonly personIn: PersonIn;
   readonly environmentOf: EnvironmentOf;
+  readonly packs: Pick<Packs, 'kindOf'>;
   readonly policy: Pick<HandsPolicy, 'personWithinMs' | 'minFreeMemoryBytes'>;
 }
 
@@ -61,11 +67,42 @@ export async function obstacleTo(
   if (missing !== null) return waits({ ...notStarted(missing), missing: true });
   const unset = missingVariables(start.spec, await deps.environmentOf(start.spec.name));
   if (unset !== null) return waits(notStarted(unset));
+  const held = await heldByLogin(deps, start);
+  if (held !== null) return held;
   const taken = takenBy(deps, start, rows);
   if (taken !== null) return waits(notStarted(taken, true));
   const dead = deadIn(rows);
   const person = dead === null || start.byHand === true ? null : await deps.personIn(sessionsOf(rows, dead.paneId));
   return person === null ? null : waits({ ...notStarted(person), personMs: deps.policy.personWithinMs });
+}
+
+/**
+ * Its account is logged out, and the login's file is as it was then (M-9). The environment that it would get tells its
+ * account; where its command does not, the account of its last life counts. null = nothing holds it.
+ */
+async function heldByLogin(
+  { tmux, packs, environmentOf }: ObstacleDeps,
+  { spec, dead = [], account: last }: WaitingStart,
+): Promise<NotStarted | null> {
+  if (dead.length === 0) return null;
+  const values = namedValues(spec, await environmentOf(spec.name));
+  const below = await environmentOfServer(tmux);
+  const account = accountOfStart(packs, spec, { ...below, ...values }) ?? last;
+  const logins = dead.filter((one) => one.account.id === account?.id);
+  if (account === undefined || logins.length === 0) return null;
+  const now = account.file === null ? null : await credentialMark(account.file);
+  if (now !== null && logins.every(({ credential, isTried }) => !isTried && credential !== now)) return null;
+  return waits({ ...notStarted(`account ${account.label} is logged out`), held: account });
+}
+
+/** Where no server runs, the next one gets ours. */
+async function environmentOfServer(tmux: TmuxDoor): Promise<Record<string, string>> {
+  try {
+    return environmentBelow(await tmux.call(['show-environment', '-g']));
+  } catch (error) {
+    if (isFault(error, 'none')) return agentEnvironment(process.env);
+    throw error;
+  }
 }
 
 /** The pane that its last life left. */
@@ -109,10 +146,11 @@ export function seeFree(deps: ObstacleDeps): (all: readonly WaitingStart[]) => P
   };
 }
 
-async function isFree(deps: ObstacleDeps, { spec, previous }: WaitingStart): Promise<boolean> {
+async function isFree(deps: ObstacleDeps, waiting: WaitingStart): Promise<boolean> {
+  const { spec } = waiting;
   const wanted = { name: spec.name, key: rootKey(deps.owner.root) };
   const rows = await readPanesIfAny(deps.tmux, wanted);
-  if ((await obstacleTo(deps, { spec, previous }, rows ?? [])) !== null) return false;
+  if ((await obstacleTo(deps, waiting, rows ?? [])) !== null) return false;
   const [program = ''] = spec.command;
   // Where no server runs, that of the next one has a PATH that its tmux.conf may set: the start itself tells.
   if (program.includes('/') || rows === null) return true;

@@ -21,11 +21,13 @@ import { personAt } from '../hearings/people.ts';
 import type { Hands } from '../ports/ports.ts';
 import { agentsNow } from '../overview/agents-now.ts';
 import { Asking } from '../overview/asking.ts';
+import { Standings } from '../overview/standing.ts';
 import { type Overview, overviewOf } from '../overview/overview.ts';
 import { readTyped } from '../overview/records.ts';
 import { see } from '../overview/scene.ts';
 import type { Packs } from '../screen/packs.ts';
 import { Sources } from '../sources/sources.ts';
+import { Accounts } from '../sessions/accounts.ts';
 import { adoptSession } from '../sessions/adopt.ts';
 import { standsDead } from '../sessions/aside.ts';
 import { findLost } from '../sessions/find-unrecorded.ts';
@@ -76,6 +78,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const hearing = paneToolsOf(needs, door);
   const sources = new Sources({ ...host, packs: hearing.packs });
   const asking = askingOf(needs, door, { ...hearing, sources });
+  const accounts = new Accounts({ ...host, packs: hearing.packs });
+  const standings = new Standings({ asking, accounts, clock: host.clock, policy: settings.hands });
   const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));
   const {
     perform: telling,
@@ -95,7 +99,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town: { ask: host.ask, overview } });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
-    handsOfHearings(needs, door, { hearing, direct, keep, lost, asking }),
+    handsOfHearings(needs, door, { hearing, direct, keep, lost, ears: { asking, accounts, standings } }),
   );
   return {
     perform: {

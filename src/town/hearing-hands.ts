@@ -24,6 +24,8 @@ import { signalHand } from '../proc/signal.ts';
 import { listSurvivorsHand } from '../proc/survivors.ts';
 import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
 import type { Asking } from '../overview/asking.ts';
+import type { Standings } from '../overview/standing.ts';
+import type { Accounts } from '../sessions/accounts.ts';
 import type { KeepPane } from '../sessions/kept-output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -68,18 +70,41 @@ interface HearingParts {
   readonly direct: DirectHandsDeps;
   readonly keep: KeepPane;
   readonly lost: UnrecordedLives;
-  readonly asking: Asking;
+  readonly ears: Ears;
 }
 
-/** A scan, with what its lives ask a person and which conversation they are in, as the last look saw it; the next look goes on beside it. */
-function withAsking(asking: Asking, known: readonly Incarnation[], outcome: OutcomeBody): OutcomeBody {
+/** What tells how agents are. */
+export interface Ears {
+  readonly asking: Asking;
+  readonly accounts: Accounts;
+  readonly standings: Standings;
+}
+
+/**
+ * A scan, with what its lives ask a person, which conversation they are in, and how they stand to their accounts, as the last
+ * look saw it; the next look goes on beside it.
+ */
+function withAsking(
+  { asking, accounts, standings }: Ears,
+  known: readonly Incarnation[],
+  outcome: OutcomeBody,
+): OutcomeBody {
   if (outcome.type !== 'SESSIONS_SEEN') return outcome;
   const alive = new Set(outcome.seen.flatMap(({ uuid, life }) => (life === 'alive' ? [uuid] : [])));
-  void asking.look(known.filter(({ uuid }) => alive.has(uuid)));
+  const lives = known.filter(({ uuid }) => alive.has(uuid));
+  void asking.look(lives);
+  void accounts.look(lives);
   const seen = outcome.seen.map((one): SeenSession => {
     if (!alive.has(one.uuid)) return one;
     const [asks, conversation] = [asking.of(one.uuid), asking.conversationOf(one.uuid)];
-    return { ...one, ...(asks !== undefined && { asks }), ...(conversation !== undefined && { conversation }) };
+    const [account, standing] = [accounts.of(one.uuid), standings.of(one.uuid)];
+    return {
+      ...one,
+      ...(asks !== undefined && { asks }),
+      ...(conversation !== undefined && { conversation }),
+      ...(account !== undefined && { account }),
+      ...(standing !== undefined && { standing }),
+    };
   });
   return { ...outcome, seen };
 }
@@ -100,10 +125,11 @@ interface ScanNeeds extends Pick<HandsNeeds['host'], 'disk' | 'processes'>, Pick
   readonly door: TmuxClaim;
   readonly personIn: PersonIn;
   readonly policy: HandsPolicy;
+  readonly packs: PaneTools['packs'];
 }
 
 /** What became of each life in a pane, and which starts wait no longer. */
-function scanHand({ disk, store, processes, door, personIn, policy }: ScanNeeds): Hands['scan'] {
+function scanHand({ disk, store, processes, door, personIn, policy, packs }: ScanNeeds): Hands['scan'] {
   const { tmux, owner } = door;
   return scanSessions({
     tmux,
@@ -117,6 +143,7 @@ function scanHand({ disk, store, processes, door, personIn, policy }: ScanNeeds)
       owner,
       personIn,
       policy,
+      packs,
       environmentOf: (session) => readEnvironment(disk, session),
     }),
   });
@@ -143,7 +170,7 @@ const withLeft = (
 export function handsOfHearings(
   needs: HandsNeeds,
   door: TmuxClaim,
-  { hearing, direct, keep, lost, asking }: HearingParts,
+  { hearing, direct, keep, lost, ears }: HearingParts,
 ): Pick<Hands, HearingOrders> {
   const { settings, host, store } = needs;
   const { processes, clock, disk, logger } = host;
@@ -160,7 +187,7 @@ export function handsOfHearings(
       await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
     },
   });
-  const scan = scanHand({ disk, store, processes, door, personIn, policy });
+  const scan = scanHand({ disk, store, processes, door, personIn, policy, packs: hearing.packs });
   const { ttyOf, scrollback } = panes;
   const both = withDetached(direct, {
     listTree: listTreeHand({ processes, ttyOf }),
@@ -183,7 +210,7 @@ export function handsOfHearings(
     scan: async (order, signal) => {
       if (order.known.length > 0) loadForHearings(hearing.packs);
       void hearing.cpu.sample(order.known, clock.now());
-      const outcome = withAsking(asking, order.known, await scan(order, signal));
+      const outcome = withAsking(ears, order.known, await scan(order, signal));
       return order.seek === true && outcome.type === 'SESSIONS_SEEN' ? { ...outcome, ...(await lost.seek()) } : outcome;
     },
   });

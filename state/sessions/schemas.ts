@@ -4,6 +4,9 @@ import { SESSION_STATES, type SessionRecord } from '../../machines/protocol.ts';
 import { CONVERSATION_ID } from '../../machines/sessions/conversation.ts';
 import { count, duration, elsewhere, exit, incarnation, wall } from '../files/shapes.ts';
 
+/** It is a part of an episode's name. */
+const ACCOUNT_ID = /^[\w-]{1,80}$/;
+
 export const session = z.strictObject({
   spec: z.strictObject({
     name: z.string().min(1),
@@ -46,6 +49,20 @@ export const session = z.strictObject({
       over: z.string().optional(),
       because: z.string().optional(),
       left: z.string().optional(),
+    })
+    .optional(),
+  account: z
+    .strictObject({ id: z.string().regex(ACCOUNT_ID), label: z.string(), file: z.string().nullable() })
+    .optional(),
+  bar: z
+    .strictObject({
+      by: z.enum(['limited', 'logged_out']),
+      life: z.string(),
+      since: wall,
+      resets: z.string().optional(),
+      resetsAt: wall.optional(),
+      credential: z.string().optional(),
+      outdated: wall.optional(),
     })
     .optional(),
   configured: z.boolean().optional(),

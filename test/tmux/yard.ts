@@ -103,7 +103,7 @@ export async function yard(options: YardOptions = {}) {
     condemned: async (uuid) => options.condemned?.(uuid) ?? false,
     sparedBy: () => null,
     exitOf: async (uuid) => options.exitOf?.(uuid) ?? null,
-    freeOf: seeFree({ tmux, processes, owner, personIn, environmentOf, policy }),
+    freeOf: seeFree({ tmux, processes, owner, personIn, environmentOf, packs: new Packs(), policy }),
   });
   const clearer = clearSession({ tmux, processes, owner, keep, personIn });
   const ordered = (spec: Partial<SessionSpec>, uuid: string) =>

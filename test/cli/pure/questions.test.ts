@@ -26,7 +26,7 @@ describe.each(KINDS)('%s', (kind) => {
 
 test('what ends by itself is news; what nobody knows asks', () => {
   const news = KINDS.filter((kind) => askedBy(`${kind}/x`, 'x') === null);
-  expect(news).toEqual(['usage-limit', 'tmux-server-died']);
+  expect(news).toEqual(['usage-limit', 'account-limited', 'tmux-server-died']);
   expect(askedBy('of-a-newer-town/x', null)).toEqual([]);
 });
 

@@ -1,0 +1,141 @@
+/** Alerts of accounts (M-9): one for all sessions of an account that a limit or a dead login keeps from working. */
+import { attach } from '../alerts/asks.ts';
+import type { Claim, Level, Standing } from '../alerts/levels.ts';
+import { times } from '../kernel/span.ts';
+import type { Account, Bar, SessionRecord } from '../protocol.ts';
+import { showsDeadLogin } from './accounts.ts';
+import { isWatched, type SessionsState } from './state.ts';
+
+type Records = SessionsState['records'];
+type Barred = SessionRecord & { readonly bar: Bar };
+
+const BEFORE = 'It was over when the town started.';
+/** Names in a sentence; the others are in `town status`. */
+const MAX_NAMED = 5;
+
+/** The sessions that share a credential. */
+interface Fleet {
+  /** Of the episode. */
+  readonly name: string;
+  /** null = not known: the session is alone. */
+  readonly label: string | null;
+  readonly all: readonly SessionRecord[];
+}
+
+function fleetsIn(records: Records): readonly Fleet[] {
+  const ours = Object.values(records).filter(({ state }) => state !== 'ended');
+  const groups = Map.groupBy(ours, ({ account, spec }) => account?.id ?? spec.name);
+  return Array.from(groups, ([name, all]) => ({ name, label: all[0]?.account?.label ?? null, all }));
+}
+
+const namesOf = (all: readonly SessionRecord[]): string => {
+  const names = all.slice(0, MAX_NAMED).map(({ spec }) => spec.name);
+  return all.length > names.length ? `${names.join(', ')} and ${all.length - names.length} more` : names.join(', ');
+};
+
+/** `Account ~/.claude: 3 of 12 sessions` */
+const countText = ({ label, all }: Fleet, some: readonly SessionRecord[]): string =>
+  label === null
+    ? namesOf(some)
+    : `Account ${label}: ${some.length} of ${times(all.length, 'session')} (${namesOf(some)})`;
+const verb = ({ length }: readonly unknown[], one: string, many: string): string => (length === 1 ? one : many);
+
+/** The one whose limit ends first, as far as they say. */
+const firstBack = (all: readonly Barred[]): Bar | undefined =>
+  all.map(({ bar }) => bar).sort((one, other) => (one.resetsAt ?? Infinity) - (other.resetsAt ?? Infinity))[0];
+
+function limitText(fleet: Fleet, all: readonly Barred[]): string {
+  const resets = firstBack(all)?.resets;
+  const back = resets === undefined ? '' : `; the first names its end: ${resets}`;
+  return `${countText(fleet, all)} ${verb(all, 'is', 'are')} at ${verb(all, 'its', 'their')} usage limit${back}. Meanwhile the town neither accuses nor pages ${verb(all, 'it', 'them')}.`;
+}
+
+const isLimited = (r: SessionRecord): r is Barred => r.bar?.by === 'limited';
+const isOutdated = (r: SessionRecord): r is Barred => isWatched(r) && r.bar?.outdated !== undefined;
+const isLoggedOut = (r: SessionRecord): r is Barred => showsDeadLogin(r);
+
+/** How to log in, as a sentence. */
+export function loginText(records: Records, account: Account): string {
+  const shows = Object.values(records).filter((r) => showsDeadLogin(r) && r.account?.id === account.id);
+  const [living] = shows.filter(isWatched);
+  if (living !== undefined) return `Log in there: town session attach ${living.spec.name}.`;
+  const [one] = shows;
+  return one === undefined ? 'Log in.' : `Log in, then: town session start ${one.spec.name}.`;
+}
+
+function loggedOutText(records: Records, fleet: Fleet, all: readonly Barred[]): string | null {
+  const [{ account } = { account: undefined }] = all;
+  if (account === undefined) return null;
+  return `${countText(fleet, all)} ${verb(all, 'is', 'are')} logged out. The town starts no session of this account meanwhile, since that could end the login of those that still work. ${loginText(records, account)}`;
+}
+
+const outdatedText = (fleet: Fleet, all: readonly Barred[]): string =>
+  `${countText(fleet, all)} still ${verb(all, 'uses', 'use')} the old login, though the account is logged in again. A running program does not read the new one. When ${verb(all, 'it is', 'they are')} at rest: ${all.map(({ spec }) => `town session restart ${spec.name}`).join('; ')}.`;
+
+interface OfAccount extends Pick<Level<SessionsState>, 'kind' | 'asks'> {
+  readonly severity: Standing['severity'];
+  readonly is: (r: SessionRecord) => r is Barred;
+  readonly text: (records: Records, fleet: Fleet, all: readonly Barred[]) => string | null;
+  readonly over: (label: string) => string;
+}
+
+const OF_ACCOUNTS: readonly OfAccount[] = [
+  {
+    kind: 'account-limited',
+    asks: null,
+    severity: 'medium',
+    is: isLimited,
+    text: (_, fleet, all) => limitText(fleet, all),
+    over: (label) => `${label} shows no usage limit any more.`,
+  },
+  {
+    kind: 'account-logged-out',
+    asks: attach,
+    severity: 'high',
+    is: isLoggedOut,
+    text: loggedOutText,
+    over: (label) => `${label} is logged in again, as far as its sessions show.`,
+  },
+  {
+    kind: 'account-login-old',
+    asks: ({ session }) => [`town session restart ${session}`],
+    severity: 'medium',
+    is: isOutdated,
+    text: (_, fleet, all) => outdatedText(fleet, all),
+    over: (label) => `${label} has no session with the old login any more.`,
+  },
+];
+
+function claimOf({ is, severity, text: textOf }: OfAccount, records: Records): Claim {
+  const stands = fleetsIn(records).flatMap((fleet): Standing[] => {
+    const all = fleet.all.filter(is);
+    const [first] = all;
+    const text = first === undefined ? null : textOf(records, fleet, all);
+    // The one in which a person can do something.
+    const session = (all.find(isWatched) ?? first)?.spec.name ?? null;
+    return text === null ? [] : [{ name: fleet.name, severity, session, text }];
+  });
+  return { stands, only: [] };
+}
+
+function labelOf(name: string, records: Records): string {
+  const known = Object.values(records).find(({ account }) => account?.id === name)?.account;
+  return known === undefined ? name : `Account ${known.label}`;
+}
+
+const claims = new WeakMap<Records, Map<string, Claim>>();
+const isAnyBarred = (records: Records): boolean => Object.values(records).some(({ bar }) => bar !== undefined);
+const NONE: Claim = { stands: [], only: [] };
+
+export const ACCOUNT_LEVELS: readonly Level<SessionsState>[] = OF_ACCOUNTS.map((of) => ({
+  kind: of.kind,
+  asks: of.asks,
+  claim: ({ records }) => {
+    const known = claims.get(records) ?? new Map<string, Claim>();
+    claims.set(records, known);
+    const claim = known.get(of.kind) ?? (isAnyBarred(records) ? claimOf(of, records) : NONE);
+    known.set(of.kind, claim);
+    return claim;
+  },
+  ended: (name, { records }) => (name === null ? BEFORE : of.over(labelOf(name, records))),
+}));

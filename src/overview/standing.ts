@@ -1,0 +1,80 @@
+/**
+ * How agents stand to their accounts (M-9): at a limit, logged out, or neither, as their programs and screens say. It counts
+ * once it has lasted for a while: a program that tries again now and then shows a limit and work by turns.
+ */
+import type { Instant, Ms, Standing } from '../../machines/protocol.ts';
+import { leavesDoubt, verdictOf, type AgentState } from '../../machines/sessions/agent-state.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Clock } from '../ports/ports.ts';
+import { resetAt } from '../screen/reset.ts';
+import type { Accounts } from '../sessions/accounts.ts';
+import type { Asking } from './asking.ts';
+
+export interface StandingsDeps {
+  readonly asking: Pick<Asking, 'heard' | 'seen'>;
+  readonly accounts: Pick<Accounts, 'of' | 'credentialOf'>;
+  readonly clock: Pick<Clock, 'now' | 'wall'>;
+  readonly policy: Pick<HandsPolicy, 'asksAfterMs' | 'loggedOutAfterMs' | 'maxRemembered'>;
+}
+
+type State = Standing['state'];
+
+/** null = says nothing of its account: a dialog may be the one about a login. */
+const STATES: Readonly<Record<AgentState, State | null>> = {
+  working: 'works',
+  denied: 'works',
+  idle: 'rests',
+  error: 'rests',
+  done: 'rests',
+  limited: 'limited',
+  logged_out: 'logged_out',
+  asks: null,
+  unknown: null,
+};
+
+interface Lasting {
+  readonly isBarred: State | null;
+  readonly since: Instant;
+}
+
+export class Standings {
+  readonly #deps: StandingsDeps;
+  readonly #lasting = new Map<string, Lasting>();
+
+  constructor(deps: StandingsDeps) {
+    this.#deps = deps;
+  }
+
+  /** undefined = it is not known, or did not last yet. */
+  of(uuid: string): Standing | undefined {
+    const { asking, accounts, clock } = this.#deps;
+    const state = this.#stateOf(uuid);
+    if (state === null || !this.#hasLasted(uuid, state)) return undefined;
+    const account = accounts.of(uuid);
+    const credential = account === undefined ? null : accounts.credentialOf(account);
+    if (credential === undefined) return undefined;
+    if (state !== 'limited') return { state, credential };
+    const resets = asking.seen(uuid)?.resets ?? null;
+    const resetsAt = resets === null ? null : resetAt(resets, clock.wall());
+    return { state, credential, resets, resetsAt };
+  }
+
+  #stateOf(uuid: string): State | null {
+    const { asking } = this.#deps;
+    const program = asking.heard.get(uuid)?.word ?? null;
+    const screen = leavesDoubt(program) ? (asking.seen(uuid)?.word ?? null) : null;
+    return STATES[verdictOf([program, screen].filter((word) => word !== null)).state];
+  }
+
+  #hasLasted(uuid: string, state: State): boolean {
+    const { clock, policy } = this.#deps;
+    const now = clock.now();
+    const isBarred = state === 'limited' || state === 'logged_out' ? state : null;
+    const before = this.#lasting.get(uuid);
+    const lasting = before?.isBarred === isBarred ? before : { isBarred, since: now };
+    if (this.#lasting.size >= policy.maxRemembered) this.#lasting.clear();
+    this.#lasting.set(uuid, lasting);
+    const afterMs: Ms = isBarred === 'logged_out' ? policy.loggedOutAfterMs : policy.asksAfterMs;
+    return now - lasting.since >= afterMs;
+  }
+}

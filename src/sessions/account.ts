@@ -1,0 +1,49 @@
+/**
+ * Which account a process, or a start, uses (M-9): its program, and where its environment says that the credential is.
+ * 1. A key is known by a short hash; it stands nowhere.
+ * 2. What the environment does not tell is no account: nothing is grouped by a guess.
+ */
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { basename, isAbsolute, join, normalize } from 'node:path';
+import type { Account, SessionSpec } from '../../machines/protocol.ts';
+import { orNull } from '../../state/files/or-null.ts';
+import type { Packs } from '../screen/packs.ts';
+import { assignedIn, withoutEnv } from './conversation.ts';
+import { HOMES, homeOf, type ValueOf } from './program-home.ts';
+
+/** Hexadecimal digits: of thousands of accounts no two are alike. */
+const HASH = 8;
+const hashed = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH);
+
+/** null = not known. */
+export function accountIn(kind: string, valueOf: ValueOf): Account | null {
+  const { keys = [], elsewhere = [], login = '' } = HOMES[kind] ?? {};
+  if (elsewhere.some((name) => (valueOf(name) ?? '') !== '')) return null;
+  const key = keys.map(valueOf).find((value) => value !== null && value !== '');
+  if (key !== undefined && key !== null)
+    return { id: `${kind}-key-${hashed(key)}`, label: `of ${kind} with key ${hashed(key)}`, file: null };
+  const home = homeOf(kind, valueOf);
+  if (home === null || !isAbsolute(home)) return null;
+  const place = orNull(() => realpathSync(home)) ?? normalize(home).replace(/\/$/, '');
+  const file = join(place, login);
+  return { id: `${kind}-${hashed(`${kind} ${place}`)}`, label: labelOf(home, valueOf('HOME')), file };
+}
+
+/** `~/.claude` */
+function labelOf(place: string, user: string | null): string {
+  const plain = normalize(place).replace(/\/$/, '');
+  return user !== null && plain.startsWith(`${user}/`) ? `~${plain.slice(user.length)}` : plain;
+}
+
+/** Of a start with this environment; null = its command does not tell. */
+export function accountOfStart(
+  packs: Pick<Packs, 'kindOf'>,
+  { command }: Pick<SessionSpec, 'command'>,
+  environment: Readonly<Record<string, string>>,
+): Account | null {
+  const { prefix, words: argv } = withoutEnv(command);
+  const kind = packs.kindOf({ comm: basename(argv[0] ?? ''), argv });
+  const values = { ...environment, ...assignedIn(prefix) };
+  return kind === null ? null : accountIn(kind, (name) => values[name] ?? null);
+}

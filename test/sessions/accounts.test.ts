@@ -1,0 +1,235 @@
+/** Limits and logins belong to accounts (M-9): one alert for all sessions of one, and no start into a dead login. */
+import { describe, expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { Account, DeadLogin, OutcomeBody, SeenSession, SessionRecord, Standing } from '../../machines/protocol.ts';
+import { Drive, incarnation } from '../world/drive.ts';
+import { running, specOf } from './one.ts';
+
+const { scanEveryMs, limitRetryMs, jitter } = POLICY.sessions;
+const SOON = 2 * scanEveryMs;
+const ACCOUNT: Account = { id: 'claude-0a1b2c3d', label: '~/.claude', file: '/home/dev/.claude/.credentials.json' };
+const OTHER: Account = { id: 'claude-99999999', label: '~/.other', file: null };
+const NAMES = ['ada', 'bob', 'cay'] as const;
+type Name = (typeof NAMES)[number];
+
+const LOGGED_OUT: Standing = { state: 'logged_out', credential: 'old' };
+const RESTS: Standing = { state: 'rests', credential: 'old' };
+const limited = (resets: string, resetsAt: number): Standing => ({
+  state: 'limited',
+  credential: 'old',
+  resets,
+  resetsAt,
+});
+
+interface Say {
+  standing: Partial<Record<Name, Standing>>;
+  account: Partial<Record<Name, Account>>;
+  life: Partial<Record<Name, SeenSession['life']>>;
+  /** How the login's file stands, as the hands find it at a start. */
+  credential: string | null;
+}
+
+const lifeOf = (name: Name) => incarnation(NAMES.indexOf(name) + 1, { session: name });
+const recordOf = (name: Name, more: Partial<SessionRecord> = {}): SessionRecord =>
+  running({ spec: specOf(name), incarnation: lifeOf(name), ...more });
+
+/** Three sessions of one account, as the hands would see and start them. */
+function town(more: Partial<Record<Name, Partial<SessionRecord>>> = {}) {
+  const say: Say = { standing: {}, account: {}, life: {}, credential: 'old' };
+  const of = (name: string): Account | undefined => say.account[name as Name] ?? ACCOUNT;
+  const holds = (name: string, dead: readonly DeadLogin[] = []): boolean =>
+    dead.some(
+      ({ account, credential, isTried }) =>
+        account.id === of(name)?.id && (isTried || say.credential === null || credential === say.credential),
+    );
+  let births = NAMES.length;
+  const started: string[] = [];
+  const drive = new Drive(
+    {
+      scan: ({ known, waits = [] }): OutcomeBody => ({
+        type: 'SESSIONS_SEEN',
+        server: 'up',
+        free: waits.filter(({ spec, dead }) => !holds(spec.name, dead)).map(({ spec }) => spec.name),
+        seen: known.map(({ session, uuid }) => {
+          const name = session as Name;
+          const life = say.life[name] ?? 'alive';
+          const exit = life === 'dead' ? ({ kind: 'code', code: 1 } as const) : null;
+          return { name, uuid, life, exit, condemned: false, account: of(name), standing: say.standing[name] };
+        }),
+      }),
+      startSession: ({ spec, uuid, dead }): OutcomeBody => {
+        const account = of(spec.name);
+        if (holds(spec.name, dead) && account !== undefined)
+          return {
+            type: 'SESSION_NOT_STARTED',
+            why: `account ${account.label} is logged out`,
+            taken: false,
+            held: account,
+            waits: true,
+          };
+        started.push(spec.name);
+        births += 1;
+        say.life[spec.name as Name] = 'alive';
+        return {
+          type: 'SESSION_STARTED',
+          incarnation: incarnation(births, { session: spec.name, uuid }),
+          tokenHash: 'hash',
+        };
+      },
+    },
+    { sessions: NAMES.map((name) => recordOf(name, more[name])) },
+  );
+  drive.run(scanEveryMs);
+  const lastAlert = (kind: string): string =>
+    drive.given('alert').findLast(({ alert }) => alert.episode.startsWith(kind))?.alert.text ?? '';
+  return { drive, say, started, lastAlert, now: (name: Name) => drive.session(name) };
+}
+const LIMITED = `account-limited/${ACCOUNT.id}`;
+const OUT = `account-logged-out/${ACCOUNT.id}`;
+const OLD = `account-login-old/${ACCOUNT.id}`;
+
+// Rules: M-9.
+describe('a usage limit', () => {
+  test('is one alert for all sessions of the account, with a count, names and the first end, over with the last', () => {
+    const { drive, say, lastAlert } = town();
+    say.standing = { ada: limited('20:50', 2_000), bob: limited('19:10', 1_000) };
+    drive.run(SOON);
+    say.standing = { ...say.standing, bob: RESTS };
+    drive.run(SOON);
+    expect(new Set(drive.alerts)).toEqual(new Set([LIMITED]));
+    expect(drive.given('alert').map(({ alert }) => alert.text)).toContain(
+      'Account ~/.claude: 2 of 3 sessions (ada, bob) are at their usage limit; the first names its end: 19:10. Meanwhile the town neither accuses nor pages them.',
+    );
+    expect(lastAlert('account-limited')).toMatch(/1 of 3 sessions \(ada\) is at its usage limit; .* 20:50/);
+    say.standing = {};
+    drive.run(SOON);
+    expect(drive.ends).toEqual([]); // what is not known ends nothing
+    say.standing = { ada: { state: 'works', credential: 'old' } };
+    drive.run(SOON);
+    expect(drive.ends).toEqual([LIMITED]);
+  });
+
+  test('stays on record over a restart of the town, and its reset time ends nothing', () => {
+    const { drive, say } = town();
+    say.standing = { ada: limited('20:50', 1) };
+    drive.run(10 * limitRetryMs);
+    expect([drive.session('ada').bar?.by, drive.ends]).toEqual(['limited', []]);
+  });
+
+  test('of an account that is not known is the session’s own', () => {
+    const { drive, say } = town();
+    say.account = { ada: OTHER };
+    say.standing = { ada: limited('20:50', 1), bob: limited('20:50', 1) };
+    drive.run(SOON);
+    expect(new Set(drive.alerts)).toEqual(new Set([LIMITED, `account-limited/${OTHER.id}`]));
+  });
+});
+
+describe('a dead login', () => {
+  const waiting = { state: 'backing_off', waitMs: 1, account: ACCOUNT } as const;
+  const held = { ...waiting, waitMs: 3_600_000, startBlocked: true } as const;
+  const out = {
+    account: ACCOUNT,
+    bar: { by: 'logged_out', life: lifeOf('ada').uuid, since: 1, credential: 'old' },
+  } as const;
+
+  test('holds every automatic start of its account, is one alert, and costs nothing that is counted', () => {
+    const { drive, say, started, now, lastAlert } = town();
+    say.standing = { ada: LOGGED_OUT, bob: LOGGED_OUT };
+    drive.run(SOON);
+    say.life = { bob: 'dead', cay: 'dead' };
+    drive.run(20 * limitRetryMs);
+    expect(started).toEqual([]);
+    expect([now('bob').state, now('cay').state]).toEqual(['backing_off', 'backing_off']);
+    expect([now('bob').streak, now('bob').restartAgesMs, now('bob').crashLoop]).toEqual([0, [], false]);
+    expect([now('cay').failedStarts, now('cay').note]).toEqual([
+      undefined,
+      'waits with its start: account ~/.claude is logged out',
+    ]);
+    expect(new Set(drive.alerts)).toEqual(new Set([OUT]));
+    expect(lastAlert('account-logged-out')).toMatch(/2 of 3 sessions .* Log in there: town session attach ada\.$/);
+  });
+
+  test('of another account, or of one that is not known, holds nothing', () => {
+    const { drive, say, started } = town({ cay: waiting });
+    say.account = { ada: OTHER };
+    say.standing = { ada: LOGGED_OUT };
+    drive.run(SOON);
+    expect(started).toEqual(['cay']);
+  });
+
+  test('holds an operator’s start too, who is told where to log in; it then starts by itself, once the login is back', () => {
+    const { drive, say, started, now } = town({ ada: out, cay: held });
+    drive.ask({ verb: 'startSession', spec: specOf('cay') }, { rpc: 'mine', via: 'operator' });
+    drive.run(SOON);
+    const reply = drive.given('reply').find(({ to }) => to === 'mine')?.reply;
+    expect(reply).toMatchObject({ ok: false, code: 'logged_out' });
+    expect(reply?.ok === false && reply.text).toMatch(
+      /is logged out\. Log in there: town session attach ada\. It then starts by itself/,
+    );
+    expect([started, now('cay').state]).toEqual([[], 'backing_off']);
+    [say.credential, say.standing] = ['new', { ada: { state: 'rests', credential: 'new' } }];
+    drive.run(SOON);
+    expect([started, now('cay').state]).toEqual([['cay'], 'running']);
+    expect(drive.ends).toEqual([OUT]);
+  });
+
+  test('that no living session shows any more may be tried by an operator’s start, and holds the others until that shows', () => {
+    const { drive, say, started, now } = town();
+    say.standing = { ada: LOGGED_OUT };
+    drive.run(SOON);
+    say.life = { ada: 'dead', cay: 'dead' };
+    say.standing = {};
+    drive.run(10 * limitRetryMs);
+    expect(started).toEqual([]);
+    drive.ask({ verb: 'startSession', spec: specOf('ada') }, { via: 'operator' });
+    say.credential = 'new';
+    drive.run(10 * limitRetryMs * (1 + jitter));
+    expect(started).toEqual(['ada']);
+    say.standing = { ada: { state: 'rests', credential: 'new' } };
+    drive.run(SOON);
+    expect([started, now('ada').bar, now('cay').state]).toEqual([['ada', 'cay'], undefined, 'running']);
+  });
+
+  test('is not back because its agent rests at the same login', () => {
+    const { drive, say, started } = town({ ada: out, cay: held });
+    say.standing = { ada: LOGGED_OUT };
+    drive.run(SOON);
+    say.standing = { ada: RESTS };
+    drive.run(10 * limitRetryMs);
+    expect([started, drive.ends]).toEqual([[], []]);
+  });
+
+  test('is back for all once one of them works again; those that still show it are named with what to type', () => {
+    const { drive, say, lastAlert, started } = town({ ada: out, cay: held });
+    say.standing = { ada: LOGGED_OUT, bob: LOGGED_OUT };
+    drive.run(SOON);
+    say.standing = { ada: { state: 'works', credential: 'new' }, bob: { state: 'logged_out', credential: 'new' } };
+    [say.credential] = ['new'];
+    drive.run(SOON);
+    expect(new Set(drive.alerts)).toEqual(new Set([OUT, OLD]));
+    expect(drive.ends).toEqual([OUT]);
+    expect(lastAlert('account-login-old')).toMatch(
+      /1 of 3 sessions \(bob\) still uses the old login.*town session restart bob\.$/,
+    );
+    expect(started).toEqual(['cay']);
+  });
+
+  test('that is back lets one session of its account start in a scan', () => {
+    const { drive, say, started } = town({ ada: out, bob: held, cay: held });
+    drive.run(SOON);
+    expect(started).toEqual([]);
+    [say.credential, say.standing] = ['new', { ada: { state: 'works', credential: 'new' } }];
+    drive.run(scanEveryMs);
+    expect(started).toHaveLength(1);
+    drive.run(scanEveryMs);
+    expect(started).toHaveLength(2);
+  });
+
+  test('is no dialog of each session beside', () => {
+    const { drive, say } = town();
+    say.standing = { ada: LOGGED_OUT };
+    drive.run(SOON);
+    expect(drive.alerts).not.toContain('needs-input/ada');
+  });
+});
