@@ -26,6 +26,7 @@ export const deaf: TargetPlan = {
   failing: 0,
   slow: 0,
   answersTerm: null,
+  shares: false,
 };
 export const filing: Filing = {
   at: 10,
@@ -44,6 +45,7 @@ export const quiet: History = {
   targets: [deaf],
   filings: [filing],
   stops: [],
+  login: null,
   poolSizes: [5, 5],
   pardonOn: 'evidence',
   fuses: [],

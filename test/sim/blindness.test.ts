@@ -4,7 +4,16 @@ import { Blindness } from './blindness.ts';
 import type { Entry, EntryOf, Log } from './log.ts';
 
 const LIFE = 'life-s0';
-const born: Entry = { t: 0, what: 'born', life: LIFE, session: 's0', by: 'other', others: 0, restart: 'transient' };
+const born: Entry = {
+  t: 0,
+  what: 'born',
+  life: LIFE,
+  session: 's0',
+  by: 'other',
+  others: 0,
+  restart: 'transient',
+  isDoomed: false,
+};
 const booted = (town: number, t: number): Entry => ({ t, what: 'booted', town });
 const ended = (town: number, t: number, how: EntryOf<'ended'>['how']): Entry => ({
   t,

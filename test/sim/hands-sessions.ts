@@ -1,13 +1,21 @@
 /** The simulated hands of sessions: scanning and starting, as the shipped ones find and refuse things. */
-import type { Incarnation, OutcomeBody, SeenSession, SessionRecord } from '../../machines/protocol.ts';
+import type {
+  Account,
+  DeadLogin,
+  Incarnation,
+  OutcomeBody,
+  SeenSession,
+  SessionRecord,
+} from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
+import { paths } from '../../state/files/layout.ts';
 import { never } from '../world/never.ts';
 import { running } from '../world/records.ts';
 import type { TownProcess } from './town.ts';
 import { keyOf, type Life, type Session, type World } from './world.ts';
 
 /** What tmux shows of the sessions on record. */
-export async function scan(town: TownProcess, known: readonly Incarnation[]): Promise<OutcomeBody> {
+export async function scan(town: TownProcess, { known, waits = [] }: OrderOf<'scan'>): Promise<OutcomeBody> {
   const { world, chance } = town.sim;
   await town.pause(1 + chance.upTo(30));
   if (town.burn()) return never();
@@ -23,9 +31,35 @@ export async function scan(town: TownProcess, known: readonly Incarnation[]): Pr
       exit: life?.pane === true ? life.exit : ((await town.store.lives.endOf(incarnation.uuid))?.exit ?? null),
       condemned: await town.store.lives.condemned(incarnation.uuid),
       spared: town.store.lives.sparedBy(incarnation.uuid) ?? undefined,
+      ...(life?.alive === true && accountIn(world, life)),
     };
   });
-  return { type: 'SESSIONS_SEEN', server: 'up', seen: await Promise.all(seen) };
+  const free = waits.filter(({ spec, dead }) => !isHeld(world, spec.name, dead)).map(({ spec }) => spec.name);
+  return { type: 'SESSIONS_SEEN', server: 'up', seen: await Promise.all(seen), free };
+}
+
+const ACCOUNT: Account = { id: 'claude-shared', label: '~/.claude', file: '/home/.credentials.json' };
+
+function accountIn(world: World, life: Life): Pick<SeenSession, 'account' | 'standing'> {
+  if (!life.session.plan.shares) return {};
+  const state = world.isLoggedOut(life) ? 'logged_out' : 'works';
+  return { account: ACCOUNT, standing: { state, credential: world.credential } };
+}
+
+/** A dead login keeps it from being started, as the shipped hands find it. */
+const isHeld = (world: World, session: string, dead: readonly DeadLogin[] = []): boolean =>
+  world.sessions.get(session)?.plan.shares === true &&
+  dead.some(
+    ({ account, credential, isTried }) => account.id === ACCOUNT.id && (isTried || credential === world.credential),
+  );
+
+/** A power cut now would leave a record that says so. */
+function isWarned({ sim: { world, disk } }: TownProcess, session: string): boolean {
+  if (world.sessions.get(session)?.plan.shares !== true) return false;
+  return [...world.sessions.keys()].some((name) => {
+    const { state, bar } = JSON.parse(disk.durableText(paths.session(name)) ?? '{}') as Partial<SessionRecord>;
+    return state !== 'ended' && bar?.by === 'logged_out' && bar.outdated === undefined;
+  });
 }
 
 type Act = <T>(target: Incarnation, signal: AbortSignal, work: () => T | Promise<T>) => Promise<T>;
@@ -33,23 +67,36 @@ type Act = <T>(target: Incarnation, signal: AbortSignal, work: () => T | Promise
 /** Starts a life, unless the name is taken or the last one lives on. */
 export async function start(
   town: TownProcess,
-  { spec, uuid, previous }: OrderOf<'startSession'>,
+  { spec, uuid, previous, dead, byHand }: OrderOf<'startSession'>,
   signal: AbortSignal,
   act: Act,
 ): Promise<OutcomeBody> {
   const { world } = town.sim;
+  const warned = byHand !== true && !town.isSuperseded && isWarned(town, spec.name);
   const session = world.sessions.get(spec.name);
   if (!session || previous === null) return { type: 'SESSION_NOT_STARTED', why: 'no such session', taken: false };
   const note = (ended: boolean) =>
-    world.tell({ what: 'startAsked', town: town.number, session: spec.name, life: uuid, ended });
+    world.tell({ what: 'startAsked', town: town.number, session: spec.name, life: uuid, ended, isWarned: warned });
   note(false);
   try {
     const blind = town.plant === 'starts beside the living';
-    return await act(previous, signal, () => begin(world, session, { uuid, previous }, blind));
+    return await act(previous, signal, () => {
+      if (town.plant !== 'starts into a dead login' && !isThere(session, uuid) && isHeld(world, spec.name, dead))
+        return {
+          type: 'SESSION_NOT_STARTED',
+          why: 'account ~/.claude is logged out',
+          taken: false,
+          held: ACCOUNT,
+          waits: true,
+        };
+      return begin(world, session, { uuid, previous }, blind);
+    });
   } finally {
     if (!town.isDead) note(true);
   }
 }
+
+const isThere = (session: Session, uuid: string): boolean => session.lives.some((life) => life.uuid === uuid);
 
 function begin(
   world: World,

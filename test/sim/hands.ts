@@ -38,7 +38,8 @@ export type Plant =
   | 'spares nobody'
   | 'loses a warrant'
   | 'voids what it heard'
-  | 'starts what was stopped';
+  | 'starts what was stopped'
+  | 'starts into a dead login';
 
 const danceOf = ({ dance = '' }: OrderId): string => dance;
 /** Hands of those that tell people, which nothing is planted in. */
@@ -203,7 +204,7 @@ export function handsOf(town: TownProcess): Hands {
     readRecords: () => quick(() => town.store.readRecords()),
     readWarrants: () => quick(async () => ({ type: 'WARRANTS_READ', warrants: await town.store.readWarrants() })),
     readSessions: () => quick(async () => sessionsRead(await town.store.readSessions())),
-    scan: (order) => scan(town, order.known),
+    scan: (order) => scan(town, order),
     listSurvivors: ({ of }) =>
       quick(() => {
         const left = of.map(({ life }) => ({ life, procs: [...(world.lives.get(life.uuid)?.procs ?? [])] }));

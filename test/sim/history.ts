@@ -4,7 +4,7 @@
  */
 import type { Cause } from './log.ts';
 import { Chance } from '../world/chance.ts';
-import type { TargetPlan } from './world.ts';
+import type { Login, TargetPlan } from './world.ts';
 
 export type Mode = 'safety' | 'liveness';
 
@@ -39,6 +39,8 @@ export interface History {
   readonly targets: readonly TargetPlan[];
   readonly filings: readonly Filing[];
   readonly stops: readonly Stop[];
+  /** Of the account that they share; null = it works all the while. */
+  readonly login: Login | null;
   /** Of the first town, and of those that start later. */
   readonly poolSizes: readonly [number, number];
   readonly pardonOn: 'evidence' | 'answer';
@@ -108,6 +110,7 @@ function target(chance: Chance, name: string): TargetPlan {
     failing: chance.isHit(0.25) ? 0.3 * chance.next() : 0,
     slow: chance.isHit(0.15) ? 0.1 * chance.next() : 0,
     answersTerm: chance.isHit(0.3) ? chance.upTo(1_500) : null,
+    shares: true,
   };
 }
 
@@ -162,6 +165,14 @@ function later(apart: Chance, targets: readonly TargetPlan[]): Later {
   };
 }
 
+/** A stream of its own too. */
+function loginOf(seed: number): Login | null {
+  const chance = new Chance(-1e9 - seed);
+  if (!chance.isHit(0.25)) return null;
+  const deadAt = chance.upTo(HEARING_MS);
+  return { deadAt, backAt: chance.isHit(0.5) ? Infinity : deadAt + chance.upTo(2 * HEARING_MS) };
+}
+
 /** The history of a seed. */
 export function historyOf(seed: number, mode: Mode): History {
   const chance = new Chance(seed * 2 + (mode === 'safety' ? 0 : 1));
@@ -206,6 +217,7 @@ export function historyOf(seed: number, mode: Mode): History {
     targets,
     filings: [...filed, ...beside],
     stops,
+    login: loginOf(seed),
     poolSizes: [poolSize, pool ?? poolSize],
     pardonOn: chance.isHit(0.8) ? 'evidence' : 'answer',
     fuses,

@@ -1,10 +1,13 @@
 /**
  * What a hearing leaves to a person is told to them before any requester reads its verdict, whatever dies in between (law 7).
  */
-import type { EntryOf, Log } from './log.ts';
+import { of, type EntryOf, type Log } from './log.ts';
 
 /** Episodes that are left to a person; others about a hearing (its length, how often) stand for none of them. */
 const LEFT = /^(dance-escalated|dance-failed|dance-survivors|needs-input)\//;
+
+/** All sessions of a history share one account. */
+const ACCOUNT = /^account-logged-out\/(.+)/;
 
 /** Why a person must know; null = nothing is left to them. */
 function needOf({ verdict, reason, survivors }: EntryOf<'told'>): string | null {
@@ -17,7 +20,9 @@ function needOf({ verdict, reason, survivors }: EntryOf<'told'>): string | null 
 
 export function judgeAlerts(log: Log): string[] {
   const alerted = new Set<string>();
-  const found: string[] = [];
+  const accounts = new Set(of(log, 'alerted').flatMap(({ episode }) => ACCOUNT.exec(episode)?.[1] ?? []));
+  const found =
+    accounts.size > 1 ? [`one dead login was alerted as ${accounts.size}: ${[...accounts].join(', ')}`] : [];
   for (const entry of log) {
     if (entry.what === 'alerted' && LEFT.test(entry.episode)) alerted.add(entry.dance);
     if (entry.what !== 'told') continue;

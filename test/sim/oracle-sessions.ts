@@ -1,5 +1,6 @@
 /**
- * Judges starts: never two at once of one name, never beside a living one, never after an end for good or an operator's stop.
+ * Judges starts: never two at once of one name, never beside a living one, never after an end for good or an operator's stop, never into
+ * a login that is known to be dead.
  */
 import type { EntryOf, Log } from './log.ts';
 
@@ -11,6 +12,8 @@ export function judgeSessions(log: Log): string[] {
   const foreign = new Set<string>();
   /** Sessions that an operator knows to be stopped, with the starts that were ordered before. */
   const stopped = new Map<string, ReadonlySet<string>>();
+  /** Lives that were to be started though the town knew their login to be dead. */
+  const warned = new Set<string>();
   const asked = new Map<string, Set<string>>();
   const underWay = new Map<string, { life: string; town: number }>();
   for (const entry of log) {
@@ -22,6 +25,7 @@ export function judgeSessions(log: Log): string[] {
     if (entry.what === 'stopped') stopped.set(entry.session, new Set(asked.get(entry.session)));
     if (entry.what === 'startAsked') {
       asked.set(entry.session, (asked.get(entry.session) ?? new Set()).add(entry.life));
+      if (entry.isWarned) warned.add(entry.life);
       const other = underWay.get(entry.session);
       if (entry.ended) underWay.delete(entry.session);
       else {
@@ -33,6 +37,8 @@ export function judgeSessions(log: Log): string[] {
     if (entry.what !== 'born' || entry.by !== 'town') continue;
     if (stopped.get(entry.session)?.has(entry.life) === false)
       found.push(`${entry.session}: it was stopped by an operator, and was started again at ${entry.t}`);
+    if (entry.isDoomed && warned.has(entry.life))
+      found.push(`${entry.session}: ${entry.life} was started at ${entry.t} into a login that was known to be dead`);
     if (entry.others > 0) found.push(`${entry.session}: ${entry.life} was started at ${entry.t} beside a living one`);
     const death = last.get(entry.session);
     if (entry.restart === 'temporary') found.push(`${entry.session}: temporary, and started again at ${entry.t}`);

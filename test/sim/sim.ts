@@ -57,7 +57,7 @@ export class Sim {
     this.history = history;
     this.plant = plant;
     this.chance = new Chance(history.seed ^ 0x5eed);
-    this.world = new World(this.time, history.targets);
+    this.world = new World(this.time, history.targets, history.login);
     this.world.onAnswer = (life, code) => this.#answer(life, code);
     this.disk = new SimDisk({
       wall: () => this.wall,

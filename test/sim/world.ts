@@ -40,6 +40,14 @@ export interface TargetPlan {
   /** Share of its orders that end in an error, and of those that take seconds. */
   readonly failing: number;
   readonly slow: number;
+  /** Whether it uses the account that the sessions of a history share. */
+  readonly shares: boolean;
+}
+
+/** When the login of the shared account dies, and when a person logs in again. */
+export interface Login {
+  readonly deadAt: number;
+  readonly backAt: number;
 }
 
 export interface Life {
@@ -57,6 +65,8 @@ export interface Life {
   /** Codes it answered on its screen. */
   readonly said: Set<string>;
   forked: number;
+  /** The login that it read at its start, or that a person gave it. */
+  login: 'old' | 'new';
 }
 export interface Session {
   readonly plan: TargetPlan;
@@ -81,11 +91,29 @@ export class World {
   readonly time: VirtualTime;
   /** Puts an answer file there and wakes the town. */
   onAnswer: (life: Life, code: string) => void = () => undefined;
+  readonly #login: Login | null;
   #born = 0;
 
-  constructor(time: VirtualTime, plans: readonly TargetPlan[]) {
+  constructor(time: VirtualTime, plans: readonly TargetPlan[], login: Login | null = null) {
     this.time = time;
+    this.#login = login;
     for (const plan of plans) this.#settle(plan);
+    if (login !== null) this.time.at(login.backAt, () => this.#logIn());
+  }
+
+  /** The login in its file now. */
+  get credential(): Life['login'] {
+    return this.#login !== null && this.time.now >= this.#login.backAt ? 'new' : 'old';
+  }
+
+  isLoggedOut({ session, login }: Pick<Life, 'session' | 'login'>): boolean {
+    return this.#login !== null && session.plan.shares && login === 'old' && this.time.now >= this.#login.deadAt;
+  }
+
+  /** In one of the sessions that show that the login is dead. The others do not see the new one. */
+  #logIn(): void {
+    const life = [...this.lives.values()].find(({ alive, session }) => alive && session.plan.shares);
+    if (life !== undefined) life.login = 'new';
   }
 
   tell(entry: Untimed<Entry>): void {
@@ -117,13 +145,15 @@ export class World {
       pane: true,
       exit: null,
       forked: 0,
+      login: this.credential,
       incarnation: { uuid, session: name, server: SERVER, sessionId: `$${n}`, paneId: `%${n}`, agent, origin },
       procs: new Set([keyOf(agent), keyOf(child)]),
       codes: new Map(),
       said: new Set(),
     };
     const others = session.lives.filter((other) => other.alive).length;
-    this.tell({ what: 'born', life: uuid, session: name, by, others, restart });
+    const isDoomed = this.isLoggedOut(life);
+    this.tell({ what: 'born', life: uuid, session: name, by, others, restart, isDoomed });
     for (const key of life.procs) this.ownerOf.set(key, life);
     if (dies && session.lives.length > 0 && session.lives.length <= dies.again)
       this.time.at(this.time.now + dies.afterMs, () => this.die(life, dies.of, dies.shown));

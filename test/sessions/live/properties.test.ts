@@ -312,7 +312,7 @@ describe('a usage limit', () => {
       drive.run(policy.limitRetryMs * 1.3);
       expect(machine.startsOf('a')).toHaveLength(n + 1);
     }
-    expect(drive.given('alert')).toEqual([]);
+    expect(drive.alerts).toEqual(['account-limited/a']);
   });
 });
 
