@@ -46,7 +46,8 @@ export class Accounts {
 
   /** Finds the accounts of these lives, and forgets all others. Never rejects; a file that hangs delays only the next look. */
   async look(lives: readonly Incarnation[]): Promise<void> {
-    if (this.#isLooking) return;
+    // Elsewhere each environment costs a program, and may be cut.
+    if (this.#isLooking || process.platform !== 'linux') return;
     this.#isLooking = true;
     try {
       await this.#search(lives);

@@ -5,10 +5,12 @@
  *   npm run agents -- promised [--agent A]…
  *   npm run agents -- ears
  *   npm run agents -- resume
+ *   npm run agents -- accounts
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
  * `ears`: what a town says of Claude Code and Codex by the program's own word, without a screen.
  * `resume`: Claude Code is killed, and its next life goes on with its conversation.
+ * `accounts`: two of each with one dead login.
  * `promised`: by the commands of the pages one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
  * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene
  * as it was played last, into the table of docs/agents.md. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
@@ -17,6 +19,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { wordsGiven } from '../../scripts/usage.ts';
+import { playAccounts } from './accounts.ts';
 import { playEars } from './ears.ts';
 import { playResume } from './resume.ts';
 import { isHarm, PACES, playMatrix, type Cell } from './matrix.ts';
@@ -34,12 +37,13 @@ const USAGE = `npm run agents -- [--agent A]… [--scene S]… [--subset] [--def
 npm run agents -- promised [--agent A]…
 npm run agents -- ears
 npm run agents -- resume
+npm run agents -- accounts
 npm run agents -- report FILE…
 npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
 
 Plays real agent programs in scenes, without a network and with a model that answers by rote, and prints agent by scene
 with the verdict. Exit 1 if one is wrong. \`ears\` plays the states that a program tells itself;
-\`resume\` kills one, whose next life goes on with its conversation; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
+\`resume\` kills one, whose next life goes on with its conversation; \`accounts\` plays a dead login of two; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
 --json kept; \`record\` keeps screens as fixtures.
 
 agents: ${PROGRAMS.map(({ id }) => id).join(', ')}
@@ -118,6 +122,7 @@ async function run(): Promise<number> {
   if (order === 'record') return keep();
   if (order === 'ears') return playEars(say);
   if (order === 'resume') return playResume(say);
+  if (order === 'accounts') return playAccounts(say);
   return order === 'promised' ? Math.min(1, await playPromised(values.agent)) : judge();
 }
 

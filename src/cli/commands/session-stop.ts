@@ -209,8 +209,13 @@ async function freshValues(context: Context, name: string): Promise<void> {
 async function untilBack(context: Context, { name, uuid }: Taken, isEnding: boolean): Promise<SessionRecord | null> {
   const isBack = (record: SessionRecord | null): boolean => {
     if (record?.state === 'running') return !isEnding || record.incarnation?.uuid !== uuid;
+    const isHeld = record?.state === 'backing_off' && record.startBlocked === true && record.bar?.by === 'logged_out';
     const isFailed =
-      record === null || record.state === 'ended' || (record.failedStarts ?? 0) > 0 || record.nameTaken === true;
+      isHeld ||
+      record === null ||
+      record.state === 'ended' ||
+      (record.failedStarts ?? 0) > 0 ||
+      record.nameTaken === true;
     if (!isFailed) return false;
     const why = record === null ? 'it was removed meanwhile' : clean(record.note);
     throw new Failure(EXIT.failed, 'not_started', `${name} ended, and is not back: ${why}; see \`town why ${name}\``);

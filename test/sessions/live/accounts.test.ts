@@ -27,6 +27,11 @@ class Account {
     return readFileSync(join(this.folder, 'starts'), 'utf8').trim().split('\n');
   }
 
+  /** In another terminal. */
+  logsIn(): void {
+    writeFileSync(join(this.folder, '.credentials.json'), 'another login');
+  }
+
   types(session: string, text: string): void {
     const { paneId = '' } = this.#town.life(session) ?? {};
     for (const keys of [['-l', text], ['Enter']])
@@ -95,3 +100,20 @@ test('a limit is one alert and a line with the first end, over once the screen s
   await until(() => town.record('ada')?.bar === undefined);
   prints(await town.run('status'), 0, /account \S+own: 1 of 2 sessions is at its usage limit/);
 }, 180_000);
+
+// Rules: M-9.
+test('a restart of the session that shows the dead login says that it waits, and comes once there is another login', async () => {
+  const town = await new TestTown().up();
+  const own = new Account(town, 'own', 'a dead login');
+  await town.agent('ada', own.command);
+  await until(() => town.record('ada')?.bar?.by === 'logged_out');
+  exits(
+    await town.run('session', 'restart', 'ada'),
+    1,
+    /is not back: waits with its start: account \S+own is logged out/,
+  );
+  expect(own.starts).toHaveLength(1);
+  own.logsIn();
+  await until(() => own.starts.length === 2);
+  expect(own.starts.at(-1)).toBe('ada well');
+}, 120_000);

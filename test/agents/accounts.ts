@@ -1,0 +1,109 @@
+/**
+ * Two real agents with one dead login (M-9): one alert for their account, no start of the one that is killed until the login is
+ * back, and then the other one named, which still uses the old one.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { actorOn } from './actor.ts';
+import { until } from './ears.ts';
+import { install } from './install.ts';
+import type { Program } from './program.ts';
+import { PROGRAMS } from './programs.ts';
+import { openStage, type Stage } from './stage.ts';
+import { openTown, type BenchTown } from './town.ts';
+
+const [ADA, BOB] = ['ada', 'bob'] as const;
+/** A session that nothing holds starts again within two seconds. */
+const HELD_MS = 20_000;
+const HOUR_MS = 3_600_000;
+
+interface View {
+  readonly pid: number;
+  readonly restarts: number;
+  readonly note: string;
+  readonly account: { readonly label: string; readonly barred: string | null } | null;
+}
+
+/** What a person's login would leave in its file. */
+const LOGINS: Readonly<Record<string, { readonly file: string; readonly login: () => object }>> = {
+  claude: {
+    file: '.claude/.credentials.json',
+    login: () => ({
+      claudeAiOauth: {
+        accessToken: 'sk-ant-oat01-dummy',
+        refreshToken: 'sk-ant-ort01-dummy',
+        expiresAt: Date.now() + HOUR_MS,
+        scopes: ['user:inference', 'user:profile'],
+        subscriptionType: 'max',
+      },
+    }),
+  },
+  codex: { file: '.codex/auth.json', login: () => ({ OPENAI_API_KEY: 'sk-dummy' }) },
+};
+
+/** The texts of the open alerts of this kind. */
+async function alertsOf(town: BenchTown, kind: string): Promise<string[]> {
+  const all = await town.told<{ episode: string; text: string }[]>('alerts', 'list');
+  return all.flatMap(({ episode, text }) => (episode.startsWith(kind) ? [text] : []));
+}
+
+async function play(stage: Stage, say: (line: string) => void): Promise<string | null> {
+  const town = await openTown(stage, '[sessions]\nbackoff = "1s"\n');
+  const view = (name: string) => town.told<View>('session', 'status', name);
+  const shown = () => [ADA, BOB].map((name) => actorOn(stage, name).screen()).join('\n');
+  for (const name of [ADA, BOB]) await town.start(name, stage.program.argv('keyless'), 'permanent');
+  const isTold = async () => (await alertsOf(town, 'account-logged-out')).some((text) => text.includes('2 of 2'));
+  const toldMs = await until(isTold);
+  if (toldMs === null) return `no alert of both: ${JSON.stringify([await view(ADA), await view(BOB)])}\n${shown()}`;
+  const others = await alertsOf(town, 'needs-input');
+  if (others.length > 0) return `alerted one by one: ${others.join(' ')}`;
+  const { pid, account } = await view(BOB);
+  say(`  one alert ${(toldMs / 1_000).toFixed(1)} s after both were started: account ${account?.label ?? 'unknown'}`);
+  process.kill(pid, 'SIGKILL');
+  await pause(HELD_MS);
+  const held = await view(BOB);
+  if (held.restarts > 0) return `it was started into the dead login: ${held.note}`;
+  const { file, login } = LOGINS[stage.program.id] ?? { file: '', login: () => ({}) };
+  writeFileSync(join(stage.home, file), JSON.stringify(login()), { mode: 0o600 });
+  const isBack = async () => (await view(BOB)).restarts === 1;
+  const backMs = await until(isBack);
+  if (backMs === null) return `it was not started after the login: ${JSON.stringify(await view(BOB))}`;
+  say(`  held for ${HELD_MS / 1_000} s, started ${(backMs / 1_000).toFixed(1)} s after the login: ${held.note}`);
+  const isNamed = async () =>
+    (await alertsOf(town, 'account-login-old')).some((text) => text.includes(`restart ${ADA}`));
+  if ((await until(isNamed)) === null)
+    return `the one with the old login is not named: ${JSON.stringify(await view(ADA))}`;
+  const isWell = async () => {
+    const left = await alertsOf(town, 'account-logged-out');
+    return left.length === 0 && (await view(BOB)).account?.barred === null;
+  };
+  return (await until(isWell)) === null
+    ? `it shows no login yet: ${JSON.stringify(await view(BOB))}\n${shown()}`
+    : null;
+}
+
+/** How many programs did not behave so. */
+export async function playAccounts(say: (line: string) => void): Promise<number> {
+  let failed = 0;
+  for (const program of PROGRAMS.filter(({ id }) => id in LOGINS)) failed += await playOne(program, say);
+  return failed;
+}
+
+async function playOne(program: Program, say: (line: string) => void): Promise<number> {
+  const absent = await install(program);
+  if (absent !== null) {
+    say(absent);
+    return 0;
+  }
+  const stage = await openStage(program, 'keyless');
+  try {
+    const why = await play(stage, say);
+    say(
+      `${why === null ? ' ' : '!'} ${program.id.padEnd(8)} with a dead login: ${why ?? 'one alert, no start until it is back'}`,
+    );
+    return why === null ? 0 : 1;
+  } finally {
+    await stage.close();
+  }
+}
