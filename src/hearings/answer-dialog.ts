@@ -4,11 +4,14 @@
  * 2. The key is the one that this dialog offers beside this very label, and tmux presses it only if nothing moved since.
  * 3. Enter follows arrows only once the pointer is seen at the label.
  * 4. The next look is the proof. A dialog that still stands after a while is told as unproved.
+ * 5. A program that takes answers by the id of its question gets it so, and no key is pressed (A-1): one that is over changes nothing.
  */
 import type { Incarnation } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
-import { dialogOn, type Dialog, type Offer } from '../screen/dialog.ts';
+import { dialogOn, type DialogOnScreen, type Offer } from '../screen/dialog.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
+import { dialogOf, type Asked } from '../sources/asked.ts';
+import type { Sources } from '../sources/sources.ts';
 import { findPane, type Found } from './pane.ts';
 import type { TypingDeps } from './pace.ts';
 import { personAt } from './people.ts';
@@ -17,12 +20,16 @@ import { viewOf, type View } from './view.ts';
 
 type Answer = OrderOf<'answerDialog'>;
 
+export interface AnswerDeps extends TypingDeps {
+  readonly sources: Pick<Sources, 'of'>;
+}
+
 /** Why nothing, or nothing more, is pressed; thrown inside, a value outside. */
 class Refused extends Error {}
 
 /** DIALOG_ANSWERED or DIALOG_NOT_ANSWERED; rejects only when the order's time limit is over. */
 export const answerDialogHand =
-  (deps: TypingDeps): Perform<Answer> =>
+  (deps: AnswerDeps): Perform<Answer> =>
   async (order, signal) => {
     const { session, paneId } = order.target;
     if (deps.isProtected(session))
@@ -30,7 +37,8 @@ export const answerDialogHand =
     return deps.queue.run(paneId, async () => {
       signal.throwIfAborted();
       try {
-        return { type: 'DIALOG_ANSWERED', then: await choose(deps, order, signal) };
+        const then = (await byRequest(deps, order, signal)) ?? (await choose(deps, order, signal));
+        return { type: 'DIALOG_ANSWERED', then };
       } catch (error) {
         signal.throwIfAborted();
         const why = error instanceof Error ? error.message : String(error);
@@ -42,11 +50,35 @@ export const answerDialogHand =
     });
   };
 
+/** null = it asks nothing that it takes an answer to; undefined = it does not tell. */
+async function askedBy({ sources }: AnswerDeps, target: Incarnation): Promise<Asked | null | undefined> {
+  const heard = (await sources.of([target])).get(target.uuid);
+  return heard === undefined ? undefined : (heard.asked ?? null);
+}
+
+/** As `choose`; null = the dialog is none that its program takes an answer to by its id. */
+async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): Promise<string | null> {
+  const { clock, policy, memory } = deps;
+  const { target, dialog, option } = order;
+  const asked = await askedBy(deps, target);
+  if (asked === undefined || asked === null || dialogOf(asked, target.uuid).id !== dialog) return null;
+  if (!asked.offers.some(({ label }) => label === option))
+    throw new Refused(`it does not offer ${JSON.stringify(option)} any more`);
+  if ((await asked.answer(option)) === 'over') throw new Refused('it was answered meanwhile; see `town questions`');
+  memory.answered(target, clock.now());
+  for (const until = clock.now() + policy.answerProvedMs; clock.now() < until;) {
+    const now = await askedBy(deps, target);
+    if (now !== undefined && now?.id !== asked.id) return afterwards(deps, order, signal);
+    await clock.sleep(policy.enterAfterMs, signal);
+  }
+  throw new Refused('its program was told, and does not say that it took the answer; look at its pane');
+}
+
 interface Standing {
   readonly found: Found;
   readonly view: View;
   /** null = none that could be answered. */
-  readonly dialog: Dialog | null;
+  readonly dialog: DialogOnScreen | null;
 }
 
 async function lookAt(deps: TypingDeps, target: Incarnation): Promise<Standing> {

@@ -7,7 +7,7 @@ import type { Word } from '../../machines/sessions/agent-state.ts';
 import type { MonitorPolicy } from '../../machines/monitor/policy.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { AgentNow } from '../overview/agents-now.ts';
-import type { Wrote } from '../overview/asking.ts';
+import type { Wrote } from '../overview/standstill.ts';
 import type { Hands } from '../ports/ports.ts';
 import { isWorker } from './workers.ts';
 
@@ -91,7 +91,7 @@ interface Known {
 const SILENT: AgentNow = { verdict: { state: 'unknown', word: null, disagree: [] }, unheard: null, conversation: null };
 const NO_WORD = { since: null, source: null, rule: null, detail: null };
 
-/** A program that works or asks is not read: what its screen showed earlier is nothing of now. */
+/** A program that works or asks is read only at a standstill: else what its screen showed is nothing of now. */
 const isRead = (word: Word | null): boolean => word?.by !== 'program' || word.state === 'idle';
 
 function seenOf(
@@ -110,7 +110,7 @@ function seenOf(
     rule,
     detail,
     report: report && { status: report.status, message: report.message, outcome: report.outcome, at: report.at },
-    mark: markOf(now, shown),
+    mark: markOf(now, state === 'working' ? wrote : shown),
     lines: lines ?? wrote?.lines ?? [],
     error: shown?.error ?? null,
     isExcused:

@@ -8,7 +8,8 @@
  * 5. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
  *    none: they may type elsewhere in that session, or leave.
  * 6. A conversation counts as the program's once it named the same one twice: at its start it may name another for a moment.
- * 7. The same look finds words of the town's that a program put back into its composer, and has them taken out.
+ * 7. A close look reads also the screen of one that works and made no step: it may stream (M-3). The program's word stays.
+ * 8. The same look finds words of the town's that a program put back into its composer, and has them taken out.
  */
 import type { Incarnation, Instant, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt, type Word } from '../../machines/sessions/agent-state.ts';
@@ -19,12 +20,13 @@ import { readPast, rowsPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { isLeftOver } from '../hearings/standing.ts';
 import { packOf, type HearingDeps } from '../hearings/view.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
-import { errorIn, hasNews, writtenOn, type Written } from '../screen/written.ts';
+import { errorIn, writtenOn, type Written } from '../screen/written.ts';
 import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import type { TypedWords } from './records.ts';
+import { newsOf, Standstill, stillWrote, type Wrote } from './standstill.ts';
 import { takePictures, type Picture } from './study.ts';
 
 export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'packs' | 'memory'> {
@@ -57,14 +59,6 @@ interface Known {
   readonly wrote: Wrote | null;
 }
 
-/** What a program wrote (M-3). */
-export interface Wrote extends Written {
-  /** How many looks found something new. */
-  readonly news: number;
-  /** A line of it by which its work has failed; null = none. */
-  readonly error: string | null;
-}
-
 /** Where the words stand, and in which second the last ones came. */
 const PLACES = '#{pane_id} #{window_activity} #{history_size} #{cursor_x} #{cursor_y} #{pane_width}';
 const PLACE = /^(%\d+) (\d+) (\d+) \d+ (\d+) \d+$/;
@@ -80,6 +74,7 @@ export class Asking {
   #heard: ReadonlyMap<string, Heard> = new Map();
   #nextAt: Instant = 0;
   #isLooking = false;
+  readonly #standstill = new Standstill();
   /** The conversation that the program of each life named last, and whether it did so twice. */
   #named: ReadonlyMap<string, { readonly id: string; readonly isSure: boolean }> = new Map();
   /** Lives whose composer is being emptied of our words. */
@@ -118,8 +113,8 @@ export class Asking {
   }
 
   /**
-   * Looks at these lives, where it is time for that, and forgets all others. `isNow`: in any case, and at each screen that
-   * changed. Never rejects: what cannot be seen stays as it was.
+   * Looks at these lives, where it is time for that, and forgets all others. `isNow`: in any case, closely, and at each screen
+   * that changed. Never rejects: what cannot be seen stays as it was.
    */
   async look(lives: readonly Incarnation[], isNow = false): Promise<void> {
     const { clock, policy } = this.#deps;
@@ -143,8 +138,10 @@ export class Asking {
     const wall = clock.wall();
     const second = Math.floor(wall / 1_000);
     const rows = await tmux.query(['list-panes', '-a', '-F', PLACES]);
+    const still = isNow ? this.#standstill.of(this.#heard) : NONE;
     const places = new Map(rows.flatMap((row) => [[PLACE.exec(row)?.[1] ?? '', row] as const]));
-    const due = doubtful.filter((life) => this.#isDue(life, places.get(life.paneId), { second, now, isNow }));
+    const shown = lives.filter((life) => still.has(life.uuid) || doubtful.includes(life));
+    const due = shown.filter((life) => this.#isDue(life, places.get(life.paneId), { second, now, isNow }));
     if (due.length === 0) return;
     const pictures = await takePictures(
       { tmux, wall },
@@ -158,11 +155,18 @@ export class Asking {
       if (picture === undefined || picture.serverPid !== life.server.pid) continue;
       const typed = await typedTo(life);
       const read = await this.#read(life, picture, { typed, place }).catch(() => UNREADABLE);
+      const before = next.get(life.uuid);
+      if (before !== undefined && still.has(life.uuid)) {
+        const step = this.#heard.get(life.uuid)?.progress;
+        if (typeof read !== 'string')
+          next.set(life.uuid, { ...before, wrote: stillWrote(before.wrote, read.written, step) });
+        continue;
+      }
       const draft = typeof read === 'string' ? '' : (read.screen.composer?.draft ?? '');
       const isPutBack = isLeftOver(draft, life.session, typed.remarks);
       if (isPutBack) this.#takeOut(life);
       const stands = { place: isSettled(place, second) && !isPutBack ? place : '', readAt: now };
-      next.set(life.uuid, after(next.get(life.uuid), read, { ...stands, wall }));
+      next.set(life.uuid, after(before, read, { ...stands, wall }));
     }
     this.#known = next;
   }
@@ -235,6 +239,7 @@ interface Circumstances {
   readonly place: string;
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const SHELL = 'a shell has the pane';
 const UNREADABLE = 'its pack does not know the screen';
 const UNKNOWN_PROGRAM = 'no pack knows the program';
@@ -263,9 +268,6 @@ function after(before: Known | undefined, read: Read | string, { wall, ...stands
   if (!asksPerson(screen)) return { ...known, asks: null };
   return { ...known, asks: { what: screen.what, since: was.asks?.since ?? stands.readAt, by: 'screen' } };
 }
-
-const newsOf = (before: Wrote | null, now: Written): number =>
-  before === null ? 0 : before.news + (hasNews(before, now) ? 1 : 0);
 
 /** Its screen is read again once the program is at rest. `before`: at the last look. */
 function byProgram({ state, detail, source, since, at }: Word, now: Instant, known: Known | undefined): Known {

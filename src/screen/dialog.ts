@@ -14,20 +14,28 @@ import { READING } from './policy.ts';
 import type { Option, Picture, Screen } from './screen.ts';
 import { isBlank, plain } from './text.ts';
 
-export interface Offer extends Option {
+/** What may be chosen from elsewhere. */
+export interface Offered {
+  readonly label: string;
   /** What a person types for it. */
   readonly word: string;
   readonly does: string;
 }
+export interface Offer extends Option, Offered {}
 
 export interface Dialog {
   readonly id: string;
   readonly question: string;
   /** Its rows down to its last option, the beginning left out where they are many. */
   readonly shows: readonly string[];
-  readonly offers: readonly Offer[];
+  readonly offers: readonly Offered[];
   /** Labels that only a person at its pane chooses. */
   readonly withheld: readonly string[];
+}
+
+/** One that is read off a screen, and answered with the keys that stand there. */
+export interface DialogOnScreen extends Dialog {
+  readonly offers: readonly Offer[];
 }
 
 export interface Seen {
@@ -41,7 +49,7 @@ const MAX_SHOWN = 20;
 const ID_DIGITS = 9;
 
 /** null = no dialog with options stands there. */
-export function dialogOn({ pack, screen, picture }: Seen, life: string): Dialog | null {
+export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogOnScreen | null {
   const { state, options, what, columns } = screen;
   if (state !== 'blocked' || options.length === 0) return null;
   const rows = picture.rows.map((row) => cutAt(plain(row), columns ?? Infinity)[0].trimEnd());
@@ -51,7 +59,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): Dialog 
   const offers = isSure ? offersOf(options, what) : [];
   const offered = new Set(offers.map(({ label }) => label));
   return {
-    id: `dialog-${digitsOf([life, ...stand.map(unmarked), ...options.map(({ label }) => label)])}`,
+    id: dialogId([life, ...stand.map(unmarked), ...options.map(({ label }) => label)]),
     question: what,
     shows: stand.slice(-MAX_SHOWN),
     offers,
@@ -66,9 +74,10 @@ const unmarked = (row: string): string =>
     .replace(/\s+/gu, ' ')
     .trim();
 
-function digitsOf(parts: readonly string[]): string {
+/** `parts`: the life first, then all that tells this dialog from others. */
+export function dialogId(parts: readonly string[]): string {
   const hash = createHash('sha256').update(parts.join('\n')).digest();
-  return String(hash.readUIntBE(0, 6) % 10 ** ID_DIGITS).padStart(ID_DIGITS, '0');
+  return `dialog-${String(hash.readUIntBE(0, 6) % 10 ** ID_DIGITS).padStart(ID_DIGITS, '0')}`;
 }
 
 /** Questions about more than one act: even their plain yes lasts. */

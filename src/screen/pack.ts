@@ -157,12 +157,27 @@ const resume = z.strictObject({
   values: z.array(z.string().startsWith('-')).default([]),
   /** Options that take all words up to the next option. */
   lists: z.array(z.string().startsWith('-')).default([]),
+  /** Options whose next word is a first prompt. */
+  prompts: z.array(z.string().startsWith('-')).default([]),
+  /** Words without an option name a place, and are no first prompt. */
+  places: z.boolean().default(false),
   /** Options by which a command chooses its conversation itself, or has none: the town adds nothing to it. */
   own: z.array(z.string().startsWith('-')).default([]),
   /** Words that are no first prompt where they come first, but another command of the program: the town adds nothing to it. */
   commands: z.array(z.string()).default([]),
 });
 export type ResumeWords = z.output<typeof resume>;
+
+/** How a start has its program serve its state on the loopback, behind a password of that life alone (M-2). */
+const serve = z.strictObject({
+  /** Words after the program. */
+  words: z.array(z.string().min(1)).min(1),
+  /** Options by which a command chooses for itself: the town adds nothing to it. */
+  own: z.array(z.string().startsWith('-')).default([]),
+  /** The variable that the program takes its password from; it never serves without one. */
+  password: z.string().regex(/^[A-Z_]+$/),
+});
+export type ServeWords = z.output<typeof serve>;
 
 /** Signs with which some agent program begins a command, a shell line, a file to read or a memory. */
 const COMMAND_SIGNS = ['/', '!', '@', '#', '$', '&', '?', ':', '%'];
@@ -182,6 +197,7 @@ export const PACK = z.strictObject({
   processes,
   /** Absent = its conversation cannot be named by its start. */
   resume: resume.optional(),
+  serve: serve.optional(),
   /** Titles that only this program gives its terminal. */
   titles: patterns.default(none),
   composer: z.array(composer).default([]),

@@ -38,11 +38,13 @@ export function hasNews(before: Written, now: Written): boolean {
   return isScrolled(before.lines, now.lines);
 }
 
-/** The same lines stand higher, though all look alike without their counters. */
+/** The same lines stand higher, though all look alike without their counters; what a program pins at the top stays. */
 function isScrolled(before: readonly string[], now: readonly string[]): boolean {
-  if (now.every((line, at) => line === before[at])) return false;
-  const shifts = Array.from({ length: Math.max(0, now.length - WRITTEN.alike) }, (_, at) => at + 1);
-  return shifts.some((by) => before.slice(by).every((line, at) => line === now[at]));
+  const pinned = now.findIndex((line, at) => line !== before[at]);
+  if (pinned < 0) return false;
+  const [was, is] = [before.slice(pinned), now.slice(pinned)];
+  const shifts = Array.from({ length: Math.max(0, is.length - WRITTEN.alike) }, (_, at) => at + 1);
+  return shifts.some((by) => was.slice(by).every((line, at) => line === is[at]));
 }
 
 /** The last of these lines that the pack knows as an error; null = none. */

@@ -23,16 +23,49 @@ export interface Speaking {
   readonly spoken?: Spoken | undefined;
   /** Why an agent cannot go on with a conversation. */
   readonly forgets?: string | undefined;
+  /** Variables that its program gets beside those of its start, and no other process. */
+  readonly secrets?: Readonly<Record<string, string>> | undefined;
 }
 
-/** `environment`: what its program will get. Never rejects. */
+interface Given {
+  /** What its program will get. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Unguessable, and the same for the same life. */
+  readonly password: string;
+}
+
+/** Never rejects. */
 export async function speakingIn(
+  packs: Pick<Packs, 'kindOf' | 'named'>,
+  order: Order,
+  { environment, password }: Given,
+): Promise<Speaking> {
+  const said = await conversingIn(packs, order, environment);
+  const { prefix, words } = withoutEnv(said.command);
+  const kind = packs.kindOf({ comm: basename(words[0] ?? ''), argv: words });
+  const serve = kind === null ? undefined : packs.named(kind).serve;
+  const [program = '', ...rest] = words;
+  // A command of its own, and a version that was not tried, get no word more.
+  const isOwn =
+    said.isPlain === true || said.forgets !== undefined || rest.some((word) => serve?.own.includes(optionIn(word)));
+  if (serve === undefined || isOwn) return said;
+  const known = { ...environment, ...assignedIn(prefix) }[serve.password] ?? '';
+  return {
+    ...said,
+    command: [...prefix, program, ...serve.words, ...rest],
+    ...(known === '' && { secrets: { [serve.password]: password } }),
+  };
+}
+
+const optionIn = (word: string): string => word.split('=')[0] ?? '';
+
+async function conversingIn(
   packs: Pick<Packs, 'kindOf' | 'named'>,
   { spec, uuid, resume }: Order,
   environment: Readonly<Record<string, string>>,
-): Promise<Speaking> {
+): Promise<Speaking & { readonly isPlain?: true }> {
   const { command, dir } = spec;
-  const plain = { command };
+  const plain = { command, isPlain: true } as const;
   const { prefix, words: argv } = withoutEnv(command);
   const kind = packs.kindOf({ comm: basename(argv[0] ?? ''), argv });
   if (kind === null) return plain;

@@ -51,6 +51,10 @@ export async function lend(tmux: Pick<TmuxDoor, 'call'>, sessionId: string, valu
   }
 }
 
-/** The commands by which the session forgets the token and the variables that its start names. Done twice, they do no harm. */
-export const takingBack = (sessionId: string, { env = [] }: Pick<SessionSpec, 'env'>): string[][] =>
-  [TOKEN, ...env].map((name) => ['set-environment', '-u', '-t', sessionId, name]);
+/** The commands by which the session forgets all that was lent to it. Done twice, they do no harm. */
+export const takingBack = (
+  sessionId: string,
+  { env = [] }: Pick<SessionSpec, 'env'>,
+  secrets: Values = {},
+): string[][] =>
+  [TOKEN, ...env, ...Object.keys(secrets)].map((name) => ['set-environment', '-u', '-t', sessionId, name]);

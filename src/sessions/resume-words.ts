@@ -30,22 +30,31 @@ const sentenceTo = (why: string): string =>
 
 /** The words without a first prompt. */
 function readWords(args: readonly string[], words: ResumeWords): readonly string[] | string | null {
-  const { flags, values, lists, own, commands } = words;
+  const { flags, values, lists, own, commands, prompts, places } = words;
   const kept: string[] = [];
-  let takes: 'none' | 'one' | 'all' | 'unknown' = 'none';
+  let takes: 'none' | 'one' | 'all' | 'prompt' | 'unknown' = 'none';
   let option = '';
   for (const [at, word] of args.entries()) {
     if (word === '--') return kept.concat(args.slice(at + 1).length > 0 ? [] : [word]);
+    if (takes === 'prompt') {
+      takes = 'none';
+      continue;
+    }
     if (takes === 'one') takes = 'none';
     else if (word.startsWith('-')) {
       [option = ''] = word.split('=');
       if (own.includes(option)) return null;
+      const isPrompt = prompts.includes(option);
       const isWhole = word !== option || flags.includes(option);
+      if (isPrompt) {
+        takes = isWhole ? 'none' : 'prompt';
+        continue;
+      }
       takes = isWhole ? 'none' : values.includes(option) ? 'one' : lists.includes(option) ? 'all' : 'unknown';
     } else if (takes === 'unknown')
       return `whether ${JSON.stringify(word.slice(0, 40))} is a value of ${option} or a first prompt is not known`;
     else if (takes === 'none' && commands.includes(word)) return null;
-    else if (takes === 'none') continue;
+    else if (takes === 'none' && !places) continue;
     kept.push(word);
   }
   return kept;

@@ -105,8 +105,8 @@ async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[])
   const row = mine.find(({ started, agentPane }) => started && agentPane);
   if (row !== undefined) {
     // The start that was interrupted may have left them with the session.
-    await changeAll(deps.tmux, [takingBack(row.sessionId, order.spec)]);
     const said = await speakingOf(deps, order, await environmentShown(deps, row));
+    await changeAll(deps.tmux, [takingBack(row.sessionId, order.spec, said.secrets)]);
     return started(deps, order, row, { said, programOf: (agent) => runningProgram(deps.processes, agent, order.spec) });
   }
   if (mine.some((one) => one.started)) return notStarted('its agent’s pane was closed right after the start');
@@ -122,7 +122,9 @@ async function environmentShown({ tmux }: StartDeps, { sessionId }: PaneRow): Pr
 /** The same for the same order, until its program has changed what it keeps. */
 async function speakingOf(deps: StartDeps, order: Order, shown: string): Promise<Speaking> {
   const values = namedValues(order.spec, await deps.environmentOf(order.spec.name));
-  return speakingIn(deps.packs, order, { ...environmentBelow(shown), ...values });
+  // Not the token of that life: its program would give it to all that asks there.
+  const password = deps.tokenFor(`${order.uuid}/serve`);
+  return speakingIn(deps.packs, order, { environment: { ...environmentBelow(shown), ...values }, password });
 }
 
 /** What an interruption left of this very order. */
@@ -182,9 +184,9 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const why = (await misfit(deps, row)) ?? (dead === null ? null : await clearDead(deps, name, dead));
   if (why !== null) return giveUp(tmux, row, why);
   const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
-  await lend(tmux, row.sessionId, { ...values, [TOKEN]: deps.tokenFor(order.uuid) });
-  const after = takingBack(row.sessionId, order.spec);
   const said = await speakingOf(deps, order, `${shown}\n${own}`);
+  await lend(tmux, row.sessionId, { ...values, ...said.secrets, [TOKEN]: deps.tokenFor(order.uuid) });
+  const after = takingBack(row.sessionId, order.spec, said.secrets);
   const spoken = { ...order, spec: { ...order.spec, command: said.command } };
   const done = await tmux.sequence([...asServer, ...begin(deps, spoken, row, unfit), ...after]);
   // A hook of the user's may have ended the sequence before its end.

@@ -14,9 +14,11 @@ import { fileReader } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { questionIn } from './claude-question.ts';
-import { workReader } from './claude-work.ts';
+import { transcriptFile } from './claude-transcript.ts';
+import { untilInTranscript } from './claude-work.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
+import { standingFile } from './standing-file.ts';
 
 const SOURCE = 'claude session file';
 
@@ -80,14 +82,15 @@ function hearer(folder: string, proc: Proc, { processes, wall }: Around): Ear['h
   const read = fileReader(join(folder, `${proc.pid}.json`), SOURCES, (text) => sessionIn(text, proc));
   const config = dirname(folder);
   const ask = questioner(config);
-  const workOf = workReader();
+  const workOf = standingFile();
   return async () => {
     const at = wall();
     const file = await read();
     const question = file?.status === 'waiting' ? await ask(file) : null;
     const { cwd, sessionId: id, status } = file ?? {};
     const isAtWork = status === 'busy' && cwd !== undefined && id !== undefined;
-    const work = isAtWork ? await workOf({ config, cwd, id }, at) : {};
+    const of = isAtWork ? { config, cwd, id } : null;
+    const work = of === null ? {} : await workOf(transcriptFile(of), untilInTranscript(of), at);
     // Asked after the file was read: a process that lives now wrote it.
     return file !== null && orNull(() => processes.alive(proc)) === true
       ? { ...heardIn(file, at, question), ...work }

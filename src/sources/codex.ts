@@ -9,7 +9,6 @@
  * `idle` says only that no turn runs, and a turn that failed does not say why: a limit, a login or an error shows on the
  * screen alone.
  */
-import { stat } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Proc, WallMs } from '../../machines/protocol.ts';
@@ -18,9 +17,11 @@ import { orNull } from '../../state/files/or-null.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
+import { untilInRollout } from './codex-work.ts';
 import { codexServer, type CodexServer, type Thread } from './codex-server.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
+import { standingFile } from './standing-file.ts';
 
 const CODEX = 'codex';
 const SOURCE = 'codex server';
@@ -102,6 +103,7 @@ const resumedIn = (argv: readonly string[]): string | null => argv[argv.indexOf(
 
 function hearer(home: Home, agent: Agent, around: Around): Ear['hear'] {
   const { processes, clock } = around;
+  const workOf = standingFile();
   return async () => {
     const at = clock.wall();
     for (const [pid, { proc }] of home.agents) if (!lives(processes, proc)) home.agents.delete(pid);
@@ -112,15 +114,12 @@ function hearer(home: Home, agent: Agent, around: Around): Ear['hear'] {
     if (threads === null || !isAlone || !lives(processes, agent.proc)) return null;
     const thread = threadOf(threads, agent);
     if (thread === null || (await mayBePersons(home, thread, agent, around))) return null;
-    return withProgress(heardOf(thread, threads, at), thread);
+    const heard = heardOf(thread, threads, at);
+    const { path } = thread;
+    const isAtWork = heard.word?.state === 'working' && typeof path === 'string';
+    // Its file grows with each step of a turn.
+    return isAtWork ? { ...heard, ...(await workOf(path, untilInRollout(path), at)) } : heard;
   };
-}
-
-/** Its file grows with each step of a turn. */
-async function withProgress(heard: Heard, { path, updatedAt }: Thread): Promise<Heard> {
-  if (heard.word?.state !== 'working') return heard;
-  const found = typeof path === 'string' ? await stat(path).catch(() => null) : null;
-  return found === null ? heard : { ...heard, progress: `${updatedAt ?? ''} ${found.size}` };
 }
 
 /** In whole seconds, as threads are dated. */

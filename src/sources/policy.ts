@@ -11,12 +11,14 @@ export const SOURCES = {
   maxTranscriptBytes: 50 * 1_048_576,
   /** Times that a transcript is read for one dialog: a program writes the call at most moments after it shows the dialog. */
   transcriptReads: 3,
-  /** M-3: a transcript that did not grow for so long is read for the call that its agent waits for: most steps take less. */
-  stillMs: 20 * SECOND,
+  /** M-3: a transcript that did not grow for so long is read for the call that its agent waits for: many steps take less, and no threshold of a stall is shorter. */
+  stillMs: 5 * SECOND,
   /** M-3: how long tools of Claude Code may run: a shell without a limit of its own, any other, an agent of its agent; and until that shows. */
   tools: { shellMs: 120 * SECOND, otherMs: 600 * SECOND, subagentMs: 3_600 * SECOND, graceMs: 30 * SECOND },
   /** Signs of the program's own words that are shown: a line of a terminal. */
   maxDetailChars: 200,
+  /** Lines of a command or a change that a person is shown of a question. */
+  maxShown: 20,
   /** Signs of a question in which secrets are looked for: more than are shown, so that none is cut before it is known. */
   maxAskedChars: 4_000,
   /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */
@@ -27,6 +29,8 @@ export const SOURCES = {
   idleLineMs: 60 * SECOND,
   /** Threads that a server may have loaded; with more of them it is not asked for each. */
   maxThreads: 2_000,
+  /** Agents below agents, each begun for a part of the work of the one above: deeper than any program goes. */
+  maxParts: 8,
   /** A thread is told in a few kB, with its turns left out; a larger answer is not what was known. */
   maxAnswerBytes: 4 * 1_048_576,
   /** Units of a process's start time in /proc, on each Linux that Node runs on. */

@@ -5,6 +5,7 @@
  */
 import type { Proc } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
+import type { Asked } from './asked.ts';
 
 /** What one program says of itself now. */
 export interface Heard {
@@ -16,6 +17,8 @@ export interface Heard {
   readonly progress?: string | undefined;
   /** It works, and waits for a tool that has time left. */
   readonly hasTool?: true | undefined;
+  /** What it asks, where it takes an answer by its own id; absent = nothing, or only keys answer it. */
+  readonly asked?: Asked | undefined;
 }
 
 /** One process that serves something. */

@@ -12,6 +12,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { claudePort } from './claude.ts';
 import { codexPort } from './codex.ts';
+import { opencodePort } from './opencode.ts';
 import { SOURCES } from './policy.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 
@@ -27,6 +28,7 @@ export interface SourcesDeps {
 const programPorts = ({ processes, packs, clock }: SourcesDeps): readonly ProgramPort[] => [
   claudePort(processes, () => clock.wall()),
   codexPort({ processes, packs, clock }),
+  opencodePort({ processes, clock }),
 ];
 
 /** What is known of one life. */

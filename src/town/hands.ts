@@ -99,7 +99,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town: { ask: host.ask, overview } });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
-    handsOfHearings(needs, door, { hearing, direct, keep, lost, ears: { asking, accounts, standings } }),
+    handsOfHearings(needs, door, { hearing, direct, keep, lost, ears: { asking, accounts, standings, sources } }),
   );
   return {
     perform: {

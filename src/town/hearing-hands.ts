@@ -15,6 +15,7 @@ import { Memory } from '../hearings/memory.ts';
 import { personAt } from '../hearings/people.ts';
 import { PaneQueue } from '../hearings/queue.ts';
 import { answerDialogHand } from '../hearings/answer-dialog.ts';
+import type { Sources } from '../sources/sources.ts';
 import { nudgeHand } from '../hearings/nudge.ts';
 import type { TypingDeps } from '../hearings/pace.ts';
 import type { Hands } from '../ports/ports.ts';
@@ -78,6 +79,7 @@ export interface Ears {
   readonly asking: Asking;
   readonly accounts: Accounts;
   readonly standings: Standings;
+  readonly sources: Pick<Sources, 'of'>;
 }
 
 /**
@@ -217,7 +219,7 @@ export function handsOfHearings(
   return {
     ask: askHand(hearing),
     nudge: nudgeHand(hearing),
-    answerDialog: answerDialogHand(hearing),
+    answerDialog: answerDialogHand({ ...hearing, sources: ears.sources }),
     look: lookHand(hearing),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,

@@ -81,6 +81,7 @@ interface Speaker {
 const SPEAKERS: readonly Speaker[] = [
   { id: 'claude', source: 'claude session file', asks: /^permission prompt: Bash: ./ },
   { id: 'codex', source: 'codex server', asks: /^an approval$/, first: 'MODE:prose' },
+  { id: 'opencode', source: 'opencode server', asks: /^permission: bash: ./ },
 ];
 
 /** What one state needs, and what to do about it afterwards. */
@@ -98,7 +99,7 @@ const stepsOf = ({ asks, first }: Speaker): readonly Step[] => [
     state: 'asks',
     asks,
     begin: async ({ actor }) => {
-      await actor.keys('Escape');
+      await actor.press(actor.stage.program.interrupt ?? ['Escape']);
       await actor.sees(actor.stage.program.ready, WITHIN_MS);
       await actor.keys('C-u');
       await actor.say('MODE:permission');
@@ -192,8 +193,9 @@ async function isHeardRight(speaker: Speaker, say: (line: string) => void): Prom
 }
 
 /** How many programs were not heard right. */
-export async function playEars(say: (line: string) => void): Promise<number> {
+export async function playEars(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let wrong = 0;
-  for (const speaker of SPEAKERS) if (!(await isHeardRight(speaker, say))) wrong += 1;
+  for (const speaker of SPEAKERS.filter(({ id }) => agents?.includes(id) ?? true))
+    if (!(await isHeardRight(speaker, say))) wrong += 1;
   return wrong;
 }

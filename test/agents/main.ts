@@ -3,13 +3,15 @@
  * rote, accused before a town of this checkout. Prints agent × scene with the verdict that came; exit 1 where one is wrong.
  *   npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
  *   npm run agents -- promised [--agent A]…
- *   npm run agents -- ears
- *   npm run agents -- resume
+ *   npm run agents -- ears [--agent A]…
+ *   npm run agents -- resume [--agent A]…
+ *   npm run agents -- workers [--agent A]…
  *   npm run agents -- accounts
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
- * `ears`: what a town says of Claude Code and Codex by the program's own word, without a screen.
+ * `ears`: what a town says of Claude Code, Codex and opencode by the program's own word, without a screen.
  * `resume`: Claude Code is killed, and its next life goes on with its conversation.
+ * `workers`: what an orchestrator is told of agents in each state, and which of them Tickle pages.
  * `accounts`: two of each with one dead login.
  * `promised`: by the commands of the pages one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
  * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene
@@ -31,19 +33,22 @@ import { SCENES, SUBSET } from './scenes.ts';
 import { closeStages } from './stage.ts';
 import { marksOf, promisesOf } from './tables.ts';
 import { TAKES } from './takes.ts';
+import { playWorkers } from './workers.ts';
 
 const several = { type: 'string', multiple: true } as const;
 const USAGE = `npm run agents -- [--agent A]… [--scene S]… [--subset] [--default-windows] [--jobs N] [--json FILE]
 npm run agents -- promised [--agent A]…
-npm run agents -- ears
-npm run agents -- resume
+npm run agents -- ears [--agent A]…
+npm run agents -- resume [--agent A]…
+npm run agents -- workers [--agent A]…
 npm run agents -- accounts
 npm run agents -- report FILE…
 npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
 
 Plays real agent programs in scenes, without a network and with a model that answers by rote, and prints agent by scene
 with the verdict. Exit 1 if one is wrong. \`ears\` plays the states that a program tells itself;
-\`resume\` kills one, whose next life goes on with its conversation; \`accounts\` plays a dead login of two; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
+\`resume\` kills one, whose next life goes on with its conversation; \`accounts\` plays a dead login of two; \`workers\` plays what the
+monitor and Tickle make of each state; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
 --json kept; \`record\` keeps screens as fixtures.
 
 agents: ${PROGRAMS.map(({ id }) => id).join(', ')}
@@ -120,8 +125,9 @@ async function keep(): Promise<number> {
 async function run(): Promise<number> {
   if (order === 'report') return report(files);
   if (order === 'record') return keep();
-  if (order === 'ears') return playEars(say);
-  if (order === 'resume') return playResume(say);
+  if (order === 'ears') return playEars(values.agent, say);
+  if (order === 'resume') return playResume(values.agent, say);
+  if (order === 'workers') return playWorkers(values.agent ?? ['claude', 'codex'], say);
   if (order === 'accounts') return playAccounts(say);
   return order === 'promised' ? Math.min(1, await playPromised(values.agent)) : judge();
 }

@@ -14,6 +14,8 @@ export interface Inhabitant {
 }
 
 export interface Namespace {
+  /** Words before a command that has to run in it. */
+  readonly enter: readonly string[];
   /** Starts a program in it and waits for its end. What it prints. */
   run(...command: readonly string[]): string;
   inhabitants(): Inhabitant[];
@@ -64,8 +66,10 @@ export async function openNamespace(holder: readonly string[], env: Record<strin
       }
     }
   };
+  const enter = ['nsenter', '-t', String(pid), '-n'];
   return {
-    run: (...command) => execaSync('nsenter', ['-t', String(pid), '-n', ...command], bare).stdout,
+    enter,
+    run: (...command) => execaSync('nsenter', [...enter.slice(1), ...command], bare).stdout,
     inhabitants,
     empty: async () => {
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

@@ -27,6 +27,8 @@ export interface Program {
   /** Path below HOME -> content. */
   readonly files: (place: Place) => Record<string, string>;
   /** Words of its screens. `ready` is said once a start is over. `trust` and `login` are null where the program has no such dialog. */
+  /** It serves its state on the loopback, where only programs of its namespace hear it. */
+  readonly serves?: true;
   readonly ready: RegExp;
   readonly busy: RegExp;
   readonly blocked: RegExp;

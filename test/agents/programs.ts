@@ -178,6 +178,7 @@ const opencode: Program = {
       }),
     }),
   }),
+  serves: true,
   ready: /Ask anything|╹▀▀▀/,
   busy: /esc interrupt/,
   blocked: /Permission required|enter submit/,

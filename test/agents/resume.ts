@@ -40,7 +40,7 @@ function saidIn(stage: Stage): string[] {
 
 async function play(stage: Stage, say: (line: string) => void): Promise<string | null> {
   const town = await openTown(stage, '[sessions]\nbackoff = "1s"\n');
-  await town.start(SESSION, [...stage.program.argv('ready'), FIRST], 'permanent');
+  await town.start(SESSION, [...stage.program.argv('ready'), FIRST], { restart: 'permanent' });
   const actor = actorOn(stage, SESSION);
   const view = () => town.told<View>('session', 'status', SESSION);
   // `resumed` is null until the record has it.
@@ -70,9 +70,10 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
 }
 
 /** How many programs did not go on. */
-export async function playResume(say: (line: string) => void): Promise<number> {
+export async function playResume(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let failed = 0;
-  for (const program of PROGRAMS.filter(({ id }) => id in KEPT)) failed += await playOne(program, say);
+  for (const program of PROGRAMS.filter(({ id }) => id in KEPT && (agents?.includes(id) ?? true)))
+    failed += await playOne(program, say);
   return failed;
 }
 

@@ -23,6 +23,8 @@ export interface Stage {
   /** Loads a text and pastes it as one. */
   paste(target: string, text: string): void;
   log(): string;
+  /** Words before a command that has to run in the namespace. */
+  readonly enter: readonly string[];
   /** Runs a program in the namespace, as the agent's would be. What it prints. */
   run(...command: readonly string[]): string;
   /** Every process in the namespace. */
@@ -136,6 +138,7 @@ async function furnish(program: Program, place: Place, end: ReturnType<typeof cl
       tmux('paste-buffer', '-p', '-d', '-b', 'bench', '-t', target);
     },
     log: () => readFileSync(join(bench, 'log'), 'utf8'),
+    enter: namespace.enter,
     run: namespace.run,
     inhabitants: namespace.inhabitants,
   };

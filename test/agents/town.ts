@@ -1,4 +1,7 @@
-/** A town of the checkout under test, outside of the stage's namespace, on the stage's tmux server. */
+/**
+ * A town of the checkout under test, on the stage's tmux server: outside of the stage's namespace, but for programs that serve their
+ * state on the loopback.
+ */
 import { execa } from 'execa';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,11 +17,18 @@ export interface Verdict {
   readonly reason: string;
 }
 
+export interface Start {
+  readonly restart?: string;
+  readonly tags?: readonly string[];
+}
+
 export interface BenchTown {
   /** What a command answers with `--json`. */
   told<T>(...words: string[]): Promise<T>;
   /** `restart` as `town session start` has it; by default it ends for good. */
-  start(session: string, command: readonly string[], restart?: string): Promise<void>;
+  start(session: string, command: readonly string[], more?: Start): Promise<void>;
+  /** A command of an agent's own, by its token. Rejects where the town refuses. */
+  byAgent(session: string, ...words: string[]): Promise<void>;
   /** Nudges an agent by its own token, as a program below it may; again while the town refuses, and throws when time is over. */
   relay(session: string, text: string, withinMs: number): Promise<void>;
   /** Files a warrant, `unheard` one that asks for no hearing, and waits; `none` = no verdict within the time. */
@@ -43,8 +53,10 @@ export async function openTown(stage: Stage, settings: string, path = process.en
   const numbers = writeConfig(join(root, 'town.toml'), config, join(root, 'numbers.toml'));
   const ofAgent = { PATH: path, HOME: stage.home, LANG: 'C.UTF-8' };
   const env = { ...ofAgent, ...numbers };
+  const isInside = stage.program.serves === true;
+  const [program = '', ...first] = [...(isInside ? stage.enter : []), process.execPath];
   const calls = (variables: Record<string, string>, words: readonly string[]) =>
-    execa(process.execPath, [MAIN, '--root', root, ...words], { env: variables, extendEnv: false, cwd: stage.home });
+    execa(program, [...first, MAIN, '--root', root, ...words], { env: variables, extendEnv: false, cwd: stage.home });
   const town = (...words: string[]) => calls(env, words);
   const told = async <T>(...words: string[]): Promise<T> =>
     (JSON.parse((await town('--json', ...words)).stdout) as { data: T }).data;
@@ -54,10 +66,14 @@ export async function openTown(stage: Stage, settings: string, path = process.en
   await town('up');
   return {
     told,
-    start: async (session, command, restart = 'temporary') => {
+    start: async (session, command, { restart = 'temporary', tags = [] } = {}) => {
+      const tagged = tags.flatMap((tag) => ['--tag', tag]);
       const variables = Object.entries(stage.env).map(([name, value]) => `${name}=${value}`);
       const agent = ['env', ...variables, 'TERM=screen-256color', ...command];
-      await town('session', 'start', session, '--dir', stage.dir, '--restart', restart, '--', ...agent);
+      await town('session', 'start', session, '--dir', stage.dir, '--restart', restart, ...tagged, '--', ...agent);
+    },
+    byAgent: async (session, ...words) => {
+      await calls({ ...ofAgent, TOWN_TOKEN: tokenOf(stage, session) }, words);
     },
     relay: async (session, text, withinMs) => {
       const caller = { ...ofAgent, TOWN_TOKEN: tokenOf(stage, session) };

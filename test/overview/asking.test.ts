@@ -111,10 +111,22 @@ function yard(server = new Server()) {
       return { word: { by, source, state, since, at, detail, rule: null }, conversation: null };
     });
   };
+  /** The program of the first life works, and says how far it is. */
+  const steps = (progress: string, hasTool?: true): void => {
+    const word = {
+      by: 'program',
+      source: 'claude session file',
+      state: 'working',
+      since: 0,
+      detail: null,
+      rule: null,
+    } as const;
+    said.set(LIFE.uuid, (at) => ({ word: { ...word, at }, conversation: null, progress, hasTool }));
+  };
   /** The conversation that the program of the first life names from now on. */
   const names = (conversation: string): void => void said.set(LIFE.uuid, () => ({ word: null, conversation }));
   const conversation = () => asking.conversationOf(LIFE.uuid);
-  return { server, asking, pass, takenOut, says, names, conversation, of: () => asking.of(LIFE.uuid) };
+  return { server, asking, pass, takenOut, says, steps, names, conversation, of: () => asking.of(LIFE.uuid) };
 }
 
 // Rules: M-11.
@@ -302,6 +314,62 @@ describe('a program that says itself how it is', () => {
     const before = server.programs;
     await pass(600);
     expect(server.programs).toBe(before);
+  });
+});
+
+// Rules: M-3.
+describe('a program that works and tells of no step', () => {
+  const STREAM = screenOf('streaming');
+  const further = (line: string): Picture => {
+    const at = STREAM.rows.findIndex((row) => row.includes('Line '));
+    return { ...STREAM, rows: STREAM.rows.with(at, line) };
+  };
+  const working = () => {
+    const all = yard();
+    all.server.show(LIFE.paneId, STREAM);
+    all.steps('a step');
+    /** As the monitor does: what it finds new on the screen. */
+    const closely = async () => {
+      await all.asking.look([LIFE], true);
+      all.server.now += 30 * SECOND;
+      return all.asking.seen(LIFE.uuid)?.wrote?.news;
+    };
+    return { ...all, closely };
+  };
+
+  test('is read by a close look alone, and what it streams is news', async () => {
+    const { server, asking, pass, closely } = working();
+    await pass(60);
+    await closely();
+    expect(server.programs).toBe(0);
+    expect(await closely()).toBe(0);
+    server.show(LIFE.paneId, further('Line 7 of a long answer'));
+    expect(await closely()).toBe(1);
+    expect(await closely()).toBe(1);
+    expect(asking.seen(LIFE.uuid)).toMatchObject({ word: null });
+    expect(asking.of(LIFE.uuid)).toBeNull();
+  });
+
+  test('is not read while it makes steps, nor while a tool runs that has time left', async () => {
+    const { server, steps, closely } = working();
+    for (const step of ['b', 'c', 'd']) {
+      steps(step);
+      await closely();
+    }
+    steps('d', true);
+    await closely();
+    await closely();
+    expect(server.programs).toBe(0);
+  });
+
+  test('shows nothing new by the first look at another standstill', async () => {
+    const { server, steps, closely } = working();
+    await closely();
+    expect(await closely()).toBe(0);
+    steps('b');
+    server.show(LIFE.paneId, further('Line 9 of a long answer'));
+    await closely();
+    expect(await closely()).toBe(0);
   });
 });
 

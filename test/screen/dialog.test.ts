@@ -1,6 +1,6 @@
 /** Which options of a dialog a person may choose from elsewhere (A-1, A-3), on recorded screens of real programs. */
 import { expect, test } from 'vitest';
-import { dialogOn, type Dialog } from '../../src/screen/dialog.ts';
+import { dialogOn, type DialogOnScreen } from '../../src/screen/dialog.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import type { Picture } from '../../src/screen/screen.ts';
@@ -9,7 +9,7 @@ import { recordedScreens } from './recorded.ts';
 const packs = new Packs();
 const screens = recordedScreens();
 
-function on(name: string, life = 'life', change = (picture: Picture) => picture): Dialog | null {
+function on(name: string, life = 'life', change = (picture: Picture) => picture): DialogOnScreen | null {
   const found = screens.find((one) => one.name === `${name}.txt`);
   if (found === undefined) throw new Error(`no screen ${name}`);
   const pack = packs.named(found.agent);
@@ -18,7 +18,7 @@ function on(name: string, life = 'life', change = (picture: Picture) => picture)
 }
 
 /** `word key: label` of each. */
-const offersOf = (dialog: Dialog | null): string[] =>
+const offersOf = (dialog: DialogOnScreen | null): string[] =>
   (dialog?.offers ?? []).map(({ word, keys, label }) => `${word} ${keys.join(' ')}: ${label}`);
 
 // Rules: A-1, A-3.

@@ -42,6 +42,12 @@ describe('of a program that writes line by line', () => {
 describe('of a program that draws', () => {
   const drawn = (rows: string[]): Written => written(rows, 0, 'generic', { alternate: true });
   // Rules: M-3.
+  test('lines that scroll below a line that stays are news', () => {
+    const from = (first: number) => drawn(['the prompt', ...[0, 1, 2, 3].map((at) => `line ${first + at}`)]);
+    expect(hasNews(from(1), from(3))).toBe(true);
+    expect(hasNews(from(1), from(1))).toBe(false);
+  });
+
   test('lines that scroll are news, though each is like the last but for its number', () => {
     expect(
       hasNews(drawn(['file 1', 'file 2', 'file 3', 'file 4']), drawn(['file 2', 'file 3', 'file 4', 'file 5'])),
@@ -59,14 +65,14 @@ const screens = readdirSync(FOLDER).flatMap((name) =>
 );
 const pictureOf = (name: string, file: string): Picture =>
   readRecorded(readFileSync(join(FOLDER, name, file), 'utf8')).picture;
-/** As it stands a moment later: clocks, counters and spinners have gone on. */
+/** As it stands later: clocks, counters and spinners have gone on, not each by one, which numbered lines that scroll do too. */
 const later = ({ rows, ...picture }: Picture): Picture => ({
   ...picture,
   rows: rows.map((row) =>
     // Colours are numbers too.
     row.replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]|\d|[⠋⠙⠹✶✢✽✻]/gu, (sign) => {
       if (sign.startsWith('\u001b')) return sign;
-      return /\d/.test(sign) ? String((Number(sign) + 1) % 10) : sign < '✀' && sign >= '⠀' ? '⠙' : '✽';
+      return /\d/.test(sign) ? String(9 - Number(sign)) : sign < '✀' && sign >= '⠀' ? '⠙' : '✽';
     }),
   ),
 });

@@ -8,6 +8,7 @@ import type { OpenAlert } from '../../overview/overview.ts';
 import { see } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
 import { dialogOn, type Dialog } from '../../screen/dialog.ts';
+import { dialogOf } from '../../sources/asked.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
@@ -39,8 +40,9 @@ export async function dialogsOf(
   return new Map(found);
 }
 
-function seenOn({ found, screen, picture, verdict, standing }: Study, life: string): Dialog | 'gone' | null {
-  const dialog = dialogOn({ pack: found.pack, screen, picture }, life);
+/** What a program tells of its question itself comes before what stands on its screen. */
+function seenOn({ found, screen, picture, verdict, standing, heard }: Study, life: string): Dialog | 'gone' | null {
+  const dialog = heard?.asked ? dialogOf(heard.asked, life) : dialogOn({ pack: found.pack, screen, picture }, life);
   if (dialog === null) return verdict.word !== null && verdict.word.state !== 'asks' ? 'gone' : null;
   if (!standing.protected) return dialog;
   return { ...dialog, offers: [], withheld: [...dialog.offers.map(({ label }) => label), ...dialog.withheld] };

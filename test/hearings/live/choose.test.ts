@@ -1,6 +1,7 @@
 /** A person's choice in a dialog, on real panes: only in the very dialog that they saw, by its own keys, and proved. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
+import { dialogOf, type Taken } from '../../../src/sources/asked.ts';
 import { agent, courtWith, type CourtOptions, type Court } from './court.ts';
 
 const REFUSED = 'DIALOG_NOT_ANSWERED';
@@ -99,4 +100,53 @@ test('nothing is pressed in copy mode, for a protected name, or after its end', 
   const gone = { ...target, agent: { ...target.agent, started: '1' } };
   expect((await court.choose(gone, dialog.id, 'Yes')).type).toBe(REFUSED);
   expect(await chosen(court, target)).toEqual([]);
+});
+
+/** What a program says that holds a question open, and the answers that it got. */
+function holding(court: Court, target: Incarnation, does: (label: string) => Taken): string[] {
+  const got: string[] = [];
+  const answer = (label: string): Promise<Taken> => {
+    got.push(label);
+    return Promise.resolve(does(label));
+  };
+  const offers = [{ label: 'Allow once', word: 'yes', does: 'let it' }];
+  const asked = { id: 'per_1', question: 'bash: rm?', shows: [], offers, withheld: ['Allow always'], answer };
+  court.heard.set(target.uuid, { word: null, conversation: null, asked });
+  return got;
+}
+
+// Rules.
+describe('a question that its program takes an answer to', () => {
+  test('is answered by its id, without a key', async () => {
+    const { court, target } = await asking('at-once');
+    const got = holding(court, target, () => {
+      court.heard.set(target.uuid, { word: null, conversation: null });
+      return 'taken';
+    });
+    const { id } = dialogOf(court.heard.get(target.uuid)!.asked!, target.uuid);
+    expect(await court.choose(target, id, 'Allow once')).toMatchObject({ type: 'DIALOG_ANSWERED' });
+    expect(got).toEqual(['Allow once']);
+    expect(await chosen(court, target)).toEqual([]);
+    expect(why(await court.choose(target, id, 'Allow once'))).toContain('another screen stands there now');
+    expect(got).toEqual(['Allow once']);
+  });
+
+  test.each<[string, Taken, string, string]>([
+    ['what it does not offer is not given', 'taken', 'Allow always', 'does not offer "Allow always"'],
+    ['one that was answered meanwhile is told so', 'over', 'Allow once', 'it was answered meanwhile'],
+    ['one that it goes on asking is told as unproved', 'taken', 'Allow once', 'does not say that it took the answer'],
+    [
+      'one of which it said nothing is told as unproved',
+      'unknown',
+      'Allow once',
+      'does not say that it took the answer',
+    ],
+  ])('%s', async (_, taken, option, words) => {
+    const { court, target } = await asking('at-once');
+    const got = holding(court, target, () => taken);
+    const { id } = dialogOf(court.heard.get(target.uuid)!.asked!, target.uuid);
+    expect(why(await court.choose(target, id, option))).toContain(words);
+    expect(got).toHaveLength(option === 'Allow once' ? 1 : 0);
+    expect(await chosen(court, target)).toEqual([]);
+  });
 });

@@ -16,7 +16,8 @@ import { Memory } from '../../../src/hearings/memory.ts';
 import { nudgeHand } from '../../../src/hearings/nudge.ts';
 import { findPane } from '../../../src/hearings/pane.ts';
 import { viewOf } from '../../../src/hearings/view.ts';
-import { dialogOn, type Dialog } from '../../../src/screen/dialog.ts';
+import type { Heard } from '../../../src/sources/port.ts';
+import { dialogOn, type DialogOnScreen } from '../../../src/screen/dialog.ts';
 import { takeOutPutBack } from '../../../src/hearings/put-back.ts';
 import { PaneQueue } from '../../../src/hearings/queue.ts';
 import { realDisk } from '../../../state/files/disk.ts';
@@ -177,8 +178,11 @@ export class Court implements AsyncDisposable {
     return hand({ type: 'nudge', id: { name: 'boot/nudge' }, target, text, from, raw }, new AbortController().signal);
   }
 
+  /** What programs say of themselves, by the uuid of a life. */
+  readonly heard = new Map<string, Heard>();
+
   /** The dialog on its screen, as a person far from its pane sees it; null = none with options. */
-  async dialog(target: Incarnation): Promise<Dialog | null> {
+  async dialog(target: Incarnation): Promise<DialogOnScreen | null> {
     const found = await findPane(this.#deps(), target);
     if (found.kind !== 'found') throw new Error(found.kind);
     const { pack, screen, capture } = await viewOf(this.#deps(), target, found, { from: (rows) => rows });
@@ -186,7 +190,7 @@ export class Court implements AsyncDisposable {
   }
 
   async choose(target: Incarnation, dialog: string, option: string): Promise<OutcomeBody> {
-    const hand = answerDialogHand(this.#typing());
+    const hand = answerDialogHand({ ...this.#typing(), sources: { of: () => Promise.resolve(this.heard) } });
     return hand({ type: 'answerDialog', id: { name: 'r1' }, target, dialog, option }, new AbortController().signal);
   }
 

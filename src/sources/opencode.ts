@@ -1,0 +1,180 @@
+/**
+ * opencode's own word: the server that it runs in itself where it was started with `--port` and a password says which of its
+ * conversations are at work, and what they ask.
+ * 1. It is asked only with the password of that very process, at a socket that this process, or one below it, holds.
+ * 2. Without a password nothing is asked: any user of the machine could have answered.
+ * 3. One that tries again after a refusal says why only in words: the screen's rules read them.
+ * 4. `idle` says only that no turn runs.
+ */
+import * as z from 'zod';
+import type { Proc, WallMs } from '../../machines/protocol.ts';
+import { orNull } from '../../state/files/or-null.ts';
+import { listeningOf, type Listening } from '../proc/listens.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import type { Clock } from '../ports/ports.ts';
+import { asksAt, SESSION, type Asking } from './opencode-asks.ts';
+import { readFrom, type Door } from './opencode-server.ts';
+import type { Ear, Heard, ProgramPort } from './port.ts';
+import { SOURCES } from './policy.ts';
+
+const SOURCE = 'opencode server';
+
+const STATUS = z.record(SESSION, z.object({ type: z.enum(['idle', 'busy', 'retry']) }));
+const OF = z.object({ id: SESSION, parentID: SESSION.optional() });
+const MESSAGES = z.array(
+  z.object({
+    info: z.object({ id: z.string() }),
+    parts: z.array(
+      z.looseObject({
+        type: z.string(),
+        tool: z.string().optional(),
+        state: z
+          .looseObject({
+            status: z.string(),
+            input: z.looseObject({ timeout: z.number().optional() }).optional(),
+            time: z.looseObject({ start: z.number() }).optional(),
+          })
+          .optional(),
+      }),
+    ),
+  }),
+);
+type Messages = z.output<typeof MESSAGES>;
+
+type Processes = Pick<ProcessTable, 'alive' | 'children' | 'commandOf' | 'variableOf'>;
+
+interface Around {
+  readonly processes: Processes;
+  readonly clock: Pick<Clock, 'now' | 'wall'>;
+}
+
+export function opencodePort({ processes, clock }: Around): ProgramPort {
+  return {
+    kind: 'opencode',
+    open: (proc) => {
+      const argv = processes.commandOf(proc.pid)?.argv ?? [];
+      if (!argv.some((word) => word === '--port' || word.startsWith('--port='))) return null;
+      const password = processes.variableOf(proc, 'OPENCODE_SERVER_PASSWORD') ?? '';
+      if (password === '') return null;
+      const user = processes.variableOf(proc, 'OPENCODE_SERVER_USERNAME') ?? 'opencode';
+      const find = finder(proc, { processes, clock });
+      const doorNow = async (): Promise<Door | null> => {
+        const at = await find();
+        return at === null ? null : { host: at.host, port: at.port, user, password };
+      };
+      const hear = hearer(doorNow, resumedIn(argv), clock);
+      // Asked after its server was.
+      const isAlive = (): boolean => orNull(() => processes.alive(proc)) === true;
+      const place = `opencode ${proc.pid} ${proc.started}`;
+      return { place, hear: async () => hear().then((heard) => (isAlive() ? heard : null)) };
+    },
+  };
+}
+
+/** The conversation that it was started to go on with; null = with none. */
+function resumedIn(argv: readonly string[]): string | null {
+  const at = argv.findIndex((word) => word === '--session' || word === '-s');
+  const word = at < 0 ? argv.find((one) => one.startsWith('--session='))?.slice('--session='.length) : argv[at + 1];
+  return SESSION.safeParse(word).data ?? null;
+}
+
+/** Where it listens now: itself, or what its launcher started. A search over all processes is made ever more rarely. */
+function finder(proc: Proc, { processes, clock }: Around): () => Promise<Listening | null> {
+  let found: Listening | null = null;
+  let searches = 0;
+  let nextAt = 0;
+  return async () => {
+    if (found?.isHeld() === true) return found;
+    found = listeningOf(proc.pid);
+    if (found !== null || clock.now() < nextAt) return found;
+    nextAt = clock.now() + Math.min(SOURCES.searchEveryMs, SOURCES.firstSearchMs * 2 ** searches);
+    searches += 1;
+    const children = await processes.children().catch(() => new Map<number, readonly number[]>());
+    const below = [...(children.get(proc.pid) ?? [])];
+    for (const pid of below) {
+      found ??= listeningOf(pid);
+      below.push(...(children.get(pid) ?? []));
+    }
+    return found;
+  };
+}
+
+/** What it does and asks now, by conversation. */
+interface Said {
+  readonly busy: readonly string[];
+  readonly isRetrying: boolean;
+  readonly asks: readonly Asking[];
+}
+
+async function saidAt(door: Door): Promise<Said | null> {
+  const [status, asks] = await Promise.all([readFrom(door, '/session/status', STATUS), asksAt(door)]);
+  if (status === null || asks === null) return null;
+  const doing = (type: string): string[] =>
+    Object.entries(status).flatMap(([session, one]) => (one.type === type ? [session] : []));
+  const retrying = doing('retry');
+  return { busy: [...doing('busy'), ...retrying], isRetrying: retrying.length > 0, asks };
+}
+
+function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { wall }: Around['clock']): Ear['hear'] {
+  let conversation = resumed;
+  const parents = new Map<string, string>();
+  return async () => {
+    const door = await doorNow();
+    const said = door && (await saidAt(door));
+    if (door === null || said === null) return null;
+    const active = [...said.busy, ...said.asks.map(({ session }) => session)];
+    const roots = new Set<string>();
+    for (const session of active) roots.add(await rootOf(door, session, parents));
+    const [root] = roots;
+    // A person may have begun another one while the first goes on: which one the next life goes on with is unknown then.
+    if (root !== undefined) conversation = roots.size === 1 ? root : null;
+    const word = wordOf(said, wall());
+    const [asking] = said.asks;
+    if (asking !== undefined) return { word, conversation, asked: asking.asked };
+    if (word?.state !== 'working' || said.busy.length === 0) return { word, conversation };
+    return { word, conversation, ...(await workAt(door, said.busy, wall())) };
+  };
+}
+
+/** What an agent began for a part of its work belongs to the conversation of that agent. */
+async function rootOf(door: Door, session: string, parents: Map<string, string>): Promise<string> {
+  let at = session;
+  for (let depth = 0; depth < SOURCES.maxParts; depth += 1) {
+    if (!parents.has(at)) {
+      const found = await readFrom(door, `/session/${at}`, OF);
+      if (found === null) return at;
+      if (parents.size >= SOURCES.maxThreads) parents.clear();
+      parents.set(at, found.parentID ?? '');
+    }
+    const parent = parents.get(at) ?? '';
+    if (parent === '') return at;
+    at = parent;
+  }
+  return at;
+}
+
+function wordOf({ busy, isRetrying, asks: [first] }: Said, at: WallMs): Heard['word'] {
+  const word = { by: 'program', source: SOURCE, since: null, at, rule: null, detail: null } as const;
+  if (first !== undefined) return { ...word, state: 'asks', detail: first.detail };
+  if (isRetrying) return null;
+  return { ...word, state: busy.length > 0 ? 'working' : 'idle' };
+}
+
+/** How far those at work are, and whether a tool of theirs runs that has time left (M-3). */
+async function workAt(door: Door, busy: readonly string[], now: WallMs): Promise<Pick<Heard, 'progress' | 'hasTool'>> {
+  const all = await Promise.all(busy.map((one) => readFrom(door, `/session/${one}/message?limit=1`, MESSAGES)));
+  const told = all.filter((one) => one !== null);
+  if (told.length < all.length) return {};
+  const progress = told.map((messages) => `${messages[0]?.info.id} ${JSON.stringify(messages).length}`).join(' ');
+  return { progress, ...(told.some((messages) => hasTool(messages, now)) && { hasTool: true }) };
+}
+
+function hasTool([last]: Messages, now: WallMs): boolean {
+  const { shellMs, otherMs, subagentMs, graceMs } = SOURCES.tools;
+  return (last?.parts ?? []).some(({ type, tool, state }) => {
+    if (type !== 'tool' || state?.status !== 'running') return false;
+    const shell = Math.min(state.input?.timeout ?? shellMs, otherMs);
+    const limit = tool === 'task' ? subagentMs : tool === 'bash' ? shell : otherMs;
+    return now < (state.time?.start ?? now) + limit + graceMs;
+  });
+}
