@@ -1,0 +1,84 @@
+/**
+ * A program that serves its state where it is started so (M-2), on a real tmux: behind a password of its life alone, heard by the town,
+ * and answered by the id of its question (A-1).
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { TestTown, until } from '../../cli/town.ts';
+import { environmentOf } from '../../tmux/yard.ts';
+
+const SERVER = join(import.meta.dirname, '../../fixtures/opencode/server.mjs');
+const TOML = '[sessions]\nscan_every = "100ms"\n';
+const PERMISSION = { id: 'per_1', sessionID: 'ses_1', permission: 'bash', patterns: ['touch x'], always: ['touch *'] };
+const ASKING = {
+  '/session/status': { ses_1: { type: 'busy' } },
+  '/session/ses_1': { id: 'ses_1' },
+  '/permission': [PERMISSION],
+  '/question': [],
+};
+
+let town: TestTown;
+let program: string;
+let answers: string;
+
+beforeEach(async () => {
+  town = new TestTown(TOML);
+  answers = join(town.home, 'answers');
+  writeFileSync(answers, JSON.stringify(ASKING));
+  // As npm installs it: its package names the version.
+  const folder = join(town.home, 'node_modules/opencode-ai');
+  program = join(folder, 'bin/opencode');
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'opencode-ai', version: '1.18.33', type: 'module' }),
+  );
+  const script = `#!${process.execPath}\nprocess.argv.splice(2, 0, ${JSON.stringify(answers)});\nawait import(${JSON.stringify(SERVER)});\n`;
+  writeFileSync(program, script, { mode: 0o755 });
+  await town.data('up');
+});
+
+interface Shown {
+  readonly pid: number;
+  readonly command: readonly string[];
+  readonly screen: { readonly state: string; readonly source: string | null } | null;
+}
+const shown = (): Promise<Shown> => town.data<Shown>('session', 'status', 'oc');
+const wordsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1);
+
+// Rules: M-2, A-1, A-2, law 11.
+test('it is heard by its password, which stands nowhere else, and is answered without a key', async () => {
+  await town.agent('oc', [program]);
+  const { pid } = await until(shown, ({ screen }) => screen?.source === 'opencode server');
+  expect(wordsOf(pid)).toEqual([program, '--port', '0']);
+  const { OPENCODE_SERVER_PASSWORD: password = '', TOWN_TOKEN: token } = environmentOf(pid);
+  expect(password).toMatch(/^\w{20,}/);
+  expect(password).not.toBe(token);
+  expect((await town.run('session', 'show', 'oc')).stdout).not.toContain(password);
+  const { number } = await until(
+    async () =>
+      (await town.data<{ kind: string; number: string }[]>('questions')).find(({ kind }) => kind === 'dialog'),
+    (found) => found !== undefined,
+  ).then((found) => found ?? { number: '' });
+  const said = await town.run('answer', number, 'yes');
+  expect(said).toMatchObject({ code: 0 });
+  expect(said.stdout).toContain('oc was answered with "Allow once"');
+  expect(readFileSync(`${answers}.posted`, 'utf8')).toBe('/permission/per_1/reply {"reply":"once"}\n');
+  expect((await town.run('answer', number, 'yes')).code).toBe(1);
+  await until(
+    () => town.data<{ kind: string }[]>('questions'),
+    (all) => all.length === 0,
+  );
+});
+
+test('a port of its own command is left alone, and no password is given', async () => {
+  await town.agent('oc', [program, '--port', '0']);
+  const { pid } = await until(shown, (now) => now.pid > 0);
+  await until(
+    () => Promise.resolve(wordsOf(pid)),
+    (words) => words.length > 1,
+  );
+  expect(wordsOf(pid)).toEqual([program, '--port', '0']);
+  expect(environmentOf(pid)).not.toHaveProperty('OPENCODE_SERVER_PASSWORD');
+});
