@@ -28,34 +28,35 @@ export function withConversation(
 const sentenceTo = (why: string): string =>
   `Townwatch started you again (${why.replaceAll(/\s+/g, ' ')}). Go on with what you were doing.`;
 
+/** What follows an option: no word, one, one that is a first prompt, all up to the next option, or it is not known. */
+type Takes = 'none' | 'one' | 'prompt' | 'all' | 'unknown';
+
+function takesOf(word: string, { flags, values, lists, prompts }: ResumeWords): Takes {
+  if (word.includes('=') || flags.includes(word)) return 'none';
+  if (prompts.includes(word)) return 'prompt';
+  if (values.includes(word)) return 'one';
+  return lists.includes(word) ? 'all' : 'unknown';
+}
+
 /** The words without a first prompt. */
 function readWords(args: readonly string[], words: ResumeWords): readonly string[] | string | null {
-  const { flags, values, lists, own, commands, prompts, places } = words;
+  const { own, commands, prompts, places } = words;
   const kept: string[] = [];
-  let takes: 'none' | 'one' | 'all' | 'prompt' | 'unknown' = 'none';
+  let takes: Takes = 'none';
   let option = '';
   for (const [at, word] of args.entries()) {
     if (word === '--') return kept.concat(args.slice(at + 1).length > 0 ? [] : [word]);
-    if (takes === 'prompt') {
-      takes = 'none';
-      continue;
-    }
-    if (takes === 'one') takes = 'none';
-    else if (word.startsWith('-')) {
+    const isOption = takes !== 'one' && takes !== 'prompt' && word.startsWith('-');
+    if (isOption) {
       [option = ''] = word.split('=');
       if (own.includes(option)) return null;
-      const isPrompt = prompts.includes(option);
-      const isWhole = word !== option || flags.includes(option);
-      if (isPrompt) {
-        takes = isWhole ? 'none' : 'prompt';
-        continue;
-      }
-      takes = isWhole ? 'none' : values.includes(option) ? 'one' : lists.includes(option) ? 'all' : 'unknown';
+      takes = takesOf(word, words);
     } else if (takes === 'unknown')
       return `whether ${JSON.stringify(word.slice(0, 40))} is a value of ${option} or a first prompt is not known`;
     else if (takes === 'none' && commands.includes(word)) return null;
-    else if (takes === 'none' && !places) continue;
-    kept.push(word);
+    const isPrompt = isOption ? prompts.includes(option) : takes === 'prompt' || (takes === 'none' && !places);
+    if (!isPrompt) kept.push(word);
+    if (!isOption && takes !== 'all') takes = 'none';
   }
   return kept;
 }

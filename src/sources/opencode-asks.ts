@@ -5,7 +5,7 @@ import type { Asked, Taken } from './asked.ts';
 import { readFrom, tellTo, type Door } from './opencode-server.ts';
 import { SOURCES } from './policy.ts';
 
-export const idOf = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[\\w-]{1,80}$`));
+const idOf = (prefix: string): z.ZodString => z.string().regex(new RegExp(`^${prefix}[\\w-]{1,80}$`));
 export const SESSION = idOf('ses_');
 
 const PERMISSIONS = z.array(

@@ -14,7 +14,7 @@ export interface Inhabitant {
 }
 
 export interface Namespace {
-  /** Words before a command that has to run in it. */
+  /** Words of `nsenter` before a command that has to run in it. */
   readonly enter: readonly string[];
   /** Starts a program in it and waits for its end. What it prints. */
   run(...command: readonly string[]): string;
@@ -66,10 +66,10 @@ export async function openNamespace(holder: readonly string[], env: Record<strin
       }
     }
   };
-  const enter = ['nsenter', '-t', String(pid), '-n'];
+  const enter = ['-t', String(pid), '-n'];
   return {
     enter,
-    run: (...command) => execaSync('nsenter', [...enter.slice(1), ...command], bare).stdout,
+    run: (...command) => execaSync('nsenter', [...enter, ...command], bare).stdout,
     inhabitants,
     empty: async () => {
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

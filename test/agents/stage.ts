@@ -23,7 +23,7 @@ export interface Stage {
   /** Loads a text and pastes it as one. */
   paste(target: string, text: string): void;
   log(): string;
-  /** Words before a command that has to run in the namespace. */
+  /** Words of `nsenter` before a command that has to run in the namespace. */
   readonly enter: readonly string[];
   /** Runs a program in the namespace, as the agent's would be. What it prints. */
   run(...command: readonly string[]): string;

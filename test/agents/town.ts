@@ -54,7 +54,8 @@ export async function openTown(stage: Stage, settings: string, path = process.en
   const ofAgent = { PATH: path, HOME: stage.home, LANG: 'C.UTF-8' };
   const env = { ...ofAgent, ...numbers };
   const isInside = stage.program.serves === true;
-  const [program = '', ...first] = [...(isInside ? stage.enter : []), process.execPath];
+  const node = process.execPath;
+  const [program, ...first] = isInside ? ['nsenter', ...stage.enter, node] : [node];
   const calls = (variables: Record<string, string>, words: readonly string[]) =>
     execa(program, [...first, MAIN, '--root', root, ...words], { env: variables, extendEnv: false, cwd: stage.home });
   const town = (...words: string[]) => calls(env, words);

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { actorOn } from './actor.ts';
-import { until, WITHIN_MS } from './ears.ts';
+import { WITHIN_MS } from './ears.ts';
 import { install } from './install.ts';
 import type { Program, Variant } from './program.ts';
 import { PROGRAMS } from './programs.ts';
