@@ -177,7 +177,6 @@ const serve = z.strictObject({
   /** The variable that the program takes its password from; it never serves without one. */
   password: z.string().regex(/^[A-Z_]+$/),
 });
-export type ServeWords = z.output<typeof serve>;
 
 /** Signs with which some agent program begins a command, a shell line, a file to read or a memory. */
 const COMMAND_SIGNS = ['/', '!', '@', '#', '$', '&', '?', ':', '%'];

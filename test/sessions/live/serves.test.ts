@@ -8,7 +8,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { TestTown, until } from '../../cli/town.ts';
 import { environmentOf } from '../../tmux/yard.ts';
 
-const SERVER = join(import.meta.dirname, '../../fixtures/opencode/server.ts');
+const SERVER = join(import.meta.dirname, '../../sources/programs/opencode.ts');
 const TOML = '[sessions]\nscan_every = "100ms"\n';
 const PERMISSION = { id: 'per_1', sessionID: 'ses_1', permission: 'bash', patterns: ['touch x'], always: ['touch *'] };
 const ASKING = {

@@ -10,7 +10,7 @@ import { opencodePort } from '../../../src/sources/opencode.ts';
 import type { Ear } from '../../../src/sources/port.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
 
-const SERVER = join(import.meta.dirname, '../../fixtures/opencode/server.ts');
+const SERVER = join(import.meta.dirname, '../programs/opencode.ts');
 const ROOT = 'ses_root';
 const processes = createProcesses();
 const clock = { now: () => performance.now(), wall: () => Date.now() };
