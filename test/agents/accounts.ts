@@ -52,7 +52,7 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
   const town = await openTown(stage, '[sessions]\nbackoff = "1s"\n');
   const view = (name: string) => town.told<View>('session', 'status', name);
   const shown = () => [ADA, BOB].map((name) => actorOn(stage, name).screen()).join('\n');
-  for (const name of [ADA, BOB]) await town.start(name, stage.program.argv('keyless'), 'permanent');
+  for (const name of [ADA, BOB]) await town.start(name, stage.program.argv('keyless'), { restart: 'permanent' });
   const isTold = async () => (await alertsOf(town, 'account-logged-out')).some((text) => text.includes('2 of 2'));
   const toldMs = await until(isTold);
   if (toldMs === null) return `no alert of both: ${JSON.stringify([await view(ADA), await view(BOB)])}\n${shown()}`;
