@@ -233,4 +233,25 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'branch',
     tests: ['test/rigs/live/work-left.test.ts', '-t', 'handed over on the branch of its own name'],
   },
+  {
+    name: 'rest at a dead login taken for a new one',
+    file: 'machines/sessions/accounts.ts',
+    from: 'isDead(bar) && bar.credential !== undefined && bar.credential === standing.credential ? bar : undefined',
+    to: 'undefined',
+    tests: ['test/sessions/accounts.test.ts'],
+  },
+  {
+    name: 'start into a dead login',
+    file: 'src/sessions/obstacle.ts',
+    from: 'logins.every(({ credential, isTried }) => !isTried && credential !== now)',
+    to: 'logins.every(({ isTried }) => !isTried)',
+    tests: ['test/sessions/live/accounts.test.ts', '-t', 'a restart of the session'],
+  },
+  {
+    name: 'login of another account holds',
+    file: 'src/sessions/obstacle.ts',
+    from: 'dead.filter((one) => one.account.id === account?.id)',
+    to: 'dead',
+    tests: ['test/sessions/live/accounts.test.ts', '-t', 'one dead login'],
+  },
 ];

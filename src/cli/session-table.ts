@@ -95,7 +95,7 @@ export function notWatchedLines(all: readonly NotWatched[]): string[] {
   });
 }
 
-/** A line for each account that keeps sessions from working: `account ~/.claude: 3 of 12 sessions are at its usage limit, the first back at 20:50`. */
+/** A line for each account that keeps sessions from working: `account ~/.claude: 3 of 12 sessions are at the usage limit, the first back at 20:50`. */
 export function accountLines(views: readonly SessionView[] | null): string[] {
   const known = (views ?? []).flatMap(({ account }) => account ?? []);
   return [...Map.groupBy(known, ({ id }) => id).values()].flatMap((all) => {
@@ -106,7 +106,7 @@ export function accountLines(views: readonly SessionView[] | null): string[] {
     const loggedOut = all.filter(({ barred, outdated }) => barred === 'logged_out' && outdated === undefined);
     const old = all.filter(({ outdated }) => outdated !== undefined);
     return [
-      ...(limited.length === 0 ? [] : [`${counted(limited, 'is', 'are')} at its usage limit${backText(limited)}`]),
+      ...(limited.length === 0 ? [] : [`${counted(limited, 'is', 'are')} at the usage limit${backText(limited)}`]),
       ...(loggedOut.length === 0
         ? []
         : [`${counted(loggedOut, 'is', 'are')} logged out; its starts wait for the login`]),
@@ -240,13 +240,13 @@ export function sessionLines(view: SessionView, now = Date.now()): string {
   return lines.map(([key, text]) => `${key.padEnd(width)}${text === '' ? '-' : clean(text)}`).join('\n');
 }
 
-/** `~/.claude, at its usage limit`. */
+/** `~/.claude, at the usage limit`. */
 function accountText(account: SessionView['account']): string {
   if (account === null || account === undefined) return '-';
   const { label, barred, outdated } = account;
   if (outdated !== undefined) return `${label}, with a login from before the last one`;
   if (barred === null) return label;
-  return barred === 'limited' ? `${label}, at its usage limit${backText([account])}` : `${label}, logged out`;
+  return barred === 'limited' ? `${label}, at the usage limit${backText([account])}` : `${label}, logged out`;
 }
 
 /** `<id>, gone on with`. */

@@ -1,7 +1,7 @@
 /** When a usage limit that is still shown is over (C-6): by the clock, where its words say a time of day. */
 import { expect, test } from 'vitest';
 import { Packs } from '../../src/screen/packs.ts';
-import { isReset } from '../../src/screen/reset.ts';
+import { isReset, resetAt } from '../../src/screen/reset.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import { recordedScreens } from './recorded.ts';
 
@@ -46,4 +46,16 @@ test('a limit beside an empty composer ends by the clock; a dialog about one doe
   const plan = 'claude/limit-plan-120x40.txt';
   expect([at(plan, null), at(plan, Date.parse('2026-03-01T22:00:00Z'))]).toEqual(['limited', 'limited']);
   expect(at(plan, Date.parse('2026-03-02T00:50:00Z'))).toBe('idle');
+});
+
+// Rules: M-9.
+test.each([
+  ['11am (UTC)', NOON - 30_000 - 3_600_000],
+  ['3pm (UTC)', NOON - 30_000 + 3 * 3_600_000],
+  ['1am (UTC)', NOON - 30_000 - 11 * 3_600_000],
+  ['12pm (UTC)', NOON],
+  ['2 hours', null],
+  ['tomorrow', null],
+])('%s is the nearest such time', (words, at) => {
+  expect(resetAt(words, NOON)).toBe(at);
 });

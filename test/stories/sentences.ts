@@ -310,6 +310,12 @@ const SENTENCES: readonly (readonly [RegExp, (stage: Stage, ...words: string[]) 
       stage.drive.restart(1_000);
     },
   ],
+  [
+    /^(\S+), (\S+) and (\S+) share the account (\S+)\.$/,
+    (stage, one, two, three, label) => stage.world.login.share(label, [one, two, three]),
+  ],
+  [/^The login of the account dies\.$/, (stage) => stage.world.login.dies()],
+  [/^A person logs in at (\S+)\.$/, (stage, name) => stage.world.login.logsIn(name)],
   [/^(\S+) runs well from now on\.$/, (stage, name) => stage.world.fates.delete(name)],
 ];
 

@@ -7,6 +7,7 @@ import type { OrderOf } from '../../src/ports/ports.ts';
 import { incarnation } from '../world/drive.ts';
 import { ASKED, seeing, type Answer, type SimHands } from '../world/hands.ts';
 import { Machine } from '../world/machine.ts';
+import { SharedLogin } from './login.ts';
 
 export type Mood = Sight | { readonly kind: 'busy'; readonly what: string };
 
@@ -36,6 +37,7 @@ export class World extends Machine {
   readonly targets = new Map<string, Target>();
   /** Why nobody can be started; null = whoever is asked for is. */
   unstartable: { readonly why: string; readonly taken: boolean } | null = null;
+  readonly login = new SharedLogin();
   /** tmux does not answer. */
   mute = false;
   /** How long each server lives from the first agent in it on; null = for ever. */
@@ -56,9 +58,11 @@ export class World extends Machine {
       type: 'CLEARED',
       survivors: tree.filter(({ pid }) => this.target(target.session).stubborn.has(pid)),
     }),
-    scan: ({ known }, now) => {
+    scan: ({ known, waits = [] }, now) => {
       this.#ageServer(now);
-      return this.scan(known, now);
+      const seen = this.scan(known, now);
+      if (seen.type !== 'SESSIONS_SEEN' || this.login.members.length === 0) return seen;
+      return { ...seen, seen: seen.seen.map((one) => this.login.seen(one)), free: this.login.free(waits) };
     },
     startSession: (order, now) => ({ after: 5, body: this.#started(order, now) }),
   };
@@ -158,6 +162,9 @@ export class World extends Machine {
 
   #started(order: OrderOf<'startSession'>, now: Ms): OutcomeBody {
     if (this.unstartable !== null) return { type: 'SESSION_NOT_STARTED', ...this.unstartable };
+    const held = this.login.held(order.spec.name, order.dead);
+    if (held !== null) return held;
+    this.login.begins(order.spec.name);
     this.#ageServer(now);
     if (this.serverLifeMs !== null) this.#serverDiesAt ??= now + this.serverLifeMs;
     return this.start(order, now);

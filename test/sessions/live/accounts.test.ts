@@ -94,11 +94,11 @@ test('a limit is one alert and a line with the first end, over once the screen s
     (all) => all.includes('account-limited'),
   );
   await until(() => town.record('bob')?.bar?.by === 'limited' && town.record('ada')?.bar?.by === 'limited');
-  prints(await town.run('status'), 0, /account \S+own: 2 of 2 sessions are at its usage limit, the first back at \d/);
+  prints(await town.run('status'), 0, /account \S+own: 2 of 2 sessions are at the usage limit, the first back at \d/);
   expect(await kinds(town)).toEqual(['account-limited']);
   own.types('ada', 'work');
   await until(() => town.record('ada')?.bar === undefined);
-  prints(await town.run('status'), 0, /account \S+own: 1 of 2 sessions is at its usage limit/);
+  prints(await town.run('status'), 0, /account \S+own: 1 of 2 sessions is at the usage limit/);
 }, 180_000);
 
 // Rules: M-9.

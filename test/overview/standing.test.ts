@@ -1,0 +1,85 @@
+/** How an agent stands to its account (M-9): only what has lasted counts, and what is not known says nothing. */
+import { expect, test } from 'vitest';
+import type { Heard } from '../../src/sources/port.ts';
+import type { Word } from '../../machines/sessions/agent-state.ts';
+import { Standings } from '../../src/overview/standing.ts';
+import { HANDS } from '../../src/ports/policy.ts';
+
+const ACCOUNT = { id: 'claude-1', label: '~/.claude', file: '/home/dev/.claude/.credentials.json' };
+const word = (state: Word['state'], by: Word['by'] = 'screen'): Word => ({
+  by,
+  source: by,
+  state,
+  since: null,
+  at: 1,
+  detail: null,
+  rule: null,
+});
+
+function stage() {
+  const now = { at: 0, program: null as Word | null, screen: null as Word | null, resets: null as string | null };
+  const standings = new Standings({
+    asking: {
+      get heard(): ReadonlyMap<string, Heard> {
+        return new Map([['u', { word: now.program, conversation: null }]]);
+      },
+      seen: () => ({ word: now.screen, resets: now.resets, unheard: null, wrote: null }),
+    },
+    accounts: { of: () => ACCOUNT, credentialOf: () => 'mark' },
+    clock: { now: () => now.at, wall: () => Date.UTC(2026, 10, 22, 18, 0) },
+    policy: HANDS,
+  });
+  const after = (ms: number) => {
+    now.at += ms;
+    return standings.of('u');
+  };
+  return { now, after };
+}
+
+// Rules: M-9.
+test('a limit counts once it has lasted, with its end as a time; a program that tries again by turns shows none', () => {
+  const { now, after } = stage();
+  [now.screen, now.resets] = [word('limited'), '8:50pm (UTC)'];
+  expect(after(0)).toBeUndefined();
+  const found = {
+    state: 'limited',
+    credential: 'mark',
+    resets: '8:50pm (UTC)',
+    resetsAt: Date.UTC(2026, 10, 22, 20, 50),
+  };
+  expect(after(HANDS.asksAfterMs)).toEqual(found);
+  for (let turn = 0; turn < 10; turn += 1) {
+    now.screen = word(turn % 2 === 0 ? 'working' : 'limited');
+    expect(after(HANDS.asksAfterMs - 1)).toBeUndefined();
+  }
+});
+
+test('a dead login counts soon; the word of a program that works outranks the screen', () => {
+  const { now, after } = stage();
+  now.screen = word('logged_out');
+  after(0);
+  expect(after(HANDS.loggedOutAfterMs)).toMatchObject({ state: 'logged_out' });
+  now.program = word('working', 'program');
+  expect(after(1)).toBeUndefined();
+  expect(after(HANDS.asksAfterMs)).toMatchObject({ state: 'works' });
+});
+
+test.each([
+  ['idle', 'rests'],
+  ['error', 'rests'],
+  ['denied', 'works'],
+] as const)('%s: it %s', (state, stands) => {
+  const { now, after } = stage();
+  now.screen = word(state);
+  after(0);
+  expect(after(HANDS.asksAfterMs)).toMatchObject({ state: stands });
+});
+
+test('a dialog, which may be the one about a login, and an unknown screen say nothing', () => {
+  const { now, after } = stage();
+  for (const screen of [word('asks'), null]) {
+    now.screen = screen;
+    after(0);
+    expect(after(10 * HANDS.asksAfterMs)).toBeUndefined();
+  }
+});

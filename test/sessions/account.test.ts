@@ -1,0 +1,65 @@
+/** Which account an agent uses (M-9): its program, and the credential that its environment names. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { accountIn, accountOfStart } from '../../src/sessions/account.ts';
+import { Packs } from '../../src/screen/packs.ts';
+
+const of = (kind: string, values: Readonly<Record<string, string>>) => accountIn(kind, (name) => values[name] ?? null);
+const HOME = '/home/dev';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'account-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+// Rules: M-9.
+test.each([
+  ['claude', { HOME }, '~/.claude', '/home/dev/.claude/.credentials.json'],
+  ['claude', { HOME, CLAUDE_CONFIG_DIR: '/srv/work/' }, '/srv/work', '/srv/work/.credentials.json'],
+  ['codex', { HOME }, '~/.codex', '/home/dev/.codex/auth.json'],
+  ['codex', { HOME, CODEX_HOME: '/home/dev/second' }, '~/second', '/home/dev/second/auth.json'],
+])('%s with %o', (kind, values, label, file) => {
+  expect(of(kind, values)).toEqual({ id: expect.stringMatching(/^[\w-]+$/) as string, label, file });
+});
+
+test('a key is known by a short hash alone, and is another account than the folder', () => {
+  const secret = 'sk-ant-api03-very-secret';
+  const [one, other] = [of('claude', { HOME, ANTHROPIC_API_KEY: secret }), of('claude', { ANTHROPIC_API_KEY: secret })];
+  expect(one).toEqual(other);
+  expect(JSON.stringify(one)).not.toContain('secret');
+  expect(one?.file).toBeNull();
+  expect(one?.id).not.toBe(of('claude', { HOME })?.id);
+  expect(one?.id).not.toBe(of('claude', { HOME, ANTHROPIC_API_KEY: `${secret}2` })?.id);
+});
+
+test('one folder by two names is one account, and two folders are two', () => {
+  const place = folder();
+  mkdirSync(join(place, 'own'));
+  symlinkSync(join(place, 'own'), join(place, 'link'));
+  const ids = ['own', 'link', 'own/', 'other'].map(
+    (name) => of('claude', { CLAUDE_CONFIG_DIR: join(place, name) })?.id,
+  );
+  expect(new Set(ids.slice(0, 3)).size).toBe(1);
+  expect(ids[3]).not.toBe(ids[0]);
+});
+
+test.each([
+  ['a program whose credential is not known', 'aider', { HOME }],
+  ['an environment that is hidden', 'claude', {}],
+  ['a folder by no whole path', 'claude', { HOME, CLAUDE_CONFIG_DIR: 'config' }],
+  ['a model of another company', 'claude', { HOME, CLAUDE_CODE_USE_BEDROCK: '1' }],
+])('%s is no account', (_, kind, values) => {
+  expect(of(kind, values)).toBeNull();
+});
+
+test('a start tells it by what its command sets, before what it inherits; a script tells nothing', () => {
+  const packs = new Packs();
+  const environment = { HOME, CODEX_HOME: '/srv/inherited' };
+  const label = (command: readonly string[]) => accountOfStart(packs, { command }, environment)?.label;
+  expect(label(['codex', 'resume'])).toBe('/srv/inherited');
+  expect(label(['env', 'CODEX_HOME=/srv/own', 'codex'])).toBe('/srv/own');
+  expect(label(['bash', 'agent.sh'])).toBeUndefined();
+});
