@@ -157,10 +157,6 @@ const resume = z.strictObject({
   values: z.array(z.string().startsWith('-')).default([]),
   /** Options that take all words up to the next option. */
   lists: z.array(z.string().startsWith('-')).default([]),
-  /** Options whose next word is a first prompt. */
-  prompts: z.array(z.string().startsWith('-')).default([]),
-  /** Words without an option name a place, and are no first prompt. */
-  places: z.boolean().default(false),
   /** Options by which a command chooses its conversation itself, or has none: the town adds nothing to it. */
   own: z.array(z.string().startsWith('-')).default([]),
   /** Words that are no first prompt where they come first, but another command of the program: the town adds nothing to it. */
@@ -170,10 +166,14 @@ export type ResumeWords = z.output<typeof resume>;
 
 /** How a start has its program serve its state on the loopback, behind a password of that life alone (M-2). */
 const serve = z.strictObject({
+  /** The first version that was tried. */
+  since: z.string().regex(/^\d+\.\d+\.\d+$/),
   /** Words after the program. */
   words: z.array(z.string().min(1)).min(1),
   /** Options by which a command chooses for itself: the town adds nothing to it. */
   own: z.array(z.string().startsWith('-')).default([]),
+  /** Words that are another command of the program where one of them stands: the town adds nothing to it. */
+  commands: z.array(z.string()).default([]),
   /** The variable that the program takes its password from; it never serves without one. */
   password: z.string().regex(/^[A-Z_]+$/),
 });

@@ -43,12 +43,12 @@ export async function speakingIn(
   const said = await conversingIn(packs, order, environment);
   const { prefix, words } = withoutEnv(said.command);
   const kind = packs.kindOf({ comm: basename(words[0] ?? ''), argv: words });
-  const serve = kind === null ? undefined : packs.named(kind).serve;
+  const { serve, label = '' } = kind === null ? {} : packs.named(kind);
   const [program = '', ...rest] = words;
-  // A command of its own, and a version that was not tried, get no word more.
-  const isOwn =
-    said.isPlain === true || said.forgets !== undefined || rest.some((word) => serve?.own.includes(optionIn(word)));
-  if (serve === undefined || isOwn) return said;
+  if (serve === undefined) return said;
+  const tried = { dir: order.spec.dir, path: environment['PATH'] ?? null, since: serve.since, label };
+  const isOwn = rest.some((word) => serve.own.includes(optionIn(word)) || serve.commands.includes(word));
+  if (isOwn || untriedIn(words, tried) !== null) return said;
   const known = { ...environment, ...assignedIn(prefix) }[serve.password] ?? '';
   return {
     ...said,
@@ -63,9 +63,9 @@ async function conversingIn(
   packs: Pick<Packs, 'kindOf' | 'named'>,
   { spec, uuid, resume }: Order,
   environment: Readonly<Record<string, string>>,
-): Promise<Speaking & { readonly isPlain?: true }> {
+): Promise<Speaking> {
   const { command, dir } = spec;
-  const plain = { command, isPlain: true } as const;
+  const plain = { command };
   const { prefix, words: argv } = withoutEnv(command);
   const kind = packs.kindOf({ comm: basename(argv[0] ?? ''), argv });
   if (kind === null) return plain;

@@ -28,35 +28,25 @@ export function withConversation(
 const sentenceTo = (why: string): string =>
   `Townwatch started you again (${why.replaceAll(/\s+/g, ' ')}). Go on with what you were doing.`;
 
-/** What follows an option: no word, one, one that is a first prompt, all up to the next option, or it is not known. */
-type Takes = 'none' | 'one' | 'prompt' | 'all' | 'unknown';
-
-function takesOf(word: string, { flags, values, lists, prompts }: ResumeWords): Takes {
-  if (word.includes('=') || flags.includes(word)) return 'none';
-  if (prompts.includes(word)) return 'prompt';
-  if (values.includes(word)) return 'one';
-  return lists.includes(word) ? 'all' : 'unknown';
-}
-
 /** The words without a first prompt. */
 function readWords(args: readonly string[], words: ResumeWords): readonly string[] | string | null {
-  const { own, commands, prompts, places } = words;
+  const { flags, values, lists, own, commands } = words;
   const kept: string[] = [];
-  let takes: Takes = 'none';
+  let takes: 'none' | 'one' | 'all' | 'unknown' = 'none';
   let option = '';
   for (const [at, word] of args.entries()) {
     if (word === '--') return kept.concat(args.slice(at + 1).length > 0 ? [] : [word]);
-    const isOption = takes !== 'one' && takes !== 'prompt' && word.startsWith('-');
-    if (isOption) {
+    if (takes === 'one') takes = 'none';
+    else if (word.startsWith('-')) {
       [option = ''] = word.split('=');
       if (own.includes(option)) return null;
-      takes = takesOf(word, words);
+      const isWhole = word !== option || flags.includes(option);
+      takes = isWhole ? 'none' : values.includes(option) ? 'one' : lists.includes(option) ? 'all' : 'unknown';
     } else if (takes === 'unknown')
       return `whether ${JSON.stringify(word.slice(0, 40))} is a value of ${option} or a first prompt is not known`;
     else if (takes === 'none' && commands.includes(word)) return null;
-    const isPrompt = isOption ? prompts.includes(option) : takes === 'prompt' || (takes === 'none' && !places);
-    if (!isPrompt) kept.push(word);
-    if (!isOption && takes !== 'all') takes = 'none';
+    else if (takes === 'none') continue;
+    kept.push(word);
   }
   return kept;
 }

@@ -42,25 +42,6 @@ test.each([
   expect(withConversation(words, codex, goesOn)).toEqual(again);
 });
 
-const opencode = new Packs().named('opencode').resume!;
-
-// Rules: M-11.
-test.each([
-  { command: 'opencode', kept: '' },
-  { command: 'opencode ../shop -m mock/gpt', kept: '../shop -m mock/gpt' },
-  { command: 'opencode --prompt fix --auto', kept: '--auto' },
-  { command: 'opencode --prompt=fix --port 0', kept: '--port 0' },
-])('$command, whose words without an option name a folder', ({ command, kept }) => {
-  const words = command.split(' ');
-  expect(withConversation(words, opencode, begins)).toEqual(words);
-  const again = ['opencode', '--session', 'ID', '--prompt', TOLD, ...kept.split(' ').filter((word) => word !== '')];
-  expect(withConversation(words, opencode, goesOn)).toEqual(again);
-});
-
-test.each(['run fix', '-c', '--session ses_1', 'serve', '--fork'])('opencode %s chooses for itself', (more) =>
-  expect(withConversation(['opencode', ...more.split(' ')], opencode, goesOn)).toBeNull(),
-);
-
 test.each(['resume --last', 'exec fix', '-m gpt-5 fork', '--remote unix:///s', 'app-server'])(
   'codex %s chooses for itself',
   (more) => expect(withConversation(['codex', ...more.split(' ')], codex, goesOn)).toBeNull(),
