@@ -13,6 +13,7 @@ export const SPAWNERS = [
   'guard',
   'demo',
   'alerts/command',
+  'channels/child',
   'terminal/streams',
   'town.cjs',
 ];

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { rolldown, type CodeSplittingGroup, type OutputChunk, type RolldownOutput } from 'rolldown';
 
 /** What runs as a program of its own. */
-const PROGRAMS = ['main', 'guard/main', 'demo/orphaned'];
+const PROGRAMS = ['main', 'guard/main', 'channels/main', 'demo/orphaned'];
 /** A thread that a running town starts again and again: in one file, which the town keeps in memory. */
 const THREAD = 'patrols/thread/worker';
 

@@ -40,6 +40,13 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     text: (why) => `${why}. Two supervisors must not share a root: end that one, or this town with \`town down\`.`,
     over: 'Nothing of Gas Town is in this root any more.',
   },
+  'channel-silent': {
+    kind: 'channel-silent',
+    asks: () => ['town channel list'],
+    severity: 'high',
+    text: (why) => `What needs you reaches you not on every channel: ${why}.`,
+    over: 'Every channel delivers again.',
+  },
   'package-changed': {
     kind: 'package-changed',
     asks: () => ['town restart'],

@@ -1,13 +1,14 @@
 /**
- * The one door to `[notify] command`: each part that alerts a person rings here. The command starts once for each cause and window
- * (machines/alerts/slots.ts), over all processes of a root. A disk that takes no slot swallows no notice: this process then keeps
- * the slots itself.
+ * The one door to `[notify] command` and to the spool of the channels: each part that alerts a person rings here. The command
+ * starts, and the spool gets a message, once for each cause and window (machines/alerts/slots.ts), over all processes of a root. A
+ * disk that takes no slot swallows no notice: this process then keeps the slots itself.
  */
 import { NOTIFY, type Cause } from '../../machines/alerts/policy.ts';
 import { afterNotice, afterStart, afterTime, type Slots, type Start } from '../../machines/alerts/slots.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import { NoticeSlots } from '../../state/alerts/notices.ts';
-import type { Disk } from '../../state/files/disk.ts';
+import { Spool } from '../../state/channels/spool.ts';
+import { textOf, type Disk } from '../../state/files/disk.ts';
 import { notifyPerson } from './command.ts';
 import type { Notice } from './notify.ts';
 
@@ -17,6 +18,8 @@ export interface BellNeeds {
   readonly disk: Disk;
   /** null = a person named no command. */
   readonly command: readonly string[] | null;
+  /** Whether a person configured channels. */
+  readonly channels: boolean;
   readonly limitMs: Ms;
   readonly wall: () => WallMs;
 }
@@ -31,6 +34,9 @@ export const causeOf = (name: string, { isOfSession = false } = {}): Cause => ({
 export const mailCause = ({ from, urgent }: { readonly from: string; readonly urgent: boolean }): Cause =>
   causeOf(`mail/${from}/${urgent ? 'urgent' : 'plain'}`);
 
+/** A cause in the spool has a window of its own, so that a command that fails sends nothing twice there. */
+const SPOOLED = 'channels:';
+
 interface Done {
   readonly slots: Slots;
   readonly starts: readonly Start[];
@@ -39,26 +45,44 @@ interface Done {
 export class Bell {
   readonly #needs: BellNeeds;
   readonly #slots: NoticeSlots;
+  readonly #spool: Spool;
   /** What this process knows where the disk takes nothing. */
   #own: Slots = {};
 
   constructor(needs: BellNeeds) {
     this.#needs = needs;
     this.#slots = new NoticeSlots(needs.root, needs.disk);
+    this.#spool = new Spool(needs.disk);
   }
 
-  /** Starts the command, or keeps the notice for the end of its window. One sentence = the command failed. Never rejects. */
+  /** Starts the command and fills the spool, or keeps the notice for the end of its window. One sentence = the command failed. Never rejects. */
   async ring(notice: Notice, cause: Cause): Promise<string | null> {
-    if (this.#needs.command === null) return null;
-    return this.#tell(await this.#change((slots) => afterNotice(slots, cause, notice, this.#at())));
+    const causes = this.#ways().map((way) => ({ ...cause, name: `${way}${cause.name}` }));
+    if (causes.length === 0) return null;
+    return this.#tell(
+      await this.#change((before) => {
+        let done: Done = { slots: before, starts: [] };
+        for (const one of causes) {
+          const { slots, starts } = afterNotice(done.slots, one, notice, this.#at());
+          done = { slots, starts: [...done.starts, ...starts] };
+        }
+        return done;
+      }),
+    );
   }
 
   /** Tells what waits of windows that are over, also what a process left that was killed. Never rejects. */
   async ringLate(): Promise<string | null> {
-    if (this.#needs.command === null) return null;
+    if (this.#ways().length === 0) return null;
     const known = { ...(await this.#slots.read().catch(() => ({}))), ...this.#own };
     if (afterTime(known, this.#needs.wall()).slots === known) return null;
     return this.#tell(await this.#change((slots) => afterTime(slots, this.#needs.wall())));
+  }
+
+  /** What the names of causes begin with; the spool first, which takes no time. */
+  #ways(): readonly string[] {
+    const { command, channels } = this.#needs;
+    return [...(channels ? [SPOOLED] : []), ...(command === null ? [] : [''])];
   }
 
   #at(): { readonly now: WallMs; readonly policy: typeof NOTIFY } {
@@ -79,12 +103,26 @@ export class Bell {
     }
   }
 
-  async #tell(starts: readonly Start[]): Promise<string | null> {
+  #run(notice: Notice): Promise<string | null> {
     const { command, limitMs } = this.#needs;
+    return command === null ? Promise.resolve(null) : notifyPerson({ command, limitMs }, notice);
+  }
+
+  async #put({ cause, upTo }: Start, notice: Notice): Promise<string | null> {
+    if (!this.#needs.channels) return null;
+    try {
+      await this.#spool.add(notice, `${cause}/${String(upTo)}`, this.#needs.wall());
+      return null;
+    } catch (error) {
+      return `a message for your channels could not be kept: ${textOf(error)}`;
+    }
+  }
+
+  async #tell(starts: readonly Start[]): Promise<string | null> {
     let failure: string | null = null;
     for (const start of starts) {
       const notice: Notice = { schema: 'notice/1', at: new Date(this.#needs.wall()).toISOString(), ...start.notice };
-      const why = command === null ? null : await notifyPerson({ command, limitMs }, notice);
+      const why = await (start.cause.startsWith(SPOOLED) ? this.#put(start, notice) : this.#run(notice));
       failure ??= why;
       await this.#change((slots) => ({ slots: afterStart(slots, start, why === null, NOTIFY), starts: [] }));
     }

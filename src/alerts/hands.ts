@@ -2,6 +2,7 @@
  * The hands of the actor that owns episodes (machines/alerts/machine.ts): they look, and tell a person. What others order about
  * episodes goes to it as news, and what it confirms is their outcome.
  */
+import { askedBy } from '../../machines/alert-kinds.ts';
 import type { Cause } from '../../machines/alerts/policy.ts';
 import { aboutOf, orderName, type Acks, type AlertChange, type OutcomeBody } from '../../machines/protocol.ts';
 import type { Alerts, Episode } from '../../state/alerts/episodes.ts';
@@ -39,8 +40,11 @@ export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
     notify: async ({ what: kind, alert: { text, ...about }, count, asks }) => {
       deps.log(text, about);
       const at = new Date(deps.clock.wall()).toISOString();
-      const more = { count, question: asks !== null, type: asks ?? [] };
       const { severity, session } = about;
+      const ends = kind === 'recovered' && askedBy(about.episode, session) !== null;
+      const tags = session === null ? [] : ((await deps.session(session).catch(() => null))?.spec.tags ?? []);
+      const told = { ...(ends && { ends_question: true }), ...(tags.length > 0 && { tags }) };
+      const more = { count, question: asks !== null, type: asks ?? [], ...told };
       const cause = causeOf(`alert/${aboutOf(about.episode).kind}/${severity}`, { isOfSession: session !== null });
       await deps.notify({ schema: 'notice/1', kind, text, at, ...about, ...more }, cause);
       return { type: 'NOTIFIED' };

@@ -5,6 +5,7 @@ import { RigRecords } from '../../state/rigs/records.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Quarantine, Refused } from '../../state/files/quarantine.ts';
 import type { Store } from '../../state/store.ts';
+import { channelsIn } from '../channels/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../host/host.ts';
 import type { Announce } from '../ports/ports.ts';
@@ -33,7 +34,8 @@ export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 
   const { disk, clock, logger } = host;
   const { command } = settings.notify;
   const { root, process } = settings;
-  const bell = new Bell({ root, disk, command, limitMs: process.notifyMs, wall: () => clock.wall() });
+  const ways = { command, channels: channelsIn(settings.channels).length > 0 };
+  const bell = new Bell({ root, disk, ...ways, limitMs: process.notifyMs, wall: () => clock.wall() });
   const reported = complainingOnce((text) => logger.warn(text));
   const said: Pick<NoticeDeps, 'clock' | 'notify' | 'log'> = {
     clock,

@@ -24,7 +24,7 @@ import { storyCommands } from './tree/stories.ts';
 import { withoutAliases } from './tree/aliases.ts';
 import { doing, type Act, type Does } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
-import { wordCommands } from './tree/words.ts';
+import { channelCommands, wordCommands } from './tree/words.ts';
 
 /** The purpose of the program. */
 export const SENTENCE =
@@ -51,7 +51,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Repositories:', ['rig', 'polecat']],
   [
     'What needs you, what happened:',
-    ['questions', 'answer', 'alerts', 'ack', 'triage', 'mail', 'why', 'report', 'timeline'],
+    ['questions', 'answer', 'alerts', 'ack', 'channel', 'triage', 'mail', 'why', 'report', 'timeline'],
   ],
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
@@ -74,6 +74,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [screenCommands, ['rules', 'explain', 'record']],
   [watchdogCommands, ['boot', 'deacon', 'plugin', 'tickle', 'handoff']],
   [wordCommands, ['mail', 'questions', 'answer', 'alerts', 'ack']],
+  [channelCommands, ['channel']],
   [storyCommands, ['timeline', 'report', 'completion']],
   [workCommands, ['bead', 'convoy', 'escalation', 'escalate', 'evidence', 'bd']],
 ];

@@ -5,7 +5,8 @@ import type { Key } from './keys.ts';
 import { NAME, allowedText, example, schemaOf } from './kinds.ts';
 import { SECTIONS, constants } from './constants.ts';
 import { nearest } from '../terminal/nearest.ts';
-import { ARRAY_SECTION, TOML, TREE, isSection, type Section } from './schema.ts';
+import { ARRAY_SECTIONS, TOML, TREE, isSection, type Section } from './schema.ts';
+import { CHANNEL_NAMES } from '../channels/settings.ts';
 import { at } from './settings.ts';
 
 export type Tree = Readonly<Record<string, unknown>>;
@@ -102,13 +103,15 @@ function unknownKeys(path: readonly PropertyKey[], tree: Tree, from: string): st
 
 function badValue(path: readonly PropertyKey[], key: Key, value: unknown, from: string): string {
   const line = `${String(path.at(-1))} = ${printValue(key.default ?? example(key.kind))}`;
-  return `${from}: ${show(path)} = ${printValue(value)}: must be ${allowedText(key.kind)}; write for example ${line}`;
+  const written = key.kind.is === 'secret' ? '(a secret)' : printValue(value);
+  return `${from}: ${show(path)} = ${written}: must be ${allowedText(key.kind)}; write for example ${line}`;
 }
 
 function notASection(path: readonly PropertyKey[], value: unknown, from: string): string {
   const name = show(path);
-  if (path[0] === ARRAY_SECTION)
-    return `${from}: ${name} = ${printValue(value)}: must be tables; write [[${ARRAY_SECTION}]]`;
+  const [section] = path.map(String);
+  if (section !== undefined && ARRAY_SECTIONS.includes(section))
+    return `${from}: ${name} = ${printValue(value)}: must be tables; write [[${section}]]`;
   if (path.length === 2 && lookUp(path.slice(0, 1)).node !== TREE && !NAME.test(String(path[1]))) {
     return `${from}: ${printValue(name).slice(1, -1)}: a name has letters, digits, _ and -, at most 64; choose another name`;
   }
@@ -157,11 +160,11 @@ const unfitVariables = (env: unknown): unknown[] =>
   Array.isArray(env) ? env.filter((one) => typeof one === 'string' && !isVariable(one)) : [];
 
 function agentMistakes(tree: Tree, file: string): string[] {
-  const agents: unknown = tree[ARRAY_SECTION];
+  const { agents } = tree;
   if (!Array.isArray(agents)) return [];
   const seen = new Set<unknown>();
   return agents.flatMap((agent: unknown, i) => {
-    const where = `${file}: ${ARRAY_SECTION}[${i + 1}]`;
+    const where = `${file}: agents[${i + 1}]`;
     const name = at(agent, 'name');
     const again = name !== undefined && seen.has(name);
     seen.add(name);
@@ -178,9 +181,29 @@ function agentMistakes(tree: Tree, file: string): string[] {
   });
 }
 
+/** A route to a channel of another name would swallow what it takes. */
+function routeMistakes({ route }: Tree, file: string): string[] {
+  if (!Array.isArray(route)) return [];
+  return route.flatMap((one: unknown, i) => {
+    const to = at(one, 'to');
+    const unknown = Array.isArray(to) ? to.filter((name) => !(CHANNEL_NAMES as readonly unknown[]).includes(name)) : [];
+    return unknown.map(
+      (name) =>
+        `${file}: route[${i + 1}].to: ${printValue(name)} is no channel; write one of ${CHANNEL_NAMES.join(', ')}, and configure it`,
+    );
+  });
+}
+
 /** Every mistake of the merged configuration, in the order of the file; empty when it is right. */
 export function mistakes(tree: Tree, sources: Sources, file: string): string[] {
   const read = TOML.safeParse(tree);
   const lines = read.success ? [] : read.error.issues.flatMap((issue) => fromIssue(issue, tree, sources, file));
-  return [...new Set([...lines, ...outOfOrder(tree, sources, file), ...agentMistakes(tree, file)])];
+  return [
+    ...new Set([
+      ...lines,
+      ...outOfOrder(tree, sources, file),
+      ...agentMistakes(tree, file),
+      ...routeMistakes(tree, file),
+    ]),
+  ];
 }

@@ -25,6 +25,7 @@ import {
   type Kind,
 } from './kinds.ts';
 import { RIGS } from '../../machines/rigs/policy.ts';
+import { CHANNEL_ROWS, ROUTE_ROWS } from './channel-keys.ts';
 import { DEFAULTS, at } from './settings.ts';
 
 export interface Key {
@@ -143,6 +144,7 @@ export const KEYS: readonly Key[] = [
   ...section('notify', 'notify', 'alerts', [
     ['command', command, 'gets each message for the overseer as JSON on stdin'],
   ]),
+  ...Object.entries(CHANNEL_ROWS).flatMap(([name, rows]) => section(name, `channels.${name}`, 'channels', rows)),
   ...section('dance', 'policy.dance', 'kennel and dogs', [
     ['pool_size', int(1, 20), 'hearings at once; the rest queue', { env: ['GT_DOG_POOL_SIZE'] }],
     ['windows', windows, 'how long each question waits for its answer'],
@@ -248,4 +250,5 @@ export const KEYS: readonly Key[] = [
   ...AGENTS,
   ...RIG,
   ...PRESETS,
+  ...tablesOf('route', 'channels', ROUTE_ROWS),
 ];

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { z } from 'zod';
 import type { Ms } from '../../machines/protocol.ts';
+import { HOURS } from '../../machines/channels/route.ts';
 import { fitsNames, MAX_PATTERN } from './name-pattern.ts';
 import { DURATION, formatDuration, parseDuration } from './duration.ts';
 import { SIZE, parseSize } from './size.ts';
@@ -18,6 +19,14 @@ export type Kind =
   | { readonly is: 'text' }
   /** A folder: absolute, below the root, or below the home folder (`~`). */
   | { readonly is: 'folder' }
+  /** As a folder. */
+  | { readonly is: 'file' }
+  /** A text that is never shown. */
+  | { readonly is: 'secret' }
+  /** Of the web. */
+  | { readonly is: 'url' }
+  /** Hours of a day: `22:00-07:00`. */
+  | { readonly is: 'hours' }
   | { readonly is: 'list' }
   | { readonly is: 'one'; readonly of: readonly string[] }
   /** Words executed as they are, or one text for `sh -c`. */
@@ -43,6 +52,10 @@ export const bool: Kind = { is: 'bool' };
 export const size: Kind = { is: 'size' };
 export const text: Kind = { is: 'text' };
 export const folder: Kind = { is: 'folder' };
+export const file: Kind = { is: 'file' };
+export const secret: Kind = { is: 'secret' };
+export const url: Kind = { is: 'url' };
+export const hours: Kind = { is: 'hours' };
 export const list: Kind = { is: 'list' };
 export const command: Kind = { is: 'command' };
 export const name: Kind = { is: 'name' };
@@ -72,6 +85,8 @@ const line = z
   .min(1)
   .max(LONGEST_TEXT)
   .regex(/^[^\0-\x1f\x7f]*$/);
+
+const isOfTheWeb = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);
 
 /** The program may stand below the home folder; its arguments are its own. */
 const wordsOfCommand = z
@@ -108,7 +123,13 @@ export function schemaOf(kind: Kind): z.ZodType {
     case 'bool':
       return z.boolean();
     case 'text':
+    case 'secret':
       return line;
+    case 'url':
+      return line.refine(isOfTheWeb);
+    case 'hours':
+      return line.regex(HOURS);
+    case 'file':
     case 'folder':
       return line.transform(atHome);
     case 'list':
@@ -144,7 +165,14 @@ export function allowedText(kind: Kind): string {
     case 'bool':
       return 'true or false';
     case 'text':
+    case 'secret':
       return `a text of one line, not empty`;
+    case 'url':
+      return 'an address that begins with http:// or https://';
+    case 'hours':
+      return 'hours of a day, such as "22:00-07:00"';
+    case 'file':
+      return 'a file: an absolute path, or one below ~';
     case 'folder':
       return 'a folder: an absolute path, or one below the root or below ~';
     case 'list':
@@ -186,11 +214,18 @@ export function example(kind: Kind): unknown {
       return ['program', 'argument'];
     case 'folder':
       return '~/src/app';
+    case 'file':
+      return '~/.config/token';
+    case 'url':
+      return 'https://example.org';
+    case 'hours':
+      return '22:00-07:00';
     case 'pattern':
       return '.*-worker$';
     case 'tag':
       return 'worker';
     case 'text':
+    case 'secret':
     case 'name':
     case 'socket':
       return 'name';

@@ -2,6 +2,7 @@
  * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at once.
  */
 import { join } from 'node:path';
+import type { Route } from '../../machines/channels/route.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { constantText, mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
 import { SECTIONS, partsOf } from './constants.ts';
@@ -145,6 +146,7 @@ function settle(where: Root, { tree, sources, file, toml, numbers }: Read): Sett
     file: where.configured ? file : null,
     toml,
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
+    routes: Object.values(tables('route', tree)) as unknown as Route[],
     rigs: tables('rig', tree) as unknown as Record<string, RigSettings>,
     presets: tables('presets', tree) as unknown as Record<string, PresetSettings>,
     sources: Object.fromEntries(sources),

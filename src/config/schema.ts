@@ -12,8 +12,8 @@ export function isSection(node: Section | Key): node is Section {
   return 'inner' in node;
 }
 
-/** The one section whose `*` is an entry of an array instead of a name. */
-export const ARRAY_SECTION = 'agents';
+/** The sections whose `*` is an entry of an array instead of a name. */
+export const ARRAY_SECTIONS: readonly string[] = ['agents', 'route'];
 
 function grow(keys: readonly Key[]): Section {
   const root: Section = { inner: new Map() };
@@ -43,7 +43,9 @@ function build(name: string, section: Section): z.ZodType {
   const each = section.inner.get('*');
   if (each !== undefined && isSection(each)) {
     const entry = build('*', each);
-    return name === ARRAY_SECTION ? z.array(entry).optional() : z.record(z.string().regex(NAME), entry).optional();
+    return ARRAY_SECTIONS.includes(name)
+      ? z.array(entry).optional()
+      : z.record(z.string().regex(NAME), entry).optional();
   }
   const shape: Record<string, z.ZodType> = {};
   for (const [key, node] of section.inner) shape[key] = isSection(node) ? build(key, node) : described(node);

@@ -9,6 +9,8 @@ import { STATE, type StatePolicy } from '../../state/files/policy.ts';
 import { TRIAGE_HANDS, type TriageHandsPolicy } from '../triage/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
 import type { Ms, SessionSpec } from '../../machines/protocol.ts';
+import type { Route } from '../../machines/channels/route.ts';
+import { CHANNEL_DEFAULTS, type ChannelSettings } from '../channels/settings.ts';
 import type { RootFrom } from './root.ts';
 
 /** An entry of `[[agents]]`: a session that the town starts. */
@@ -55,6 +57,8 @@ export interface Choices {
   readonly tmux: { readonly socket: string };
   /** The words of a command that gets a message as JSON on stdin; null = none. */
   readonly notify: { readonly command: readonly string[] | null };
+  /** How a person is reached. */
+  readonly channels: ChannelSettings;
   readonly policy: Policy;
   readonly hands: HandsPolicy;
   readonly state: StatePolicy;
@@ -76,6 +80,8 @@ export interface Settings extends Choices {
   /** The text that was read, as it is; empty when there is none. */
   readonly toml: string;
   readonly agents: readonly AgentSettings[];
+  /** `[[route]]`, in the order of the file. */
+  readonly routes: readonly Route[];
   /** `[rig.<name>]`, by name. */
   readonly rigs: Readonly<Record<string, RigSettings>>;
   /** `[presets.<name>]`, by name. */
@@ -90,6 +96,7 @@ export const DEFAULTS: Choices = {
   town: { protected: [] },
   tmux: { socket: 'default' },
   notify: { command: null },
+  channels: CHANNEL_DEFAULTS,
   policy: POLICY,
   hands: HANDS,
   state: STATE,

@@ -4,6 +4,7 @@ import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { appendPlain } from '../../state/files/regular-file.ts';
+import { channelsIn } from '../channels/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { IS_BUILT, programFile } from '../package.ts';
 import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
@@ -11,7 +12,7 @@ import { node } from '../proc/node.ts';
 import type { GuardOrders } from './orders.ts';
 
 /** The part of the settings that the processes of the town need. */
-export type TownSettings = Pick<Settings, 'root' | 'tmux' | 'notify' | 'hands' | 'state' | 'process'>;
+export type TownSettings = Pick<Settings, 'root' | 'tmux' | 'notify' | 'channels' | 'hands' | 'state' | 'process'>;
 
 /**
  * A guard does next to nothing, so its memory counts more than its pace: fresh objects are collected at 1 MB, and built
@@ -43,15 +44,22 @@ export function townCommand(root: string, more: readonly string[]): readonly [st
   return [program, ...LEAN, main, '--root', root, 'daemon', 'run', '--guarded', ...more];
 }
 
+/** How the town starts the process of its channels: it lives as long, and does as little. */
+export function channelsCommand(): readonly [string, ...string[]] {
+  const [program, main] = ownProgram('channels/main');
+  return [program, ...LEAN, main];
+}
+
 /** Orders for a guard of `settings`. */
 export function guardOrders(
   settings: TownSettings,
   command: readonly [string, ...string[]],
   adopt: GuardOrders['adopt'],
 ): GuardOrders {
-  const { root, process: policy, state, notify } = settings;
+  const { root, process: policy, state, notify, channels } = settings;
   const { maxRecordBytes } = state;
-  return { root, command, adopt, notify: notify.command, policy: { ...policy, maxRecordBytes } };
+  const ways = { notify: notify.command, channels: channelsIn(channels).length > 0 };
+  return { root, command, adopt, ...ways, policy: { ...policy, maxRecordBytes } };
 }
 
 /** Starts a guard; daemon/ must be there. The child's `exit` event reports its exit; it does not hold its starter. */

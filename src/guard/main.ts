@@ -56,9 +56,9 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
 const newestEpoch = (disk: Disk): Promise<number | null> => readEpoch(disk).catch(() => null);
 
 /** Tells a person of each alarm. The town may never come up again, so that the guard sees to the end of a window itself. */
-function tellerOf({ root, notify, policy }: GuardOrders, disk: Disk): (text: string) => Promise<void> {
+function tellerOf({ root, notify, channels, policy }: GuardOrders, disk: Disk): (text: string) => Promise<void> {
   const wall = (): number => systemClock.wall();
-  const bell = new Bell({ root, disk, command: notify, limitMs: policy.notifyMs, wall });
+  const bell = new Bell({ root, disk, command: notify, channels, limitMs: policy.notifyMs, wall });
   const reported = async (ringing: Promise<string | null>): Promise<void> => {
     const failure = await ringing;
     if (failure !== null) say(failure);

@@ -15,6 +15,8 @@ export interface GuardOrders {
   readonly adopt: (Proc & { readonly epoch: number; readonly socket: string }) | null;
   /** `[notify] command`, for the alarm when the town falls again and again. */
   readonly notify: readonly string[] | null;
+  /** Whether channels are configured: the alarm is kept for them. */
+  readonly channels: boolean;
   readonly policy: ProcessPolicy & Pick<StatePolicy, 'maxRecordBytes'>;
 }
 

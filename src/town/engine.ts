@@ -15,6 +15,8 @@ import { Chronicle } from '../journal/chronicle.ts';
 import type { TownLine } from '../journal/town.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { coveredBy } from '../config/glob.ts';
+import { CHANNELS_PROCESS } from '../channels/child.ts';
+import { channelsIn } from '../channels/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { Refused, type Engine, type Host, type MakeEngine } from '../host/host.ts';
 import { createHands, type HandsOf } from './hands.ts';
@@ -34,7 +36,8 @@ import { startsOf, windowsOf } from './question-deadlines.ts';
 import { timersOf, workersOf } from './workers-view.ts';
 
 /** What a town keeps a connection to. */
-const CONNECTIONS = ['tmux'] as const;
+const connectionsOf = ({ channels }: Settings): readonly string[] =>
+  channelsIn(channels).length === 0 ? ['tmux'] : ['tmux', CHANNELS_PROCESS];
 const REFUSED = 5;
 
 export interface EngineOptions {
@@ -103,7 +106,7 @@ function inputOf(settings: Settings, { self }: Host, { wallAtZero, command }: Pa
     policy: settings.policy,
     entropy: randomUUID(),
     command,
-    connections: CONNECTIONS,
+    connections: connectionsOf(settings),
     wallAtZero,
     agents: configuredAgents(settings),
     chain: { deacon: deaconSession(settings), life: actorLife(self) },

@@ -4,9 +4,6 @@
  */
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
-import { orNull } from '../../state/files/or-null.ts';
-import type { SessionRecord } from '../../machines/protocol.ts';
-import type { Host } from '../host/host.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
 import { outputPath } from '../../state/sessions/output.ts';
 import { readEnvironment } from '../../state/sessions/environment.ts';
@@ -30,6 +27,7 @@ import { Sources } from '../sources/sources.ts';
 import { Accounts } from '../sessions/accounts.ts';
 import { adoptSession } from '../sessions/adopt.ts';
 import { standsDead } from '../sessions/aside.ts';
+import { outlivedIn } from '../sessions/outlived.ts';
 import { findLost } from '../sessions/find-unrecorded.ts';
 import { startSession } from '../sessions/start.ts';
 import { tickleHands } from '../tickle/hands.ts';
@@ -37,6 +35,8 @@ import { actorLife } from '../watchdog/observe.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
 import { type TmuxClaim, openDoor } from '../host/tmux-claim.ts';
+import { CHANNELS_PROCESS, type ChannelsProcess } from '../channels/child.ts';
+import { channelsOf } from './channels.ts';
 import { compact } from './compact.ts';
 import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
 import { listen } from './listen.ts';
@@ -96,6 +96,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
   const overview = () => overviewBy(needs, door, { cpu: hearing.cpu, asking, sources });
+  const channels = channelsOf(needs);
   const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town: { ask: host.ask, overview } });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
@@ -114,7 +115,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       ...handsOfMonitor(needs, door, { asking, sources, nudge: hearings.nudge }),
       ...patrols.perform,
       ...tickleHands(needs, { ...hearing, sources, seen: (uuid) => asking.seen(uuid), evidence: patrols.evidence }),
-      ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs }),
+      ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs, channels }),
     },
     claim: door.refusal,
     degradedBy: () => door.degradedBy() ?? programs.fault(),
@@ -126,7 +127,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
       await Promise.all([keepUp(needs, stop), ringLate(stop), listens, holds, programs.watch(stop)]);
     },
-    close: () => patrols.close().then(() => door.tmux.close()),
+    close: () => (channels.close(), patrols.close().then(() => door.tmux.close())),
   };
 }
 
@@ -156,14 +157,6 @@ async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<
 /** What a town does now and then beside its loop. */
 const keepUp = (needs: HandsNeeds, stop: AbortSignal): Promise<unknown> =>
   Promise.all([compact(needs, stop), watchNeighbours(needs, stop)]);
-
-/** Of lives that ended, those whose tmux server still lives. What cannot be looked at is not proved to live. */
-const outlivedIn = (records: readonly SessionRecord[], { alive }: Pick<Host['processes'], 'alive'>): string[] =>
-  records
-    .filter(({ endUnconfirmed }) => endUnconfirmed === true)
-    .flatMap(({ incarnation }) =>
-      incarnation !== null && orNull(() => alive(incarnation.server)) ? [incarnation.uuid] : [],
-    );
 
 const overviewBy = (
   { host: { disk, processes }, store }: HandsNeeds,
@@ -255,12 +248,13 @@ interface Starting {
   readonly direct: DirectHandsDeps;
   readonly keep: KeepPane;
   readonly packs: Packs;
+  readonly channels: ChannelsProcess;
 }
 
 function sessionHands(
   { settings, host }: HandsNeeds,
   door: TmuxClaim,
-  { tokens, direct, keep, packs }: Starting,
+  { tokens, direct, keep, packs, channels }: Starting,
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
   const { tmux, owner, claim } = door;
@@ -291,7 +285,7 @@ function sessionHands(
     },
     adoptSession: adoptSession({ tmux, processes, packs, owner, claim, tokenFor: tokens }),
     connect: async ({ what }) => {
-      await door.connect();
+      await (what === CHANNELS_PROCESS ? channels : door).connect();
       return { type: 'CONNECTED', what };
     },
   };

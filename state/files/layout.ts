@@ -23,6 +23,9 @@ export const FOLDERS = {
   mail: 'mail',
   alerts: 'alerts',
   journal: 'journal',
+  /** Notices that channels have to deliver, and those that they delivered. */
+  spool: 'daemon/spool',
+  sent: 'daemon/sent',
   rigs: 'rigs',
   polecats: 'polecats',
   patrols: 'patrols',
@@ -75,6 +78,8 @@ export const FILES = {
   tmuxSocket: 'daemon/tmux-socket',
   /** Which notices a person's command was started for, by cause. */
   notices: 'daemon/notices.json',
+  /** The process that delivers what is in the spool holds it. */
+  channelsLock: 'daemon/channels-lock.db',
   noticesLock: 'daemon/notices-lock.db',
   /** When a person last read the report. */
   reportLook: 'daemon/report-look.json',

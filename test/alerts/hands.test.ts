@@ -52,7 +52,7 @@ test('a person’s command and the log are told what it is, whether it asks and 
   const about = { schema: 'notice/1', ...ALERT, count: 2, at: new Date(WALL).toISOString() };
   expect(told).toEqual([
     { ...about, kind: 'alert', question: true, type: ['town session attach nux'] },
-    { ...about, kind: 'recovered', question: false, type: [] },
+    { ...about, kind: 'recovered', question: false, type: [], ends_question: true },
   ]);
   expect(logged).toEqual(['it burns', 'it burns']);
 });

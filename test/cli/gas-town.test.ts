@@ -80,6 +80,7 @@ describe('by the tree of commands', () => {
         "polecat diff",
         "polecat git-state",
         "alerts list",
+        "channel list",
         "mail inbox",
         "mail check",
         "why",

@@ -62,6 +62,8 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'dog dances': reads,
   'dog show': reads,
   why: reads,
+  'channel list': reads,
+  'channel test': operator('ntfy'),
   'session list': reads,
   'session status': reads,
   'session start': itself(

@@ -35,6 +35,10 @@ function other(kind: Kind, value: unknown): unknown {
       return ['another'];
     case 'one':
       return kind.of.find((word) => word !== value) ?? value;
+    case 'url':
+      return 'https://another.example';
+    case 'hours':
+      return '01:00-02:00';
     default:
       return 'another';
   }

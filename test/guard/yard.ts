@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, vi } from 'vitest';
+import { CHANNEL_DEFAULTS } from '../../src/channels/settings.ts';
 import { HANDS, PROCESS, type ProcessPolicy } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { TownSettings } from '../../src/guard/launch.ts';
@@ -37,6 +38,7 @@ export function newYard(some: Partial<ProcessPolicy> = {}, root = tempFolder('gu
     root,
     tmux: { socket: 'none' },
     notify: { command: null },
+    channels: CHANNEL_DEFAULTS,
     hands: HANDS,
     state: STATE,
     process: policy,

@@ -17,12 +17,16 @@ import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { jsonText } from '../../terminal/streams.ts';
 import { clean, say, table } from '../../terminal/print.ts';
 
+/** That it is set is no secret. */
+const withoutSecret = ({ is }: Key['kind'], value: unknown): unknown =>
+  is === 'secret' && value !== null ? '(a secret)' : value;
+
 function viewOf(key: Key, settings: Settings) {
   const { path, kind, reason, reader, env } = key;
   return {
     key: path,
     /** As one would write it in town.toml; null = not set. */
-    value: path.includes('*') ? null : asWritten(kind, at(settings, key.to)),
+    value: path.includes('*') ? null : withoutSecret(kind, asWritten(kind, at(settings, key.to))),
     default: key.default,
     /** `default`, the file, `$VARIABLE` or `--set`. */
     source: settings.sources[path] ?? 'default',

@@ -37,6 +37,7 @@ const READS: ReadonlySet<string> = new Set([
   'polecat log',
   'polecat diff',
   'alerts list',
+  'channel list',
   'mail inbox',
   'mail check',
   'daemon status',

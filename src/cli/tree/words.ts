@@ -4,6 +4,21 @@ import { command, group, type Does } from './shape.ts';
 
 const FOR = ['--for <address>', 'owner of the mailbox; overseer (you) by default'] as const;
 
+export function channelCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/channels.ts');
+  const channel = group(
+    program,
+    'channel',
+    'how you are reached: ntfy, Slack, Discord, Telegram, a webhook, the desktop',
+  );
+  command(channel, 'list', 'configured channels: what waits for each, and what its server said last').action(
+    does(load, 'list'),
+  );
+  command(channel, 'test <name>', 'send a test message now, and print what the server said', [
+    'town channel test ntfy',
+  ]).action(does(load, 'test'));
+}
+
 export function wordCommands(program: Command, does: Does): void {
   const load = () => import('../commands/mail.ts');
   const mail = group(program, 'mail', 'messages between people, agents and the town');

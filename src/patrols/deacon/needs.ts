@@ -15,7 +15,10 @@ export interface TownNeeds {
   readonly disk: Disk;
   /** Absolute. */
   readonly root: string;
-  readonly settings: Pick<Settings, 'notify' | 'process' | 'patrols' | 'rigs' | 'policy' | 'town' | 'triage'>;
+  readonly settings: Pick<
+    Settings,
+    'notify' | 'channels' | 'process' | 'patrols' | 'rigs' | 'policy' | 'town' | 'triage'
+  >;
   readonly note: (text: string) => void;
   readonly records: Pick<RigRecords, 'polecat' | 'polecats' | 'rigs'>;
   readonly sessions: () => Promise<readonly Pick<SessionView, 'name' | 'state' | 'tags' | 'survivors' | 'uuid'>[]>;

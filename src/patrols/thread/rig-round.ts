@@ -34,7 +34,10 @@ import { screenTailOf } from '../witness/screen-tail.ts';
 import { treesOf } from '../witness/trees.ts';
 
 export interface RoundNeeds {
-  readonly settings: Pick<Settings, 'rigs' | 'patrols' | 'triage' | 'notify' | 'process' | 'town' | 'tmux' | 'hands'>;
+  readonly settings: Pick<
+    Settings,
+    'rigs' | 'patrols' | 'triage' | 'notify' | 'channels' | 'process' | 'town' | 'tmux' | 'hands'
+  >;
   readonly disk: Disk;
   readonly yard: Yard;
   readonly ledger: Ledger;

@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { NOTIFY } from '../../../machines/alerts/policy.ts';
 import { Bell, causeOf } from '../../../src/alerts/bell.ts';
 import type { Notice } from '../../../src/alerts/notify.ts';
+import { Spool } from '../../../state/channels/spool.ts';
 import { realDisk, type Disk } from '../../../state/files/disk.ts';
 import { TestTown } from '../../cli/town.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
@@ -23,7 +24,7 @@ class House {
 
   /** As another process has it. */
   bell({ disk = realDisk(this.root, 0), command = this.command }: { disk?: Disk; command?: string[] } = {}): Bell {
-    return new Bell({ root: this.root, disk, command, limitMs: 10_000, wall: () => this.now });
+    return new Bell({ root: this.root, disk, command, channels: false, limitMs: 10_000, wall: () => this.now });
   }
   get command(): string[] {
     return ['sh', '-c', 'cat >> "$0"', this.#heard];
@@ -69,7 +70,7 @@ test('killed in the middle of its command: another process tells it at the end o
     const { realDisk } = await import(${JSON.stringify(join(import.meta.dirname, '../../../state/files/disk.ts'))});
     const root = ${JSON.stringify(house.root)};
     const command = ['sh', '-c', 'echo $$ > "$0"; exec sleep 300', ${JSON.stringify(started)}];
-    const bell = new Bell({ root, disk: realDisk(root, 1), command, limitMs: 300_000, wall: () => ${NOW} });
+    const bell = new Bell({ root, disk: realDisk(root, 1), command, channels: false, limitMs: 300_000, wall: () => ${NOW} });
     await bell.ring(${JSON.stringify(notice('first'))}, causeOf('flood'));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
   whenOver(() => child.kill('SIGKILL'));
@@ -119,4 +120,31 @@ test('a command that fails is said to whoever rings, and is tried again at the e
   house.now += WINDOW;
   expect(await house.bell().ringLate()).toBe(null);
   expect(house.heard()).toEqual(['a']);
+});
+
+// Rules: law 8.
+test('the spool of the channels gets each message once, whatever becomes of the command', async () => {
+  const house = new House();
+  const disk = realDisk(house.root, 0);
+  const bell = new Bell({
+    root: house.root,
+    disk,
+    command: ['false'],
+    channels: true,
+    limitMs: 10_000,
+    wall: () => house.now,
+  });
+  await bell.ring(notice('a'), CAUSE);
+  for (let nth = 0; nth < 3; nth += 1) {
+    house.now += 10 * WINDOW;
+    await bell.ringLate();
+  }
+  const spool = new Spool(disk);
+  expect((await spool.waiting()).map((one) => one.notice.text)).toEqual(['a']);
+  for (let nth = 0; nth < 200; nth += 1) await bell.ring(notice(`n${nth}`), CAUSE);
+  house.now += 30 * WINDOW;
+  await bell.ringLate();
+  const texts = (await spool.waiting()).map((one) => one.notice.text);
+  expect(texts).toHaveLength(3);
+  expect(texts.find((text) => text.startsWith('199 notices'))).toMatch(/and 194 more$/);
 });

@@ -1,5 +1,6 @@
 /** Every probe, by key. Those that start real programs are run in test/live. */
 import { agents } from './agents.ts';
+import { channels } from './channels.ts';
 import { dance } from './dance.ts';
 import { hands, nudge } from './hands.ts';
 import { guarding, health, log, world } from './process.ts';
@@ -18,6 +19,7 @@ export const PURE: Probes = {
   ...sessions,
   ...supervisor,
   ...agents,
+  ...channels,
   ...daemon,
   ...monitor,
   ...presets,

@@ -1,0 +1,42 @@
+/** The numbers of channels, each with its unit and reason. */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+export const CHANNELS = {
+  /** A server that took no message in this time is tried again later. */
+  sendMs: 10 * SECOND,
+  /** The first wait after a failure; it doubles … */
+  backoffMs: 2 * SECOND,
+  /** … up to this, also where a server asks for more. */
+  maxBackoffMs: 5 * MINUTE,
+  /** A channel that delivers nothing for so long, while something waits for it, is an alert. */
+  silentMs: 5 * MINUTE,
+  /** A message that could not be delivered in this time is given up: by then it is history. */
+  expiresMs: 24 * HOUR,
+  /** More messages than these, waiting for one channel, are sent as one that counts them. */
+  apart: 3,
+  /** Those that it tells in their own words. */
+  named: 5,
+  /** Characters of such words, … */
+  maxNamed: 200,
+  /** … and of a message: Discord takes 2,000, IRC cuts it into lines. */
+  maxText: 1_800,
+  /** Bytes of a server's reply that are read, whatever it sends; and characters of it that are told. */
+  maxReplyBytes: 65_536,
+  maxSaid: 200,
+  /** The folder is looked at so often, should the system not say that it changed; also for the end of quiet hours. */
+  lookEveryMs: 5 * SECOND,
+  /** How often the process says that it lives, and what it holds; … */
+  beatEveryMs: 5 * SECOND,
+  /** … without a word for so long it is ended. */
+  hungMs: 30 * SECOND,
+  /** It is ended above this; it needs about half. */
+  maxMemoryBytes: 200_000_000,
+  /** A process that falls sooner than this after its start has failed to start, so that the wait grows. */
+  stableMs: 3 * SECOND,
+  /** How long what was sent is kept: `town report` counts it. */
+  keptMs: 14 * 24 * HOUR,
+  /** Bytes of one message in the spool, with its receipts. */
+  maxFileBytes: 262_144,
+};

@@ -1,0 +1,61 @@
+/** Which channels get a notice, and whether they get it now. Pure. */
+import { rank } from '../alerts/severity.ts';
+import type { Told } from '../alerts/slots.ts';
+import type { Severity } from '../protocol.ts';
+
+/** One `[[route]]`. */
+export interface Route {
+  /** It takes notices that are at least so grave. */
+  readonly severity: Severity;
+  /** It takes notices about sessions with this tag; null = any. */
+  readonly tag: string | null;
+  /** Names of channels. */
+  readonly to: readonly string[];
+  /** `22:00-07:00`, local time: what is not critical waits for its end; null = never. */
+  readonly quiet: string | null;
+}
+
+/** Minutes since midnight. */
+export const HOURS = /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+/** A process of the town that fell is as grave as it gets; a letter says by itself whether it is urgent. */
+export function severityOf({ kind, severity, urgent }: Told): Severity {
+  if (severity === 'low' || severity === 'medium' || severity === 'high' || severity === 'critical') return severity;
+  if (kind === 'guard') return 'critical';
+  return urgent === true ? 'high' : 'medium';
+}
+
+/** What asks a person for something, and the end of that. */
+const asksPerson = ({ kind, question, ends_question: ends }: Told): boolean =>
+  kind === 'guard' || question === true || (kind === 'recovered' && ends === true);
+
+const fits = ({ severity, tag }: Route, notice: Told): boolean => {
+  const tags: unknown = notice['tags'];
+  const hasTag = tag === null || (Array.isArray(tags) && tags.includes(tag));
+  return hasTag && rank({ severity: severityOf(notice) }) >= rank({ severity });
+};
+
+export interface Routed {
+  readonly to: readonly string[];
+  /** Quiet hours hold it back. */
+  readonly waits: boolean;
+}
+
+/** The first route that fits decides. What fits none goes to every channel if it asks a person. `minute`: of the local day. */
+export function routeOf(notice: Told, routes: readonly Route[], channels: readonly string[], minute: number): Routed {
+  if (!asksPerson(notice)) return { to: [], waits: false };
+  const route = routes.find((one) => fits(one, notice));
+  if (route === undefined) return { to: channels, waits: false };
+  const isQuiet = route.quiet !== null && isWithin(route.quiet, minute);
+  const to = channels.filter((name) => route.to.includes(name));
+  return { to, waits: isQuiet && severityOf(notice) !== 'critical' };
+}
+
+/** Whether a minute of the day is in hours that may go over midnight. */
+export function isWithin(hours: string, minute: number): boolean {
+  const [from = 0, to = 0] = hours.split('-').map((time) => {
+    const [hour = 0, minutes = 0] = time.split(':').map(Number);
+    return 60 * hour + minutes;
+  });
+  return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
+}

@@ -1,0 +1,127 @@
+/**
+ * The town's side of the process of the channels: starts it, watches it, and ends it where it is silent or holds too much. Its fall
+ * is announced as a lost connection; the machine of connections starts it again.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { CHANNELS } from '../../machines/channels/policy.ts';
+import { scrubbedEnvironment } from '../proc/environment.ts';
+import type { Announce, Clock } from '../ports/ports.ts';
+import { clean } from '../terminal/print.ts';
+import type { Beat, ChannelOrders } from './orders.ts';
+
+/** What the town keeps a connection to, by this name. */
+export const CHANNELS_PROCESS = 'channels';
+
+export interface ChildNeeds {
+  readonly settings: ChannelOrders;
+  /** Program and arguments. */
+  readonly command: readonly [string, ...string[]];
+  readonly clock: Clock;
+  readonly announce: Announce;
+  readonly log: (text: string) => void;
+}
+
+const MAX_LINE = 500;
+
+export class ChannelsProcess {
+  readonly #needs: ChildNeeds;
+  #child: ChildProcess | null = null;
+  #told: string | null = null;
+  #lastFall: string | null = null;
+  #downSince: number | null = null;
+
+  constructor(needs: ChildNeeds) {
+    this.#needs = needs;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Resolves once it has run for a while; rejects with why it fell before. */
+  async connect(): Promise<void> {
+    const { clock } = this.#needs;
+    this.#downSince ??= clock.now();
+    this.close();
+    const child = this.#start();
+    this.#child = child;
+    const fell = new AbortController();
+    const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+    child.once('error', (error) => end(`could not be started: ${error.message}`));
+    child.once('exit', (code, signal) =>
+      end(`ended with ${code === null ? String(signal) : `exit code ${String(code)}`}`),
+    );
+    let isUp = false;
+    void ended.then((why) => {
+      fell.abort();
+      if (this.#child !== child) return;
+      this.#child = null;
+      this.#downSince ??= clock.now();
+      this.#lastFall = `the process of the channels ${why}`;
+      if (isUp) this.#needs.announce({ type: 'LOST', what: CHANNELS_PROCESS, why });
+    });
+    await clock.sleep(CHANNELS.stableMs, fell.signal);
+    if (fell.signal.aborted) {
+      this.#tell();
+      throw new Error(`the process of the channels ${await ended}`);
+    }
+    isUp = true;
+    this.#downSince = null;
+  }
+
+  /** It ends with its stdin. */
+  close(): void {
+    const child = this.#child;
+    this.#child = null;
+    child?.kill('SIGKILL');
+  }
+
+  #start(): ChildProcess {
+    const { command, settings, log } = this.#needs;
+    const [program, ...args] = command;
+    const env = scrubbedEnvironment(process.env);
+    const child = spawn(program, args, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const { root, channels, routes } = settings;
+    const orders: ChannelOrders = { root, channels, routes };
+    child.stdin.on('error', () => undefined); // Its end tells more.
+    child.stdin.write(`${JSON.stringify(orders)}\n`);
+    const hang = setTimeout(() => child.kill('SIGKILL'), CHANNELS.hungMs);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      hang.refresh();
+      this.#heard(child, line);
+    });
+    createInterface({ input: child.stderr }).on('line', (line) => log(`channels: ${clean(line.slice(0, MAX_LINE))}`));
+    child.once('exit', () => clearTimeout(hang));
+    return child;
+  }
+
+  #heard(child: ChildProcess, line: string): void {
+    const beat = beatIn(line);
+    if (beat === null) return;
+    if (beat.bytes > CHANNELS.maxMemoryBytes) child.kill('SIGKILL');
+    this.#lastFall = null;
+    this.#tell(beat);
+  }
+
+  /** What was silent for long is one alert, with the words of each. */
+  #tell(beat?: Beat): void {
+    const silent = (beat?.troubles ?? []).filter(({ forMs }) => forMs >= CHANNELS.silentMs);
+    const downMs = this.#downSince === null ? 0 : this.#needs.clock.now() - this.#downSince;
+    const isDown = this.#lastFall !== null && downMs >= CHANNELS.silentMs;
+    const words = silent.map(({ channel, why }) => `${channel}: ${why}`);
+    const why = isDown ? this.#lastFall : words.length === 0 ? null : words.join(' · ');
+    if (why === this.#told) return;
+    this.#told = why;
+    this.#needs.announce({ type: 'CONDITION_FOUND', what: 'channel-silent', why });
+  }
+}
+
+function beatIn(line: string): Beat | null {
+  try {
+    const { troubles, bytes } = JSON.parse(line) as Partial<Beat>;
+    return Array.isArray(troubles) && typeof bytes === 'number' ? { troubles, bytes } : null;
+  } catch {
+    return null; // A library printed it.
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The process of the channels: a child of the town, which reads its orders as the first line of stdin and prints a line every few
+ * seconds. It ends with its stdin, and so with the town. One process of a root delivers: it holds a lock that the kernel frees.
+ */
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CHANNELS } from '../../machines/channels/policy.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { FILES, FOLDERS } from '../../state/files/layout.ts';
+import { lockFile } from '../../state/process/lock.ts';
+import { Spool } from '../../state/channels/spool.ts';
+import { systemClock } from '../ports/clock.ts';
+import { print } from '../terminal/streams.ts';
+import { Delivery } from './delivery.ts';
+import { channelOf } from './make.ts';
+import type { Beat, ChannelOrders } from './orders.ts';
+import { channelsIn } from './settings.ts';
+
+const say = (beat: Beat): void => print(`${JSON.stringify(beat)}\n`);
+
+const localMinute = (): number => {
+  const now = new Date();
+  return 60 * now.getHours() + now.getMinutes();
+};
+
+async function run({ root, channels, routes }: ChannelOrders, stop: AbortSignal): Promise<void> {
+  const disk = realDisk(root, systemClock.now());
+  await disk.mkdir(FOLDERS.spool);
+  // The process of a town that was killed ends within a moment.
+  while ((await lockFile({ root, disk }, FILES.channelsLock)) === null)
+    await pause(CHANNELS.backoffMs, null, { signal: stop });
+  const delivery = new Delivery({
+    spool: new Spool(disk),
+    clock: systemClock,
+    channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels)])),
+    routes,
+    minute: localMinute,
+    log: (text) => print(`${text}\n`, 'stderr'),
+  });
+  watch(join(root, FOLDERS.spool), { signal: stop }, () => delivery.wake()).on('error', () => undefined);
+  const beat = (): void => say({ troubles: delivery.troubles(), bytes: process.memoryUsage.rss() });
+  beat();
+  setInterval(beat, CHANNELS.beatEveryMs).unref();
+  await delivery.run(stop);
+}
+
+const over = new AbortController();
+const lines = createInterface({ input: process.stdin });
+lines.once('line', (orders) => {
+  run(JSON.parse(orders) as ChannelOrders, over.signal).catch((error: unknown) => {
+    if (over.signal.aborted) return;
+    print(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, 'stderr');
+    process.exit(1);
+  });
+});
+// What is under way is given up: without a receipt it is sent again.
+lines.once('close', () => process.exit(0));

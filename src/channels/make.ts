@@ -1,0 +1,160 @@
+/** The channels over the web, from their configuration. A server that says "yes" in other words than its own has taken nothing. */
+import { readFileSync } from 'node:fs';
+import { CHANNELS } from '../../machines/channels/policy.ts';
+import type { Severity } from '../../machines/protocol.ts';
+import { textOf } from '../../state/files/disk.ts';
+import { orNull } from '../../state/files/or-null.ts';
+import { desktop } from './desktop.ts';
+import { harmlessText, plainText, type Message } from './message.ts';
+import { Undelivered, type Channel } from './port.ts';
+import type { ChannelName, ChannelSettings } from './settings.ts';
+import { objectIn, post, type Reply } from './web.ts';
+
+/** Read anew for each message, so that a new token counts at once. Throws `Undelivered`. */
+function secretOf(text: string | null, file: string | null, of: string): string | null {
+  if (text !== null || file === null) return text;
+  try {
+    return readFileSync(file, 'utf8').split('\n', 1)[0]?.trim() ?? '';
+  } catch {
+    throw new Undelivered(`${of} = ${file} cannot be read`);
+  }
+}
+
+function mustBe(text: string | null, key: string): string {
+  if (text !== null && text !== '') return text;
+  throw new Undelivered(`${key} is not set`);
+}
+
+/** A reply that is not the server's own "taken". */
+function provedBy(reply: Reply, isTaken: boolean): string {
+  if (isTaken) return reply.said;
+  throw new Undelivered(`it answered, but not as this service does: ${reply.said}`);
+}
+
+const bearer = (token: string | null): Record<string, string> =>
+  token === null ? {} : { authorization: `Bearer ${token}` };
+
+const PRIORITIES: Readonly<Record<Severity, number>> = { low: 2, medium: 3, high: 4, critical: 5 };
+
+const ntfy = ({ url, topic, token, tokenFile }: ChannelSettings['ntfy']): Channel => ({
+  send: async (message, signal) => {
+    const { title, severity, kind } = message;
+    const body = {
+      topic,
+      title,
+      message: plainText(message),
+      priority: kind === 'recovered' ? 2 : PRIORITIES[severity],
+      tags: [kind],
+    };
+    const headers = bearer(secretOf(token, tokenFile, '[ntfy] token_file'));
+    const reply = await post({ url, body: JSON.stringify(body), headers }, signal);
+    return provedBy(reply, typeof objectIn(reply)['id'] === 'string');
+  },
+});
+
+/** Signed as `HMAC-SHA256(secret, "<timestamp>.<body>")`, so that a receiver tells ours from others and old ones from new. */
+export function signatureOf(secret: string, timestamp: string, body: string): string {
+  const { createHmac } = process.getBuiltinModule('node:crypto');
+  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+const webhook = ({ url, secret, secretFile }: ChannelSettings['webhook']): Channel => ({
+  send: async (message, signal) => {
+    const body = JSON.stringify({ schema: 'message/1', ...message });
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const key = secretOf(secret, secretFile, '[webhook] secret_file');
+    const signed = key === null ? {} : { 'x-town-signature': signatureOf(key, timestamp, body) };
+    const headers = { 'x-town-timestamp': timestamp, 'x-town-id': message.id, ...signed };
+    return (await post({ url: mustBe(url, '[webhook] url'), body, headers }, signal)).said;
+  },
+});
+
+/** `&`, `<` and `>` steer Slack's text: a message mentions no channel and hides no link. */
+const forSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const slack = ({ url, urlFile }: ChannelSettings['slack']): Channel => ({
+  send: async (message, signal) => {
+    const to = mustBe(secretOf(url, urlFile, '[slack] url_file'), '[slack] url');
+    const body = JSON.stringify({ text: forSlack(`*${message.title}*\n${plainText(message)}`) });
+    const reply = await post({ url: to, body }, signal);
+    return provedBy(reply, reply.text.trim() === 'ok');
+  },
+});
+
+const discord = ({ url, urlFile }: ChannelSettings['discord']): Channel => ({
+  send: async (message, signal) => {
+    const to = mustBe(secretOf(url, urlFile, '[discord] url_file'), '[discord] url');
+    const content = `**${message.title}**\n${plainText(message)}`.slice(0, 2_000);
+    // It mentions no person and no role, whatever stands in it.
+    const body = JSON.stringify({ content, allowed_mentions: { parse: [] } });
+    const reply = await post({ url: to, body }, signal);
+    return provedBy(reply, reply.status === 204 || typeof objectIn(reply)['id'] === 'string');
+  },
+});
+
+const telegram = ({ url, chat, token, tokenFile }: ChannelSettings['telegram']): Channel => ({
+  send: async (message, signal) => {
+    const key = mustBe(secretOf(token, tokenFile, '[telegram] token_file'), '[telegram] token');
+    const text = `${message.title}\n${plainText(message)}`;
+    const body = JSON.stringify({ chat_id: chat, text, disable_notification: message.kind === 'recovered' });
+    const reply = await post({ url: `${url}/bot${key}/sendMessage`, body }, signal);
+    return provedBy(reply, objectIn(reply)['ok'] === true);
+  },
+});
+
+const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings) => Channel>> = {
+  ntfy: (of) => ntfy(of.ntfy),
+  webhook: (of) => webhook(of.webhook),
+  slack: (of) => slack(of.slack),
+  discord: (of) => discord(of.discord),
+  telegram: (of) => telegram(of.telegram),
+  desktop,
+};
+
+/** What must stand in no sentence, though a server repeats it. */
+const SECRETS = ['token', 'secret'];
+
+function hidden(text: string, used: ReadonlySet<string>): string {
+  let harmless = text;
+  for (const secret of used) harmless = harmless.replaceAll(secret, '(a secret)');
+  return harmlessText(harmless, CHANNELS.maxSaid);
+}
+
+/** A channel whose sentences hold none of its secrets. */
+function discreet(channel: Channel, settings: object): Channel {
+  const used = (): ReadonlySet<string> => {
+    const all = Object.entries(settings as Record<string, unknown>).flatMap(([key, value]) => {
+      if (typeof value !== 'string') return [];
+      if (SECRETS.includes(key)) return [value];
+      return key.endsWith('File') ? [orNull(() => secretOf(null, value, key)) ?? ''] : [];
+    });
+    return new Set(all.filter((secret) => secret !== ''));
+  };
+  return {
+    send: async (message, signal) => {
+      try {
+        return hidden(await channel.send(message, signal), used());
+      } catch (error) {
+        const { isFinal, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
+        throw new Undelivered(hidden(textOf(error), used()), { isFinal, retryMs });
+      }
+    },
+  };
+}
+
+export const channelOf = (name: ChannelName, channels: ChannelSettings): Channel =>
+  discreet(MAKERS[name](channels), channels[name]);
+
+/** A message by which a person tries a channel. */
+export const testMessage = (now: number): Message => ({
+  id: `test-${String(now)}`,
+  at: new Date(now).toISOString(),
+  kind: 'test',
+  severity: 'low',
+  session: null,
+  count: 1,
+  title: 'town: a test',
+  text: 'This channel works. What needs you will come here.',
+  type: ['town status'],
+});

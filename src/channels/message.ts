@@ -1,0 +1,85 @@
+/**
+ * What leaves the machine of a notice: without secrets, names of users and control characters, and not longer than a channel takes.
+ * Lines to type are the town's own words and stay as they are.
+ */
+import { homedir } from 'node:os';
+import { CHANNELS } from '../../machines/channels/policy.ts';
+import { severityOf } from '../../machines/channels/route.ts';
+import type { Severity } from '../../machines/protocol.ts';
+import type { Spooled } from '../../state/channels/spool.ts';
+import { redact } from '../screen/redact.ts';
+import { clean } from '../terminal/print.ts';
+
+export interface Message {
+  /** The same message once more has the same. */
+  readonly id: string;
+  /** ISO. */
+  readonly at: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly session: string | null;
+  /** So many notices are told in it. */
+  readonly count: number;
+  readonly title: string;
+  /** What happened. */
+  readonly text: string;
+  /** Command lines that show more of it or answer it. */
+  readonly type: readonly string[];
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  recovered: 'town: over',
+  guard: 'town: the town itself',
+};
+
+const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** Clipped before and after: what is looked through stays small, and so does what is sent. */
+export function harmlessText(text: string, most: number): string {
+  const rows = clean(clip(text, 4 * most), 'lines').split('\n');
+  return clip(redact(rows, { homes: [homedir()], users: [], hosts: [] }).join('\n'), most);
+}
+
+const line = (value: unknown): string | null =>
+  typeof value === 'string' ? clip(clean(value), CHANNELS.maxNamed) : null;
+
+function messageOf({ id, at, notice }: Spooled): Message {
+  const { kind, text, session, type, together } = notice;
+  return {
+    id,
+    at,
+    kind,
+    severity: severityOf(notice),
+    session: line(session),
+    count: typeof together === 'number' ? together : 1,
+    title: TITLES[kind] ?? 'town needs you',
+    text: harmlessText(text, CHANNELS.maxText),
+    type: Array.isArray(type) ? type.flatMap((one) => line(one) ?? []).slice(0, CHANNELS.named) : [],
+  };
+}
+
+/** One message for all of these; many are told by their count. Throws for none. */
+export function messageFor(all: readonly Spooled[]): Message {
+  const messages = all.map(messageOf);
+  const last = messages.at(-1);
+  if (last === undefined) throw new TypeError('there is no message of nothing');
+  if (messages.length === 1) return last;
+  const words = messages.slice(0, CHANNELS.named).map(({ text }) => clip(text, CHANNELS.maxNamed));
+  const left = messages.length - words.length;
+  const text = [
+    `${String(messages.length)} messages waited for this channel:`,
+    ...words,
+    ...(left > 0 ? [`and ${String(left)} more`] : []),
+  ];
+  const count = messages.reduce((sum, one) => sum + one.count, 0);
+  return {
+    ...last,
+    count,
+    session: null,
+    text: clip(text.join('\n'), CHANNELS.maxText),
+    type: ['town status', 'town questions'],
+  };
+}
+
+/** As one text, for channels that have no fields of their own. */
+export const plainText = ({ text, type }: Message): string => [text, ...type.map((one) => `$ ${one}`)].join('\n');

@@ -1,0 +1,18 @@
+/** What the town and its process of the channels say to each other, a line of JSON each. */
+import type { Route } from '../../machines/channels/route.ts';
+import type { Trouble } from './delivery.ts';
+import type { ChannelSettings } from './settings.ts';
+
+/** By stdin: no other user reads it there. */
+export interface ChannelOrders {
+  /** Absolute. */
+  readonly root: string;
+  readonly channels: ChannelSettings;
+  readonly routes: readonly Route[];
+}
+
+export interface Beat {
+  readonly troubles: readonly Trouble[];
+  /** What it holds of memory. */
+  readonly bytes: number;
+}

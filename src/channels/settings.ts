@@ -1,0 +1,52 @@
+/** The configuration of channels: what each needs, and which of them there are. Pure, and small enough for the guard. */
+
+interface Server {
+  readonly url: string;
+}
+
+export interface ChannelSettings {
+  readonly ntfy: Server & {
+    readonly topic: string | null;
+    readonly token: string | null;
+    readonly tokenFile: string | null;
+  };
+  readonly webhook: {
+    readonly url: string | null;
+    readonly secret: string | null;
+    readonly secretFile: string | null;
+  };
+  readonly slack: { readonly url: string | null; readonly urlFile: string | null };
+  readonly discord: { readonly url: string | null; readonly urlFile: string | null };
+  readonly telegram: Server & {
+    readonly chat: string | null;
+    readonly token: string | null;
+    readonly tokenFile: string | null;
+  };
+  readonly desktop: { readonly enabled: boolean };
+}
+
+export const CHANNEL_DEFAULTS: ChannelSettings = {
+  ntfy: { url: 'https://ntfy.sh', topic: null, token: null, tokenFile: null },
+  webhook: { url: null, secret: null, secretFile: null },
+  slack: { url: null, urlFile: null },
+  discord: { url: null, urlFile: null },
+  telegram: { url: 'https://api.telegram.org', chat: null, token: null, tokenFile: null },
+  desktop: { enabled: false },
+};
+
+export type ChannelName = keyof ChannelSettings;
+
+/** When each is there. */
+const CONFIGURED: Readonly<Record<ChannelName, (of: ChannelSettings) => boolean>> = {
+  ntfy: ({ ntfy }) => ntfy.topic !== null,
+  webhook: ({ webhook }) => webhook.url !== null,
+  slack: ({ slack }) => (slack.url ?? slack.urlFile) !== null,
+  discord: ({ discord }) => (discord.url ?? discord.urlFile) !== null,
+  telegram: ({ telegram }) => telegram.chat !== null,
+  desktop: ({ desktop }) => desktop.enabled,
+};
+export const CHANNEL_NAMES = Object.keys(CONFIGURED) as readonly ChannelName[];
+
+/** The channels that are configured, by name. */
+export const channelsIn = (channels: ChannelSettings): readonly ChannelName[] =>
+  CHANNEL_NAMES.filter((name) => CONFIGURED[name](channels));

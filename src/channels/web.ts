@@ -1,0 +1,92 @@
+/**
+ * One request to a server that may be slow, flood or lie: its reply is read up to a bound, a redirect is none of ours to follow (it
+ * would carry the token elsewhere), and no sentence about it holds the address, which may be a secret.
+ */
+import { span } from '../../machines/kernel/span.ts';
+import { CHANNELS } from '../../machines/channels/policy.ts';
+import { clean } from '../terminal/print.ts';
+import { Undelivered } from './port.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  /** For a person. */
+  readonly said: string;
+}
+
+export interface Post {
+  readonly url: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const SECOND = 1_000;
+/** Of all that is refused, these pass: who asks may not yet, or too often. */
+const PASSING = new Set([401, 403, 404, 408, 425, 429]);
+const FIRST_OK = 200;
+const FIRST_NOT_OK = 300;
+const FIRST_REFUSED = 400;
+const FIRST_BROKEN = 500;
+
+/** Rejects with `Undelivered` unless the server says 2xx. */
+export async function post({ url, body, headers = {} }: Post, signal: AbortSignal): Promise<Reply> {
+  let response: Response;
+  try {
+    const json = { 'content-type': 'application/json', 'user-agent': 'townwatch' };
+    response = await fetch(url, { method: 'POST', body, headers: { ...json, ...headers }, redirect: 'manual', signal });
+  } catch (error) {
+    throw new Undelivered(reasonOf(error, signal));
+  }
+  const { status } = response;
+  const text = await beginningOf(response, signal);
+  const said = clean(`HTTP ${String(status)}${text.trim() === '' ? '' : `: ${text.trim()}`}`).slice(
+    0,
+    CHANNELS.maxSaid,
+  );
+  if (status >= FIRST_OK && status < FIRST_NOT_OK) return { status, text, said };
+  const isFinal = status >= FIRST_REFUSED && status < FIRST_BROKEN && !PASSING.has(status);
+  throw new Undelivered(said, { isFinal, retryMs: retryIn(response.headers.get('retry-after')) });
+}
+
+function retryIn(header: string | null): number | null {
+  const seconds = Number(header ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : null;
+}
+
+/** Node hides what the system said in the cause. */
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return `it did not answer within ${span(CHANNELS.sendMs)}`;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return code === '' ? 'the request failed' : `the server cannot be reached (${code})`;
+}
+
+async function beginningOf(response: Response, signal: AbortSignal): Promise<string> {
+  if (response.body === null) return '';
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    while (bytes < CHANNELS.maxReplyBytes) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      bytes += value.byteLength;
+    }
+  } catch (error) {
+    throw new Undelivered(reasonOf(error, signal));
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  return Buffer.concat(parts).subarray(0, CHANNELS.maxReplyBytes).toString('utf8');
+}
+
+/** The object in a reply; empty where it is none. */
+export function objectIn({ text }: Reply): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

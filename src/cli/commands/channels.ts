@@ -1,0 +1,74 @@
+/** `town channel list|test`: how you are reached, and whether that works. Both work with the town down. */
+import { CHANNELS } from '../../../machines/channels/policy.ts';
+import { Spool, type Spooled } from '../../../state/channels/spool.ts';
+import { textOf } from '../../../state/files/disk.ts';
+import { channelOf, testMessage } from '../../channels/make.ts';
+import { CHANNEL_NAMES, channelsIn, type ChannelName } from '../../channels/settings.ts';
+import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
+import { clean, table } from '../../terminal/print.ts';
+import type { Context } from '../context.ts';
+import { mustBeOperator } from '../naming/caller.ts';
+import { quoteName } from '../naming/names.ts';
+
+function viewOf(channel: ChannelName, all: readonly Spooled[], isWaiting: (one: Spooled) => boolean) {
+  const receipts = all.flatMap(({ receipts }) => receipts[channel] ?? []);
+  const last = receipts.toSorted((one, other) => one.at.localeCompare(other.at)).at(-1);
+  return {
+    channel,
+    /** Messages that go out on it, or on others only. */
+    waiting: all.filter((one) => isWaiting(one) && one.receipts[channel] === undefined).length,
+    delivered: receipts.filter(({ isDelivered }) => isDelivered).length,
+    last_at: last?.at ?? null,
+    said: last?.said ?? null,
+  };
+}
+
+export async function list(context: Context): Promise<void> {
+  const { channels } = await context.settings();
+  const spool = new Spool(await context.disk());
+  const waiting = new Set((await spool.waiting()).map(({ id }) => id));
+  const all = await spool.sent();
+  const views = channelsIn(channels).map((name) => viewOf(name, all, ({ id }) => waiting.has(id)));
+  context.answer('channels', views, () =>
+    views.length === 0
+      ? `no channel is configured; write for example [ntfy] with a topic into town.toml (one of ${CHANNEL_NAMES.join(', ')})`
+      : table(
+          ['CHANNEL', 'WAITING', 'DELIVERED', 'LAST', 'THE SERVER SAID'],
+          views.map((one) => [
+            one.channel,
+            String(one.waiting),
+            String(one.delivered),
+            one.last_at ?? 'never',
+            clean(one.said ?? ''),
+          ]),
+        ),
+  );
+}
+
+/** Sends one message now. Exit 1 with what the server said where it did not take it. */
+export async function test(context: Context, name: string): Promise<ExitCode> {
+  await mustBeOperator(context, 'town channel test');
+  const { channels } = await context.settings();
+  const configured = channelsIn(channels);
+  const channel = configured.find((one) => one === name);
+  if (channel === undefined) {
+    const isKnown = (CHANNEL_NAMES as readonly string[]).includes(name);
+    const next = configured.length === 0 ? 'none' : configured.join(', ');
+    const what = isKnown ? `${name} is not configured` : `there is no channel ${quoteName(name)}`;
+    throw new Failure(EXIT.usage, 'unknown_channel', `${what}; configured: ${next}`);
+  }
+  const began = performance.now();
+  try {
+    const said = await channelOf(channel, channels).send(testMessage(Date.now()), AbortSignal.timeout(CHANNELS.sendMs));
+    const ms = Math.round(performance.now() - began);
+    context.answer(
+      'channel-test',
+      { channel, delivered: true, said, ms },
+      () => `${channel} took a test message: ${clean(said)}`,
+    );
+    return EXIT.done;
+  } catch (error) {
+    const text = `${channel} did not take a test message: ${clean(textOf(error))}; see [${channel}] in town.toml`;
+    throw new Failure(EXIT.failed, 'undelivered', text);
+  }
+}

@@ -1,0 +1,45 @@
+/** The keys of channels, and of `[[route]]`. Secrets may stand in a variable or in a file of their own. */
+import { bool, file, hours, list, one, secret, tag, text, url, type Kind } from './kinds.ts';
+import { SEVERITIES } from '../../machines/alerts/severity.ts';
+
+export type ChannelRow = readonly [key: string, kind: Kind, reason: string];
+
+const IN_A_FILE = 'its first line is that';
+
+/** By section, which is also the channel's name. */
+export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
+  ntfy: [
+    ['url', url, 'the ntfy server'],
+    ['topic', text, 'what needs you is sent to this topic; set = the channel is on'],
+    ['token', secret, 'access token, where the topic asks for one'],
+    ['token_file', file, IN_A_FILE],
+  ],
+  webhook: [
+    ['url', url, 'what needs you is posted there as JSON; set = the channel is on'],
+    ['secret', secret, 'signs each request with HMAC-SHA256'],
+    ['secret_file', file, IN_A_FILE],
+  ],
+  slack: [
+    ['url', secret, 'incoming webhook, of Slack or a server like it; set = the channel is on'],
+    ['url_file', file, IN_A_FILE],
+  ],
+  discord: [
+    ['url', secret, 'webhook, of Discord or a server like it; set = the channel is on'],
+    ['url_file', file, IN_A_FILE],
+  ],
+  telegram: [
+    ['url', url, "the bots' server"],
+    ['chat', text, 'what needs you is sent to this chat; set = the channel is on'],
+    ['token', secret, 'token of the bot'],
+    ['token_file', file, IN_A_FILE],
+  ],
+  desktop: [['enabled', bool, 'whether notify-send shows what needs you']],
+};
+
+/** Of each `[[route]]` entry. */
+export const ROUTE_ROWS: readonly (readonly [key: string, kind: Kind, byDefault: unknown, reason: string])[] = [
+  ['severity', one(...SEVERITIES), 'low', 'it takes what is at least so grave'],
+  ['tag', tag, null, 'it takes what is about sessions with this tag; unset = anything'],
+  ['to', list, [], 'the channels that get it'],
+  ['quiet', hours, null, 'local time, such as 22:00-07:00, in which only what is critical goes out; the rest waits'],
+];

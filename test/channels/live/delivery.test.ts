@@ -1,0 +1,220 @@
+/** Delivery over real files and a real server: who is slow, floods, lies or is away. */
+import { expect, test, vi } from 'vitest';
+import { CHANNELS } from '../../../machines/channels/policy.ts';
+import { Delivery, type DeliveryNeeds } from '../../../src/channels/delivery.ts';
+import { channelOf, signatureOf } from '../../../src/channels/make.ts';
+import { Undelivered, type Channel } from '../../../src/channels/port.ts';
+import { channelsIn, type ChannelSettings } from '../../../src/channels/settings.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { Spool } from '../../../state/channels/spool.ts';
+import { realDisk } from '../../../state/files/disk.ts';
+import { tempFolder, whenOver } from '../../world/over.ts';
+import { channelsWith, told } from '../make.ts';
+import { WebServer } from '../server.ts';
+
+const LONG = 20_000;
+
+class Office {
+  readonly root = tempFolder('channels');
+  readonly spool = new Spool(realDisk(this.root, 0));
+  readonly logged: string[] = [];
+  #added = 0;
+
+  add(text: string, more: object = {}): Promise<void> {
+    this.#added += 1;
+    return this.spool.add(told(text, more), String(this.#added), Date.now() + this.#added);
+  }
+
+  deliver(channels: Record<string, Channel>, more: Partial<DeliveryNeeds> = {}): Delivery {
+    const stop = new AbortController();
+    whenOver(() => stop.abort());
+    const delivery = new Delivery({
+      spool: new Spool(realDisk(this.root, 1)),
+      clock: systemClock,
+      channels: new Map(Object.entries(channels)),
+      routes: [],
+      minute: () => 0,
+      log: (text) => this.logged.push(text),
+      ...more,
+    });
+    void delivery.run(stop.signal);
+    return delivery;
+  }
+
+  configured(settings: ChannelSettings): Delivery {
+    return this.deliver(Object.fromEntries(channelsIn(settings).map((name) => [name, channelOf(name, settings)])));
+  }
+}
+
+class Fake implements Channel {
+  readonly sent: string[] = [];
+  answer: () => Promise<string> = () => Promise.resolve('ok');
+
+  async send({ text }: { readonly text: string }): Promise<string> {
+    const said = await this.answer();
+    this.sent.push(text);
+    return said;
+  }
+}
+
+test('each service gets the message in its own shape', async () => {
+  const office = new Office();
+  const [ntfy, webhook] = [await WebServer.start(), await WebServer.start()];
+  const [discord, telegram] = [await WebServer.start(), await WebServer.start()];
+  const slack = await WebServer.start({ body: 'ok' });
+  office.configured(
+    channelsWith({
+      ntfy: { url: ntfy.url, topic: 'town', token: 'tk_1' },
+      webhook: { url: `${webhook.url}/hook`, secret: 'key' },
+      slack: { url: slack.url },
+      discord: { url: discord.url },
+      telegram: { url: telegram.url, chat: '42', token: '1:a' },
+    }),
+  );
+  await office.add('builder <asks> @everyone');
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(ntfy.bodies).toMatchObject([
+    { topic: 'town', priority: 4, message: 'builder <asks> @everyone\n$ town answer 12 yes' },
+  ]);
+  expect(ntfy.got[0]?.headers.authorization).toBe('Bearer tk_1');
+  expect(slack.bodies[0]?.['text']).toContain('&lt;asks&gt;');
+  expect(discord.bodies[0]?.['allowed_mentions']).toEqual({ parse: [] });
+  expect(telegram.got[0]?.url).toBe('/bot1:a/sendMessage');
+  const { body = '', headers = {} } = webhook.got[0] ?? {};
+  expect(headers['x-town-signature']).toBe(signatureOf('key', String(headers['x-town-timestamp']), body));
+  const [sent] = await office.spool.sent();
+  expect(Object.keys(sent?.receipts ?? {}).sort()).toEqual(['discord', 'ntfy', 'slack', 'telegram', 'webhook']);
+  expect(Object.values(sent?.receipts ?? {}).every(({ isDelivered }) => isDelivered)).toBe(true);
+});
+
+test('a notice is in the spool once, also after it was sent', async () => {
+  const office = new Office();
+  const fake = new Fake();
+  office.deliver({ fake });
+  const add = (): Promise<void> => office.spool.add(told('x', { at: '2026-01-01T00:00:00.000Z' }), 'same', 0);
+  await add();
+  await add();
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  await add();
+  expect(await office.spool.waiting()).toEqual([]);
+  expect(fake.sent).toEqual(['x']);
+});
+
+test('a channel that hangs delays no other', async () => {
+  const office = new Office();
+  const hangs = new Fake();
+  hangs.answer = () => new Promise(() => undefined);
+  const fake = new Fake();
+  const delivery = office.deliver({ hangs, fake });
+  await office.add('x');
+  delivery.wake();
+  await vi.waitFor(() => expect(fake.sent).toEqual(['x']), LONG);
+});
+
+test('what failed is tried again, is told as trouble meanwhile, and goes out once', async () => {
+  const office = new Office();
+  const fake = new Fake();
+  let isAway = true;
+  fake.answer = () => (isAway ? Promise.reject(new Undelivered('away')) : Promise.resolve('ok'));
+  await office.add('x');
+  const delivery = office.deliver({ fake });
+  await vi.waitFor(() => expect(delivery.troubles()).toMatchObject([{ channel: 'fake', why: 'away' }]), LONG);
+  isAway = false;
+  await vi.waitFor(() => expect(fake.sent).toEqual(['x']), LONG);
+  await vi.waitFor(() => expect(delivery.troubles()).toEqual([]), LONG);
+});
+
+test('what a server never takes holds up nothing behind it', async () => {
+  const office = new Office();
+  const fake = new Fake();
+  let tries = 0;
+  fake.answer = () =>
+    (tries += 1) === 1 ? Promise.reject(new Undelivered('too long', { isFinal: true })) : Promise.resolve('ok');
+  await office.add('first');
+  await office.add('second');
+  office.deliver({ fake });
+  await vi.waitFor(() => expect(fake.sent).toEqual(['second']), LONG);
+  const [first] = await office.spool.sent();
+  expect(first?.receipts['fake']).toMatchObject({ said: 'too long', isDelivered: false });
+});
+
+test('200 that waited go out as one, and each has its receipt', async () => {
+  const office = new Office();
+  for (let nth = 0; nth < 200; nth += 1) await office.add(`alert ${nth}`);
+  const fake = new Fake();
+  office.deliver({ fake });
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(fake.sent).toHaveLength(1);
+  expect(fake.sent[0]).toMatch(/^200 messages waited/);
+});
+
+test('another process goes on where one was killed: what has a receipt is not sent again', async () => {
+  const office = new Office();
+  await office.add('x');
+  const [one] = await office.spool.waiting();
+  await office.spool.receive(one?.id ?? '', 'first', { at: '', said: 'ok', isDelivered: true });
+  const [first, second] = [new Fake(), new Fake()];
+  office.deliver({ first, second });
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect([first.sent, second.sent]).toEqual([[], ['x']]);
+});
+
+test('quiet hours hold a message back, and send it at their end', async () => {
+  const office = new Office();
+  const fake = new Fake();
+  let minute = 0;
+  const routes = [{ severity: 'low', tag: null, to: ['fake'], quiet: '23:00-07:00' } as const];
+  await office.add('x');
+  const delivery = office.deliver({ fake }, { routes, minute: () => minute });
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toHaveLength(1), LONG);
+  expect(fake.sent).toEqual([]);
+  minute = 480;
+  delivery.wake();
+  await vi.waitFor(() => expect(fake.sent).toEqual(['x']), LONG);
+});
+
+const ntfyAt = (url: string): Channel =>
+  channelOf('ntfy', channelsWith({ ntfy: { url, topic: 'town', token: 'tk_secret' } }));
+const MESSAGE = {
+  id: 'a',
+  at: '',
+  kind: 'alert',
+  severity: 'high',
+  session: null,
+  count: 1,
+  title: 't',
+  text: 'x',
+  type: [],
+} as const;
+const sendTo = async (url: string, limitMs = 2_000): Promise<Undelivered> => {
+  const failure: unknown = await ntfyAt(url)
+    .send(MESSAGE, AbortSignal.timeout(limitMs))
+    .catch((error: unknown) => error);
+  if (!(failure instanceof Undelivered)) throw new Error(`it took the message: ${String(failure)}`);
+  return failure;
+};
+
+test('a server that is not there, is silent, lies, floods or sends elsewhere has taken nothing', async () => {
+  expect((await sendTo('http://127.0.0.1:1')).message).toMatch(/cannot be reached \(ECONNREFUSED\)|request failed/);
+  const silent = await WebServer.start({ afterMs: LONG });
+  expect((await sendTo(silent.url, 200)).message).toContain('did not answer');
+  const lies = await WebServer.start({ body: '<html>welcome</html>' });
+  expect((await sendTo(lies.url)).message).toContain('not as this service does');
+  const floods = await WebServer.start({ status: 500, body: 'x'.repeat(10_000_000) });
+  expect((await sendTo(floods.url)).message.length).toBeLessThanOrEqual(CHANNELS.maxSaid);
+  const elsewhere = await WebServer.start();
+  const sends = await WebServer.start({ status: 307, headers: { location: elsewhere.url } });
+  expect((await sendTo(sends.url)).message).toContain('HTTP 307');
+  expect(elsewhere.got).toEqual([]);
+});
+
+test('what a server says of a message decides whether it is tried again', async () => {
+  const server = await WebServer.start({ status: 429, headers: { 'retry-after': '7' } });
+  expect(await sendTo(server.url)).toMatchObject({ isFinal: false, retryMs: 7_000 });
+  server.answer = { status: 413 };
+  expect(await sendTo(server.url)).toMatchObject({ isFinal: true });
+  server.answer = { status: 401, body: 'token tk_secret is wrong' };
+  const refused = await sendTo(server.url);
+  expect(refused).toMatchObject({ isFinal: false });
+  expect(refused.message).toBe('HTTP 401: token (a secret) is wrong');
+});

@@ -1,0 +1,54 @@
+/** Which channels get a notice, and when. */
+import { expect, test } from 'vitest';
+import { isWithin, routeOf, type Route } from '../../machines/channels/route.ts';
+import { told } from './make.ts';
+
+const ALL = ['ntfy', 'irc'];
+const NOON = 720;
+const NIGHT = 180;
+const route = (some: Partial<Route>): Route => ({ severity: 'low', tag: null, to: ['ntfy'], quiet: null, ...some });
+
+test.each([
+  ['a question goes everywhere', told('x'), ALL],
+  ['news goes nowhere', told('x', { question: false }), []],
+  [
+    'the end of a question goes everywhere',
+    told('x', { kind: 'recovered', question: false, ends_question: true }),
+    ALL,
+  ],
+  ['the end of news goes nowhere', told('x', { kind: 'recovered', question: false }), []],
+  ['a town that falls goes everywhere', { kind: 'guard', text: 'x' }, ALL],
+  ['a letter that asks nothing goes nowhere', { kind: 'mail', text: 'x', question: false }, []],
+])('without a route %s', (_, notice, to) => {
+  expect(routeOf(notice, [], ALL, NOON)).toEqual({ to, waits: false });
+});
+
+test('the first route that fits decides, and what fits none goes everywhere', () => {
+  const routes = [route({ severity: 'critical', to: ['irc'] }), route({ tag: 'worker', to: [] })];
+  expect(routeOf(told('x', { severity: 'critical' }), routes, ALL, NOON).to).toEqual(['irc']);
+  expect(routeOf(told('x', { tags: ['worker'] }), routes, ALL, NOON).to).toEqual([]);
+  expect(routeOf(told('x'), routes, ALL, NOON).to).toEqual(ALL);
+});
+
+test('a channel of a route that is not configured gets nothing', () => {
+  expect(routeOf(told('x'), [route({ to: ['slack', 'ntfy'] })], ALL, NOON).to).toEqual(['ntfy']);
+});
+
+test('in quiet hours only what is critical goes out', () => {
+  const routes = [route({ quiet: '22:00-07:00' })];
+  expect(routeOf(told('x'), routes, ALL, NIGHT).waits).toBe(true);
+  expect(routeOf(told('x'), routes, ALL, NOON).waits).toBe(false);
+  expect(routeOf(told('x', { severity: 'critical' }), routes, ALL, NIGHT).waits).toBe(false);
+});
+
+test.each([
+  ['22:00-07:00', 22 * 60, true],
+  ['22:00-07:00', 7 * 60, false],
+  ['22:00-07:00', 0, true],
+  ['09:00-17:30', 9 * 60, true],
+  ['09:00-17:30', 17 * 60 + 30, false],
+  ['09:00-17:30', 0, false],
+  ['00:00-00:00', 0, false],
+])('%s holds minute %i: %s', (hours, minute, is) => {
+  expect(isWithin(hours, minute)).toBe(is);
+});

@@ -1,0 +1,57 @@
+/** `town channel`, and what is shown of secrets. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { WebServer } from '../channels/server.ts';
+import { TestTown } from './town.ts';
+
+const SECRET = 'tk_verysecret';
+
+test('a test message says what the server said; the list counts, and no secret is shown', async () => {
+  const server = await WebServer.start();
+  const town = new TestTown();
+  const file = join(town.home, 'token');
+  writeFileSync(file, `${SECRET}\n`);
+  town.configure(
+    `[ntfy]\nurl = "${server.url}"\ntopic = "town"\ntoken_file = "${file}"\n[slack]\nurl = "${server.url}/${SECRET}"\n`,
+  );
+  expect(await town.run('channel', 'test', 'ntfy')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('ntfy took a test message: HTTP 200') as string,
+  });
+  expect(server.got[0]?.headers.authorization).toBe(`Bearer ${SECRET}`);
+  expect(await town.run('channel', 'test', 'slack')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not as this service does') as string,
+  });
+  expect(await town.run('channel', 'test', 'irk')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('configured: ntfy, slack') as string,
+  });
+  expect(await town.data('channel', 'list')).toMatchObject([{ channel: 'ntfy', waiting: 0 }, { channel: 'slack' }]);
+  const shown = await town.run('config', 'show');
+  expect(shown.stdout).toContain('(a secret)');
+  expect(shown.stdout).not.toContain(SECRET);
+});
+
+test('without a channel the list says how to have one', async () => {
+  expect(await new TestTown().run('channel', 'list')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('[ntfy]') as string,
+  });
+});
+
+test.each([
+  ['[ntfy]\nurl = "ntfy.sh"\n', 'must be an address'],
+  ['[[route]]\nto = ["irk"]\n', '"irk" is no channel'],
+  ['[[route]]\nto = ["ntfy"]\nquiet = "22-7"\n', 'must be hours of a day'],
+  ['[route]\nto = ["ntfy"]\n', 'write [[route]]'],
+  [`[ntfy]\ntoken = ["${SECRET}"]\n`, '(a secret): must be a text'],
+])('%j is refused', async (toml, why) => {
+  const town = new TestTown();
+  town.configure(toml);
+  const { code, stderr, stdout } = await town.run('config', 'check');
+  expect(code).toBe(2);
+  expect(stderr + stdout).toContain(why);
+  expect(stderr + stdout).not.toContain(SECRET);
+});

@@ -1,0 +1,43 @@
+/** Channels: which there are, and what the process that serves them is told. */
+import type { Settings } from '../../../src/config/settings.ts';
+import { channelsIn } from '../../../src/channels/settings.ts';
+import { probe, type Probes } from './probe.ts';
+
+const served = ({ channels, routes }: Settings): unknown => ({
+  routes,
+  channels: channelsIn(channels).map((name) => channels[name]),
+});
+
+const on = (key: string, beside: readonly string[] = []) =>
+  probe(
+    'https://example.org/x',
+    served,
+    beside.map((one) => `${key}.${one}`),
+  );
+const route = { to: ['ntfy'] };
+const other = { severity: 'high', tag: 'worker', to: ['slack'], quiet: '22:00-07:00' } as const;
+
+export const channels: Probes = {
+  'ntfy.topic': on('ntfy'),
+  'ntfy.url': on('ntfy', ['topic=a']),
+  'ntfy.token': on('ntfy', ['topic=a']),
+  'ntfy.token_file': on('ntfy', ['topic=a']),
+  'webhook.url': on('webhook'),
+  'webhook.secret': on('webhook', ['url=http://localhost/']),
+  'webhook.secret_file': on('webhook', ['url=http://localhost/']),
+  'slack.url': on('slack'),
+  'slack.url_file': on('slack'),
+  'discord.url': on('discord'),
+  'discord.url_file': on('discord'),
+  'telegram.chat': on('telegram'),
+  'telegram.url': on('telegram', ['chat=1']),
+  'telegram.token': on('telegram', ['chat=1']),
+  'telegram.token_file': on('telegram', ['chat=1']),
+  'desktop.enabled': probe('true', served),
+  ...Object.fromEntries(
+    Object.entries(other).map(([key, value]) => [
+      `route.*.${key}`,
+      probe([{ route: [route] }, { route: [{ ...route, [key]: value }] }] as const, served),
+    ]),
+  ),
+};
