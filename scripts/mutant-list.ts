@@ -247,11 +247,4 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'logins.every(({ isTried }) => !isTried)',
     tests: ['test/sessions/live/accounts.test.ts', '-t', 'a restart of the session'],
   },
-  {
-    name: 'login of another account holds',
-    file: 'src/sessions/obstacle.ts',
-    from: 'dead.filter((one) => one.account.id === account?.id)',
-    to: 'dead',
-    tests: ['test/sessions/live/accounts.test.ts', '-t', 'one dead login'],
-  },
 ];

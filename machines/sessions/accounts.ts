@@ -110,9 +110,9 @@ interface Sighting {
   readonly now: Stamp;
 }
 
-/** A later life than the one that a limit stopped, whose program and screen tell nothing, has lasted for so long. */
+/** A later life than the one that showed it, whose program and screen tell nothing, has lasted for so long: unknown holds nothing. */
 const isUntoldSteady = ({ bar, startedAt, incarnation }: SessionRecord, { stableMs, now }: Sighting): boolean =>
-  bar?.by === 'limited' && bar.life !== incarnation?.uuid && startedAt !== null && now.wall - startedAt >= stableMs;
+  bar !== undefined && bar.life !== incarnation?.uuid && startedAt !== null && now.wall - startedAt >= stableMs;
 
 /** What this sight changes on its record; the same object where it is nothing. */
 function sighted(r: SessionRecord, { uuid, life, account: told, standing }: SeenSession, at: Sighting): SessionRecord {

@@ -18,7 +18,7 @@ import type {
   Stamp,
   WaitingStart,
 } from '../protocol.ts';
-import { afterStandings, deadLogins, oneOfEachAccount } from './accounts.ts';
+import { afterStandings, deadLogins, oneOfEachAccount, showsDeadLogin } from './accounts.ts';
 import { isQuiet } from './findings.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
@@ -62,13 +62,15 @@ function watchedIn(records: SessionsState['records']): readonly Incarnation[] {
 }
 
 /** Starts that wait for a cause to pass. */
-const waitingIn = (records: SessionsState['records']): readonly WaitingStart[] =>
-  Object.values(records).flatMap(({ state, startBlocked, spec, incarnation, account }) => {
+function waitingIn(records: SessionsState['records']): readonly WaitingStart[] {
+  const isAnyDead = Object.values(records).some(showsDeadLogin);
+  return Object.values(records).flatMap(({ state, startBlocked, spec, incarnation, account }) => {
     if (state !== 'backing_off' || startBlocked !== true) return [];
-    const dead = deadLogins(records, spec.name);
+    const dead = isAnyDead ? deadLogins(records, spec.name) : [];
     const logins = dead.length > 0 && { dead, ...(account !== undefined && { account }) };
     return [{ spec, previous: incarnation, ...logins }];
   });
+}
 
 const CAUSE_PASSED = { type: 'CAUSE_PASSED' } as const;
 

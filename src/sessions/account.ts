@@ -30,10 +30,14 @@ export function accountIn(kind: string, valueOf: ValueOf): Account | null {
   return { id: `${kind}-${hashed(`${kind} ${place}`)}`, label: labelOf(home, valueOf('HOME')), file };
 }
 
+/** It stands within sentences, and an agent may start a program with any environment: a line of a terminal. */
+const LABEL = 100;
+
 /** `~/.claude` */
 function labelOf(place: string, user: string | null): string {
   const plain = normalize(place).replace(/\/$/, '');
-  return user !== null && plain.startsWith(`${user}/`) ? `~${plain.slice(user.length)}` : plain;
+  const label = user !== null && plain.startsWith(`${user}/`) ? `~${plain.slice(user.length)}` : plain;
+  return label.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?').slice(0, LABEL);
 }
 
 /** Of a start with this environment; null = its command does not tell. */

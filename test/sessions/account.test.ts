@@ -63,3 +63,9 @@ test('a start tells it by what its command sets, before what it inherits; a scri
   expect(label(['env', 'CODEX_HOME=/srv/own', 'codex'])).toBe('/srv/own');
   expect(label(['bash', 'agent.sh'])).toBeUndefined();
 });
+
+test('the words of a folder that an agent chose fit a line, and hold no sign that steers a terminal', () => {
+  const { label = '' } = of('claude', { CLAUDE_CONFIG_DIR: `/srv/\u001b[31m\n\u200b${'a'.repeat(500)}` }) ?? {};
+  expect(label).toMatch(/^\/srv\/\?\[31m\?\?a+$/);
+  expect(label).toHaveLength(100);
+});

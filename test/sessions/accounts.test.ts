@@ -5,7 +5,7 @@ import type { Account, DeadLogin, OutcomeBody, SeenSession, SessionRecord, Stand
 import { Drive, incarnation } from '../world/drive.ts';
 import { running, specOf } from './one.ts';
 
-const { scanEveryMs, limitRetryMs, jitter } = POLICY.sessions;
+const { scanEveryMs, limitRetryMs } = POLICY.sessions;
 const SOON = 2 * scanEveryMs;
 const ACCOUNT: Account = { id: 'claude-0a1b2c3d', label: '~/.claude', file: '/home/dev/.claude/.credentials.json' };
 const OTHER: Account = { id: 'claude-99999999', label: '~/.other', file: null };
@@ -184,7 +184,7 @@ describe('a dead login', () => {
     expect(started).toEqual([]);
     drive.ask({ verb: 'startSession', spec: specOf('ada') }, { via: 'operator' });
     say.credential = 'new';
-    drive.run(10 * limitRetryMs * (1 + jitter));
+    drive.run(POLICY.sessions.stableMs / 2);
     expect(started).toEqual(['ada']);
     say.standing = { ada: { state: 'rests', credential: 'new' } };
     drive.run(SOON);
@@ -224,6 +224,17 @@ describe('a dead login', () => {
     expect(started).toHaveLength(1);
     drive.run(scanEveryMs);
     expect(started).toHaveLength(2);
+  });
+
+  test('is not waited for without an end by those whose first start tells nothing', () => {
+    const { drive, say, started, now } = town({ ada: { ...out, state: 'backing_off' }, cay: held });
+    say.credential = 'new';
+    drive.run(SOON);
+    drive.ask({ verb: 'startSession', spec: specOf('ada') }, { via: 'operator' });
+    drive.run(SOON);
+    expect([started, now('cay').state]).toEqual([['ada'], 'backing_off']);
+    drive.run(POLICY.sessions.stableMs + SOON);
+    expect([started, now('ada').bar]).toEqual([['ada', 'cay'], undefined]);
   });
 
   test('is no dialog of each session beside', () => {
