@@ -77,6 +77,17 @@ export class Spool {
     return [...(await this.#in(FOLDERS.sent)), ...(await this.waiting())];
   }
 
+  /** How many messages channels delivered in this time; one that told of many is one. */
+  async messages(since: WallMs, until: WallMs): Promise<number> {
+    const delivered = (await this.sent()).flatMap(({ receipts }) =>
+      Object.entries(receipts).flatMap(([channel, { at, isDelivered }]) => {
+        const wall = Date.parse(at);
+        return isDelivered && wall >= since && wall <= until ? [`${channel} ${at}`] : [];
+      }),
+    );
+    return new Set(delivered).size;
+  }
+
   /** Durable when it resolves. */
   receive(id: string, channel: string, receipt: Receipt): Promise<void> {
     return this.#serial.take(async () => {

@@ -4,6 +4,7 @@
  */
 import { readJournal } from '../../../state/journal.ts';
 import { textOf } from '../../../state/files/disk.ts';
+import { Spool } from '../../../state/channels/spool.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { asking } from '../story/asking.ts';
@@ -75,6 +76,7 @@ export async function report(context: Context, { since: asked, markdown = false 
     questions,
     under_way,
     model_calls: calls,
+    messages: await new Spool(await context.disk()).messages(since, until),
   };
   const page = () => reportPage(data, until - since);
   if (markdown) context.answerPlain('report', data, () => pageMarkdown(page()));

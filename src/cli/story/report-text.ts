@@ -30,6 +30,8 @@ export interface Report extends Digest {
   readonly under_way: Waits['under_way'];
   /** By runs of triage's reasoner; nothing else of the town calls one. null = unknown. */
   readonly model_calls: number | null;
+  /** That channels delivered to a person. */
+  readonly messages: number;
 }
 
 const section = (heading: string, titles: readonly string[]): Section => ({
@@ -107,6 +109,7 @@ function sessionsSentence(data: Report): string {
     times(restarted.length, 'restart'),
     nudged,
     times(paged.length, 'alert'),
+    ...(data.messages === 0 ? [] : [`${times(data.messages, 'message')} sent to you`]),
     data.model_calls === 1 ? '1 model call' : `${data.model_calls ?? 'an unknown number of'} model calls`,
   ].join(', ')}`;
 }

@@ -146,6 +146,8 @@ test('200 that waited go out as one, and each has its receipt', async () => {
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
   expect(fake.sent).toHaveLength(1);
   expect(fake.sent[0]).toMatch(/^200 messages waited/);
+  expect(await office.spool.messages(0, Date.now())).toBe(1);
+  expect(await office.spool.messages(Date.now() + LONG, Infinity)).toBe(0);
 });
 
 test('another process goes on where one was killed: what has a receipt is not sent again', async () => {
