@@ -148,9 +148,9 @@ export type OutcomeBody =
   | { readonly type: 'MAIL_ARCHIVED' }
   | { readonly type: 'NUDGED' }
   | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
-  /** `then`: what its screen shows since, as the end of a sentence. */
+  /** `then`: what its screen shows since, as the end of a sentence. `exit`: 3 = it was over, 5 = another stands there. */
   | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }
-  | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string }
+  | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string; readonly exit?: 3 | 5 }
   | MonitorOutcome
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }
   /** `backedUpAt`: of the newest backup; null = there is none. */

@@ -160,7 +160,12 @@ export const isStopping = (r: SessionRecord): boolean =>
 
 /** The answer to a caller; none without one. */
 export const replies = (rpc: string | null, body: Reply): readonly Order[] => (rpc === null ? [] : [reply(rpc, body)]);
-export const refusal = (code: string, text: string, exit: 1 | 2 | 5 = 1): Reply => ({ ok: false, exit, code, text });
+export const refusal = (code: string, text: string, exit: 1 | 2 | 3 | 5 = 1): Reply => ({
+  ok: false,
+  exit,
+  code,
+  text,
+});
 /** A session as a caller sees it. */
 export const viewOf = (r: SessionRecord): object => ({
   name: r.spec.name,

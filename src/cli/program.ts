@@ -51,7 +51,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Repositories:', ['rig', 'polecat']],
   [
     'What needs you, what happened:',
-    ['questions', 'answer', 'alerts', 'ack', 'channel', 'triage', 'mail', 'why', 'report', 'timeline'],
+    ['questions', 'answer', 'ask', 'alerts', 'ack', 'channel', 'triage', 'mail', 'why', 'report', 'timeline'],
   ],
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
@@ -73,7 +73,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [triageCommands, ['triage', 'mcp']],
   [screenCommands, ['rules', 'explain', 'record']],
   [watchdogCommands, ['boot', 'deacon', 'plugin', 'tickle', 'handoff']],
-  [wordCommands, ['mail', 'questions', 'answer', 'alerts', 'ack']],
+  [wordCommands, ['mail', 'questions', 'answer', 'ask', 'alerts', 'ack']],
   [channelCommands, ['channel']],
   [storyCommands, ['timeline', 'report', 'completion']],
   [workCommands, ['bead', 'convoy', 'escalation', 'escalate', 'evidence', 'bd']],

@@ -25,7 +25,15 @@ export interface AnswerDeps extends TypingDeps {
 }
 
 /** Why nothing, or nothing more, is pressed; thrown inside, a value outside. */
-class Refused extends Error {}
+class Refused extends Error {
+  /** 3: that question is over; 5: another one stands there. */
+  readonly exit: 3 | 5 | undefined;
+
+  constructor(why: string, exit?: 3 | 5) {
+    super(why);
+    this.exit = exit;
+  }
+}
 
 /** DIALOG_ANSWERED or DIALOG_NOT_ANSWERED; rejects only when the order's time limit is over. */
 export const answerDialogHand =
@@ -42,10 +50,10 @@ export const answerDialogHand =
       } catch (error) {
         signal.throwIfAborted();
         const why = error instanceof Error ? error.message : String(error);
-        return {
-          type: 'DIALOG_NOT_ANSWERED',
-          why: error instanceof Refused ? why : `it is unknown what stands there: ${why}`,
-        };
+        if (!(error instanceof Refused))
+          return { type: 'DIALOG_NOT_ANSWERED', why: `it is unknown what stands there: ${why}` };
+        const { exit } = error;
+        return { type: 'DIALOG_NOT_ANSWERED', why, ...(exit !== undefined && { exit }) };
       }
     });
   };
@@ -64,7 +72,7 @@ async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): 
   if (asked === undefined || asked === null || dialogOf(asked, target.uuid).id !== dialog) return null;
   if (!asked.offers.some(({ label }) => label === option))
     throw new Refused(`it does not offer ${JSON.stringify(option)} any more`);
-  if ((await asked.answer(option)) === 'over') throw new Refused('it was answered meanwhile; see `town questions`');
+  if ((await asked.answer(option)) === 'over') throw new Refused('it was answered meanwhile; see `town questions`', 3);
   memory.answered(target, clock.now());
   for (const until = clock.now() + policy.answerProvedMs; clock.now() < until;) {
     const now = await askedBy(deps, target);
@@ -100,7 +108,10 @@ async function choose(deps: TypingDeps, order: Answer, signal: AbortSignal): Pro
     const { found, view, dialog } = await lookAt(deps, order.target);
     if (dialog?.id !== order.dialog) {
       if (last === null)
-        throw new Refused(`another screen stands there now (${wordsOf(view.screen)}); see \`town questions\``);
+        throw new Refused(
+          `another screen stands there now (${wordsOf(view.screen)}); see \`town questions\``,
+          asksPerson(view.screen) ? 5 : 3,
+        );
       return afterwards(deps, order, signal);
     }
     const offer = dialog.offers.find(({ label }) => label === order.option);

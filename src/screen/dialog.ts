@@ -25,6 +25,8 @@ export interface Offer extends Option, Offered {}
 
 export interface Dialog {
   readonly id: string;
+  /** How an answer reaches it: by the program's own id of it, or by keys that are read off it. */
+  readonly way: 'request' | 'keys';
   readonly question: string;
   /** Its rows down to its last option, the beginning left out where they are many. */
   readonly shows: readonly string[];
@@ -60,6 +62,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const offered = new Set(offers.map(({ label }) => label));
   return {
     id: dialogId([life, ...stand.map(unmarked), ...options.map(({ label }) => label)]),
+    way: 'keys',
     question: what,
     shows: stand.slice(-MAX_SHOWN),
     offers,

@@ -21,7 +21,7 @@ function dialogLines({ dialog }: PersonsQuestion, indent: string): string[] {
   ];
 }
 
-function questionText(question: PersonsQuestion): string {
+export function questionText(question: PersonsQuestion): string {
   const { number: written, since, text, options, type } = question;
   const number = clean(written);
   const indent = number.length + 2;

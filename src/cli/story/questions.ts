@@ -50,7 +50,7 @@ export interface PersonsQuestion {
   /** Command lines that show more of it, or mend its cause; the likeliest first. */
   readonly type: readonly string[];
   /** Of a dialog: its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
-  readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld'> & { readonly alert: string };
+  readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld' | 'way'> & { readonly alert: string };
 }
 type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
@@ -60,10 +60,10 @@ const SEEN: Option = { word: 'seen', does: 'leave this list, and repeat it no mo
 function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined): Unnumbered[] {
   if (dialog === 'gone' || alert.acked) return [];
   if (dialog === undefined) return ofAlert(alert);
-  const { id, question, shows, withheld, offers } = dialog;
+  const { id, question, shows, withheld, way, offers } = dialog;
   const options = [...offers.map(({ word, does, label }): Option => ({ word, does, label })), SEEN];
   const text = `${alert.session} asks: ${question}`;
-  const more = { question, shows, withheld, alert: alert.episode };
+  const more = { question, shows, withheld, way, alert: alert.episode };
   const { session, since, type } = alert;
   return [{ kind: 'dialog', id, session, since, text, options, type: type ?? [], dialog: more }];
 }

@@ -70,6 +70,7 @@ function alertCommands(program: Command, does: Does): void {
     "town answer 317 yes   # in a dialog on an agent's screen",
     'town answer 902 NUDGE "push what you have"',
   ]).action(does(questions, 'answerQuestion'));
+  askCommands(program, does);
   const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');
   command(alerts, 'list', 'list open alerts, the longest first: questions to you, and mere news').action(
     does(() => import('../commands/alerts.ts'), 'listAlerts'),
@@ -86,4 +87,19 @@ function alertCommands(program: Command, does: Does): void {
     'town ack builder      # the alert about this session',
     'town ack tw-4k2x9q    # the escalation with this id',
   ]).action(does(() => import('../commands/ack.ts'), 'ack'));
+}
+
+function askCommands(program: Command, does: Does): void {
+  const load = () => import('../commands/ask.ts');
+  const ask = group(program, 'ask', 'the questions of `town questions`, for programs');
+  command(ask, 'list', 'list every question that waits for you').action(does(load, 'list'));
+  command(ask, 'show <id>', 'show one question, with what it is about; exit 3 when it is over').action(
+    does(load, 'show'),
+  );
+  command(
+    ask,
+    'answer <id> <option> [text...]',
+    'choose an option; exit 3 when it is over, 5 when another stands there',
+    ['town ask answer dialog-317 yes'],
+  ).action(does(load, 'answer'));
 }

@@ -44,6 +44,10 @@ interface Shown {
   readonly command: readonly string[];
   readonly screen: { readonly state: string; readonly source: string | null } | null;
 }
+interface Ask {
+  readonly id: string;
+  readonly kind: string;
+}
 const shown = (): Promise<Shown> => town.data<Shown>('session', 'status', 'oc');
 const wordsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1);
 
@@ -56,16 +60,35 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
   expect(password).toMatch(/^\w{20,}/);
   expect(password).not.toBe(token);
   expect((await town.run('session', 'show', 'oc')).stdout).not.toContain(password);
-  const { number } = await until(
-    async () =>
-      (await town.data<{ kind: string; number: string }[]>('questions')).find(({ kind }) => kind === 'dialog'),
-    (found) => found !== undefined,
-  ).then((found) => found ?? { number: '' });
-  const said = await town.run('answer', number, 'yes');
+  const [ask] = await until(
+    async () => (await town.data<Ask[]>('ask', 'list')).filter(({ kind }) => kind === 'dialog'),
+    (all) => all.length > 0,
+  );
+  expect(ask).toEqual({
+    id: expect.stringMatching(/^dialog-\d{9}$/) as string,
+    session: 'oc',
+    kind: 'dialog',
+    text: 'oc asks: bash: touch x?',
+    options: [
+      { key: 'yes', label: 'Allow once', gives: 'let it, this once: choose "Allow once"' },
+      { key: 'no', label: 'Reject', gives: 'refuse: choose "Reject"' },
+      { key: 'seen', label: 'seen', gives: 'leave this list, and repeat it no more' },
+    ],
+    way: 'request',
+    expires_at: null,
+  });
+  const { id } = ask ?? { id: '' };
+  expect((await town.run('ask', 'show', id)).stdout).toContain('only in its pane: "Allow always"');
+  const said = await town.run('ask', 'answer', id, 'yes');
   expect(said).toMatchObject({ code: 0 });
   expect(said.stdout).toContain('oc was answered with "Allow once"');
   expect(readFileSync(`${answers}.posted`, 'utf8')).toBe('/permission/per_1/reply {"reply":"once"}\n');
-  expect((await town.run('answer', number, 'yes')).code).toBe(1);
+  const late = await town.run('ask', 'answer', id, 'no');
+  expect(late).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('it was answered, or its cause is over') as string,
+  });
+  expect(readFileSync(`${answers}.posted`, 'utf8')).not.toContain('reject');
   await until(
     () => town.data<{ kind: string }[]>('questions'),
     (all) => all.length === 0,

@@ -1,0 +1,66 @@
+/**
+ * `town ask list|show|answer`: the questions of `town questions`, in the shape that programs are promised (A-1, A-4). Exit 3: the
+ * question is over; 5: another one stands there.
+ */
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import type { Context } from '../context.ts';
+import { mustBeOperator } from '../naming/caller.ts';
+import { quoteName } from '../naming/names.ts';
+import { findQuestion, questionsOf, type PersonsQuestion } from '../story/questions.ts';
+import { answerQuestion, questionText } from './questions.ts';
+
+/** One question, as `ask list --json` has it. */
+interface Ask {
+  readonly id: string;
+  readonly session: string | null;
+  readonly kind: PersonsQuestion['kind'];
+  readonly text: string;
+  readonly options: readonly { readonly key: string; readonly label: string; readonly gives: string }[];
+  /** `request`: its program takes an answer by the id of its question; `keys`: read off its screen; `town`: the town's own. */
+  readonly way: 'request' | 'keys' | 'town';
+  /** null = it stands until it is answered, or its cause is over. */
+  readonly expires_at: null;
+}
+
+const askOf = ({ id, session, kind, text, options, dialog }: PersonsQuestion): Ask => ({
+  id,
+  session,
+  kind,
+  text,
+  options: options.map(({ word, label = word, does }) => ({ key: word, label, gives: does })),
+  way: dialog?.way ?? 'town',
+  expires_at: null,
+});
+
+async function asksOf(context: Context, command: string): Promise<readonly PersonsQuestion[]> {
+  context.existing();
+  // It names the letters in the operator's mailbox.
+  await mustBeOperator(context, command);
+  return questionsOf(context);
+}
+
+export async function list(context: Context): Promise<void> {
+  const questions = await asksOf(context, 'town ask list');
+  context.answer('asks', questions.map(askOf), () =>
+    questions.length === 0 ? 'nothing asks you anything' : questions.map(questionText),
+  );
+}
+
+/** Throws Failure (3) for one that is over. */
+async function standing(context: Context, word: string, command: string): Promise<PersonsQuestion> {
+  context.existing();
+  await mustBeOperator(context, command);
+  const question = await findQuestion(context, word);
+  if (question !== undefined) return question;
+  const text = `no question ${quoteName(word)} is open: it was answered, or its cause is over; see \`town ask list\``;
+  throw new Failure(EXIT.notRunning, 'over', text);
+}
+
+export async function show(context: Context, word: string): Promise<void> {
+  const question = await standing(context, word, 'town ask show');
+  context.answer('ask', { ...askOf(question), shows: question.dialog?.shows ?? [] }, () => questionText(question));
+}
+
+export async function answer(context: Context, word: string, choice: string, text: string[]): Promise<void> {
+  await answerQuestion(context, (await standing(context, word, 'town ask answer')).id, choice, text);
+}
