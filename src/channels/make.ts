@@ -1,5 +1,4 @@
-/** The channels over the web, from their configuration. A server that says "yes" in other words than its own has taken nothing. */
-import { readFileSync } from 'node:fs';
+/** The channels, from their configuration. A server that says "yes" in other words than its own has taken nothing. */
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import type { Severity } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
@@ -7,23 +6,10 @@ import { orNull } from '../../state/files/or-null.ts';
 import { desktop } from './desktop.ts';
 import { harmlessText, plainText, type Message } from './message.ts';
 import { Undelivered, type Channel } from './port.ts';
+import { irc } from './irc.ts';
+import { mustBe, secretOf } from './secrets.ts';
 import type { ChannelName, ChannelSettings } from './settings.ts';
 import { objectIn, post, type Reply } from './web.ts';
-
-/** Read anew for each message, so that a new token counts at once. Throws `Undelivered`. */
-function secretOf(text: string | null, file: string | null, of: string): string | null {
-  if (text !== null || file === null) return text;
-  try {
-    return readFileSync(file, 'utf8').split('\n', 1)[0]?.trim() ?? '';
-  } catch {
-    throw new Undelivered(`${of} = ${file} cannot be read`);
-  }
-}
-
-function mustBe(text: string | null, key: string): string {
-  if (text !== null && text !== '') return text;
-  throw new Undelivered(`${key} is not set`);
-}
 
 /** A reply that is not the server's own "taken". */
 function provedBy(reply: Reply, isTaken: boolean): string {
@@ -109,11 +95,12 @@ const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings) => Channel>> = 
   slack: (of) => slack(of.slack),
   discord: (of) => discord(of.discord),
   telegram: (of) => telegram(of.telegram),
+  irc: (of) => irc(of.irc),
   desktop,
 };
 
 /** What must stand in no sentence, though a server repeats it. */
-const SECRETS = ['token', 'secret'];
+const SECRETS = ['token', 'secret', 'password'];
 
 function hidden(text: string, used: ReadonlySet<string>): string {
   let harmless = text;

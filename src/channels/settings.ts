@@ -22,6 +22,15 @@ export interface ChannelSettings {
     readonly token: string | null;
     readonly tokenFile: string | null;
   };
+  readonly irc: {
+    readonly server: string | null;
+    readonly port: number;
+    readonly nick: string;
+    readonly channel: string | null;
+    readonly tls: boolean;
+    readonly password: string | null;
+    readonly passwordFile: string | null;
+  };
   readonly desktop: { readonly enabled: boolean };
 }
 
@@ -31,6 +40,7 @@ export const CHANNEL_DEFAULTS: ChannelSettings = {
   slack: { url: null, urlFile: null },
   discord: { url: null, urlFile: null },
   telegram: { url: 'https://api.telegram.org', chat: null, token: null, tokenFile: null },
+  irc: { server: null, port: 6697, nick: 'townwatch', channel: null, tls: true, password: null, passwordFile: null },
   desktop: { enabled: false },
 };
 
@@ -43,6 +53,7 @@ const CONFIGURED: Readonly<Record<ChannelName, (of: ChannelSettings) => boolean>
   slack: ({ slack }) => (slack.url ?? slack.urlFile) !== null,
   discord: ({ discord }) => (discord.url ?? discord.urlFile) !== null,
   telegram: ({ telegram }) => telegram.chat !== null,
+  irc: ({ irc }) => irc.server !== null,
   desktop: ({ desktop }) => desktop.enabled,
 };
 export const CHANNEL_NAMES = Object.keys(CONFIGURED) as readonly ChannelName[];

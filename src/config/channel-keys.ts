@@ -1,5 +1,5 @@
 /** The keys of channels, and of `[[route]]`. Secrets may stand in a variable or in a file of their own. */
-import { bool, file, hours, list, one, secret, tag, text, url, type Kind } from './kinds.ts';
+import { bool, file, hours, int, list, one, secret, tag, text, url, type Kind } from './kinds.ts';
 import { SEVERITIES } from '../../machines/alerts/severity.ts';
 
 export type ChannelRow = readonly [key: string, kind: Kind, reason: string];
@@ -32,6 +32,15 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['chat', text, 'what needs you is sent to this chat; set = the channel is on'],
     ['token', secret, 'token of the bot'],
     ['token_file', file, IN_A_FILE],
+  ],
+  irc: [
+    ['server', text, 'host of an IRC server; set = the channel is on'],
+    ['port', int(1, 65_535), 'its port; 6697 is the usual one with TLS, 6667 without'],
+    ['nick', text, 'the name that the town has there'],
+    ['channel', text, 'what needs you is said in this channel, such as #town'],
+    ['tls', bool, 'whether the connection is encrypted, and the certificate of the server is checked'],
+    ['password', secret, 'of the server, where it asks for one'],
+    ['password_file', file, IN_A_FILE],
   ],
   desktop: [['enabled', bool, 'whether notify-send shows what needs you']],
 };

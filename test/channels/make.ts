@@ -21,5 +21,6 @@ export const channelsWith = (some: Some): ChannelSettings => ({
   slack: { ...CHANNEL_DEFAULTS.slack, ...some.slack },
   discord: { ...CHANNEL_DEFAULTS.discord, ...some.discord },
   telegram: { ...CHANNEL_DEFAULTS.telegram, ...some.telegram },
+  irc: { ...CHANNEL_DEFAULTS.irc, ...some.irc },
   desktop: { ...CHANNEL_DEFAULTS.desktop, ...some.desktop },
 });

@@ -33,6 +33,13 @@ export const channels: Probes = {
   'telegram.url': on('telegram', ['chat=1']),
   'telegram.token': on('telegram', ['chat=1']),
   'telegram.token_file': on('telegram', ['chat=1']),
+  'irc.server': on('irc'),
+  'irc.port': probe('7000', served, ['irc.server=localhost']),
+  'irc.nick': on('irc', ['server=localhost']),
+  'irc.channel': on('irc', ['server=localhost']),
+  'irc.tls': probe('false', served, ['irc.server=localhost']),
+  'irc.password': on('irc', ['server=localhost']),
+  'irc.password_file': on('irc', ['server=localhost']),
   'desktop.enabled': probe('true', served),
   ...Object.fromEntries(
     Object.entries(other).map(([key, value]) => [

@@ -1,0 +1,134 @@
+/**
+ * Messages in a channel of an IRC server. Each opens a connection, joins, speaks and quits, so that none has to be kept alive
+ * through netsplits. A message counts as delivered once the server answers a PING that was sent behind it. It hears nothing: words
+ * in the channel, its own too, do nothing here.
+ */
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { CHANNELS } from '../../machines/channels/policy.ts';
+import { plainText, type Message } from './message.ts';
+import { Undelivered, type Channel } from './port.ts';
+import { mustBe, secretOf } from './secrets.ts';
+import type { ChannelSettings } from './settings.ts';
+
+/** A line has 512 bytes with its command; so many are left for words on every server. */
+const MAX_LINE_BYTES = 400;
+/** Servers slow down who sends more at once. */
+const MAX_LINES = 6;
+const MAX_NICKS = 4;
+
+const CHANNEL = /^[#&+!][^\s,:]{1,49}$/;
+const NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
+
+const WELCOME = '001';
+const JOINED = '366';
+const NICK_IN_USE = new Set(['433', '436', '437']);
+
+type Settings = ChannelSettings['irc'];
+
+export const irc = (settings: Settings): Channel => ({
+  send: async (message, signal) => {
+    const { server, channel, nick, password, passwordFile } = settings;
+    if (!CHANNEL.test(mustBe(channel, '[irc] channel'))) throw new Undelivered('[irc] channel is no name of a channel');
+    if (!NICK.test(nick)) throw new Undelivered('[irc] nick is no name of a user');
+    const secret = secretOf(password, passwordFile, '[irc] password_file');
+    const to = { host: mustBe(server, '[irc] server'), port: settings.port };
+    const socket = settings.tls
+      ? connectTls({ ...to, ...(isIP(to.host) === 0 && { servername: to.host }) })
+      : connect(to);
+    try {
+      return await talk(socket, settings, { secret, lines: linesOf(message), signal });
+    } finally {
+      socket.destroy();
+    }
+  },
+});
+
+/** No word of a message is a command: a line holds no break. */
+function linesOf(message: Message): string[] {
+  const rows = `${message.title}: ${plainText(message)}`.split('\n').flatMap((row) => cut(row));
+  return rows.length > MAX_LINES ? [...rows.slice(0, MAX_LINES - 1), '…'] : rows;
+}
+
+function cut(row: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const letter of row.replace(/[\r\0]/g, '')) {
+    if (Buffer.byteLength(line + letter) > MAX_LINE_BYTES) {
+      lines.push(line);
+      line = '';
+    }
+    line += letter;
+  }
+  return line.trim() === '' ? lines : [...lines, line];
+}
+
+interface Speech {
+  readonly secret: string | null;
+  readonly lines: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+function talk(socket: Socket, { channel, nick }: Settings, { secret, lines, signal }: Speech): Promise<string> {
+  const said = `${channel ?? ''} has it`;
+  const token = `town-${String(Date.now())}`;
+  let tries = 0;
+  const say = (line: string): void => void socket.write(`${line}\r\n`);
+  const hear = (command: string, rest: string): string | null => {
+    if (command === 'PING') say(`PONG ${rest}`);
+    else if (command === WELCOME) say(`JOIN ${channel ?? ''}`);
+    else if (NICK_IN_USE.has(command)) {
+      tries += 1;
+      if (tries >= MAX_NICKS) throw new Undelivered(`the nick ${nick} is in use`);
+      say(`NICK ${nick.slice(0, -1)}${String(tries)}`); // no longer: servers may take nine letters
+    } else if (command === JOINED)
+      for (const line of [...lines.map((one) => `PRIVMSG ${channel ?? ''} :${one}`), `PING ${token}`]) say(line);
+    else if (command === 'PONG' && rest.includes(token)) return said;
+    else if (command === 'ERROR' || /^[45]\d\d$/.test(command)) refuse(command, rest);
+    return null;
+  };
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new Undelivered(why));
+    signal.addEventListener('abort', () => fail('the server did not answer in time'), { once: true });
+    socket.on('error', ({ message }) => fail(message));
+    socket.on('close', () => fail('the server closed the connection'));
+    onRows(socket, fail, (command, rest) => {
+      try {
+        const done = hear(command, rest);
+        if (done === null) return;
+        socket.end('QUIT\r\n', () => resolve(done));
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    if (secret !== null) say(`PASS ${secret}`);
+    say(`NICK ${nick}`);
+    say('USER townwatch 0 * :townwatch');
+  });
+}
+
+/** Also of a server without words for its first page, which refuses nothing. */
+function refuse(command: string, rest: string): void {
+  const NO_MOTD = '422';
+  if (command !== NO_MOTD) throw new Undelivered(`the server refused: ${rest}`);
+}
+
+/** Each row that came whole, as its command and the rest. A server that sends more than a talk needs is left. */
+function onRows(socket: Socket, fail: (why: string) => void, row: (command: string, rest: string) => void): void {
+  let bytes = 0;
+  let open = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    bytes += Buffer.byteLength(chunk);
+    if (bytes > CHANNELS.maxReplyBytes) {
+      socket.destroy();
+      return fail('the server sends too much');
+    }
+    const rows = `${open}${chunk}`.split(/\r?\n/);
+    open = rows.pop() ?? '';
+    for (const one of rows) {
+      const [, command = '', rest = ''] = /^(?::\S+ )?(\S+) ?(.*)$/.exec(one) ?? [];
+      row(command, rest);
+    }
+  });
+}

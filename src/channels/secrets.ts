@@ -1,0 +1,19 @@
+/** Secrets of channels: as text, or the first line of a file that is read anew for each message, so that a new one counts at once. */
+import { readFileSync } from 'node:fs';
+import { Undelivered } from './port.ts';
+
+/** null = none is configured. Throws `Undelivered`. `of`: its key, for the sentence. */
+export function secretOf(text: string | null, file: string | null, of: string): string | null {
+  if (text !== null || file === null) return text;
+  try {
+    return readFileSync(file, 'utf8').split('\n', 1)[0]?.trim() ?? '';
+  } catch {
+    throw new Undelivered(`${of} = ${file} cannot be read`);
+  }
+}
+
+/** Throws `Undelivered`. */
+export function mustBe(text: string | null, key: string): string {
+  if (text !== null && text !== '') return text;
+  throw new Undelivered(`${key} is not set`);
+}

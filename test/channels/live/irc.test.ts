@@ -1,0 +1,131 @@
+/** Messages in a channel of a real ngircd: who else is there, and who refuses. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { CHANNELS } from '../../../machines/channels/policy.ts';
+import type { Message } from '../../../src/channels/message.ts';
+import { channelOf } from '../../../src/channels/make.ts';
+import type { ChannelSettings } from '../../../src/channels/settings.ts';
+import { tempFolder, whenOver } from '../../world/over.ts';
+import { channelsWith } from '../make.ts';
+
+const WAIT = { timeout: 20_000, interval: 20 };
+const message = (text: string): Message => ({
+  id: 'a',
+  at: '',
+  kind: 'alert',
+  severity: 'high',
+  session: null,
+  count: 1,
+  title: 'town needs you',
+  text,
+  type: ['town answer 12 yes'],
+});
+
+async function listenAt(answer: (socket: Socket) => void = () => undefined): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    answer(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  whenOver(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A person in the channel. */
+class Reader {
+  readonly heard: string[] = [];
+  readonly #socket: Socket;
+
+  constructor(port: number, nick: string, pass: string) {
+    this.#socket = connect(port, '127.0.0.1');
+    this.#socket
+      .on('error', () => undefined)
+      .on('data', (chunk) => {
+        for (const row of String(chunk).split('\r\n')) {
+          if (row.startsWith('PING')) this.#socket.write(`PONG ${row.slice(5)}\r\n`);
+          if (row !== '') this.heard.push(row);
+        }
+      });
+    this.#socket.write(`PASS ${pass}\r\nNICK ${nick}\r\nUSER x 0 * :x\r\nJOIN #town\r\n`);
+    whenOver(() => this.#socket.destroy());
+  }
+}
+
+/** The port of a server that runs. */
+async function ircd(): Promise<number> {
+  const port = await freePort();
+  const file = join(tempFolder('ircd'), 'ngircd.conf');
+  const global = `[Global]\nName = irc.example\nInfo = test\nListen = 127.0.0.1\nPorts = ${port}\nPassword = opensesame\n`;
+  writeFileSync(file, `${global}[Limits]\nMaxConnectionsIP = 0\n[Options]\nDNS = no\nIdent = no\nPAM = no\n`);
+  const server = spawn('ngircd', ['-n', '-f', file], { stdio: 'ignore' });
+  whenOver(() => server.kill('SIGKILL'));
+  await vi.waitFor(async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+  }, WAIT);
+  return port;
+}
+
+async function person(port: number, nick: string): Promise<Reader> {
+  const reader = new Reader(port, nick, 'opensesame');
+  await vi.waitFor(() => expect(reader.heard.join('\n')).toContain(' 366 '), WAIT);
+  return reader;
+}
+
+const at = (port: number, more: Partial<ChannelSettings['irc']> = {}) => {
+  const irc = { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame', ...more };
+  const channel = channelOf('irc', channelsWith({ irc }));
+  return (text: string, limitMs = 10_000): Promise<string> => channel.send(message(text), AbortSignal.timeout(limitMs));
+};
+
+test('who is in the channel reads it, also where the nick is in use; no word of it is a command', async () => {
+  const port = await ircd();
+  const ana = await person(port, 'ana');
+  await person(port, 'townwatch');
+  expect(await at(port)('builder asks\nQUIT :evil')).toBe('#town has it');
+  await vi.waitFor(() => expect(ana.heard.filter((row) => row.includes('PRIVMSG #town'))).toHaveLength(3), WAIT);
+  const spoken = ana.heard.filter((row) => row.includes('PRIVMSG')).map((row) => row.replace(/^:(\S+)!\S+ /, '$1 '));
+  expect(spoken).toEqual([
+    'townwatc1 PRIVMSG #town :town needs you: builder asks',
+    'townwatc1 PRIVMSG #town :QUIT :evil',
+    'townwatc1 PRIVMSG #town :$ town answer 12 yes',
+  ]);
+});
+
+test('a wrong password, a channel that is shut, and no server are failures that say why', async () => {
+  const port = await ircd();
+  await expect(at(port, { password: 'wrongword' })('x')).rejects.toThrow(/refused|closed/);
+  await expect(at(port, { channel: '#no such' })('x')).rejects.toThrow('no name of a channel');
+  await expect(at(await freePort())('x')).rejects.toThrow('ECONNREFUSED');
+  await expect(at(port, { tls: true })('x', 3_000)).rejects.toThrow(); // It speaks no TLS there.
+});
+
+test('a server that floods, is silent or hangs up has taken nothing', async () => {
+  const floods = await listenAt((socket) => socket.write('x'.repeat(10_000_000)));
+  await expect(at(floods)('x')).rejects.toThrow('too much');
+  await expect(at(await listenAt())('x', 300)).rejects.toThrow('in time');
+  await expect(at(await listenAt((socket) => socket.destroy()))('x')).rejects.toThrow();
+});
+
+test('a long text is six lines at most, each short enough for any server', async () => {
+  const port = await ircd();
+  const ana = await person(port, 'ana');
+  await at(port)('ü'.repeat(CHANNELS.maxText));
+  await vi.waitFor(() => expect(ana.heard.filter((row) => row.includes('PRIVMSG'))).toHaveLength(6), WAIT);
+  expect(ana.heard.every((row) => Buffer.byteLength(row) <= 510)).toBe(true);
+  expect(ana.heard.filter((row) => row.includes('PRIVMSG')).at(-1)).toMatch(/:…$/);
+});
