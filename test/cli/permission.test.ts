@@ -137,7 +137,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'triage resolve': { who: 'operator', refused: ['tw-1 NUDGE', 'tw-1 COMMIT_AND_PUSH --all'] },
   'triage run': operator(),
   'triage done': { who: 'a run of triage', refused: [''] },
-  mcp: { who: 'a run of triage', refused: ['--role triage'] },
+  mcp: operator('--role operator'),
   'deacon pause': operator(),
   'deacon resume': operator(),
   handoff: itself([], ['-s x']),

@@ -1,13 +1,16 @@
 /**
- * `town mcp --role triage`: the role's five tools over MCP. Each is the command for the same act, in the caller's name.
+ * `town mcp`: tools over MCP. Each is the command for the same act, in the caller's name. `--role triage` serves five of its own to a
+ * reasoner; `--role operator` those that decide for a person.
  */
 import { z } from 'zod';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
-import type { McpTool } from '../../mcp/serve.ts';
+import type { McpTool, Served } from '../../mcp/serve.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { TOOLS, type Tool } from '../../triage/role.ts';
 import { version } from '../../package.ts';
-import { Context, textIn, type Told } from '../context.ts';
+import type { Context } from '../context.ts';
+import { row, text, toolOf, type Row } from '../asking/tools.ts';
+import { mustBeOperator } from '../naming/caller.ts';
 import { given } from '../naming/given.ts';
 import { quoteName } from '../naming/names.ts';
 import { refuseCall, roleOf } from '../asking/role.ts';
@@ -15,23 +18,6 @@ import { escalate } from './escalations.ts';
 import { send } from './mail.ts';
 import { nudge } from './nudge.ts';
 import { done, resolve } from './triage.ts';
-
-/** What a command says goes to the caller of the tool, not to stdout. */
-class Overheard extends Context {
-  said = '';
-
-  override answer(_name: string, _data: unknown, told: Told): void {
-    this.said = textIn(told);
-  }
-}
-
-interface Row<T extends z.ZodObject> {
-  readonly description: string;
-  readonly input: T;
-  readonly deed: (context: Context, input: z.infer<T>) => Promise<void>;
-}
-const row = <T extends z.ZodObject>(one: Row<T>): Row<T> => one;
-const text = (what: string) => z.string().min(1).describe(what);
 
 const ROWS = {
   gt_triage_resolve: row({
@@ -70,20 +56,31 @@ const ROWS = {
   }),
 } satisfies Record<Tool, unknown>;
 
-function toolOf(root: string, name: Tool): McpTool {
-  const { description, input, deed } = ROWS[name] as Row<z.ZodObject>;
-  const call = async (words: Readonly<Record<string, unknown>>): Promise<string> => {
-    const context = new Overheard({ root, json: false, rest: [] });
-    await deed(context, words);
-    return context.said;
-  };
-  return { name, description, input, call };
+interface McpOptions {
+  readonly role?: string;
 }
 
-export async function mcp(context: Context, { role }: { readonly role: string }): Promise<void> {
+/** Without a role: the tools of the town, in the name of the agent whose token is there, else of the operator. */
+export async function mcp(context: Context, { role }: McpOptions): Promise<void> {
   const root = context.existing();
-  if (role !== 'triage')
-    throw new Failure(EXIT.usage, 'unknown_role', `there is no role ${quoteName(role)}; write --role triage`);
+  if (role === 'triage') return serveTriage(context, root);
+  if (role !== undefined && role !== 'operator')
+    throw new Failure(EXIT.usage, 'unknown_role', `there is no role ${quoteName(role)}; write triage or operator`);
+  if (role === 'operator') await mustBeOperator(context, 'the role operator');
+  const { TOWN_TOOLS, OPERATOR_TOOLS } = await import('./mcp-town.ts');
+  const rows = { ...TOWN_TOOLS, ...(role === 'operator' && OPERATOR_TOOLS) };
+  await serve(
+    Object.entries(rows).map(([name, one]) => toolOf(root, name, one)),
+    (name) => Promise.reject(new Error(`there is no tool ${quoteName(name)}`)),
+  );
+}
+
+async function serve(tools: readonly McpTool[], unknown: Served['unknown']): Promise<void> {
+  const { serveTools } = await import('../../mcp/serve.ts');
+  await serveTools({ name: 'townwatch', version: version(), tools, unknown });
+}
+
+async function serveTriage(context: Context, root: string): Promise<void> {
   const run = await roleOf(context);
   if (run === null) {
     // Without one a model would decide as the operator.
@@ -94,8 +91,9 @@ export async function mcp(context: Context, { role }: { readonly role: string })
     const text = `${what}; \`town triage run\` gives one to the reasoner`;
     throw new Failure(EXIT.refused, 'bad_token', text);
   }
-  const { serveTools } = await import('../../mcp/serve.ts');
-  const unknown = (name: string, input: unknown): Promise<never> =>
-    refuseCall(context, run, name, JSON.stringify(input ?? {}));
-  await serveTools({ name: 'townwatch', version: version(), tools: TOOLS.map((name) => toolOf(root, name)), unknown });
+  const rows: Readonly<Record<Tool, unknown>> = ROWS;
+  await serve(
+    TOOLS.map((name) => toolOf(root, name, rows[name] as Row<z.ZodObject>)),
+    (name, input) => refuseCall(context, run, name, JSON.stringify(input ?? {})),
+  );
 }

@@ -20,7 +20,11 @@ export function triageCommands(program: Command, does: Does): void {
     does(load, 'run'),
   );
   command(triage, 'done', 'end a run of triage; only its reasoner calls this').action(does(load, 'done'));
-  command(program, 'mcp', 'serve the tools of a role to a program that speaks MCP', ['town mcp --role triage'])
-    .requiredOption('--role <role>', 'the role: triage')
+  command(program, 'mcp', 'serve the tools of the town, or of a role, to a program that speaks MCP', [
+    'claude mcp add town -- town mcp --stdio',
+    'town mcp --role triage',
+  ])
+    .option('--stdio', 'over stdin and stdout, which is the only way there is')
+    .option('--role <role>', 'triage: of a reasoner; operator: also the questions that wait for you')
     .action(does(() => import('../commands/mcp.ts'), 'mcp'));
 }
