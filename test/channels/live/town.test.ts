@@ -33,6 +33,11 @@ test('a letter that asks is at the server; its process may be killed, and goes w
   exits(await town.run('mail', 'send', 'overseer', '--subject', 'which database?', '--needs-response'), 0, '');
   await vi.waitFor(() => expect(server.got).toHaveLength(1), WAIT);
   expect(server.bodies[0]?.['message']).toMatch(/^mail from overseer: which database\?\n\$ town mail read m-/);
+  // Killed before its receipt is on disk it would be sent once more.
+  await until(
+    () => town.data<{ delivered: number }[]>('channel', 'list'),
+    ([ntfy]) => ntfy?.delivered === 1,
+  );
   killHard(first);
   const [second = 0] = await until(
     () => channelsBelow(pid),
