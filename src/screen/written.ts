@@ -2,6 +2,7 @@
  * What a program wrote, and whether something came since the look before (M-3). Its input, what it redraws in place and
  * decoration are none of it. Pure.
  */
+import { cutAt } from '../terminal/columns.ts';
 import { matches } from './matching.ts';
 import type { Pack } from './pack.ts';
 import { READING, WRITTEN } from './policy.ts';
@@ -23,7 +24,8 @@ const hasWords = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
 export function writtenOn(pack: Pack, { rows, alternate }: Picture, screen: Screen, place: number): Written {
   const end = screen.composer?.from ?? rows.length;
   const lines = rows.slice(0, end).flatMap((row, at) => {
-    const line = plain(row).trimEnd();
+    // What a program draws beside its talk stays, while the talk scrolls.
+    const line = cutAt(plain(row), screen.columns ?? Infinity)[0].trimEnd();
     return screen.restless.includes(at) || !hasWords(line) ? [] : [line];
   });
   const said = withinOr(pack, () => lines.filter((line) => !matches(pack.noise, line)), lines);

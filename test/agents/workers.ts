@@ -48,7 +48,8 @@ const STAGES: readonly { readonly variant: Variant; readonly workers: Readonly<R
         told: [['error'], ['needs_input'], ['error', 'stuck'], ['error', 'error']],
         isPaged: 'either',
       },
-      limited: { mode: 'limit', shows: ({ limit }) => limit, told: [[]] },
+      /** opencode ends with an error once it has tried often enough. */
+      limited: { mode: 'limit', shows: ({ limit }) => limit, told: [[], ['error']], isPaged: 'either' },
       streams: { mode: 'stream', told: [[]] },
       rests: { told: [['stuck'], ['stuck', 'stuck']], isPaged: true },
       done: { mode: 'prose', told: [['complete']], reports: 'complete', isPaged: true },

@@ -91,6 +91,24 @@ test.each(screens.filter(([name]) => packs.names().includes(name)))(
   },
 );
 
+// Rules: M-3.
+test('what scrolls beside a sidebar is news', () => {
+  const picture = pictureOf('opencode', 'streaming-200x50.txt');
+  const before = writtenIn('opencode', picture);
+  expect(before.lines.join('\n')).toContain('Line ');
+  expect(before.lines.join('\n')).not.toContain('Context');
+  const top = picture.rows.findIndex((row) => /Line \d/.test(row));
+  // Each line goes up by one, and the sidebar stays.
+  const lines = picture.rows.map((row) => /Line \d+[^.]*\./.exec(row)?.[0]);
+  const rows = picture.rows.map((row, at) => {
+    const [own, next] = [lines[at], lines.slice(Math.max(top, at) + 1).find((line) => line !== undefined)];
+    return own === undefined
+      ? row
+      : row.replace(own, next ?? own.replace(/\d+/, (number) => String(Number(number) + 1)));
+  });
+  expect(hasNews(before, writtenIn('opencode', { ...picture, rows }))).toBe(true);
+});
+
 describe('a line that is an error', () => {
   // Rules: M-3.
   test.each([
