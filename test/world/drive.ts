@@ -77,6 +77,8 @@ interface Setting {
   /** What the town finds of an earlier one. */
   readonly sessions?: readonly SessionRecord[];
   readonly dances?: readonly Dance[];
+  /** Whether the tmux server of a life that ended lives on, as a new process of the town sees it; by default it ended too. */
+  readonly serverLives?: (life: Incarnation) => boolean;
 }
 
 export class Drive {
@@ -94,6 +96,7 @@ export class Drive {
   #input: TownInput;
   readonly #root: AnyActorLogic;
   readonly #watch: Watch;
+  readonly #serverLives: (life: Incarnation) => boolean;
   #calls = 0;
   #coming: { at: number; fact: Facts[number] }[] = [];
   readonly #answers: Answers;
@@ -101,6 +104,7 @@ export class Drive {
   /** What these hands do not know is read from the records, or is as in an undisturbed town. */
   constructor(hands: SimHands | readonly SimHands[] | Answers = {}, setting: Setting = {}) {
     const { input = townInput(), root = town, watch = () => undefined, sessions = [], dances = [] } = setting;
+    this.#serverLives = setting.serverLives ?? (() => false);
     this.#answers = typeof hands === 'function' ? hands : layered(...[hands].flat(), this.reading, QUIET);
     this.#input = input;
     this.#root = root;
@@ -113,7 +117,14 @@ export class Drive {
 
   /** What is read from the disk. */
   readonly reading: SimHands = {
-    readSessions: () => ({ type: 'SESSIONS_READ', sessions: this.sessions, serverDeaths: this.note('serverDeaths') }),
+    readSessions: () => ({
+      type: 'SESSIONS_READ',
+      sessions: this.sessions,
+      outlived: this.sessions.flatMap(({ incarnation: life }) =>
+        life !== null && this.#serverLives(life) ? [life.uuid] : [],
+      ),
+      serverDeaths: this.note('serverDeaths'),
+    }),
     readRecords: () => this.#readRecords(),
     readWarrants: () => ({ type: 'WARRANTS_READ', warrants: this.#waiting }),
     readBoot: () => ({ type: 'BOOT_READ', runningMs: null, status: this.note('bootStatus') }),

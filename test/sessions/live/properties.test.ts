@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY, type Policy } from '../../../machines/policy.ts';
-import type { SessionSpec } from '../../../machines/protocol.ts';
+import type { Incarnation, SessionSpec } from '../../../machines/protocol.ts';
 import { Drive, townInput } from '../../world/drive.ts';
 import type { Answer, SimHands } from '../../world/hands.ts';
 import { CLEAN, CRASH, Machine } from '../../world/machine.ts';
@@ -64,7 +64,8 @@ interface Some {
 }
 function supervised(agents: readonly SessionSpec[], { machine = new Watched(), hands = {}, ...some }: Some = {}) {
   const input = townInput({ ...POLICY, sessions: { ...policy, ...some.policy } }, { agents });
-  return { machine, drive: new Drive([hands, machine.watched], { input }) };
+  const serverLives = ({ server }: Incarnation): boolean => !machine.isServerGone && server.pid === machine.server;
+  return { machine, drive: new Drive([hands, machine.watched], { input, serverLives }) };
 }
 
 const names = ['a', 'b', 'c'] as const;
@@ -143,6 +144,13 @@ const isRetired = (drive: Drive, one: string): boolean => {
   return state === 'ended' && asked?.then === 'end';
 };
 
+/** Two kills of the town, each before it has outlived the clean end by long enough. */
+const AFTER_CLEAN_END: Event[] = [
+  { what: 'clean', name: 'b' },
+  { what: 'killed', ms: 1_000 },
+  { what: 'killed', ms: 1_000 },
+];
+
 describe('whatever happens to three agents', () => {
   // Rules: law 5.
   test('nobody is started twice at once, beside a living one, killed, or again after an end that ends it', () => {
@@ -174,7 +182,7 @@ describe('whatever happens to three agents', () => {
           expect([one, drive.session(one).state]).toEqual([one, isThere ? 'running' : 'ended']);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[AFTER_CLEAN_END]] },
     );
   });
 
