@@ -8,7 +8,7 @@
  */
 import type { Incarnation } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
-import { dialogOn, type DialogOnScreen, type Offer } from '../screen/dialog.ts';
+import { dialogOn, isRequest, type DialogOnScreen, type Offer } from '../screen/dialog.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
 import { dialogOf, type Asked } from '../sources/asked.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -45,7 +45,8 @@ export const answerDialogHand =
     return deps.queue.run(paneId, async () => {
       signal.throwIfAborted();
       try {
-        const then = (await byRequest(deps, order, signal)) ?? (await choose(deps, order, signal));
+        const answer = isRequest(order.dialog) ? byRequest : choose;
+        const then = await answer(deps, order, signal);
         return { type: 'DIALOG_ANSWERED', then };
       } catch (error) {
         signal.throwIfAborted();
@@ -64,22 +65,26 @@ async function askedBy({ sources }: AnswerDeps, target: Incarnation): Promise<As
   return heard === undefined ? undefined : (heard.asked ?? null);
 }
 
-/** As `choose`; null = the dialog is none that its program takes an answer to by its id. */
-async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): Promise<string | null> {
+/** As `choose`. */
+async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): Promise<string> {
   const { clock, policy, memory } = deps;
   const { target, dialog, option } = order;
   const asked = await askedBy(deps, target);
-  if (asked === undefined || asked === null || dialogOf(asked, target.uuid).id !== dialog) return null;
+  if (asked === undefined) throw new Refused('its program does not say now what it asks; try again');
+  if (asked === null) throw new Refused('it asks nothing any more; see `town questions`', 3);
+  if (dialogOf(asked, target.uuid).id !== dialog)
+    throw new Refused(`it asks something else now (${asked.question}); see \`town questions\``, 5);
   if (!asked.offers.some(({ label }) => label === option))
     throw new Refused(`it does not offer ${JSON.stringify(option)} any more`);
   if ((await asked.answer(option)) === 'over') throw new Refused('it was answered meanwhile; see `town questions`', 3);
   memory.answered(target, clock.now());
   for (const until = clock.now() + policy.answerProvedMs; clock.now() < until;) {
     const now = await askedBy(deps, target);
-    if (now !== undefined && now?.id !== asked.id) return afterwards(deps, order, signal);
+    // It was taken, also where nothing can be seen afterwards.
+    if (now !== undefined && now?.id !== asked.id) return afterwards(deps, order, signal).catch(() => UNSEEN);
     await clock.sleep(policy.enterAfterMs, signal);
   }
-  throw new Refused('its program was told, and does not say that it took the answer; look at its pane');
+  throw new Refused('its program got the answer, and does not say that it took it; look at its pane');
 }
 
 interface Standing {
@@ -97,6 +102,7 @@ async function lookAt(deps: TypingDeps, target: Incarnation): Promise<Standing> 
   return { found, view, dialog: dialogOn({ pack: view.pack, screen: view.screen, picture }, target.uuid) };
 }
 const GONE = 'its agent is gone';
+const UNSEEN = 'its screen is not known';
 
 /** What stands there afterwards, as the end of a sentence. */
 async function choose(deps: TypingDeps, order: Answer, signal: AbortSignal): Promise<string> {
@@ -155,5 +161,5 @@ async function afterwards(deps: TypingDeps, { target }: Answer, signal: AbortSig
 function wordsOf(screen: Screen): string {
   if (asksPerson(screen)) return `it asks: ${screen.what}`;
   if (screen.busy) return 'it works';
-  return screen.state === 'unknown' ? 'its screen is not known' : `its screen is ${screen.state.replace('_', ' ')}`;
+  return screen.state === 'unknown' ? UNSEEN : `its screen is ${screen.state.replace('_', ' ')}`;
 }

@@ -49,6 +49,9 @@ export interface Seen {
 /** Rows that a person is shown of it. */
 const MAX_SHOWN = 20;
 const ID_DIGITS = 9;
+const PREFIX: Readonly<Record<Dialog['way'], string>> = { keys: 'dialog-', request: 'request-' };
+/** Whether this is the id of a question that its program takes an answer to by an id of its own. */
+export const isRequest = (id: string): boolean => id.startsWith(PREFIX.request);
 
 /** null = no dialog with options stands there. */
 export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogOnScreen | null {
@@ -61,7 +64,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const offers = isSure ? offersOf(options, what) : [];
   const offered = new Set(offers.map(({ label }) => label));
   return {
-    id: dialogId([life, ...stand.map(unmarked), ...options.map(({ label }) => label)]),
+    id: dialogId('keys', [life, ...stand.map(unmarked), ...options.map(({ label }) => label)]),
     way: 'keys',
     question: what,
     shows: stand.slice(-MAX_SHOWN),
@@ -78,9 +81,9 @@ const unmarked = (row: string): string =>
     .trim();
 
 /** `parts`: the life first, then all that tells this dialog from others. */
-export function dialogId(parts: readonly string[]): string {
+export function dialogId(way: Dialog['way'], parts: readonly string[]): string {
   const hash = createHash('sha256').update(parts.join('\n')).digest();
-  return `dialog-${String(hash.readUIntBE(0, 6) % 10 ** ID_DIGITS).padStart(ID_DIGITS, '0')}`;
+  return `${PREFIX[way]}${String(hash.readUIntBE(0, 6) % 10 ** ID_DIGITS).padStart(ID_DIGITS, '0')}`;
 }
 
 /** Questions about more than one act: even their plain yes lasts. */

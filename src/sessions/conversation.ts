@@ -25,6 +25,8 @@ export interface Speaking {
   readonly forgets?: string | undefined;
   /** Variables that its program gets beside those of its start, and no other process. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
+  /** Names of those that this start, or an interrupted one, may have lent to its session. */
+  readonly lent?: readonly string[] | undefined;
 }
 
 interface Given {
@@ -49,10 +51,13 @@ export async function speakingIn(
   const tried = { dir: order.spec.dir, path: environment['PATH'] ?? null, since: serve.since, label };
   const isOwn = rest.some((word) => serve.own.includes(optionIn(word)) || serve.commands.includes(word));
   if (isOwn || untriedIn(words, tried) !== null) return said;
-  const known = { ...environment, ...assignedIn(prefix) }[serve.password] ?? '';
+  const assigned = assignedIn(prefix)[serve.password];
+  if (assigned === '') return said;
+  const known = assigned ?? environment[serve.password] ?? '';
   return {
     ...said,
     command: [...prefix, program, ...serve.words, ...rest],
+    lent: [serve.password],
     ...(known === '' && { secrets: { [serve.password]: password } }),
   };
 }

@@ -55,6 +55,5 @@ export async function lend(tmux: Pick<TmuxDoor, 'call'>, sessionId: string, valu
 export const takingBack = (
   sessionId: string,
   { env = [] }: Pick<SessionSpec, 'env'>,
-  secrets: Values = {},
-): string[][] =>
-  [TOKEN, ...env, ...Object.keys(secrets)].map((name) => ['set-environment', '-u', '-t', sessionId, name]);
+  lent: readonly string[] = [],
+): string[][] => [TOKEN, ...env, ...lent].map((name) => ['set-environment', '-u', '-t', sessionId, name]);

@@ -106,7 +106,7 @@ async function finished(deps: StartDeps, order: Order, rows: readonly PaneRow[])
   if (row !== undefined) {
     // The start that was interrupted may have left them with the session.
     const said = await speakingOf(deps, order, await environmentShown(deps, row));
-    await changeAll(deps.tmux, [takingBack(row.sessionId, order.spec, said.secrets)]);
+    await changeAll(deps.tmux, [takingBack(row.sessionId, order.spec, said.lent)]);
     return started(deps, order, row, { said, programOf: (agent) => runningProgram(deps.processes, agent, order.spec) });
   }
   if (mine.some((one) => one.started)) return notStarted('its agent’s pane was closed right after the start');
@@ -186,7 +186,7 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
   const asServer = withheldIn(own).map((name) => ['set-environment', '-u', '-t', row.sessionId, name]);
   const said = await speakingOf(deps, order, `${shown}\n${own}`);
   await lend(tmux, row.sessionId, { ...values, ...said.secrets, [TOKEN]: deps.tokenFor(order.uuid) });
-  const after = takingBack(row.sessionId, order.spec, said.secrets);
+  const after = takingBack(row.sessionId, order.spec, said.lent);
   const spoken = { ...order, spec: { ...order.spec, command: said.command } };
   const done = await tmux.sequence([...asServer, ...begin(deps, spoken, row, unfit), ...after]);
   // A hook of the user's may have ended the sequence before its end.

@@ -23,5 +23,5 @@ export interface Asked {
 
 /** As a person far from its pane sees it. `life`: its uuid. */
 export function dialogOf({ id, question, shows, offers, withheld }: Asked, life: string): Dialog {
-  return { id: dialogId([life, id]), way: 'request', question, shows, offers, withheld };
+  return { id: dialogId('request', [life, id]), way: 'request', question, shows, offers, withheld };
 }

@@ -26,7 +26,10 @@ const QUESTIONS = z.array(
       .array(
         z.object({
           question: z.string(),
-          options: z.array(z.object({ label: z.string(), description: z.string().optional() })).default([]),
+          options: z
+            .array(z.object({ label: z.string(), description: z.string().optional() }))
+            .max(SOURCES.maxShown)
+            .default([]),
           multiple: z.boolean().optional(),
         }),
       )
@@ -55,10 +58,13 @@ export async function asksAt(door: Door): Promise<readonly Asking[] | null> {
 }
 
 const NO_OWNER = { homes: [], users: [], hosts: [] };
+/** One line without secrets. */
 const lineOf = (text: string): string =>
   redact([text.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER)
     .join(' ')
     .slice(0, SOURCES.maxDetailChars);
+/** Lines of a terminal, as many as a person reads. */
+const linesOf = (lines: readonly string[]): string[] => lines.slice(0, SOURCES.maxShown).map(lineOf);
 
 const ONCE = 'Allow once';
 const REJECT = 'Reject';
@@ -72,8 +78,8 @@ function ofPermission(door: Door, { id, sessionID, permission, patterns, metadat
   });
   const asked: Asked = {
     id,
-    question: `${subject}?`,
-    shows: shown.length > 0 ? shown.slice(0, SOURCES.maxShown) : patterns,
+    question: `${lineOf(subject)}?`,
+    shows: linesOf(shown.length > 0 ? shown : patterns),
     offers: [
       { label: ONCE, word: 'yes', does: `let it, this once: choose ${JSON.stringify(ONCE)}` },
       { label: REJECT, word: 'no', does: `refuse: choose ${JSON.stringify(REJECT)}` },
@@ -91,12 +97,12 @@ function ofQuestion(door: Door, { id, sessionID, questions }: Question): Asking 
   const isOne = questions.length === 1 && multiple !== true;
   const asked: Asked = {
     id,
-    question,
-    shows: questions.map((one) => one.question),
+    question: lineOf(question),
+    shows: linesOf(questions.map((one) => one.question)),
     offers: isOne
       ? options.map(({ label, description = '' }, at) => {
           const words = description === '' ? '' : `: ${description}`;
-          return { label, word: String(at + 1), does: `choose ${JSON.stringify(label)}${words}` };
+          return { label, word: String(at + 1), does: lineOf(`choose ${JSON.stringify(label)}${words}`) };
         })
       : [],
     withheld: isOne ? [] : questions.flatMap((one) => one.options.map(({ label }) => label)),

@@ -123,6 +123,8 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
     const said = door && (await saidAt(door));
     if (door === null || said === null) return null;
     const active = [...said.busy, ...said.asks.map(({ session }) => session)];
+    // One terminal has a few; each more is a question to a server that may lie.
+    if (active.length > SOURCES.maxActive) return null;
     const roots = new Set<string>();
     for (const session of active) roots.add(await rootOf(door, session, parents));
     const [root] = roots;

@@ -29,6 +29,8 @@ export const SOURCES = {
   idleLineMs: 60 * SECOND,
   /** Threads that a server may have loaded; with more of them it is not asked for each. */
   maxThreads: 2_000,
+  /** Conversations that one terminal has at work or asking at once, the parts of its work included. */
+  maxActive: 50,
   /** Agents below agents, each begun for a part of the work of the one above: deeper than any program goes. */
   maxParts: 8,
   /** A thread is told in a few kB, with its turns left out; a larger answer is not what was known. */

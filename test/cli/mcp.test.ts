@@ -61,7 +61,7 @@ test('a worker reports, and its orchestrator sees it and polls what the town tol
   expect(await worker.names()).toEqual(expect.arrayContaining(SEEDS));
   const reported = await worker.call('report_status', { status: 'complete', outcome: 'success', message: 'all pass' });
   expect(reported).toEqual({ isError: false, text: 'w1 is complete' });
-  const orchestrator = await client();
+  const orchestrator = await client(undefined, '--role', 'operator');
   const [message] = await until(
     async () => JSON.parse((await orchestrator.call('poll_messages', { after: 'none' })).text) as { id: string }[],
     (all) => all.length > 0,
@@ -80,10 +80,16 @@ test('an agent acts for itself alone: what the command refuses, the tool refuses
   expect(await worker.call('watchdog_start', timer)).toMatchObject({ isError: true });
   expect((await worker.call('poll_messages')).text).toContain('has no tag');
   expect(await worker.names()).not.toContain('answer_ask');
-  expect((await (await client()).call('watchdog_start', timer)).isError).toBe(false);
-  expect((await (await client()).call('watchdog_stop', {})).isError).toBe(false);
+  const operator = await client(undefined, '--role', 'operator');
+  expect((await operator.call('watchdog_start', timer)).isError).toBe(false);
+  expect((await operator.call('watchdog_stop', {})).isError).toBe(false);
   expect((await town.as(token, 'mcp', '--role', 'operator')).code).toBe(5);
   expect((await town.run('mcp', '--role', 'king')).code).toBe(2);
+  // A program that hands on no environment would make its model the operator.
+  expect(await town.run('mcp', '--stdio')).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('there is no TOWN_TOKEN') as string,
+  });
 });
 
 // Rules: A-4.
@@ -97,8 +103,25 @@ test('the operator’s own program lists the questions and answers one, once', a
   expect(late).toMatchObject({ isError: true, text: expect.stringContaining('its cause is over') as string });
 });
 
+// Rules: law 11, D-3.
+test('each tool answers, and nothing but the protocol stands on stdout', async () => {
+  const worker = await client(token);
+  const said = async (name: string, input = {}) => (await worker.call(name, input)).text;
+  expect(await said('alive', { code: 'K7-3F' })).toContain('alive was refused');
+  expect(await said('add_evidence', { text: 'tests pass' })).not.toBe('');
+  expect(await said('send_mail', { to: 'overseer', subject: 'done' })).not.toBe('');
+  expect(await said('send_orchestration', { target: { tag: 'orchestrator' }, msg_type: 'x', payload: {} })).not.toBe(
+    '',
+  );
+  expect(await said('escalate', { title: 'which database?' })).not.toBe('');
+  expect(JSON.parse(await said('list_mail'))).toEqual([]);
+  expect(JSON.parse(await said('watchdog_status'))).toEqual([]);
+  // Its words quote others: to a model that is data.
+  expect(await said('why', { what: 'w1' })).toMatch(/^.*\n[^]*w1[^]*\n.*$/);
+});
+
 test('a wrong input, and a tool that there is not, are one sentence', async () => {
-  const { call } = await client();
+  const { call } = await client(token);
   expect((await call('report_status', { status: 'dancing' })).text).toMatch(/^report_status was called wrongly/);
   await expect(call('dance')).rejects.toThrow('there is no tool');
 });

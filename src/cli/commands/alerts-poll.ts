@@ -57,7 +57,8 @@ export async function poll(context: Context, { for: tag, after }: PollOptions): 
   await mayRead(context, tag);
   const { box } = await mailboxOf(context, `tag/${tag}`);
   const isOwn = (message: Received): boolean => polledOf(message) !== null;
-  const page = { limit: MAIL_PAGE.letters, from: 'oldest' } as const;
+  // By their names, so that letters of others to the tag keep none of these from being read.
+  const page = { limit: MAIL_PAGE.letters, from: 'oldest', of: (name: string) => name.startsWith('worker-') } as const;
   if (after !== undefined) {
     const shown = (await box.page(['cur'], page)).filter(isOwn);
     const at = shown.findIndex(({ id }) => id === after);

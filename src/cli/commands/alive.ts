@@ -21,6 +21,11 @@ import { notesOf } from '../asking/notes.ts';
 import { note } from '../../terminal/print.ts';
 
 export async function answerAlive(context: Context, text: string): Promise<void> {
+  await fileAlive(context, text);
+}
+
+/** Whether the answer is on disk; else its words stand on the screen. */
+export async function fileAlive(context: Context, text: string): Promise<boolean> {
   const code = readCode(text);
   if (code === null) {
     const why = `${quoteName(text)} is no code; it looks like K7-3F, write \`town alive K7-3F\``;
@@ -29,6 +34,7 @@ export async function answerAlive(context: Context, text: string): Promise<void>
   try {
     const asked = await filed(context, code);
     context.answerPlain('alive', { code, ...asked, filed: true }, `${asked.session} is answered for: alive`);
+    return true;
   } catch (error) {
     const why = unfiled(error);
     if (why === null) throw error;
@@ -36,6 +42,7 @@ export async function answerAlive(context: Context, text: string): Promise<void>
     context.answerPlain('alive', { code, session: null, dance: null, filed: false, answer, why }, answer);
     const where = `the line ${answer} is the answer, where the town sees it on the screen`;
     note(`the answer could not be filed (${why}); ${where}`);
+    return false;
   }
 }
 

@@ -6,8 +6,9 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
-import { findQuestion, questionsOf, type PersonsQuestion } from '../story/questions.ts';
-import { answerQuestion, questionText } from './questions.ts';
+import { isDialogAlert } from '../story/dialogs.ts';
+import { findIn, questionsOf, type PersonsQuestion } from '../story/questions.ts';
+import { choose, questionText } from './questions.ts';
 
 /** One question, as `ask list --json` has it. */
 interface Ask {
@@ -46,12 +47,24 @@ export async function list(context: Context): Promise<void> {
   );
 }
 
-/** Throws Failure (3) for one that is over. */
+const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
+
+/** Throws Failure (3) for one that is over; (1) where that cannot be seen. */
 async function standing(context: Context, word: string, command: string): Promise<PersonsQuestion> {
   context.existing();
   await mustBeOperator(context, command);
-  const question = await findQuestion(context, word);
+  const questions = await questionsOf(context);
+  const question = findIn(questions, word);
   if (question !== undefined) return question;
+  const unread = isOfDialog(word) ? questions.filter(({ kind, id }) => kind === 'alert' && isDialogAlert(id)) : [];
+  if (unread.length > 0) {
+    const sessions = unread.map(({ session }) => session).join(', ');
+    throw new Failure(
+      EXIT.failed,
+      'unknown',
+      `what ${sessions} asks cannot be seen now, so ${quoteName(word)} may still stand; try again`,
+    );
+  }
   const text = `no question ${quoteName(word)} is open: it was answered, or its cause is over; see \`town ask list\``;
   throw new Failure(EXIT.notRunning, 'over', text);
 }
@@ -62,5 +75,5 @@ export async function show(context: Context, word: string): Promise<void> {
 }
 
 export async function answer(context: Context, word: string, choice: string, text: string[]): Promise<void> {
-  await answerQuestion(context, (await standing(context, word, 'town ask answer')).id, choice, text);
+  await choose(context, await standing(context, word, 'town ask answer'), choice, text);
 }

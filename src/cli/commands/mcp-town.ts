@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { row, text, type Row } from '../asking/tools.ts';
 import { given } from '../naming/given.ts';
-import { answerAlive } from './alive.ts';
+import { fileAlive } from './alive.ts';
 import { poll } from './alerts-poll.ts';
 import * as asks from './ask.ts';
 import { escalate } from './escalations.ts';
@@ -42,7 +42,8 @@ export const TOWN_TOOLS = {
     deed: (context, { status, message, outcome }) => reportStatus(context, status, given({ message, outcome })),
   }),
   send_orchestration: row({
-    description: 'Send a message to all that read the mailbox of a tag, such as orchestrator.',
+    description:
+      'Send a letter to the mailbox of a tag, such as orchestrator. Its sessions read it with their mail (town mail check).',
     input: z.strictObject({
       target: z.strictObject({ tag: text('the tag') }),
       msg_type: text('one line, such as worker.stuck'),
@@ -111,12 +112,16 @@ export const TOWN_TOOLS = {
   alive: row({
     description: 'Answer a health check with the code in its question.',
     input: z.strictObject({ code: text('as K7-3F') }),
-    deed: (context, { code }) => answerAlive(context, code),
+    deed: async (context, { code }) => {
+      const isFiled = await fileAlive(context, code);
+      if (!isFiled) throw new Error(`the answer could not be filed; write ALIVE ${code} as your next words`);
+    },
   }),
   why: row({
     description: 'Tell the story of a session, a bead or a hearing in ten lines, with its evidence.',
     input: z.strictObject({ what: text('its name or number') }),
     deed: (context, { what }) => why(context, what, {}),
+    quotes: true,
   }),
 } satisfies Record<string, unknown> as unknown as Readonly<Record<string, Row<z.ZodObject>>>;
 

@@ -60,13 +60,22 @@ interface McpOptions {
   readonly role?: string;
 }
 
-/** Without a role: the tools of the town, in the name of the agent whose token is there, else of the operator. */
+/** Some programs hand on no environment to what they start: their model would act as the operator. Throws Failure (5). */
+function mustHaveToken(): void {
+  if (process.env['TOWN_TOKEN'] !== undefined) return;
+  const text =
+    'there is no TOWN_TOKEN, so the tools would act as you; have the program pass it on (Codex: env_vars = ["TOWN_TOKEN"]), or write --role operator for a program of your own';
+  throw new Failure(EXIT.refused, 'bad_token', text);
+}
+
+/** Without a role: the tools of the town, in the name of the agent whose token is there. */
 export async function mcp(context: Context, { role }: McpOptions): Promise<void> {
   const root = context.existing();
   if (role === 'triage') return serveTriage(context, root);
   if (role !== undefined && role !== 'operator')
     throw new Failure(EXIT.usage, 'unknown_role', `there is no role ${quoteName(role)}; write triage or operator`);
   if (role === 'operator') await mustBeOperator(context, 'the role operator');
+  else mustHaveToken();
   const { TOWN_TOOLS, OPERATOR_TOOLS } = await import('./mcp-town.ts');
   const rows = { ...TOWN_TOOLS, ...(role === 'operator' && OPERATOR_TOOLS) };
   await serve(

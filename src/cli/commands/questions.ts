@@ -44,11 +44,19 @@ export async function listQuestions(context: Context): Promise<void> {
   );
 }
 
-/** Carries out the option that the person chose. The agent of a case gets `text`. Throws Failure (1, 2, 5). */
 export async function answerQuestion(context: Context, word: string, choice: string, text: string[]): Promise<void> {
   context.existing();
   await mustBeOperator(context, 'town answer');
-  const question = await questionCalled(context, word);
+  await choose(context, await questionCalled(context, word), choice, text);
+}
+
+/** Carries out the option that the person chose. The agent of a case gets `text`. Throws Failure (1, 2, 3, 5). */
+export async function choose(
+  context: Context,
+  question: PersonsQuestion,
+  choice: string,
+  text: readonly string[],
+): Promise<void> {
   const option = optionCalled(question, choice);
   const note = text.join(' ');
   if (option.needsText === true && note === '') {

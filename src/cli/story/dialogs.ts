@@ -2,6 +2,7 @@
  * The dialogs behind open alerts, as they stand on the screens of the sessions now (A-1): what they show, and what of it may be
  * answered from elsewhere. Looks only; without such an alert no pane is read.
  */
+import { aboutOf } from '../../../machines/protocol.ts';
 import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
 import { eyesOf, onRecord } from '../../overview/eyes.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
@@ -13,6 +14,8 @@ import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
 type Stands = Pick<OpenAlert, 'episode' | 'session'>;
+/** Whether the alert of this episode is about a dialog. */
+export const isDialogAlert = (episode: string): boolean => aboutOf(episode).kind === NEEDS_INPUT.kind;
 const isDialog = ({ episode, session }: Stands): boolean => episode === `${NEEDS_INPUT.kind}/${session}`;
 
 /** By the alert; absent = none that could be read, `gone` = its agent goes on by now. Never rejects because of tmux. */

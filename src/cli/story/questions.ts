@@ -178,8 +178,12 @@ const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
 };
 
 /** The question that a word means; undefined = none. Throws Failure (2) for more than one. */
+export const findIn = (all: readonly PersonsQuestion[], word: string): PersonsQuestion | undefined =>
+  find(word, all.map(candidate), KIND);
+
+/** As `findIn`, in all that is open now. */
 export const findQuestion = async (context: Context, word: string): Promise<PersonsQuestion | undefined> =>
-  find(word, (await questionsOf(context)).map(candidate), KIND);
+  findIn(await questionsOf(context), word);
 
 /** As `findQuestion`; throws Failure (1) for none. */
 export async function questionCalled(context: Context, word: string): Promise<PersonsQuestion> {

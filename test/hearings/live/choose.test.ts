@@ -129,20 +129,26 @@ describe('a question that its program takes an answer to', () => {
     expect(await court.choose(target, id, 'Allow once')).toMatchObject({ type: 'DIALOG_ANSWERED' });
     expect(got).toEqual(['Allow once']);
     expect(await chosen(court, target)).toEqual([]);
-    expect(why(await court.choose(target, id, 'Allow once'))).toContain('another screen stands there now');
+    expect(await court.choose(target, id, 'Allow once')).toMatchObject({ exit: 3 });
     expect(got).toEqual(['Allow once']);
+  });
+
+  test('is left alone where its program asks something else now, or says nothing', async () => {
+    const { court, target } = await asking('at-once');
+    const got = holding(court, target, () => 'taken');
+    expect(await court.choose(target, 'request-000000001', 'Allow once')).toMatchObject({ exit: 5 });
+    court.heard.clear();
+    const unknown = await court.choose(target, 'request-000000001', 'Allow once');
+    expect(unknown).toEqual({ type: REFUSED, why: 'its program does not say now what it asks; try again' });
+    expect(got).toEqual([]);
+    expect(await chosen(court, target)).toEqual([]);
   });
 
   test.each<[string, Taken, string, string]>([
     ['what it does not offer is not given', 'taken', 'Allow always', 'does not offer "Allow always"'],
     ['one that was answered meanwhile is told so', 'over', 'Allow once', 'it was answered meanwhile'],
-    ['one that it goes on asking is told as unproved', 'taken', 'Allow once', 'does not say that it took the answer'],
-    [
-      'one of which it said nothing is told as unproved',
-      'unknown',
-      'Allow once',
-      'does not say that it took the answer',
-    ],
+    ['one that it goes on asking is told as unproved', 'taken', 'Allow once', 'does not say that it took it'],
+    ['one of which it said nothing is told as unproved', 'unknown', 'Allow once', 'does not say that it took it'],
   ])('%s', async (_, taken, option, words) => {
     const { court, target } = await asking('at-once');
     const got = holding(court, target, () => taken);

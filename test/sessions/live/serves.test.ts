@@ -55,7 +55,7 @@ const wordsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, 
 test('it is heard by its password, which stands nowhere else, and is answered without a key', async () => {
   await town.agent('oc', [program]);
   const { pid } = await until(shown, ({ screen }) => screen?.source === 'opencode server');
-  expect(wordsOf(pid)).toEqual([program, '--port', '0']);
+  expect(wordsOf(pid)).toEqual([program, '--port', '0', '--hostname', '127.0.0.1']);
   const { OPENCODE_SERVER_PASSWORD: password = '', TOWN_TOKEN: token } = environmentOf(pid);
   expect(password).toMatch(/^\w{20,}/);
   expect(password).not.toBe(token);
@@ -65,7 +65,7 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
     (all) => all.length > 0,
   );
   expect(ask).toEqual({
-    id: expect.stringMatching(/^dialog-\d{9}$/) as string,
+    id: expect.stringMatching(/^request-\d{9}$/) as string,
     session: 'oc',
     kind: 'dialog',
     text: 'oc asks: bash: touch x?',
@@ -93,6 +93,16 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
     () => town.data<{ kind: string }[]>('questions'),
     (all) => all.length === 0,
   );
+});
+
+test('a password that its command takes away opens no port', async () => {
+  await town.agent('oc', ['env', 'OPENCODE_SERVER_PASSWORD=', program]);
+  const { pid } = await until(shown, (now) => now.pid > 0);
+  await until(
+    () => Promise.resolve(readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
+    (words) => words.includes(program),
+  );
+  expect(wordsOf(pid)).not.toContain('--port');
 });
 
 test('a port of its own command is left alone, and no password is given', async () => {
