@@ -27,8 +27,10 @@ const MAX_LINE = 500;
 export class ChannelsProcess {
   readonly #needs: ChildNeeds;
   #child: ChildProcess | null = null;
-  #told: string | null = null;
+  /** undefined = nothing yet: an earlier town may have left an alert, which the first good beat ends. */
+  #told: string | null | undefined = undefined;
   #lastFall: string | null = null;
+  /** Until one lived for long: also one that falls again and again is down. */
   #downSince: number | null = null;
 
   constructor(needs: ChildNeeds) {
@@ -59,15 +61,12 @@ export class ChannelsProcess {
       this.#child = null;
       this.#downSince ??= clock.now();
       this.#lastFall = `the process of the channels ${why}`;
+      this.#tell();
       if (isUp) this.#needs.announce({ type: 'LOST', what: CHANNELS_PROCESS, why });
     });
     await clock.sleep(CHANNELS.stableMs, fell.signal);
-    if (fell.signal.aborted) {
-      this.#tell();
-      throw new Error(`the process of the channels ${await ended}`);
-    }
+    if (fell.signal.aborted) throw new Error(`the process of the channels ${await ended}`);
     isUp = true;
-    this.#downSince = null;
   }
 
   /** It ends with its stdin. */
@@ -78,7 +77,7 @@ export class ChannelsProcess {
   }
 
   #start(): ChildProcess {
-    const { command, settings, log } = this.#needs;
+    const { command, settings, log, clock } = this.#needs;
     const [program, ...args] = command;
     const env = scrubbedEnvironment(process.env);
     const child = spawn(program, args, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -87,31 +86,31 @@ export class ChannelsProcess {
     child.stdin.on('error', () => undefined); // Its end tells more.
     child.stdin.write(`${JSON.stringify(orders)}\n`);
     const hang = setTimeout(() => child.kill('SIGKILL'), CHANNELS.hungMs);
+    const startedAt = clock.now();
     createInterface({ input: child.stdout }).on('line', (line) => {
+      const beat = beatIn(line);
+      if (beat === null) return;
       hang.refresh();
-      this.#heard(child, line);
+      if (beat.bytes > CHANNELS.maxMemoryBytes) child.kill('SIGKILL');
+      if (clock.now() - startedAt > CHANNELS.hungMs) {
+        this.#downSince = null;
+        this.#lastFall = null;
+      }
+      this.#tell(beat);
     });
     createInterface({ input: child.stderr }).on('line', (line) => log(`channels: ${clean(line.slice(0, MAX_LINE))}`));
     child.once('exit', () => clearTimeout(hang));
     return child;
   }
 
-  #heard(child: ChildProcess, line: string): void {
-    const beat = beatIn(line);
-    if (beat === null) return;
-    if (beat.bytes > CHANNELS.maxMemoryBytes) child.kill('SIGKILL');
-    this.#lastFall = null;
-    this.#tell(beat);
-  }
-
-  /** What was silent for long is one alert, with the words of each. */
+  /** What was silent for long is one alert, with the words of each. Without a word for good or bad what was told stands. */
   #tell(beat?: Beat): void {
     const silent = (beat?.troubles ?? []).filter(({ forMs }) => forMs >= CHANNELS.silentMs);
     const downMs = this.#downSince === null ? 0 : this.#needs.clock.now() - this.#downSince;
     const isDown = this.#lastFall !== null && downMs >= CHANNELS.silentMs;
     const words = silent.map(({ channel, why }) => `${channel}: ${why}`);
     const why = isDown ? this.#lastFall : words.length === 0 ? null : words.join(' · ');
-    if (why === this.#told) return;
+    if (why === this.#told || (why === null && beat?.isGood !== true)) return;
     this.#told = why;
     this.#needs.announce({ type: 'CONDITION_FOUND', what: 'channel-silent', why });
   }
@@ -119,8 +118,9 @@ export class ChannelsProcess {
 
 function beatIn(line: string): Beat | null {
   try {
-    const { troubles, bytes } = JSON.parse(line) as Partial<Beat>;
-    return Array.isArray(troubles) && typeof bytes === 'number' ? { troubles, bytes } : null;
+    const { troubles, isGood, bytes } = JSON.parse(line) as Partial<Beat>;
+    const isWhole = Array.isArray(troubles) && typeof isGood === 'boolean' && typeof bytes === 'number';
+    return isWhole ? { troubles, isGood, bytes } : null;
   } catch {
     return null; // A library printed it.
   }

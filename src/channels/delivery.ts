@@ -1,14 +1,15 @@
 /**
  * Delivers what is in the spool: one loop for each channel, so that a slow one delays no other.
  * 1. A channel sends one message at a time. After a failure the next try is the only one, after a wait that doubles.
- * 2. A message counts as sent once its receipt is on disk. Killed between the two, it is sent once more, under the same id.
+ * 2. A message counts as sent once its receipt is on disk. Killed between the two, it is sent once more, under the same id. Where
+ *    the disk takes no receipt, it is kept in memory, and the receipt alone is tried again.
  * 3. Many that wait for one channel are one message that counts them.
  */
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf, type Route, type Routed } from '../../machines/channels/route.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
 import type { Instant } from '../../machines/protocol.ts';
-import type { Spool, Spooled } from '../../state/channels/spool.ts';
+import type { Receipt, Spool, Spooled } from '../../state/channels/spool.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Clock } from '../ports/ports.ts';
 import { messageFor } from './message.ts';
@@ -39,11 +40,19 @@ interface Failing {
 
 export class Delivery {
   readonly #needs: DeliveryNeeds;
+  /** Channels by name, and their looks at the spool; until the next that went well. */
   readonly #failing = new Map<string, Failing>();
+  /** Channels that delivered, or for which nothing waited. */
+  readonly #proven = new Set<string>();
+  /** Channels that refused many as one: they get each by itself. */
+  readonly #single = new Set<string>();
+  /** Receipts that are not on disk yet, by channel and id: what has one here is not sent again. */
+  readonly #unkept: ReadonlyMap<string, Map<string, Receipt>>;
   #woken = Promise.withResolvers<undefined>();
 
   constructor(needs: DeliveryNeeds) {
     this.#needs = needs;
+    this.#unkept = new Map([...needs.channels.keys()].map((name) => [name, new Map<string, Receipt>()]));
   }
 
   /** There may be something new. */
@@ -57,6 +66,11 @@ export class Delivery {
     return [...this.#failing].map(([channel, { since, why }]) => ({ channel, why, forMs: now - since }));
   }
 
+  /** Nothing fails, and nothing waits that was not tried. */
+  isGood(): boolean {
+    return this.#failing.size === 0 && this.#proven.size === this.#needs.channels.size;
+  }
+
   /** Until `stop`. */
   async run(stop: AbortSignal): Promise<void> {
     const loops = [...this.#needs.channels].map(([name, channel]) => this.#loop(name, channel, stop));
@@ -66,10 +80,7 @@ export class Delivery {
   async #loop(name: string, channel: Channel, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const woken = this.#woken.promise;
-      const waitMs = await this.#next(name, channel, stop).catch((error: unknown) => {
-        this.#needs.log(`the spool could not be read or written: ${textOf(error)}`);
-        return CHANNELS.lookEveryMs;
-      });
+      const waitMs = await this.#next(name, channel, stop);
       if (waitMs === null) continue;
       const isFailing = this.#failing.has(name);
       await pausedFor(this.#needs.clock, waitMs, isFailing ? null : woken, stop);
@@ -78,50 +89,79 @@ export class Delivery {
 
   /** Sends what waits; the time to wait then, null = none. */
   async #next(name: string, channel: Channel, stop: AbortSignal): Promise<number | null> {
-    const { spool, clock, log } = this.#needs;
-    const all = (await this.#owed(await spool.waiting())).filter(
-      ({ one, to, waits }) => to.includes(name) && !waits && one.receipts[name] === undefined,
-    );
-    if (all.length === 0) {
-      this.#failing.delete(name);
-      return CHANNELS.lookEveryMs;
-    }
-    const batch = (all.length > CHANNELS.apart ? all : all.slice(0, 1)).map(({ one }) => one);
+    const owed = await this.#owed(name);
+    if (owed?.length === 0 && !this.#failing.has(name)) this.#proven.add(name);
+    const all = (owed ?? []).filter(({ waits }) => !waits).map(({ one }) => one);
+    if (all.length === 0) return CHANNELS.lookEveryMs;
+    if (all.length <= CHANNELS.apart) this.#single.delete(name);
+    const isOne = all.length <= CHANNELS.apart || this.#single.has(name);
+    const batch = isOne ? all.slice(0, 1) : all;
     try {
       const limit = AbortSignal.any([stop, AbortSignal.timeout(CHANNELS.sendMs)]);
-      await this.#receive(batch, name, { said: await channel.send(messageFor(batch), limit), isDelivered: true });
+      this.#receive(batch, name, { said: await channel.send(messageFor(batch), limit), isDelivered: true });
       this.#failing.delete(name);
+      this.#proven.add(name);
       return null;
     } catch (error) {
-      if (stop.aborted) return 0;
-      const why = textOf(error);
-      log(`${name}: ${why}`);
-      const { since, tries } = this.#failing.get(name) ?? { since: clock.now(), tries: 0 };
-      this.#failing.set(name, { since, tries: tries + 1, why });
-      const isFinal = error instanceof Undelivered && error.isFinal;
-      const over = isFinal ? batch : batch.filter(({ at }) => clock.wall() - Date.parse(at) > CHANNELS.expiresMs);
-      await this.#receive(over, name, { said: why, isDelivered: false });
-      const asked = error instanceof Undelivered ? (error.retryMs ?? 0) : 0;
-      const usual = backoffMs(tries + 1, CHANNELS.backoffMs, CHANNELS.maxBackoffMs);
-      return Math.min(Math.max(asked, usual), CHANNELS.maxBackoffMs);
+      return stop.aborted ? 0 : this.#failed(name, batch, error);
     }
   }
 
-  async #receive(
-    batch: readonly Spooled[],
-    channel: string,
-    how: { readonly said: string; readonly isDelivered: boolean },
-  ): Promise<void> {
-    const at = new Date(this.#needs.clock.wall()).toISOString();
-    for (const { id } of batch) await this.#needs.spool.receive(id, channel, { at, ...how });
+  /** The time to wait before the next try. */
+  #failed(name: string, batch: readonly Spooled[], error: unknown): number {
+    const { isFinal, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
+    const why = textOf(error);
+    const tries = this.#fail(name, why);
+    if (isFinal && batch.length > 1) this.#single.add(name);
+    const isOver = ({ at }: Spooled): boolean => this.#needs.clock.wall() - Date.parse(at) > CHANNELS.expiresMs;
+    const over = isFinal && batch.length === 1 ? batch : batch.filter(isOver);
+    this.#receive(over, name, { said: why, isDelivered: false });
+    const usual = backoffMs(tries, CHANNELS.backoffMs, CHANNELS.maxBackoffMs);
+    return Math.min(Math.max(retryMs ?? 0, usual), CHANNELS.maxBackoffMs);
   }
 
-  /** Moves what all have away, so that it is looked at no more. */
-  async #owed(all: readonly Spooled[]): Promise<readonly (Routed & { readonly one: Spooled })[]> {
+  /** How often it failed since it went well. The same words once more are not logged. */
+  #fail(what: string, why: string): number {
+    const before = this.#failing.get(what);
+    if (why !== before?.why) this.#needs.log(`${what}: ${why}`);
+    const tries = (before?.tries ?? 0) + 1;
+    this.#failing.set(what, { since: before?.since ?? this.#needs.clock.now(), tries, why });
+    this.#proven.delete(what);
+    return tries;
+  }
+
+  /** Its next look at the spool writes the receipts, before anything else goes out. */
+  #receive(batch: readonly Spooled[], channel: string, how: Omit<Receipt, 'at'>): void {
+    const at = new Date(this.#needs.clock.wall()).toISOString();
+    for (const { id } of batch) this.#unkept.get(channel)?.set(id, { at, ...how });
+  }
+
+  /**
+   * What this channel has not got, null = the spool cannot be read. Writes the receipts that are missing, and moves what all have
+   * away, so that it is looked at no more. A file that cannot be written holds up no other.
+   */
+  async #owed(name: string): Promise<readonly (Routed & { readonly one: Spooled })[] | null> {
     const { spool, routes, channels, minute } = this.#needs;
-    const owed = all.map((one) => ({ one, ...routeOf(one.notice, routes, [...channels.keys()], minute()) }));
-    for (const { one, to } of owed) if (to.every((name) => one.receipts[name] !== undefined)) await spool.finish(one);
-    return owed;
+    const errors: unknown[] = [];
+    const attempt = (work: Promise<void>): Promise<void> => work.catch((error: unknown) => void errors.push(error));
+    const unkept = this.#unkept.get(name) ?? new Map<string, Receipt>();
+    for (const [id, receipt] of unkept)
+      await attempt(spool.receive(id, name, receipt).then(() => void unkept.delete(id)));
+    let owed = null;
+    try {
+      const all = await spool.waiting();
+      owed = all.map((one) => ({ one, ...routeOf(one.notice, routes, [...channels.keys()], minute()) }));
+    } catch (error) {
+      errors.push(error);
+    }
+    for (const { one, to } of owed ?? [])
+      if (to.every((of) => one.receipts[of] !== undefined)) await attempt(spool.finish(one));
+    const looks = `${name} (daemon/spool)`;
+    if (errors.length === 0) this.#failing.delete(looks);
+    else this.#fail(looks, textOf(errors[0]));
+    const isOwed = (id: string, { [name]: receipt }: Spooled['receipts']): boolean =>
+      receipt === undefined && !unkept.has(id);
+    return owed?.filter(({ one, to }) => to.includes(name) && isOwed(one.id, one.receipts)) ?? null;
   }
 
   async #tidy(stop: AbortSignal): Promise<void> {

@@ -20,6 +20,8 @@ import { channelsIn } from './settings.ts';
 
 const say = (beat: Beat): void => print(`${JSON.stringify(beat)}\n`);
 
+const log = (text: string): void => print(`${text}\n`, 'stderr');
+
 const localMinute = (): number => {
   const now = new Date();
   return 60 * now.getHours() + now.getMinutes();
@@ -37,10 +39,15 @@ async function run({ root, channels, routes }: ChannelOrders, stop: AbortSignal)
     channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels)])),
     routes,
     minute: localMinute,
-    log: (text) => print(`${text}\n`, 'stderr'),
+    log,
   });
-  watch(join(root, FOLDERS.spool), { signal: stop }, () => delivery.wake()).on('error', () => undefined);
-  const beat = (): void => say({ troubles: delivery.troubles(), bytes: process.memoryUsage.rss() });
+  try {
+    watch(join(root, FOLDERS.spool), { signal: stop }, () => delivery.wake()).on('error', () => undefined);
+  } catch (error) {
+    log(`${FOLDERS.spool} cannot be watched (${String(error)}); it is read at its own pace`);
+  }
+  const beat = (): void =>
+    say({ troubles: delivery.troubles(), isGood: delivery.isGood(), bytes: process.memoryUsage.rss() });
   beat();
   setInterval(beat, CHANNELS.beatEveryMs).unref();
   await delivery.run(stop);

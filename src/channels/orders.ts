@@ -13,6 +13,8 @@ export interface ChannelOrders {
 
 export interface Beat {
   readonly troubles: readonly Trouble[];
+  /** Nothing fails, and nothing waits that was not tried. */
+  readonly isGood: boolean;
   /** What it holds of memory. */
   readonly bytes: number;
 }

@@ -21,12 +21,10 @@ export interface Post {
 }
 
 const SECOND = 1_000;
-/** Of all that is refused, these pass: who asks may not yet, or too often. */
-const PASSING = new Set([401, 403, 404, 408, 425, 429]);
+/** What is wrong with the message itself. All else that is refused may be the configuration, which a person mends. */
+const FINAL = new Set([413, 422]);
 const FIRST_OK = 200;
 const FIRST_NOT_OK = 300;
-const FIRST_REFUSED = 400;
-const FIRST_BROKEN = 500;
 
 /** Rejects with `Undelivered` unless the server says 2xx. */
 export async function post({ url, body, headers = {} }: Post, signal: AbortSignal): Promise<Reply> {
@@ -44,8 +42,7 @@ export async function post({ url, body, headers = {} }: Post, signal: AbortSigna
     CHANNELS.maxSaid,
   );
   if (status >= FIRST_OK && status < FIRST_NOT_OK) return { status, text, said };
-  const isFinal = status >= FIRST_REFUSED && status < FIRST_BROKEN && !PASSING.has(status);
-  throw new Undelivered(said, { isFinal, retryMs: retryIn(response.headers.get('retry-after')) });
+  throw new Undelivered(said, { isFinal: FINAL.has(status), retryMs: retryIn(response.headers.get('retry-after')) });
 }
 
 function retryIn(header: string | null): number | null {

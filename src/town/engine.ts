@@ -85,6 +85,9 @@ export const engineOf =
     if (settings.numbers !== null) host.logger.info(settings.numbers, '$TOWN_NUMBERS replaces constants');
     inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: broken });
     inbox.announce({ type: 'CONDITION_FOUND', what: 'socket-moved', why: held });
+    // Else its process tells.
+    if (channelsIn(settings.channels).length === 0)
+      inbox.announce({ type: 'CONDITION_FOUND', what: 'channel-silent', why: null });
     await keepPrompt(settings, host);
     const command = await answerCommand(settings, host);
     const window = await openWindow(settings, host, inspect);

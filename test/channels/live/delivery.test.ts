@@ -138,6 +138,75 @@ test('what a server never takes holds up nothing behind it', async () => {
   expect(first?.receipts['fake']).toMatchObject({ said: 'too long', isDelivered: false });
 });
 
+test('many that are refused as one go out one by one', async () => {
+  const office = new Office();
+  for (let nth = 0; nth < 5; nth += 1) await office.add(`alert ${nth}`);
+  const fake = new Fake();
+  let tries = 0;
+  fake.answer = () =>
+    (tries += 1) === 1 ? Promise.reject(new Undelivered('too long', { isFinal: true })) : Promise.resolve('ok');
+  office.deliver({ fake });
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(fake.sent).toEqual(['alert 0', 'alert 1', 'alert 2', 'alert 3', 'alert 4']);
+});
+
+test('a message that is refused for good is a trouble until the channel delivers', async () => {
+  const office = new Office();
+  const fake = new Fake();
+  fake.answer = () => Promise.reject(new Undelivered('too long', { isFinal: true }));
+  await office.add('x');
+  const delivery = office.deliver({ fake });
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(delivery.troubles()).toMatchObject([{ channel: 'fake', why: 'too long' }]);
+  expect(delivery.isGood()).toBe(false);
+  fake.answer = () => Promise.resolve('ok');
+  await office.add('y');
+  await vi.waitFor(() => expect(delivery.troubles()).toEqual([]), LONG);
+  expect(delivery.isGood()).toBe(true);
+});
+
+test('it is good only once what waits was tried', async () => {
+  const office = new Office();
+  await office.add('x');
+  const fake = new Fake();
+  const answer = Promise.withResolvers<string>();
+  fake.answer = () => answer.promise;
+  const delivery = office.deliver({ fake });
+  expect(delivery.isGood()).toBe(false);
+  answer.resolve('ok');
+  await vi.waitFor(() => expect(delivery.isGood()).toBe(true), LONG);
+});
+
+test('where the disk takes no receipt nothing is sent again; what can be moved away is', async () => {
+  const office = new Office();
+  const spool = new Spool(realDisk(office.root, 1));
+  const refused = vi.spyOn(spool, 'receive').mockRejectedValue(new Error('ENOSPC'));
+  const fake = new Fake();
+  await office.add('x');
+  const delivery = office.deliver({ fake }, { spool });
+  const look = async (): Promise<void> => {
+    const before = refused.mock.calls.length;
+    delivery.wake();
+    await vi.waitFor(() => expect(refused.mock.calls.length).toBeGreaterThan(before), LONG);
+  };
+  await vi.waitFor(() => expect(fake.sent).toEqual(['x']), LONG);
+  await look();
+  await office.add('y');
+  await look();
+  await vi.waitFor(() => expect(fake.sent).toEqual(['x', 'y']), LONG);
+  await look();
+  expect(fake.sent).toEqual(['x', 'y']);
+  expect(delivery.troubles()).toMatchObject([{ channel: 'fake (daemon/spool)', why: 'ENOSPC' }]);
+  refused.mockRestore();
+  const finish = vi.spyOn(spool, 'finish').mockRejectedValueOnce(new Error('EACCES'));
+  await office.add('z');
+  delivery.wake();
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(finish).toHaveBeenCalled();
+  expect(fake.sent).toEqual(['x', 'y', 'z']);
+  await vi.waitFor(() => expect(delivery.troubles()).toEqual([]), LONG);
+});
+
 test('200 that waited go out as one, and each has its receipt', async () => {
   const office = new Office();
   for (let nth = 0; nth < 200; nth += 1) await office.add(`alert ${nth}`);
@@ -215,6 +284,12 @@ test('what a server says of a message decides whether it is tried again', async 
   expect(await sendTo(server.url)).toMatchObject({ isFinal: false, retryMs: 7_000 });
   server.answer = { status: 413 };
   expect(await sendTo(server.url)).toMatchObject({ isFinal: true });
+  server.answer = { status: 422 };
+  expect(await sendTo(server.url)).toMatchObject({ isFinal: true });
+  for (const status of [400, 404, 405, 407, 410]) {
+    server.answer = { status };
+    expect(await sendTo(server.url)).toMatchObject({ isFinal: false });
+  }
   server.answer = { status: 401, body: 'token tk_secret is wrong' };
   const refused = await sendTo(server.url);
   expect(refused).toMatchObject({ isFinal: false });

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, inject, test, vi } from 'vitest';
 import type { NewsBody } from '../../../machines/protocol.ts';
-import { ChannelsProcess } from '../../../src/channels/child.ts';
+import { CHANNELS } from '../../../machines/channels/policy.ts';
+import { ChannelsProcess, type ChildNeeds } from '../../../src/channels/child.ts';
 import { channelsCommand } from '../../../src/guard/launch.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { Spool } from '../../../state/channels/spool.ts';
@@ -34,13 +35,15 @@ class Town {
   readonly root = tempFolder('channels');
   readonly spool = new Spool(realDisk(this.root, 0));
   readonly news: NewsBody[] = [];
+  readonly needs: ChildNeeds;
   readonly process: ChannelsProcess;
   #nth = 0;
 
   constructor(url: string, command = built()) {
     const settings = { root: this.root, channels: channelsWith({ ntfy: { url, topic: 'town' } }), routes: [] };
     const announce = (news: NewsBody): void => void this.news.push(news);
-    this.process = new ChannelsProcess({ settings, command, clock: systemClock, announce, log: () => undefined });
+    this.needs = { settings, command, clock: systemClock, announce, log: () => undefined };
+    this.process = new ChannelsProcess(this.needs);
     whenOver(() => this.process.close());
   }
   add(text: string): Promise<void> {
@@ -73,7 +76,10 @@ test('killed, it is told as lost; the next one sends what waits, and nothing twi
   await town.add('first');
   await vi.waitFor(async () => expect(await town.spool.waiting()).toEqual([]), LONG);
   process.kill(town.process.pid ?? 0, 'SIGKILL');
-  await vi.waitFor(() => expect(town.news).toMatchObject([{ type: 'LOST', what: 'channels' }]), LONG);
+  await vi.waitFor(
+    () => expect(town.news).toContainEqual(expect.objectContaining({ type: 'LOST', what: 'channels' })),
+    LONG,
+  );
   await town.add('second');
   await town.process.connect();
   await vi.waitFor(async () => expect(await town.spool.waiting()).toEqual([]), LONG);
@@ -87,26 +93,60 @@ test('one that falls at once is no connection', async () => {
 });
 
 test('one that holds too much memory is ended', async () => {
-  const script = `console.log(JSON.stringify({ troubles: [], bytes: 1e9 })); setInterval(() => 0, 1e6)`;
+  const script = `console.log(JSON.stringify({ troubles: [], isGood: true, bytes: 1e9 })); setInterval(() => 0, 1e6)`;
   const town = new Town('http://127.0.0.1:1', [process.execPath, '-e', script]);
   await expect(town.process.connect()).rejects.toThrow('SIGKILL');
 });
 
-test('a channel that is silent for long is an alert, and its recovery ends it', async () => {
-  const script = `
-    const say = (troubles) => console.log(JSON.stringify({ troubles, bytes: 1 }));
-    say([{ channel: 'ntfy', why: 'HTTP 401', forMs: 1_000 }]);
-    say([{ channel: 'ntfy', why: 'HTTP 401', forMs: 400_000 }]);
-    say([{ channel: 'ntfy', why: 'HTTP 401', forMs: 500_000 }]);
-    console.log('a library speaks');
-    say([]);
-    setInterval(() => 0, 1e6)`;
-  const town = new Town('http://127.0.0.1:1', [process.execPath, '-e', script]);
+/** A process that says these beats and stays. */
+const saying = (...beats: (readonly [forMs: number | null, isGood: boolean])[]): readonly [string, ...string[]] => {
+  const lines = beats.map(([forMs, isGood]) => {
+    const troubles = forMs === null ? [] : [{ channel: 'ntfy', why: 'HTTP 401', forMs }];
+    return JSON.stringify({ troubles, isGood, bytes: 1 });
+  });
+  const text = JSON.stringify(['a library speaks', ...lines].join('\n'));
+  return [process.execPath, '-e', `console.log(${text}); setInterval(() => 0, 1e6)`];
+};
+const silent = (why: string | null): NewsBody => ({ type: 'CONDITION_FOUND', what: 'channel-silent', why });
+
+test('a channel that is silent for long is an alert, which only a delivery ends, or that nothing waits', async () => {
+  const beats = [
+    [1_000, false],
+    [400_000, false],
+    [500_000, false],
+    [null, false],
+    [null, true],
+    [null, true],
+  ] as const;
+  const town = new Town('http://127.0.0.1:1', saying(...beats));
   await town.process.connect();
-  expect(town.news).toEqual([
-    { type: 'CONDITION_FOUND', what: 'channel-silent', why: 'ntfy: HTTP 401' },
-    { type: 'CONDITION_FOUND', what: 'channel-silent', why: null },
-  ]);
+  expect(town.news).toEqual([silent('ntfy: HTTP 401'), silent(null)]);
+});
+
+test('the first good beat ends what an earlier town left; one with something untried does not', async () => {
+  const [untried, good] = [saying([null, false]), saying([null, true])].map(
+    (command) => new Town('http://127.0.0.1:1', command),
+  );
+  await Promise.all([untried?.process.connect(), good?.process.connect()]);
+  expect([untried?.news, good?.news]).toEqual([[], [silent(null)]]);
+});
+
+test('one that falls again and again is an alert, also where each lives for a while', async () => {
+  const town = new Town('http://127.0.0.1:1', saying([null, true]));
+  let [now, wakes] = [0, (): void => undefined];
+  const clock = { ...systemClock, now: () => now, sleep: () => new Promise<void>((wake) => (wakes = wake)) };
+  const one = new ChannelsProcess({ ...town.needs, clock });
+  whenOver(() => one.close());
+  for (let nth = 0; nth < 3; nth += 1) {
+    const up = one.connect();
+    wakes();
+    await up;
+    now += CHANNELS.silentMs / 2 + 1;
+    const count = town.news.filter(({ type }) => type === 'LOST').length;
+    process.kill(one.pid ?? 0, 'SIGKILL');
+    await vi.waitFor(() => expect(town.news.filter(({ type }) => type === 'LOST').length).toBe(count + 1), LONG);
+  }
+  expect(town.news).toContainEqual(silent('the process of the channels ended with SIGKILL'));
 });
 
 test('it ends with its town, also where that is killed', async () => {
