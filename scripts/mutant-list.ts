@@ -236,7 +236,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'rest at a dead login taken for a new one',
     file: 'machines/sessions/accounts.ts',
-    from: 'isDead(bar) && bar.credential !== undefined && bar.credential === standing.credential ? bar : undefined',
+    from: "isSame && (standing.state === 'works' || standing.credential !== null) ? bar : undefined",
     to: 'undefined',
     tests: ['test/sessions/accounts.test.ts'],
   },

@@ -103,7 +103,9 @@ export interface Bar {
 
 /** What a scan saw of an agent and its account. `works`: a turn runs, or asks. `rests`: it shows neither that nor a limit or a login. */
 export type Standing = { readonly credential: string | null } & (
-  | { readonly state: 'works' | 'rests' | 'logged_out' }
+  | { readonly state: 'rests' | 'logged_out' }
+  /** `isLong`: without a pause, by one login, for longer than a program tries again by a dead one. Absent = not yet. */
+  | { readonly state: 'works'; readonly isLong?: true }
   | { readonly state: 'limited'; readonly resets: string | null; readonly resetsAt: WallMs | null }
 );
 
@@ -170,6 +172,8 @@ export interface SessionRecord {
   readonly account?: Account | undefined;
   /** Absent = its account does not keep it from working, as far as it showed. Outlives a life, until the next one shows otherwise. */
   readonly bar?: Bar | undefined;
+  /** How the login's file stood when a life was seen first, or since then when it worked for long: what its process has read. */
+  readonly login?: { readonly life: string; readonly credential: string | null } | undefined;
   /** It stands in town.toml, or stood there when it was started. */
   readonly configured?: boolean | undefined;
   /** Earlier lives whose processes may outlive them; absent = none. */

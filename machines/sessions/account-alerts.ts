@@ -23,9 +23,11 @@ interface Fleet {
 }
 
 function fleetsIn(records: Records): readonly Fleet[] {
-  const ours = Object.values(records).filter(({ state }) => state !== 'ended');
+  const ours = Object.values(records).filter((r) => r.state !== 'ended' || showsDeadLogin(r));
   const groups = Map.groupBy(ours, ({ account, spec }) => account?.id ?? spec.name);
-  return Array.from(groups, ([name, all]) => ({ name, label: all[0]?.account?.label ?? null, all }));
+  // A dead login that no session needs is no matter.
+  const wanted = [...groups].filter(([, all]) => all.some(({ state }) => state !== 'ended'));
+  return wanted.map(([name, all]) => ({ name, label: all[0]?.account?.label ?? null, all }));
 }
 
 const namesOf = (all: readonly SessionRecord[]): string => {
@@ -56,10 +58,13 @@ const isLoggedOut = (r: SessionRecord): r is Barred => showsDeadLogin(r);
 
 /** How to log in, as a sentence. */
 export function loginText(records: Records, account: Account): string {
-  const shows = Object.values(records).filter((r) => showsDeadLogin(r) && r.account?.id === account.id);
+  const all = Object.values(records).filter((r) => r.account?.id === account.id);
+  const shows = all.filter(showsDeadLogin);
   const [living] = shows.filter(isWatched);
   if (living !== undefined) return `Log in there: town session attach ${living.spec.name}.`;
-  const [one] = shows;
+  // One that was stopped may be wanted so.
+  const isUp = ({ state }: SessionRecord): boolean => state !== 'ended';
+  const one = shows.find(isUp) ?? all.find((r) => isUp(r) && !isWatched(r)) ?? shows[0];
   return one === undefined ? 'Log in.' : `Log in, then: town session start ${one.spec.name}.`;
 }
 

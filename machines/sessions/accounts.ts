@@ -4,8 +4,10 @@
  *    next start. A reset time proves nothing, and neither does rest at an unchanged login.
  * 2. While one session shows a dead login, no session of that account is started automatically: each such start may revoke
  *    the token of those that still live. An account that is not known holds nothing.
+ *    The session that showed it may end for good: its account's login is dead still.
  * 3. Once one of them works again, or the login's file is another one, the login is back. Those that still show the old one
- *    hold nothing any more: a running program does not read the new token.
+ *    hold nothing any more: a running program does not read the new token. Neither does one that shows it only later.
+ * 4. A turn that is busy for a while at an unchanged login proves nothing: programs try again for minutes.
  */
 import type { Account, Bar, DeadLogin, Ms, SeenSession, SessionRecord, Stamp, Standing } from '../protocol.ts';
 import { isWatched } from './state.ts';
@@ -15,8 +17,8 @@ type OfAccount = SessionRecord & { readonly account: Account };
 
 const hasAccount = (r: SessionRecord): r is OfAccount => r.account !== undefined;
 const isDead = (bar: Bar | undefined): bar is Bar => bar?.by === 'logged_out' && bar.outdated === undefined;
-/** Its login is dead, as it showed last. One that ended for good tells nothing of now. */
-export const showsDeadLogin = ({ state, bar }: SessionRecord): boolean => state !== 'ended' && isDead(bar);
+/** Its login is dead, as it showed last. */
+export const showsDeadLogin = ({ bar }: Pick<SessionRecord, 'bar'>): boolean => isDead(bar);
 
 /** A later life than the one that showed it, of which nothing is seen yet: the others wait for what it finds. */
 const isProbe = ({ state, incarnation, bar }: SessionRecord): boolean =>
@@ -75,26 +77,51 @@ function limited(
   } as const;
 }
 
-function loggedOut(bar: Bar | undefined, { credential }: Standing, life: string, now: Stamp): Bar {
-  const before = bar?.by === 'logged_out' ? bar : undefined;
-  if (before?.life === life) {
-    const isNewLogin = before.outdated === undefined && credential !== null && credential !== before.credential;
-    return isNewLogin ? { ...before, outdated: now.wall } : before;
-  }
-  const since = before?.since ?? now.wall;
-  return { by: 'logged_out', life, since, ...(credential !== null && { credential }) };
+type Login = NonNullable<SessionRecord['login']>;
+const isProven = (standing: Standing): boolean => standing.state === 'works' && standing.isLong === true;
+
+/** What its process has read. */
+function loginOf({ login, bar }: SessionRecord, standing: Standing, life: string): Login {
+  const { credential } = standing;
+  if (login?.life === life) return isProven(standing) && login.credential !== credential ? { life, credential } : login;
+  return { life, credential: isDead(bar) && bar.life === life ? (bar.credential ?? null) : credential };
 }
 
-function barAfter(bar: Bar | undefined, standing: Standing, life: string, now: Stamp): Bar | undefined {
+function loggedOut(bar: Bar | undefined, { credential }: Standing, read: Login, now: Stamp): Bar {
+  const before = bar?.by === 'logged_out' ? bar : undefined;
+  const { life } = read;
+  const isOutdated = credential !== null && credential !== read.credential;
+  if (before?.life === life)
+    return isOutdated && before.outdated === undefined ? { ...before, outdated: now.wall } : before;
+  const since = before?.since ?? now.wall;
+  return {
+    by: 'logged_out',
+    life,
+    since,
+    ...(credential !== null && { credential }),
+    ...(isOutdated && { outdated: now.wall }),
+  };
+}
+
+/** The same, of one that shows neither a limit nor a login. */
+function unbarred(bar: Bar | undefined, standing: Standing, life: string): Bar | undefined {
+  if (isProven(standing) || bar?.by !== 'logged_out') return undefined;
+  // A token may have been read that is not good for long.
+  if (bar.outdated !== undefined) return bar.life === life ? bar : undefined;
+  const isSame = (bar.credential ?? null) === standing.credential;
+  // Without a file, rest is all that ever shows.
+  return isSame && (standing.state === 'works' || standing.credential !== null) ? bar : undefined;
+}
+
+function barAfter(bar: Bar | undefined, standing: Standing, read: Login, now: Stamp): Bar | undefined {
   switch (standing.state) {
     case 'works':
-      return undefined;
     case 'rests':
-      return isDead(bar) && bar.credential !== undefined && bar.credential === standing.credential ? bar : undefined;
+      return unbarred(bar, standing, read.life);
     case 'limited':
-      return limited(bar, standing, life, now);
+      return limited(bar, standing, read.life, now);
     case 'logged_out':
-      return loggedOut(bar, standing, life, now);
+      return loggedOut(bar, standing, read, now);
   }
 }
 
@@ -114,29 +141,64 @@ interface Sighting {
 const isUntoldSteady = ({ bar, startedAt, incarnation }: SessionRecord, { stableMs, now }: Sighting): boolean =>
   bar !== undefined && bar.life !== incarnation?.uuid && startedAt !== null && now.wall - startedAt >= stableMs;
 
+const isOfLife = (r: SessionRecord | undefined, { uuid, life }: SeenSession): r is SessionRecord =>
+  r !== undefined && life === 'alive' && isWatched(r) && r.incarnation?.uuid === uuid;
+
 /** What this sight changes on its record; the same object where it is nothing. */
-function sighted(r: SessionRecord, { uuid, life, account: told, standing }: SeenSession, at: Sighting): SessionRecord {
-  if (life !== 'alive' || !isWatched(r) || r.incarnation?.uuid !== uuid) return r;
+function sighted(r: SessionRecord, { uuid, account: told, standing }: SeenSession, at: Sighting): SessionRecord {
   const account = told === undefined || told.id === r.account?.id ? r.account : told;
-  const untold = isUntoldSteady(r, at) ? undefined : r.bar;
-  const bar = standing === undefined ? untold : barAfter(r.bar, standing, uuid, at.now);
-  return account === r.account && bar === r.bar ? r : { ...r, account, bar };
+  if (standing === undefined) {
+    const bar = isUntoldSteady(r, at) ? undefined : r.bar;
+    return account === r.account && bar === r.bar ? r : { ...r, account, bar };
+  }
+  // A limit is shown whatever the file of the login is.
+  const read = standing.state === 'limited' ? r.login : loginOf(r, standing, uuid);
+  const bar = barAfter(r.bar, standing, read ?? { life: uuid, credential: null }, at.now);
+  if (account === r.account && bar === r.bar && read === r.login) return r;
+  return { ...r, account, bar, ...(read !== undefined && { login: read }) };
 }
+
+/** What a scan showed of the login of an account. */
+interface Shown {
+  /** One that showed it dead does not any more. */
+  readonly isBack: boolean;
+  /** How its file stands; null = not known. */
+  readonly credential: string | null;
+  /** The logins by which one of its sessions worked for long. */
+  readonly proven: readonly (string | null)[];
+}
+
+/** Whether that makes the dead login of this record one that was. */
+const isOver = (shown: Shown | undefined, { state, bar }: SessionRecord): boolean => {
+  if (shown === undefined || bar === undefined) return false;
+  const { isBack, credential, proven } = shown;
+  // One that waits is tried by its start, one that ended for good is not.
+  const isOther = state === 'ended' && credential !== null && credential !== bar.credential;
+  return isBack || isOther || proven.includes(bar.credential ?? null);
+};
 
 /** The records after a scan; the same object where nothing is new. */
 export function afterStandings(records: Records, seen: readonly SeenSession[], at: Sighting): Records {
   const changed: Record<string, SessionRecord> = {};
-  const back = new Set<string>();
+  const shown = new Map<string, Shown>();
   for (const one of seen) {
     const before = records[one.name];
-    const r = before && sighted(before, one, at);
-    if (before === undefined || r === undefined || r === before) continue;
-    changed[one.name] = r;
-    if (isDead(before.bar) && !isDead(r.bar) && r.account !== undefined) back.add(r.account.id);
+    if (!isOfLife(before, one)) continue;
+    const r = sighted(before, one, at);
+    if (r !== before) changed[one.name] = r;
+    if (r.account === undefined) continue;
+    const { isBack, credential, proven } = shown.get(r.account.id) ?? { isBack: false, credential: null, proven: [] };
+    const { standing } = one;
+    shown.set(r.account.id, {
+      isBack: isBack || (isDead(before.bar) && !isDead(r.bar)),
+      credential: standing?.credential ?? credential,
+      proven: standing !== undefined && isProven(standing) ? [...proven, standing.credential] : proven,
+    });
   }
-  if (Object.keys(changed).length === 0) return records;
-  const next = { ...records, ...changed };
-  for (const [name, r] of Object.entries(next))
-    if (isDead(r.bar) && r.account !== undefined && back.has(r.account.id)) next[name] = withLogin(r, at.now);
-  return next;
+  for (const [name, before] of Object.entries(records)) {
+    const r = changed[name] ?? before;
+    if (isDead(r.bar) && r.account !== undefined && isOver(shown.get(r.account.id), r))
+      changed[name] = withLogin(r, at.now);
+  }
+  return Object.keys(changed).length === 0 ? records : { ...records, ...changed };
 }

@@ -11,6 +11,7 @@
  */
 import { afterBadEnd, afterWish } from './conversation.ts';
 import { spread } from '../kernel/seeded-random.ts';
+import { showsDeadLogin } from './accounts.ts';
 import type { SessionsPolicy } from './policy.ts';
 import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
 import { backoffMs } from '../kernel/schedule.ts';
@@ -74,7 +75,9 @@ export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, p
     ...(remains !== undefined && { remains }),
     ...(goesOn && conversation !== undefined && { conversation }),
     // A wait for a login is not over because another start is asked for.
-    ...(goesOn && old.state !== 'ended' && account !== undefined && { account, ...(bar !== undefined && { bar }) }),
+    ...(goesOn &&
+      (old.state !== 'ended' || showsDeadLogin(old)) &&
+      account !== undefined && { account, ...(bar !== undefined && { bar }) }),
   };
 }
 

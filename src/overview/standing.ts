@@ -14,7 +14,7 @@ export interface StandingsDeps {
   readonly asking: Pick<Asking, 'heard' | 'seen'>;
   readonly accounts: Pick<Accounts, 'of' | 'credentialOf'>;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
-  readonly policy: Pick<HandsPolicy, 'asksAfterMs' | 'loggedOutAfterMs' | 'maxRemembered'>;
+  readonly policy: Pick<HandsPolicy, 'asksAfterMs' | 'loggedOutAfterMs' | 'maxRemembered' | 'worksLongAfterMs'>;
 }
 
 type State = Standing['state'];
@@ -36,10 +36,16 @@ interface Lasting {
   readonly isBarred: State | null;
   readonly since: Instant;
 }
+interface Works {
+  readonly credential: string | null;
+  readonly since: Instant;
+}
 
 export class Standings {
   readonly #deps: StandingsDeps;
   readonly #lasting = new Map<string, Lasting>();
+  /** Turns that run. */
+  readonly #works = new Map<string, Works>();
 
   constructor(deps: StandingsDeps) {
     this.#deps = deps;
@@ -49,10 +55,14 @@ export class Standings {
   of(uuid: string): Standing | undefined {
     const { asking, accounts, clock } = this.#deps;
     const state = this.#stateOf(uuid);
-    if (state === null || !this.#hasLasted(uuid, state)) return undefined;
+    if (state !== 'works') this.#works.delete(uuid);
+    if (state === null) return undefined;
+    const hasLasted = this.#hasLasted(uuid, state);
     const account = accounts.of(uuid);
     const credential = account === undefined ? null : accounts.credentialOf(account);
-    if (credential === undefined) return undefined;
+    const isLong = state === 'works' && credential !== undefined && this.#isLong(uuid, credential);
+    if (!hasLasted || credential === undefined) return undefined;
+    if (state === 'works') return { state, credential, ...(isLong && { isLong }) };
     if (state !== 'limited') return { state, credential };
     const resets = asking.seen(uuid)?.resets ?? null;
     const resetsAt = resets === null ? null : resetAt(resets, clock.wall());
@@ -64,6 +74,16 @@ export class Standings {
     const program = asking.heard.get(uuid)?.word ?? null;
     const screen = leavesDoubt(program) ? (asking.seen(uuid)?.word ?? null) : null;
     return STATES[verdictOf([program, screen].filter((word) => word !== null)).state];
+  }
+
+  #isLong(uuid: string, credential: string | null): boolean {
+    const { clock, policy } = this.#deps;
+    const now = clock.now();
+    const before = this.#works.get(uuid);
+    const works = before?.credential === credential ? before : { credential, since: now };
+    if (this.#works.size >= policy.maxRemembered) this.#works.clear();
+    this.#works.set(uuid, works);
+    return now - works.since >= policy.worksLongAfterMs;
   }
 
   #hasLasted(uuid: string, state: State): boolean {

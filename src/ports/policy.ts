@@ -47,6 +47,8 @@ export const HANDS = {
   asksAfterMs: 20 * SECOND,
   /** M-9: a login is dead once its agent has shown that for so long; soon, since starts are held from then on. */
   loggedOutAfterMs: 5 * SECOND,
+  /** M-9: a turn that was busy for so long, without a pause and by one login, shows that its login works: with a dead one Claude Code tries again for about three minutes. */
+  worksLongAfterMs: 5 * MINUTE,
   /** Law 6: a key pressed within this means a person is there. */
   personWithinMs: 10 * MINUTE,
   /** A start waits while the machine has fewer bytes of memory left than this: by default none does, since how many an agent takes is not known. */

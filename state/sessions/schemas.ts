@@ -65,6 +65,7 @@ export const session = z.strictObject({
       outdated: wall.optional(),
     })
     .optional(),
+  login: z.strictObject({ life: z.string(), credential: z.string().nullable() }).optional(),
   configured: z.boolean().optional(),
   remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
   asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']), operatorAt: wall.optional() }).nullish(),

@@ -17,7 +17,13 @@ const word = (state: Word['state'], by: Word['by'] = 'screen'): Word => ({
 });
 
 function stage() {
-  const now = { at: 0, program: null as Word | null, screen: null as Word | null, resets: null as string | null };
+  const now = {
+    at: 0,
+    program: null as Word | null,
+    screen: null as Word | null,
+    resets: null as string | null,
+    mark: 'mark',
+  };
   const standings = new Standings({
     asking: {
       get heard(): ReadonlyMap<string, Heard> {
@@ -25,7 +31,7 @@ function stage() {
       },
       seen: () => ({ word: now.screen, resets: now.resets, unheard: null, wrote: null }),
     },
-    accounts: { of: () => ACCOUNT, credentialOf: () => 'mark' },
+    accounts: { of: () => ACCOUNT, credentialOf: () => now.mark },
     clock: { now: () => now.at, wall: () => Date.UTC(2026, 10, 22, 18, 0) },
     policy: HANDS,
   });
@@ -62,6 +68,22 @@ test('a dead login counts soon; the word of a program that works outranks the sc
   now.program = word('working', 'program');
   expect(after(1)).toBeUndefined();
   expect(after(HANDS.asksAfterMs)).toMatchObject({ state: 'works' });
+});
+
+test('a turn counts as long after minutes without a pause by one login: a program tries again by a dead one', () => {
+  const { now, after } = stage();
+  const long = { state: 'works', credential: 'mark', isLong: true };
+  now.screen = word('working');
+  after(0);
+  expect(after(HANDS.worksLongAfterMs - 1)).toEqual({ state: 'works', credential: 'mark' });
+  expect(after(1)).toEqual(long);
+  now.mark = 'other';
+  expect(after(1)).toEqual({ state: 'works', credential: 'other' });
+  expect(after(HANDS.worksLongAfterMs)).toEqual({ ...long, credential: 'other' });
+  now.screen = word('idle');
+  after(1);
+  now.screen = word('working');
+  expect(after(1)).toEqual({ state: 'works', credential: 'other' });
 });
 
 test.each([

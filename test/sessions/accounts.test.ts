@@ -14,6 +14,7 @@ type Name = (typeof NAMES)[number];
 
 const LOGGED_OUT: Standing = { state: 'logged_out', credential: 'old' };
 const RESTS: Standing = { state: 'rests', credential: 'old' };
+const works = (credential: string) => ({ state: 'works', credential }) as const;
 const limited = (resets: string, resetsAt: number): Standing => ({
   state: 'limited',
   credential: 'old',
@@ -235,6 +236,72 @@ describe('a dead login', () => {
     expect([started, now('cay').state]).toEqual([['ada'], 'backing_off']);
     drive.run(POLICY.sessions.stableMs + SOON);
     expect([started, now('ada').bar]).toEqual([['ada', 'cay'], undefined]);
+  });
+
+  test('is another one to a process that read the last one: it is named, holds nothing, and is so until it ends', () => {
+    const { drive, say, started, now } = town();
+    say.standing = { ada: RESTS, bob: works('old') };
+    drive.run(SOON);
+    // A login elsewhere; the old token of ada fails only later.
+    [say.credential, say.standing] = ['new', { ada: { ...RESTS, credential: 'new' }, bob: works('new') }];
+    drive.run(SOON);
+    say.standing = { ...say.standing, ada: { ...LOGGED_OUT, credential: 'new' } };
+    drive.run(SOON);
+    expect(now('ada').bar).toMatchObject({ by: 'logged_out', outdated: expect.any(Number) as number });
+    for (const standing of [{ ...RESTS, credential: 'new' }, works('new'), { ...LOGGED_OUT, credential: 'newer' }]) {
+      say.standing = { ada: standing };
+      drive.run(SOON);
+      expect(now('ada').bar?.outdated).toBeDefined();
+    }
+    say.life = { cay: 'dead' };
+    drive.run(20 * SOON);
+    expect(started).toEqual(['cay']);
+    expect(new Set(drive.alerts)).toEqual(new Set([OLD]));
+    expect(drive.ends).toEqual([]);
+  });
+
+  test('is another one to a process that showed it, once another works for minutes by the same file', () => {
+    const { drive, say, started, now } = town({ ada: out, cay: held });
+    say.standing = { ada: LOGGED_OUT, bob: works('old') };
+    drive.run(20 * SOON);
+    expect(started).toEqual([]);
+    say.standing = { ada: LOGGED_OUT, bob: { ...works('old'), isLong: true } };
+    drive.run(SOON);
+    expect([now('ada').bar?.outdated !== undefined, started]).toEqual([true, ['cay']]);
+  });
+
+  test('is not back because its agent is busy at the same login for a while: it tries again', () => {
+    const { drive, say, started, now } = town({ ada: out, cay: held });
+    say.standing = { ada: works('old') };
+    drive.run(20 * SOON);
+    expect([started, now('ada').bar?.by]).toEqual([[], 'logged_out']);
+    say.standing = { ada: { ...works('old'), isLong: true } };
+    drive.run(SOON);
+    expect([started, now('ada').bar]).toEqual([['cay'], undefined]);
+  });
+
+  test('holds its account after the session that showed it ended for good, until the login is another one', () => {
+    const { drive, say, started, now, lastAlert } = town({ ada: { ...out, state: 'ended' }, cay: held });
+    say.standing = { bob: RESTS };
+    drive.run(20 * limitRetryMs);
+    expect([started, now('cay').state]).toEqual([[], 'backing_off']);
+    expect(new Set(drive.alerts)).toEqual(new Set([OUT]));
+    expect(lastAlert('account-logged-out')).toMatch(/Log in, then: town session start cay\.$/);
+    [say.credential, say.standing] = ['new', { bob: { ...RESTS, credential: 'new' } }];
+    drive.run(SOON);
+    expect([started, now('ada').bar, drive.ends]).toEqual([['cay'], undefined, [OUT]]);
+  });
+
+  test('of a session that ended for good is tried by its start alone, and is no alert where none waits', () => {
+    const { drive, say, started, now } = town({ ada: { ...out, state: 'ended' }, cay: held });
+    drive.run(SOON);
+    say.credential = 'new';
+    drive.ask({ verb: 'startSession', spec: specOf('ada') }, { via: 'operator' });
+    drive.run(SOON);
+    expect([started, now('cay').state]).toEqual([['ada'], 'backing_off']);
+    const alone = town({ ada: { ...out, state: 'ended' }, bob: { state: 'ended' }, cay: { state: 'ended' } });
+    alone.drive.run(SOON);
+    expect(alone.drive.alerts).toEqual([]);
   });
 
   test('is no dialog of each session beside', () => {
