@@ -41,10 +41,11 @@ export interface Routed {
   readonly waits: boolean;
 }
 
-/** The first route that fits decides. What fits none goes to every channel if it asks a person. `minute`: of the local day. */
+/** The first route that fits decides, unless no channel of it is configured. What fits none goes to every channel if it asks a person. `minute`: of the local day. */
 export function routeOf(notice: Told, routes: readonly Route[], channels: readonly string[], minute: number): Routed {
   if (!asksPerson(notice)) return { to: [], waits: false };
-  const route = routes.find((one) => fits(one, notice));
+  const leads = ({ to }: Route): boolean => to.length === 0 || to.some((name) => channels.includes(name));
+  const route = routes.find((one) => leads(one) && fits(one, notice));
   if (route === undefined) return { to: channels, waits: false };
   const isQuiet = route.quiet !== null && isWithin(route.quiet, minute);
   const to = channels.filter((name) => route.to.includes(name));

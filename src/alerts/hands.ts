@@ -45,7 +45,9 @@ export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
       const tags = session === null ? [] : ((await deps.session(session).catch(() => null))?.spec.tags ?? []);
       const told = { ...(ends && { ends_question: true }), ...(tags.length > 0 && { tags }) };
       const more = { count, question: asks !== null, type: asks ?? [], ...told };
-      const cause = causeOf(`alert/${aboutOf(about.episode).kind}/${severity}`, { isOfSession: session !== null });
+      // A route is chosen by tags: what is told as one has the same.
+      const name = ['alert', aboutOf(about.episode).kind, severity, ...tags.toSorted()].join('/');
+      const cause = causeOf(name, { isOfSession: session !== null });
       await deps.notify({ schema: 'notice/1', kind, text, at, ...about, ...more }, cause);
       return { type: 'NOTIFIED' };
     },

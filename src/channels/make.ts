@@ -101,6 +101,14 @@ const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings) => Channel>> = 
 
 /** What must stand in no sentence, though a server repeats it. */
 const SECRETS = ['token', 'secret', 'password'];
+/** Who knows their address may send there. */
+const SECRET_ADDRESSES: readonly string[] = ['slack', 'discord', 'webhook'];
+
+/** An address, and its path alone; the longer first. */
+function addressIn(text: string): string[] {
+  const url = orNull(() => new URL(text));
+  return url === null || url.pathname === '/' ? [text] : [text, `${url.pathname}${url.search}`, url.pathname];
+}
 
 function hidden(text: string, used: ReadonlySet<string>): string {
   let harmless = text;
@@ -109,12 +117,15 @@ function hidden(text: string, used: ReadonlySet<string>): string {
 }
 
 /** A channel whose sentences hold none of its secrets. */
-function discreet(channel: Channel, settings: object): Channel {
+function discreet(channel: Channel, name: ChannelName, settings: object): Channel {
+  const isAddress = SECRET_ADDRESSES.includes(name);
   const used = (): ReadonlySet<string> => {
     const all = Object.entries(settings as Record<string, unknown>).flatMap(([key, value]) => {
       if (typeof value !== 'string') return [];
       if (SECRETS.includes(key)) return [value];
-      return key.endsWith('File') ? [orNull(() => secretOf(null, value, key)) ?? ''] : [];
+      if (isAddress && key === 'url') return addressIn(value);
+      const read = key.endsWith('File') ? (orNull(() => secretOf(null, value, key)) ?? '') : '';
+      return key === 'urlFile' ? addressIn(read) : [read];
     });
     return new Set(all.filter((secret) => secret !== ''));
   };
@@ -131,7 +142,7 @@ function discreet(channel: Channel, settings: object): Channel {
 }
 
 export const channelOf = (name: ChannelName, channels: ChannelSettings): Channel =>
-  discreet(MAKERS[name](channels), channels[name]);
+  discreet(MAKERS[name](channels), name, channels[name]);
 
 /** A message by which a person tries a channel. */
 export const testMessage = (now: number): Message => ({

@@ -56,6 +56,18 @@ const CONFIGURED: Readonly<Record<ChannelName, (of: ChannelSettings) => boolean>
   irc: ({ irc }) => irc.server !== null,
   desktop: ({ desktop }) => desktop.enabled,
 };
+/** The key that makes a channel be there, for a sentence. */
+const SWITCHES: Readonly<Record<ChannelName, string>> = {
+  ntfy: 'topic',
+  webhook: 'url',
+  slack: 'url',
+  discord: 'url',
+  telegram: 'chat',
+  irc: 'server',
+  desktop: 'enabled',
+};
+export const switchOf = (name: string): string => `${name}.${SWITCHES[name as ChannelName]}`;
+
 export const CHANNEL_NAMES = Object.keys(CONFIGURED) as readonly ChannelName[];
 
 /** The channels that are configured, by name. */

@@ -10,7 +10,7 @@ import { Undelivered } from './port.ts';
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** For a person. */
+  /** For a person, once it is cut and holds no secret. */
   readonly said: string;
 }
 
@@ -37,10 +37,7 @@ export async function post({ url, body, headers = {} }: Post, signal: AbortSigna
   }
   const { status } = response;
   const text = await beginningOf(response, signal);
-  const said = clean(`HTTP ${String(status)}${text.trim() === '' ? '' : `: ${text.trim()}`}`).slice(
-    0,
-    CHANNELS.maxSaid,
-  );
+  const said = clean(`HTTP ${String(status)}${text.trim() === '' ? '' : `: ${text.trim()}`}`);
   if (status >= FIRST_OK && status < FIRST_NOT_OK) return { status, text, said };
   throw new Undelivered(said, { isFinal: FINAL.has(status), retryMs: retryIn(response.headers.get('retry-after')) });
 }

@@ -1,5 +1,5 @@
 /** The keys of channels, and of `[[route]]`. Secrets may stand in a variable or in a file of their own. */
-import { bool, file, hours, int, list, one, secret, tag, text, url, type Kind } from './kinds.ts';
+import { bool, file, hours, int, list, one, secret, secretUrl, tag, text, url, type Kind } from './kinds.ts';
 import { SEVERITIES } from '../../machines/alerts/severity.ts';
 
 export type ChannelRow = readonly [key: string, kind: Kind, reason: string];
@@ -15,16 +15,16 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['token_file', file, IN_A_FILE],
   ],
   webhook: [
-    ['url', url, 'what needs you is posted there as JSON; set = the channel is on'],
+    ['url', secretUrl, 'what needs you is posted there as JSON; set = the channel is on'],
     ['secret', secret, 'signs each request with HMAC-SHA256'],
     ['secret_file', file, IN_A_FILE],
   ],
   slack: [
-    ['url', secret, 'incoming webhook, of Slack or a server like it; set = the channel is on'],
+    ['url', secretUrl, 'incoming webhook, of Slack or a server like it; set = the channel is on'],
     ['url_file', file, IN_A_FILE],
   ],
   discord: [
-    ['url', secret, 'webhook, of Discord or a server like it; set = the channel is on'],
+    ['url', secretUrl, 'webhook, of Discord or a server like it; set = the channel is on'],
     ['url_file', file, IN_A_FILE],
   ],
   telegram: [

@@ -2,7 +2,7 @@
 import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
 import type { Key } from './keys.ts';
-import { NAME, allowedText, example, schemaOf } from './kinds.ts';
+import { NAME, allowedText, example, isSecret, schemaOf } from './kinds.ts';
 import { SECTIONS, constants } from './constants.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { ARRAY_SECTIONS, TOML, TREE, isSection, type Section } from './schema.ts';
@@ -103,7 +103,7 @@ function unknownKeys(path: readonly PropertyKey[], tree: Tree, from: string): st
 
 function badValue(path: readonly PropertyKey[], key: Key, value: unknown, from: string): string {
   const line = `${String(path.at(-1))} = ${printValue(key.default ?? example(key.kind))}`;
-  const written = key.kind.is === 'secret' ? '(a secret)' : printValue(value);
+  const written = isSecret(key.kind) ? '(a secret)' : printValue(value);
   return `${from}: ${show(path)} = ${written}: must be ${allowedText(key.kind)}; write for example ${line}`;
 }
 
@@ -181,7 +181,7 @@ function agentMistakes(tree: Tree, file: string): string[] {
   });
 }
 
-/** A route to a channel of another name would swallow what it takes. */
+/** Of names; `load.ts` tells of those that are not configured. */
 function routeMistakes({ route }: Tree, file: string): string[] {
   if (!Array.isArray(route)) return [];
   return route.flatMap((one: unknown, i) => {

@@ -24,7 +24,7 @@ export type Kind =
   /** A text that is never shown. */
   | { readonly is: 'secret' }
   /** Of the web. */
-  | { readonly is: 'url' }
+  | { readonly is: 'url'; readonly isSecret?: true }
   /** Hours of a day: `22:00-07:00`. */
   | { readonly is: 'hours' }
   | { readonly is: 'list' }
@@ -55,6 +55,10 @@ export const folder: Kind = { is: 'folder' };
 export const file: Kind = { is: 'file' };
 export const secret: Kind = { is: 'secret' };
 export const url: Kind = { is: 'url' };
+/** Who knows it may send there. */
+export const secretUrl: Kind = { is: 'url', isSecret: true };
+/** Its value stands in nothing that is printed. */
+export const isSecret = (kind: Kind): boolean => kind.is === 'secret' || (kind.is === 'url' && kind.isSecret === true);
 export const hours: Kind = { is: 'hours' };
 export const list: Kind = { is: 'list' };
 export const command: Kind = { is: 'command' };

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import type { Route } from '../../machines/channels/route.ts';
 import { FILES } from '../../state/files/layout.ts';
+import { CHANNEL_NAMES, channelsIn, switchOf } from '../channels/settings.ts';
 import { constantText, mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
 import { SECTIONS, partsOf } from './constants.ts';
 import { parseDuration } from './duration.ts';
@@ -40,6 +41,10 @@ export interface LoadOptions extends Omit<RootSources, 'flag'> {
 
 const CHOSEN: readonly Key[] = KEYS.filter((key) => !key.path.includes('*'));
 
+/** A misspelt key of a channel may have a secret for its value. */
+const isOfChannel = (path: string): boolean =>
+  (CHANNEL_NAMES as readonly string[]).includes(path.split('.', 1)[0] ?? '');
+
 /** Environment variables that look like keys but are none: a typing mistake would else have no effect, silently. */
 function strangers(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set(CHOSEN.flatMap((key) => key.env));
@@ -48,11 +53,13 @@ function strangers(env: Readonly<Record<string, string | undefined>>): string[] 
     const prefix = sections.find((start) => name.startsWith(start));
     if (prefix === undefined || known.has(name)) return [];
     const path = [prefix.slice(5, -1).toLowerCase(), name.slice(prefix.length).toLowerCase()];
+    const value = isOfChannel(path.join('.')) ? '(not shown)' : printValue(env[name]);
+    const written = `$${name} = ${value}`;
     const constant = constantText(path.join('.'), 'unset it');
-    if (constant !== null) return [`$${name} = ${printValue(env[name])}: ${constant}`];
+    if (constant !== null) return [`${written}: ${constant}`];
     const near = nearestKey(path);
     const hint = near === null ? 'see `town config show`' : `the nearest key is ${near}`;
-    return [`$${name} = ${printValue(env[name])}: unknown key; ${hint}; rename or unset it`];
+    return [`${written}: unknown key; ${hint}; rename or unset it`];
   });
 }
 
@@ -83,7 +90,8 @@ function overlay(
       }
       const known = CHOSEN.map((candidate) => candidate.path);
       const near = key?.path ?? nearest(path, known) ?? 'dance.pool_size';
-      lines.push(`--set ${printValue(entry)}: must be key=value with a known key; write for example --set ${near}=…`);
+      const told = printValue(isOfChannel(path) ? `${path}=…` : entry);
+      lines.push(`--set ${told}: must be key=value with a known key; write for example --set ${near}=…`);
       continue;
     }
     setAt(tree, path, fromText(key.kind, rest.join('=')));
@@ -166,7 +174,24 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const { sources, lines } = overlay(tree, file, options);
   const all = [...lines, ...mistakes(tree, sources, file)];
   if (all.length > 0) throw new ConfigError('bad_config', all);
-  return settle(where, { tree, sources, file, toml, numbers });
+  const settings = settle(where, { tree, sources, file, toml, numbers });
+  const lost = deadEnds(settings, file);
+  if (lost.length > 0) throw new ConfigError('bad_config', lost);
+  return settings;
+}
+
+/** A route to a channel that is not configured would swallow what it takes. */
+function deadEnds({ routes, channels }: Settings, file: string): string[] {
+  const configured: readonly string[] = channelsIn(channels);
+  return routes.flatMap(({ to }, i) =>
+    to.flatMap((name) =>
+      configured.includes(name)
+        ? []
+        : [
+            `${file}: route[${i + 1}].to: ${printValue(name)} is not configured; set ${switchOf(name)}, or leave it out`,
+          ],
+    ),
+  );
 }
 
 /** No file means defaults, unless a town came up with one: a file that was lost is no wish. */

@@ -13,10 +13,18 @@ import { WALL } from '../world/drive.ts';
 const never = new AbortController().signal;
 const ALERT = { episode: episodeIn('needs-input/nux'), severity: 'high', session: 'nux', text: 'it burns' } as const;
 
+/** Of sessions that have some. */
+const TAGS = new Map([
+  ['one', ['b', 'a']],
+  ['two', ['a', 'b']],
+  ['three', ['c']],
+]);
+
 function desk() {
   const sim = new SimDisk();
   const disk = sim.mount();
   const [told, logged, news]: [Notice[], string[], NewsBody[]] = [[], [], []];
+  const causes: string[] = [];
   const alerts = new Alerts({
     disk,
     policy: STATE,
@@ -27,13 +35,16 @@ function desk() {
     alerts,
     clock: { wall: () => WALL },
     announce: (one) => news.push(one),
-    notify: async (notice) => void told.push(notice),
+    notify: async (notice, { name }) => {
+      told.push(notice);
+      causes.push(name);
+    },
     log: (text) => void logged.push(text),
-    session: () => Promise.resolve(null),
+    session: (name) => Promise.resolve(TAGS.has(name) ? ({ spec: { tags: TAGS.get(name) } } as never) : null),
     asks: () => Promise.resolve(null),
     stands: (session) => (session === 'blind' ? Promise.reject(new Error('silent')) : Promise.resolve(false)),
   });
-  return { disk, alerts, hands, told, logged, news };
+  return { disk, alerts, hands, told, causes, logged, news };
 }
 
 // Rules: C-16.
@@ -55,6 +66,17 @@ test('a person’s command and the log are told what it is, whether it asks and 
     { ...about, kind: 'recovered', question: false, type: [], ends_question: true },
   ]);
   expect(logged).toEqual(['it burns', 'it burns']);
+});
+
+test('only notices about sessions with the same tags are told as one, since a route is chosen by them', async () => {
+  const { hands, causes } = desk();
+  for (const session of ['nux', 'one', 'two', 'three']) {
+    const alert = { ...ALERT, episode: episodeIn(`needs-input/${session}`), session };
+    await hands.notify({ type: 'notify', id: { name: session }, what: 'alert', alert, count: 1, asks: null }, never);
+  }
+  const [none, one, two, three] = causes;
+  expect(two).toBe(one);
+  expect(new Set([none, one, three]).size).toBe(3);
 });
 
 test('episodes are read with who took note of them; what cannot be looked at is not gone', async () => {

@@ -34,6 +34,12 @@ test('a channel of a route that is not configured gets nothing', () => {
   expect(routeOf(told('x'), [route({ to: ['slack', 'ntfy'] })], ALL, NOON).to).toEqual(['ntfy']);
 });
 
+test('a route to none that is configured is passed over; one to none at all is a wish', () => {
+  expect(routeOf(told('x'), [route({ to: ['slack'] }), route({ to: ['irc'] })], ALL, NOON).to).toEqual(['irc']);
+  expect(routeOf(told('x'), [route({ to: ['slack'] })], ALL, NOON).to).toEqual(ALL);
+  expect(routeOf(told('x'), [route({ to: [] }), route({ to: ['irc'] })], ALL, NOON).to).toEqual([]);
+});
+
 test('in quiet hours only what is critical goes out', () => {
   const routes = [route({ quiet: '22:00-07:00' })];
   expect(routeOf(told('x'), routes, ALL, NIGHT).waits).toBe(true);

@@ -29,6 +29,7 @@ test('a test message says what the server said; the list counts, and no secret i
     stderr: expect.stringContaining('configured: ntfy, slack') as string,
   });
   expect(await town.data('channel', 'list')).toMatchObject([{ channel: 'ntfy', waiting: 0 }, { channel: 'slack' }]);
+  town.configure(`[webhook]\nurl = "${server.url}/${SECRET}"\n[discord]\nurl = "${server.url}/${SECRET}"\n`);
   const shown = await town.run('config', 'show');
   expect(shown.stdout).toContain('(a secret)');
   expect(shown.stdout).not.toContain(SECRET);
@@ -44,9 +45,11 @@ test('without a channel the list says how to have one', async () => {
 test.each([
   ['[ntfy]\nurl = "ntfy.sh"\n', 'must be an address'],
   ['[[route]]\nto = ["irk"]\n', '"irk" is no channel'],
+  ['[[route]]\nto = ["ntfy"]\n', 'route[1].to: "ntfy" is not configured; set ntfy.topic, or leave it out'],
   ['[[route]]\nto = ["ntfy"]\nquiet = "22-7"\n', 'must be hours of a day'],
   ['[route]\nto = ["ntfy"]\n', 'write [[route]]'],
   [`[ntfy]\ntoken = ["${SECRET}"]\n`, '(a secret): must be a text'],
+  [`[webhook]\nurl = "${SECRET}"\n`, '(a secret): must be an address'],
 ])('%j is refused', async (toml, why) => {
   const town = new TestTown();
   town.configure(toml);
@@ -54,4 +57,15 @@ test.each([
   expect(code).toBe(2);
   expect(stderr + stdout).toContain(why);
   expect(stderr + stdout).not.toContain(SECRET);
+});
+
+test('a misspelt variable or setting of a channel is told without its value', async () => {
+  const town = new TestTown();
+  const set = await town.run('--set', `slack.uri=${SECRET}`, 'config', 'check');
+  const env = await town.bare(['--root', town.root, 'config', 'check'], { env: { TOWN_SLACK_URI: SECRET } });
+  expect(env.stderr + env.stdout).toContain('$TOWN_SLACK_URI = (not shown): unknown key');
+  for (const { code, stderr, stdout } of [set, env]) {
+    expect(code).toBe(2);
+    expect(stderr + stdout).not.toContain(SECRET);
+  }
 });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { constants } from '../../config/constants.ts';
 import { KEYS, asWritten, type Key } from '../../config/keys.ts';
-import { allowedText } from '../../config/kinds.ts';
+import { allowedText, isSecret } from '../../config/kinds.ts';
 import { jsonSchema } from '../../config/schema.ts';
 import { at, type Settings } from '../../config/settings.ts';
 import { namedRoot } from '../../config/root.ts';
@@ -18,8 +18,8 @@ import { jsonText } from '../../terminal/streams.ts';
 import { clean, say, table } from '../../terminal/print.ts';
 
 /** That it is set is no secret. */
-const withoutSecret = ({ is }: Key['kind'], value: unknown): unknown =>
-  is === 'secret' && value !== null ? '(a secret)' : value;
+const withoutSecret = (kind: Key['kind'], value: unknown): unknown =>
+  isSecret(kind) && value !== null ? '(a secret)' : value;
 
 function viewOf(key: Key, settings: Settings) {
   const { path, kind, reason, reader, env } = key;

@@ -295,3 +295,20 @@ test('what a server says of a message decides whether it is tried again', async 
   expect(refused).toMatchObject({ isFinal: false });
   expect(refused.message).toBe('HTTP 401: token (a secret) is wrong');
 });
+
+test.each(['slack', 'discord', 'webhook'] as const)(
+  'the address of %s, and its path alone, are in no sentence',
+  async (name) => {
+    const server = await WebServer.start();
+    const url = `${server.url}/services/T0/${'s'.repeat(40)}`;
+    const channel = channelOf(name, channelsWith({ [name]: { url } }));
+    const path = new URL(url).pathname;
+    // Also where the sentence is cut in the middle of it.
+    for (const body of [url, `no ${path}`, `${'x'.repeat(CHANNELS.maxSaid - 30)}${path}`]) {
+      server.answer = { status: 500, body };
+      const failure = await channel.send(MESSAGE, AbortSignal.timeout(LONG)).catch(String);
+      expect(failure).toContain('HTTP 500');
+      expect(failure).not.toContain('ssss');
+    }
+  },
+);

@@ -14,6 +14,7 @@ const on = (key: string, beside: readonly string[] = []) =>
     served,
     beside.map((one) => `${key}.${one}`),
   );
+const there = { ntfy: { topic: 'a' }, slack: { url: 'https://example.org' } };
 const route = { to: ['ntfy'] };
 const other = { severity: 'high', tag: 'worker', to: ['slack'], quiet: '22:00-07:00' } as const;
 
@@ -44,7 +45,13 @@ export const channels: Probes = {
   ...Object.fromEntries(
     Object.entries(other).map(([key, value]) => [
       `route.*.${key}`,
-      probe([{ route: [route] }, { route: [{ ...route, [key]: value }] }] as const, served),
+      probe(
+        [
+          { ...there, route: [route] },
+          { ...there, route: [{ ...route, [key]: value }] },
+        ] as const,
+        served,
+      ),
     ]),
   ),
 };
