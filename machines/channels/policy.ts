@@ -6,6 +6,8 @@ const HOUR = 60 * MINUTE;
 export const CHANNELS = {
   /** A server that took no message in this time is tried again later. */
   sendMs: 10 * SECOND,
+  /** The same of IRC: servers look up who comes, for up to half a minute, and let newcomers speak a line every two seconds. */
+  ircMs: 60 * SECOND,
   /** The first wait after a failure; it doubles … */
   backoffMs: 2 * SECOND,
   /** … up to this, also where a server asks for more. */

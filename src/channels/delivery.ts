@@ -97,7 +97,7 @@ export class Delivery {
     const isOne = all.length <= CHANNELS.apart || this.#single.has(name);
     const batch = isOne ? all.slice(0, 1) : all;
     try {
-      const limit = AbortSignal.any([stop, AbortSignal.timeout(CHANNELS.sendMs)]);
+      const limit = AbortSignal.any([stop, AbortSignal.timeout(channel.limitMs ?? CHANNELS.sendMs)]);
       this.#receive(batch, name, { said: await channel.send(messageFor(batch), limit), isDelivered: true });
       this.#failing.delete(name);
       this.#proven.add(name);

@@ -6,7 +6,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { CHANNELS } from '../../machines/channels/policy.ts';
-import { plainText, type Message } from './message.ts';
+import type { Message } from './message.ts';
 import { Undelivered, type Channel } from './port.ts';
 import { mustBe, secretOf } from './secrets.ts';
 import type { ChannelSettings } from './settings.ts';
@@ -21,12 +21,14 @@ const CHANNEL = /^[#&+!][^\s,:]{1,49}$/;
 const NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
 
 const WELCOME = '001';
+/** The end of the names in a channel; some servers put each newcomer into one of their own too. */
 const JOINED = '366';
 const NICK_IN_USE = new Set(['433', '436', '437']);
 
 type Settings = ChannelSettings['irc'];
 
 export const irc = (settings: Settings): Channel => ({
+  limitMs: CHANNELS.ircMs,
   send: async (message, signal) => {
     const { server, channel, nick, password, passwordFile } = settings;
     if (!CHANNEL.test(mustBe(channel, '[irc] channel'))) throw new Undelivered('[irc] channel is no name of a channel');
@@ -44,10 +46,13 @@ export const irc = (settings: Settings): Channel => ({
   },
 });
 
-/** No word of a message is a command: a line holds no break. */
-function linesOf(message: Message): string[] {
-  const rows = `${message.title}: ${plainText(message)}`.split('\n').flatMap((row) => cut(row));
-  return rows.length > MAX_LINES ? [...rows.slice(0, MAX_LINES - 1), '…'] : rows;
+/** No word of a message is a command: a line holds no break. What is too much is cut from the text, and what to type stays. */
+function linesOf({ title, text, type }: Message): string[] {
+  const rows = `${title}: ${text}`.split('\n').flatMap((row) => cut(row));
+  const typed = type.flatMap((one) => cut(`$ ${one}`));
+  const room = Math.max(1, MAX_LINES - typed.length);
+  const isShort = rows.length <= room;
+  return [...rows.slice(0, room).map((row, nth) => (isShort || nth < room - 1 ? row : `${row} …`)), ...typed];
 }
 
 function cut(row: string): string[] {
@@ -81,7 +86,7 @@ function talk(socket: Socket, { channel, nick }: Settings, { secret, lines, sign
       tries += 1;
       if (tries >= MAX_NICKS) throw new Undelivered(`the nick ${nick} is in use`);
       say(`NICK ${nick.slice(0, -1)}${String(tries)}`); // no longer: servers may take nine letters
-    } else if (command === JOINED)
+    } else if (command === JOINED && rest.split(' ')[1]?.toLowerCase() === channel?.toLowerCase())
       for (const line of [...lines.map((one) => `PRIVMSG ${channel ?? ''} :${one}`), `PING ${token}`]) say(line);
     else if (command === 'PONG' && rest.includes(token)) return said;
     else if (command === 'ERROR' || /^[45]\d\d$/.test(command)) refuse(command, rest);

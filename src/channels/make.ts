@@ -130,6 +130,7 @@ function discreet(channel: Channel, name: ChannelName, settings: object): Channe
     return new Set(all.filter((secret) => secret !== ''));
   };
   return {
+    ...channel,
     send: async (message, signal) => {
       try {
         return hidden(await channel.send(message, signal), used());

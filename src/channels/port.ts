@@ -3,6 +3,8 @@ import type { Ms } from '../../machines/protocol.ts';
 import type { Message } from './message.ts';
 
 export interface Channel {
+  /** The time for one message, where it is another than usual. */
+  readonly limitMs?: Ms;
   /** Resolves with what the server said once it has the message. Rejects with `Undelivered`, also when the signal ends it. */
   send(message: Message, signal: AbortSignal): Promise<string>;
 }

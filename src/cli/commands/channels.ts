@@ -59,7 +59,8 @@ export async function test(context: Context, name: string): Promise<ExitCode> {
   }
   const began = performance.now();
   try {
-    const said = await channelOf(channel, channels).send(testMessage(Date.now()), AbortSignal.timeout(CHANNELS.sendMs));
+    const made = channelOf(channel, channels);
+    const said = await made.send(testMessage(Date.now()), AbortSignal.timeout(made.limitMs ?? CHANNELS.sendMs));
     const ms = Math.round(performance.now() - began);
     context.answer(
       'channel-test',

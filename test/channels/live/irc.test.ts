@@ -121,11 +121,43 @@ test('a server that floods, is silent or hangs up has taken nothing', async () =
   await expect(at(await listenAt((socket) => socket.destroy()))('x')).rejects.toThrow();
 });
 
-test('a long text is six lines at most, each short enough for any server', async () => {
+test('a long text is six lines at most, each short enough for any server; the lines to type stay whole', async () => {
   const port = await ircd();
   const ana = await person(port, 'ana');
   await at(port)('ü'.repeat(CHANNELS.maxText));
-  await vi.waitFor(() => expect(ana.heard.filter((row) => row.includes('PRIVMSG'))).toHaveLength(6), WAIT);
+  const spoken = (): string[] => ana.heard.filter((row) => row.includes('PRIVMSG'));
+  await vi.waitFor(() => expect(spoken()).toHaveLength(6), WAIT);
   expect(ana.heard.every((row) => Buffer.byteLength(row) <= 510)).toBe(true);
-  expect(ana.heard.filter((row) => row.includes('PRIVMSG')).at(-1)).toMatch(/:…$/);
+  expect(spoken().at(-2)).toMatch(/ü …$/);
+  expect(spoken().at(-1)).toMatch(/:\$ town answer 12 yes$/);
+});
+
+test('it speaks once it is in its own channel, however that is written, and not at the names of another', async () => {
+  const said: string[] = [];
+  let early = -1;
+  const port = await listenAt((socket) => {
+    socket.on('data', (chunk) => {
+      const rows = String(chunk).split('\r\n');
+      said.push(...rows.filter((row) => row.startsWith('PRIVMSG')));
+      for (const row of rows) {
+        if (row.startsWith('USER')) socket.write(':irc 001 townwatch :hi\r\n');
+        // A server that puts each newcomer into a channel of its own.
+        if (row.startsWith('JOIN')) {
+          socket.write(':irc 366 townwatch #welcome :End of NAMES\r\n');
+          setTimeout(() => {
+            early = said.length;
+            socket.write(':irc 366 townwatch #Town :End of NAMES\r\n');
+          }, 100);
+        }
+        if (row.startsWith('PING')) socket.write(`:irc PONG irc :${row.slice(5)}\r\n`);
+      }
+    });
+  });
+  expect(await at(port)('x')).toBe('#town has it');
+  expect(early).toBe(0);
+  expect(said).toEqual(['PRIVMSG #town :town needs you: x', 'PRIVMSG #town :$ town answer 12 yes']);
+});
+
+test('it has a limit of its own', () => {
+  expect(channelOf('irc', channelsWith({})).limitMs).toBe(60_000);
 });
