@@ -44,7 +44,7 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     kind: 'channel-silent',
     asks: () => ['town channel list'],
     severity: 'high',
-    text: (why) => `What needs you reaches you not on every channel: ${why}.`,
+    text: (why) => `At least one channel does not deliver: ${why}.`,
     over: 'Every channel delivers again.',
   },
   'package-changed': {
