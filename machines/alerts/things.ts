@@ -45,7 +45,7 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     asks: () => ['town channel list'],
     severity: 'high',
     text: (why) => `At least one channel does not deliver: ${why}.`,
-    over: 'Every channel delivers again.',
+    over: 'No channel is silent any more.',
   },
   'package-changed': {
     kind: 'package-changed',

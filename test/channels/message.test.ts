@@ -1,8 +1,12 @@
 /** What leaves the machine of a notice. */
+import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { messageFor, plainText } from '../../src/channels/message.ts';
+import { secretOf } from '../../src/channels/secrets.ts';
+import { tempFolder } from '../world/over.ts';
 import { told } from './make.ts';
 
 const spooled = (text: string, more: object = {}) => {
@@ -37,4 +41,11 @@ test('200 that waited are one message with their count', () => {
   expect(text).toMatch(/and 195 more$/);
   expect(count).toBe(202);
   expect(type).toContain('town questions');
+});
+
+test('a secret is read from a file alone: another kind may never end', () => {
+  const file = join(tempFolder('channels'), 'token');
+  writeFileSync(file, ' tk_1 \nmore\n');
+  expect(secretOf(null, file, 'key')).toBe('tk_1');
+  expect(() => secretOf(null, '/dev/null', 'key')).toThrow('key = /dev/null is no file that can be read');
 });
