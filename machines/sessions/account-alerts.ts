@@ -1,5 +1,4 @@
 /** Alerts of accounts (M-9): one for all sessions of an account that a limit or a dead login keeps from working. */
-import { attach } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import { times } from '../kernel/span.ts';
 import type { Account, Bar, SessionRecord } from '../protocol.ts';
@@ -56,16 +55,23 @@ const isLimited = (r: SessionRecord): r is Barred => r.bar?.by === 'limited';
 const isOutdated = (r: SessionRecord): r is Barred => isWatched(r) && r.bar?.outdated !== undefined;
 const isLoggedOut = (r: SessionRecord): r is Barred => showsDeadLogin(r);
 
-/** How to log in, as a sentence. */
-export function loginText(records: Records, account: Account): string {
+/** Where a person can log in, or start one that tries the login. */
+function tries(records: Records, account: Account): SessionRecord | undefined {
   const all = Object.values(records).filter((r) => r.account?.id === account.id);
   const shows = all.filter(showsDeadLogin);
   const [living] = shows.filter(isWatched);
-  if (living !== undefined) return `Log in there: town session attach ${living.spec.name}.`;
+  if (living !== undefined) return living;
   // One that was stopped may be wanted so.
   const isUp = ({ state }: SessionRecord): boolean => state !== 'ended';
-  const one = shows.find(isUp) ?? all.find((r) => isUp(r) && !isWatched(r)) ?? shows[0];
-  return one === undefined ? 'Log in.' : `Log in, then: town session start ${one.spec.name}.`;
+  return shows.find(isUp) ?? all.find((r) => isUp(r) && !isWatched(r)) ?? shows[0];
+}
+
+/** How to log in, as a sentence. */
+export function loginText(records: Records, account: Account): string {
+  const one = tries(records, account);
+  if (one === undefined) return 'Log in.';
+  const { name } = one.spec;
+  return isWatched(one) ? `Log in there: town session attach ${name}.` : `Log in, then: town session start ${name}.`;
 }
 
 function loggedOutText(records: Records, fleet: Fleet, all: readonly Barred[]): string | null {
@@ -95,7 +101,8 @@ const OF_ACCOUNTS: readonly OfAccount[] = [
   },
   {
     kind: 'account-logged-out',
-    asks: attach,
+    // The text says which: only one of them fits.
+    asks: ({ session }) => [`town session attach ${session}`, `town session start ${session}`],
     severity: 'high',
     is: isLoggedOut,
     text: loggedOutText,
@@ -116,8 +123,9 @@ function claimOf({ is, severity, text: textOf }: OfAccount, records: Records): C
     const all = fleet.all.filter(is);
     const [first] = all;
     const text = first === undefined ? null : textOf(records, fleet, all);
+    const tried = is === isLoggedOut && first?.account !== undefined ? tries(records, first.account) : undefined;
     // The one in which a person can do something.
-    const session = (all.find(isWatched) ?? first)?.spec.name ?? null;
+    const session = (tried ?? all.find(isWatched) ?? first)?.spec.name ?? null;
     return text === null ? [] : [{ name: fleet.name, severity, session, text }];
   });
   return { stands, only: [] };

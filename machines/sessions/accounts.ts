@@ -106,8 +106,8 @@ function loggedOut(bar: Bar | undefined, { credential }: Standing, read: Login, 
 /** The same, of one that shows neither a limit nor a login. */
 function unbarred(bar: Bar | undefined, standing: Standing, life: string): Bar | undefined {
   if (isProven(standing) || bar?.by !== 'logged_out') return undefined;
-  // A token may have been read that is not good for long.
-  if (bar.outdated !== undefined) return bar.life === life ? bar : undefined;
+  // At rest its screen shows no login any more: a person may have logged in there.
+  if (bar.outdated !== undefined) return bar.life === life && standing.state === 'works' ? bar : undefined;
   const isSame = (bar.credential ?? null) === standing.credential;
   // Without a file, rest is all that ever shows.
   return isSame && (standing.state === 'works' || standing.credential !== null) ? bar : undefined;

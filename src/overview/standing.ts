@@ -53,7 +53,7 @@ export class Standings {
 
   /** undefined = it is not known, or did not last yet. */
   of(uuid: string): Standing | undefined {
-    const { asking, accounts, clock } = this.#deps;
+    const { accounts } = this.#deps;
     const state = this.#stateOf(uuid);
     if (state !== 'works') this.#works.delete(uuid);
     if (state === null) return undefined;
@@ -61,12 +61,18 @@ export class Standings {
     const account = accounts.of(uuid);
     const credential = account === undefined ? null : accounts.credentialOf(account);
     const isLong = state === 'works' && credential !== undefined && this.#isLong(uuid, credential);
-    if (!hasLasted || credential === undefined) return undefined;
-    if (state === 'works') return { state, credential, ...(isLong && { isLong }) };
-    if (state !== 'limited') return { state, credential };
+    if (!hasLasted) return undefined;
+    if (state === 'limited') return this.#limited(uuid, credential ?? null);
+    if (credential === undefined) return undefined;
+    return state === 'works' ? { state, credential, ...(isLong && { isLong }) } : { state, credential };
+  }
+
+  /** The file of the login has no part in it. */
+  #limited(uuid: string, credential: string | null): Standing {
+    const { asking, clock } = this.#deps;
     const resets = asking.seen(uuid)?.resets ?? null;
     const resetsAt = resets === null ? null : resetAt(resets, clock.wall());
-    return { state, credential, resets, resetsAt };
+    return { state: 'limited', credential, resets, resetsAt };
   }
 
   #stateOf(uuid: string): State | null {

@@ -2,7 +2,6 @@
  * The accounts of the lives that the town watches, and how the file of each login stands. Each process is looked up once:
  * its environment does not change.
  */
-import { stat } from 'node:fs/promises';
 import type { Account, Incarnation, Instant, Proc } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -11,6 +10,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { SOURCES } from '../sources/policy.ts';
 import { accountIn } from './account.ts';
+import { loginMark, type LoginMark } from './login-mark.ts';
 
 export interface AccountsDeps {
   readonly processes: Pick<ProcessTable, 'children' | 'commandOf' | 'describe' | 'proc' | 'variableOf'>;
@@ -27,7 +27,7 @@ export class Accounts {
   readonly #deps: AccountsDeps;
   #found: ReadonlyMap<string, Found> = new Map();
   /** By the file of a login. */
-  #marks: ReadonlyMap<string, string | null> = new Map();
+  #marks: ReadonlyMap<string, LoginMark> = new Map();
   #isLooking = false;
 
   constructor(deps: AccountsDeps) {
@@ -39,12 +39,12 @@ export class Accounts {
     return this.#found.get(uuid)?.account ?? undefined;
   }
 
-  /** How the file of this account's login stood at the last look; null = there is none, undefined = not looked yet. */
-  credentialOf({ file }: Account): string | null | undefined {
+  /** How the file of this account's login stood at the last look; null = there is none, undefined = not known. */
+  credentialOf({ file }: Account): LoginMark {
     return file === null ? null : this.#marks.get(file);
   }
 
-  /** Finds the accounts of these lives, and forgets all others. Never rejects; a file that hangs delays only the next look. */
+  /** Finds the accounts of these lives, and forgets all others. Never rejects. */
   async look(lives: readonly Incarnation[]): Promise<void> {
     // Elsewhere each environment costs a program, and may be cut.
     if (this.#isLooking || process.platform !== 'linux') return;
@@ -52,8 +52,10 @@ export class Accounts {
     try {
       await this.#search(lives);
       const files = new Set([...this.#found.values()].flatMap(({ account }) => account?.file ?? []));
-      const marks = await Promise.all(Array.from(files, async (file) => [file, await credentialMark(file)] as const));
-      this.#marks = new Map(marks);
+      const marks = new Map<string, LoginMark>();
+      // One by one: those that hang must not have all threads at once.
+      for (const file of files) marks.set(file, await loginMark(file));
+      this.#marks = marks;
     } finally {
       this.#isLooking = false;
     }
@@ -72,7 +74,7 @@ export class Accounts {
       if (this.#kindAt(agent.pid) === null)
         children ??= await this.#deps.processes.children().catch(() => new Map<number, readonly number[]>());
       next.set(uuid, {
-        account: this.#accountBelow(agent, children ?? new Map()),
+        account: await this.#accountBelow(agent, children ?? new Map()),
         nextAt: now + SOURCES.searchEveryMs,
       });
     }
@@ -80,13 +82,15 @@ export class Accounts {
   }
 
   /** Of the topmost agent there: a launcher may give it another environment than its own. */
-  #accountBelow(agent: Proc, children: Children): Account | null {
+  async #accountBelow(agent: Proc, children: Children): Promise<Account | null> {
     const { processes, packs } = this.#deps;
-    return orNull(() => {
+    try {
       const proc = topmost(processes, children, agent.pid, (one) => packs.kindOf(one) !== null);
       const kind = proc && this.#kindAt(proc.pid);
-      return proc === null || kind === null ? null : accountIn(kind, (name) => processes.variableOf(proc, name));
-    });
+      return proc === null || kind === null ? null : await accountIn(kind, (name) => processes.variableOf(proc, name));
+    } catch {
+      return null;
+    }
   }
 
   #kindAt(pid: number): string | null {
@@ -96,10 +100,4 @@ export class Accounts {
       return command && packs.kindOf(command);
     });
   }
-}
-
-/** Another login has another mark; null = there is no such file, or it is empty. Never rejects; may take for ever. */
-export async function credentialMark(file: string): Promise<string | null> {
-  const found = await stat(file).catch(() => null);
-  return found === null || found.size === 0 ? null : `${found.ino}-${found.size}-${found.mtimeMs}`;
 }

@@ -14,7 +14,7 @@ import type { Packs } from '../screen/packs.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 import { isFault } from '../tmux/errors.ts';
 import { accountOfStart } from './account.ts';
-import { credentialMark } from './accounts.ts';
+import { loginMark } from './login-mark.ts';
 import type { Owner } from '../tmux/owner.ts';
 import { readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 import { missingVariables, namedValues, pathOf, type EnvironmentOf } from './environment.ts';
@@ -87,11 +87,12 @@ async function heldByLogin(
   if (dead.length === 0) return null;
   const values = namedValues(spec, await environmentOf(spec.name));
   const below = await environmentOfServer(tmux);
-  const account = accountOfStart(packs, spec, { ...below, ...values }) ?? last;
+  const account = (await accountOfStart(packs, spec, { ...below, ...values })) ?? last;
   const logins = dead.filter((one) => one.account.id === account?.id);
   if (account === undefined || logins.length === 0) return null;
-  const now = account.file === null ? null : await credentialMark(account.file);
-  if (now !== null && logins.every(({ credential, isTried }) => !isTried && credential !== now)) return null;
+  const now = account.file === null ? null : await loginMark(account.file);
+  // What is not known releases nothing.
+  if (typeof now === 'string' && logins.every(({ credential, isTried }) => !isTried && credential !== now)) return null;
   return waits({ ...notStarted(`account ${account.label} is logged out`), held: account });
 }
 

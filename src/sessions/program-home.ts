@@ -8,6 +8,8 @@ interface Home {
   readonly folder: string;
   /** The file of the login; a keychain may have it instead. */
   readonly login: string;
+  /** What in that file is the login. */
+  readonly parts: readonly string[];
   /** Variables with a credential, which count before that file, the first that is set. */
   readonly keys: readonly string[];
   /** Variables by which the program asks another company for its model, whose credentials are not known here. */
@@ -19,6 +21,7 @@ export const HOMES: Readonly<Record<string, Home>> = {
     variable: 'CLAUDE_CONFIG_DIR',
     folder: '.claude',
     login: '.credentials.json',
+    parts: ['claudeAiOauth'],
     keys: ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN'],
     elsewhere: ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
   },
@@ -26,6 +29,7 @@ export const HOMES: Readonly<Record<string, Home>> = {
     variable: 'CODEX_HOME',
     folder: '.codex',
     login: 'auth.json',
+    parts: ['tokens', 'OPENAI_API_KEY'],
     keys: ['CODEX_API_KEY'],
     elsewhere: [],
   },

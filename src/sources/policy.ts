@@ -23,6 +23,8 @@ export const SOURCES = {
   maxAskedChars: 4_000,
   /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */
   answerMs: 2 * SECOND,
+  /** Places that may hang at once before no other is asked: Node asks disks by four threads, and the town needs the rest. */
+  maxHung: 2,
   /** Agents of one home ask its server together: its answer is as new as a scan needs it. */
   sharedMs: 0.5 * SECOND,
   /** A connection that nothing is asked on for so long is closed: its agents have ended. */

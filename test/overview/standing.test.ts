@@ -22,7 +22,7 @@ function stage() {
     program: null as Word | null,
     screen: null as Word | null,
     resets: null as string | null,
-    mark: 'mark',
+    mark: 'mark' as string | undefined,
   };
   const standings = new Standings({
     asking: {
@@ -57,6 +57,19 @@ test('a limit counts once it has lasted, with its end as a time; a program that 
   for (let turn = 0; turn < 10; turn += 1) {
     now.screen = word(turn % 2 === 0 ? 'working' : 'limited');
     expect(after(HANDS.asksAfterMs - 1)).toBeUndefined();
+  }
+});
+
+test('a login whose file tells nothing is no dead one and no other; a limit needs no file', () => {
+  const { now, after } = stage();
+  for (const [state, said] of [
+    ['logged_out', undefined],
+    ['idle', undefined],
+    ['limited', 'limited'],
+  ] as const) {
+    [now.mark, now.screen] = [undefined, word(state)];
+    after(0);
+    expect(after(HANDS.asksAfterMs)?.state).toBe(said);
   }
 });
 

@@ -15,7 +15,7 @@ class Account {
     this.#town = town;
     this.folder = join(town.home, name);
     mkdirSync(this.folder);
-    writeFileSync(join(this.folder, '.credentials.json'), login);
+    this.logsIn(login);
   }
 
   get command(): readonly string[] {
@@ -28,8 +28,8 @@ class Account {
   }
 
   /** In another terminal. */
-  logsIn(): void {
-    writeFileSync(join(this.folder, '.credentials.json'), 'another login');
+  logsIn(login = 'another login'): void {
+    writeFileSync(join(this.folder, '.credentials.json'), JSON.stringify({ claudeAiOauth: { accessToken: login } }));
   }
 
   types(session: string, text: string): void {
