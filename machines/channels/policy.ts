@@ -24,7 +24,7 @@ export const CHANNELS = {
   maxNamed: 200,
   /** … and of a message: Discord takes 2,000, IRC cuts it into lines. */
   maxText: 1_800,
-  /** Bytes of a server's reply that are read, whatever it sends; and characters of it that are told. */
+  /** The town reads so many bytes of a server's reply, and shows a person so many characters of them. */
   maxReplyBytes: 65_536,
   maxSaid: 200,
   /** The folder is looked at so often, should the system not say that it changed; also for the end of quiet hours. */

@@ -151,7 +151,7 @@ function sighted(r: SessionRecord, { uuid, account: told, standing }: SeenSessio
     const bar = isUntoldSteady(r, at) ? undefined : r.bar;
     return account === r.account && bar === r.bar ? r : { ...r, account, bar };
   }
-  // A limit is shown whatever the file of the login is.
+  // A program shows a limit also where the file of the login cannot be read.
   const read = standing.state === 'limited' ? r.login : loginOf(r, standing, uuid);
   const bar = barAfter(r.bar, standing, read ?? { life: uuid, credential: null }, at.now);
   if (account === r.account && bar === r.bar && read === r.login) return r;

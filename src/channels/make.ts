@@ -72,7 +72,7 @@ const discord = ({ url, urlFile }: ChannelSettings['discord']): Channel => ({
   send: async (message, signal) => {
     const to = mustBe(secretOf(url, urlFile, '[discord] url_file'), '[discord] url');
     const content = `**${message.title}**\n${plainText(message)}`.slice(0, 2_000);
-    // It mentions no person and no role, whatever stands in it.
+    // Discord looks for no person and no role in the words.
     const body = JSON.stringify({ content, allowed_mentions: { parse: [] } });
     const reply = await post({ url: to, body }, signal);
     return provedBy(reply, reply.status === 204 || typeof objectIn(reply)['id'] === 'string');

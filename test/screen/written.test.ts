@@ -43,7 +43,8 @@ describe('of a program that draws', () => {
   const drawn = (rows: string[]): Written => written(rows, 0, 'generic', { alternate: true });
   // Rules: M-3.
   test('lines that scroll below a line that stays are news', () => {
-    const from = (first: number) => drawn(['the prompt', ...[0, 1, 2, 3].map((at) => `line ${first + at}`)]);
+    const from = (first: number) =>
+      drawn(['the prompt', `line ${first}`, `line ${first + 1}`, `line ${first + 2}`, `line ${first + 3}`]);
     expect(hasNews(from(1), from(3))).toBe(true);
     expect(hasNews(from(1), from(1))).toBe(false);
   });

@@ -57,7 +57,7 @@ interface Kinds {
   saved: { town: number; dance: string; warrants: readonly string[]; forced: boolean };
   /** A crash left exactly these files. */
   survived: { files: ReadonlyMap<string, string> };
-  /** A life began. `by` the town, or somebody else. `others` = lives of this session that still live; `isDoomed` = by a dead login. */
+  /** A life began. `by`: the town, or another program. `others` = lives of this session that still live; `isDoomed` = by a dead login. */
   born: { life: string; session: string; by: 'town' | 'other'; others: number; restart: string; isDoomed: boolean };
   /** `isWarned`: it was on record by then that the login of its account is dead. */
   startAsked: { town: number; session: string; life: string; ended: boolean; isWarned: boolean };

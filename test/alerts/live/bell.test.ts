@@ -123,7 +123,7 @@ test('a command that fails is said to whoever rings, and is tried again at the e
 });
 
 // Rules: law 8.
-test('the spool of the channels gets each message once, whatever becomes of the command', async () => {
+test('the spool of the channels gets each message once, also where the command fails', async () => {
   const house = new House();
   const disk = realDisk(house.root, 0);
   const bell = new Bell({
