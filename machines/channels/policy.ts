@@ -42,3 +42,24 @@ export const CHANNELS = {
   /** Bytes of one message in the spool, with its receipts. */
   maxFileBytes: 262_144,
 };
+
+export const ANSWERS = {
+  /** A question that was offered longer ago is answered at its pane: its reader may think of another one by now. */
+  expiresMs: 24 * HOUR,
+  /** Questions that are remembered, answered or not: more than a town asks in a day. */
+  kept: 200,
+  /** Buttons below a message: ntfy takes three. */
+  buttons: 3,
+  /** Characters on one. */
+  maxLabel: 30,
+  /** Characters of a reply that are read: a number, a secret and a word. */
+  maxReply: 100,
+  /** A reply that the town did not put on record in this time is fetched again. */
+  recordMs: 15 * SECOND,
+  /** A stream in which nothing comes for so long is opened anew: ntfy says every 45 s that it lives. */
+  silentMs: 2 * MINUTE,
+  /** A look at what an agent asks, for its alert: longer than tmux takes. */
+  lookMs: 2 * SECOND,
+  /** Once a person answered, the town looks after this whether the same agent asks something else: its alert may not have ended between the two. */
+  nextMs: 30 * SECOND,
+};

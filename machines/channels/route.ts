@@ -43,6 +43,9 @@ export interface Routed {
 
 /** The first route that fits decides, unless no channel of it is configured. What fits none goes to every channel if it asks a person. `minute`: of the local day. */
 export function routeOf(notice: Told, routes: readonly Route[], channels: readonly string[], minute: number): Routed {
+  // What came of an answer is told where it came from, at once: its person waits for it.
+  const back: unknown = notice.kind === 'answer' ? notice['to'] : null;
+  if (Array.isArray(back)) return { to: channels.filter((name) => back.includes(name)), waits: false };
   if (!asksPerson(notice)) return { to: [], waits: false };
   const leads = ({ to }: Route): boolean => to.length === 0 || to.some((name) => channels.includes(name));
   const route = routes.find((one) => leads(one) && fits(one, notice));

@@ -4,8 +4,17 @@
  */
 import { askedBy } from '../../machines/alert-kinds.ts';
 import type { Cause } from '../../machines/alerts/policy.ts';
-import { aboutOf, orderName, type Acks, type AlertChange, type OutcomeBody } from '../../machines/protocol.ts';
+import { NEEDS_INPUT } from '../../machines/alerts/things.ts';
+import {
+  aboutOf,
+  orderName,
+  type Acks,
+  type Alert,
+  type AlertChange,
+  type OutcomeBody,
+} from '../../machines/protocol.ts';
 import type { Alerts, Episode } from '../../state/alerts/episodes.ts';
+import type { Asks, OfferedAsk } from '../channels/asks.ts';
 import type { Announce, Clock, Hands, OrderOf, Perform } from '../ports/ports.ts';
 import { causeOf } from './bell.ts';
 import type { Notice } from './notify.ts';
@@ -15,6 +24,8 @@ export interface AlertDeps extends SubjectsDeps {
   readonly alerts: Pick<Alerts, 'all'>;
   readonly clock: Pick<Clock, 'wall'>;
   readonly announce: Announce;
+  /** What a dialog asks, as channels may answer it. */
+  readonly offers: Pick<Asks, 'offer' | 'end'>;
   /** Rings for `[notify] command`; never rejects. */
   readonly notify: (notice: Notice, cause: Cause) => Promise<void>;
   readonly log: (text: string, more: object) => void;
@@ -44,14 +55,27 @@ export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
       const ends = kind === 'recovered' && askedBy(about.episode, session) !== null;
       const tags = session === null ? [] : ((await deps.session(session).catch(() => null))?.spec.tags ?? []);
       const told = { ...(ends && { ends_question: true }), ...(tags.length > 0 && { tags }) };
-      const more = { count, question: asks !== null, type: asks ?? [], ...told };
+      const ask = await askOf(deps, kind, about);
+      const more = { count, question: asks !== null, type: asks ?? [], ...told, ...(ask !== null && { ask }) };
       // A route is chosen by tags: what is told as one has the same.
-      const name = ['alert', aboutOf(about.episode).kind, severity, ...tags.toSorted()].join('/');
+      const of = ask === null ? [] : [`ask ${String(ask.number)}`]; // Each has buttons of its own.
+      const name = ['alert', aboutOf(about.episode).kind, severity, ...tags.toSorted(), ...of].join('/');
       const cause = causeOf(name, { isOfSession: session !== null });
       await deps.notify({ schema: 'notice/1', kind, text, at, ...about, ...more }, cause);
       return { type: 'NOTIFIED' };
     },
   };
+}
+
+async function askOf(
+  { offers }: AlertDeps,
+  kind: 'alert' | 'recovered',
+  { episode, session }: Pick<Alert, 'episode' | 'session'>,
+): Promise<OfferedAsk | null> {
+  if (session === null || aboutOf(episode).kind !== NEEDS_INPUT.kind) return null;
+  if (kind === 'alert') return offers.offer(session);
+  await offers.end(session);
+  return null;
 }
 
 const acksOf = (episodes: readonly Episode[]): Acks =>

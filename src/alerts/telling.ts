@@ -29,7 +29,7 @@ export interface Telling {
   refused(refused: Refused, sequel?: string | null): Promise<void>;
 }
 
-export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 'asks'>): Telling {
+export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 'asks' | 'offers'>): Telling {
   const { settings, host, store, quarantine, announce } = needs;
   const { disk, clock, logger } = host;
   const { command } = settings.notify;

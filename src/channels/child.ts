@@ -7,14 +7,18 @@ import { createInterface } from 'node:readline';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 import type { Announce, Clock } from '../ports/ports.ts';
+import { textOf } from '../../state/files/disk.ts';
 import { clean } from '../terminal/print.ts';
-import type { Beat, ChannelOrders } from './orders.ts';
+import type { Beat, ChannelOrders, Recorded } from './orders.ts';
+import type { Heard } from './port.ts';
 
 /** What the town keeps a connection to, by this name. */
 export const CHANNELS_PROCESS = 'channels';
 
 export interface ChildNeeds {
   readonly settings: ChannelOrders;
+  /** A reply that came on a channel. Resolves once it is on record. */
+  readonly take: (heard: Heard) => Promise<void>;
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
   readonly clock: Clock;
@@ -81,13 +85,15 @@ export class ChannelsProcess {
     const [program, ...args] = command;
     const env = scrubbedEnvironment(process.env);
     const child = spawn(program, args, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'] });
-    const { root, channels, routes } = settings;
-    const orders: ChannelOrders = { root, channels, routes };
+    const { root, channels, routes, mayAnswer, key } = settings;
+    const orders: ChannelOrders = { root, channels, routes, mayAnswer, key };
     child.stdin.on('error', () => undefined); // Its end tells more.
     child.stdin.write(`${JSON.stringify(orders)}\n`);
     const hang = setTimeout(() => child.kill('SIGKILL'), CHANNELS.hungMs);
     const startedAt = clock.now();
     createInterface({ input: child.stdout }).on('line', (line) => {
+      const heard = heardIn(line);
+      if (heard !== null) return void this.#take(heard, child);
       const beat = beatIn(line);
       if (beat === null) return;
       hang.refresh();
@@ -101,6 +107,16 @@ export class ChannelsProcess {
     createInterface({ input: child.stderr }).on('line', (line) => log(`channels: ${clean(line.slice(0, MAX_LINE))}`));
     child.once('exit', () => clearTimeout(hang));
     return child;
+  }
+
+  /** What is not on record is not confirmed, and comes again. */
+  async #take(heard: Heard, { stdin }: Pick<ChildProcess, 'stdin'>): Promise<void> {
+    try {
+      await this.#needs.take(heard);
+      stdin?.write(`${JSON.stringify({ recorded: heard.id } satisfies Recorded)}\n`);
+    } catch (error) {
+      this.#needs.log(`channels: a reply could not be put on record: ${textOf(error)}`);
+    }
   }
 
   /** What was silent for long is one alert, with the words of each. Without a word for good or bad what was told stands. */
@@ -123,5 +139,16 @@ function beatIn(line: string): Beat | null {
     return isWhole ? { troubles, isGood, bytes } : null;
   } catch {
     return null; // A library printed it.
+  }
+}
+
+function heardIn(line: string): Heard | null {
+  try {
+    const { id, from, number, word, proof } = (JSON.parse(line) as { heard?: Partial<Heard> }).heard ?? {};
+    const areWords = [id, from, word].every((one) => typeof one === 'string');
+    const isWhole = areWords && Number.isSafeInteger(number) && (proof === null || typeof proof === 'string');
+    return isWhole ? ({ id, from, number, word, proof } as Heard) : null;
+  } catch {
+    return null;
   }
 }

@@ -1,21 +1,24 @@
 /**
- * The process of the channels: a child of the town, which reads its orders as the first line of stdin and prints a line every few
- * seconds. It ends with its stdin, and so with the town. One process of a root delivers: it holds a lock that the kernel frees.
+ * The process of the channels: a child of the town, which reads its orders as the first line of stdin, prints a line every few
+ * seconds, and one for each reply, whose record the town confirms in a line. It ends with its stdin, and so with the town. One process of a root delivers: it holds a lock that the kernel frees.
  */
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CHANNELS } from '../../machines/channels/policy.ts';
+import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { lockFile } from '../../state/process/lock.ts';
+import { ReplyMarks } from '../../state/channels/marks.ts';
 import { Spool } from '../../state/channels/spool.ts';
 import { systemClock } from '../ports/clock.ts';
 import { print } from '../terminal/streams.ts';
 import { Delivery } from './delivery.ts';
-import { channelOf } from './make.ts';
-import type { Beat, ChannelOrders } from './orders.ts';
+import { channelOf, earsOf } from './make.ts';
+import type { Beat, ChannelOrders, Recorded } from './orders.ts';
+import type { Heard } from './port.ts';
+import { Replies } from './replies.ts';
 import { channelsIn } from './settings.ts';
 
 const say = (beat: Beat): void => print(`${JSON.stringify(beat)}\n`);
@@ -27,7 +30,30 @@ const localMinute = (): number => {
   return 60 * now.getHours() + now.getMinutes();
 };
 
-async function run({ root, channels, routes }: ChannelOrders, stop: AbortSignal): Promise<void> {
+/** Replies that the town has not confirmed, by id. */
+const unrecorded = new Map<string, () => void>();
+
+function take(heard: Heard): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      unrecorded.delete(heard.id);
+      reject(new Error('the town did not put a reply on record'));
+    }, ANSWERS.recordMs);
+    unrecorded.set(heard.id, () => {
+      clearTimeout(late);
+      resolve();
+    });
+    print(`${JSON.stringify({ heard })}\n`);
+  });
+}
+
+function confirm(line: string): void {
+  const { recorded } = JSON.parse(line) as Recorded;
+  unrecorded.get(recorded)?.();
+  unrecorded.delete(recorded);
+}
+
+async function run({ root, channels, routes, mayAnswer: rules, key }: ChannelOrders, stop: AbortSignal): Promise<void> {
   const disk = realDisk(root, systemClock.now());
   await disk.mkdir(FOLDERS.spool);
   // The process of a town that was killed ends within a moment.
@@ -36,7 +62,7 @@ async function run({ root, channels, routes }: ChannelOrders, stop: AbortSignal)
   const delivery = new Delivery({
     spool: new Spool(disk),
     clock: systemClock,
-    channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels)])),
+    channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels, { rules, key })])),
     routes,
     minute: localMinute,
     log,
@@ -46,16 +72,22 @@ async function run({ root, channels, routes }: ChannelOrders, stop: AbortSignal)
   } catch (error) {
     log(`${FOLDERS.spool} cannot be watched (${String(error)}); it is read at its own pace`);
   }
-  const beat = (): void =>
-    say({ troubles: delivery.troubles(), isGood: delivery.isGood(), bytes: process.memoryUsage.rss() });
+  const marks = new ReplyMarks(disk);
+  const replies = new Replies({ ears: earsOf(channels, rules), marks, key, clock: systemClock, take, log });
+  const beat = (): void => {
+    const silent = replies.troubles();
+    const isGood = delivery.isGood() && silent.length === 0;
+    say({ troubles: [...delivery.troubles(), ...silent], isGood, bytes: process.memoryUsage.rss() });
+  };
   beat();
   setInterval(beat, CHANNELS.beatEveryMs).unref();
-  await delivery.run(stop);
+  await Promise.all([delivery.run(stop), replies.run(stop)]);
 }
 
 const over = new AbortController();
 const lines = createInterface({ input: process.stdin });
 lines.once('line', (orders) => {
+  lines.on('line', confirm);
   run(JSON.parse(orders) as ChannelOrders, over.signal).catch((error: unknown) => {
     if (over.signal.aborted) return;
     print(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, 'stderr');

@@ -1,42 +1,16 @@
 /** The channels, from their configuration. A server that says "yes" in other words than its own has taken nothing. */
+import { channelOfCaller } from '../../machines/channels/answers.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
-import type { Severity } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { desktop } from './desktop.ts';
 import { harmlessText, plainText, type Message } from './message.ts';
-import { Undelivered, type Channel } from './port.ts';
+import { ntfy, ntfyEar } from './ntfy.ts';
+import { NO_REPLIES, Undelivered, type Channel, type Ear, type Replying } from './port.ts';
 import { irc } from './irc.ts';
 import { mustBe, secretOf } from './secrets.ts';
 import type { ChannelName, ChannelSettings } from './settings.ts';
-import { objectIn, post, type Reply } from './web.ts';
-
-/** A reply that is not the server's own "taken". */
-function provedBy(reply: Reply, isTaken: boolean): string {
-  if (isTaken) return reply.said;
-  throw new Undelivered(`it answered, but not as this service does: ${reply.said}`);
-}
-
-const bearer = (token: string | null): Record<string, string> =>
-  token === null ? {} : { authorization: `Bearer ${token}` };
-
-const PRIORITIES: Readonly<Record<Severity, number>> = { low: 2, medium: 3, high: 4, critical: 5 };
-
-const ntfy = ({ url, topic, token, tokenFile }: ChannelSettings['ntfy']): Channel => ({
-  send: async (message, signal) => {
-    const { title, severity, kind } = message;
-    const body = {
-      topic,
-      title,
-      message: plainText(message),
-      priority: kind === 'recovered' ? 2 : PRIORITIES[severity],
-      tags: [kind],
-    };
-    const headers = bearer(secretOf(token, tokenFile, '[ntfy] token_file'));
-    const reply = await post({ url, body: JSON.stringify(body), headers }, signal);
-    return provedBy(reply, typeof objectIn(reply)['id'] === 'string');
-  },
-});
+import { objectIn, post, provedBy } from './web.ts';
 
 /** Signed as `HMAC-SHA256(secret, "<timestamp>.<body>")`, so that a receiver tells ours from others and old ones from new. */
 export function signatureOf(secret: string, timestamp: string, body: string): string {
@@ -89,8 +63,8 @@ const telegram = ({ url, chat, token, tokenFile }: ChannelSettings['telegram']):
   },
 });
 
-const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings) => Channel>> = {
-  ntfy: (of) => ntfy(of.ntfy),
+const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings, replying: Replying) => Channel>> = {
+  ntfy: (of, replying) => ntfy(of.ntfy, replying),
   webhook: (of) => webhook(of.webhook),
   slack: (of) => slack(of.slack),
   discord: (of) => discord(of.discord),
@@ -142,8 +116,14 @@ function discreet(channel: Channel, name: ChannelName, settings: object): Channe
   };
 }
 
-export const channelOf = (name: ChannelName, channels: ChannelSettings): Channel =>
-  discreet(MAKERS[name](channels), name, channels[name]);
+export const channelOf = (name: ChannelName, channels: ChannelSettings, replying: Replying = NO_REPLIES): Channel =>
+  discreet(MAKERS[name](channels, replying), name, channels[name]);
+
+/** The channels on which a person may answer, by name. */
+export function earsOf(channels: ChannelSettings, rules: Replying['rules']): ReadonlyMap<string, Ear> {
+  const isAllowed = (name: string): boolean => rules.some(({ from }) => channelOfCaller(from) === name);
+  return new Map(isAllowed('ntfy') && channels.ntfy.replyTopic !== null ? [['ntfy', ntfyEar(channels.ntfy)]] : []);
+}
 
 /** A message by which a person tries a channel. */
 export const testMessage = (now: number): Message => ({
@@ -156,4 +136,5 @@ export const testMessage = (now: number): Message => ({
   title: 'town: a test',
   text: 'This channel works. What needs you will come here.',
   type: ['town status'],
+  ask: null,
 });

@@ -3,8 +3,10 @@
  * Lines to type are the town's own words and stay as they are.
  */
 import { homedir } from 'node:os';
-import { CHANNELS } from '../../machines/channels/policy.ts';
+import { ASK_KINDS, type Ask } from '../../machines/channels/answers.ts';
+import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import { severityOf } from '../../machines/channels/route.ts';
+import type { Told } from '../../machines/alerts/slots.ts';
 import type { Severity } from '../../machines/protocol.ts';
 import type { Spooled } from '../../state/channels/spool.ts';
 import { redact } from '../screen/redact.ts';
@@ -25,9 +27,17 @@ export interface Message {
   readonly text: string;
   /** Command lines that show more of it or answer it. */
   readonly type: readonly string[];
+  /** What may be answered by a reply; null = nothing. */
+  readonly ask: MessageAsk | null;
+}
+
+export interface MessageAsk extends Pick<Ask, 'number' | 'kind' | 'tags' | 'options'> {
+  /** What it is about, row by row. */
+  readonly shows: readonly string[];
 }
 
 const TITLES: Readonly<Record<string, string>> = {
+  answer: 'town: your answer',
   recovered: 'town: over',
   guard: 'town: the town itself',
 };
@@ -43,8 +53,29 @@ export function harmlessText(text: string, most: number): string {
 const line = (value: unknown): string | null =>
   typeof value === 'string' ? clip(clean(value), CHANNELS.maxNamed) : null;
 
+const areTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** Lines that are drawn say nothing. */
+const SAYS = /[\p{L}\p{N}]/u;
+
+/** Labels are words of an agent's. */
+function askIn({ ask }: Told): MessageAsk | null {
+  const { number, kind, tags, shows, options } = (ask ?? {}) as Partial<Record<keyof MessageAsk, unknown>>;
+  const known = ASK_KINDS.find((one) => one === kind);
+  if (typeof number !== 'number' || known === undefined || !areTexts(tags) || !areTexts(shows)) return null;
+  const offered = (Array.isArray(options) ? options : []).flatMap((one: Partial<Ask['options'][number]>) =>
+    typeof one.word === 'string' && typeof one.label === 'string'
+      ? [{ word: one.word, label: harmlessText(clean(one.label), ANSWERS.maxLabel) }]
+      : [],
+  );
+  return { number, kind: known, tags, shows: shows.filter((row) => SAYS.test(row)), options: offered };
+}
+
 function messageOf({ id, at, notice }: Spooled): Message {
   const { kind, text, session, type, together } = notice;
+  const ask = askIn(notice);
+  const shown = (ask?.shows ?? []).map((row) => `| ${row}`);
   return {
     id,
     at,
@@ -53,7 +84,8 @@ function messageOf({ id, at, notice }: Spooled): Message {
     session: line(session),
     count: typeof together === 'number' ? together : 1,
     title: TITLES[kind] ?? 'town needs you',
-    text: harmlessText(text, CHANNELS.maxText),
+    text: harmlessText([text, ...shown].join('\n'), CHANNELS.maxText),
+    ask,
     type: Array.isArray(type) ? type.flatMap((one) => line(one) ?? []).slice(0, CHANNELS.named) : [],
   };
 }
@@ -78,6 +110,7 @@ export function messageFor(all: readonly Spooled[]): Message {
     session: null,
     text: clip(text.join('\n'), CHANNELS.maxText),
     type: ['town status', 'town questions'],
+    ask: null,
   };
 }
 

@@ -1,4 +1,5 @@
 /** What the town and its process of the channels say to each other, a line of JSON each. */
+import type { MayAnswer } from '../../machines/channels/answers.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import type { Trouble } from './delivery.ts';
 import type { ChannelSettings } from './settings.ts';
@@ -9,6 +10,9 @@ export interface ChannelOrders {
   readonly root: string;
   readonly channels: ChannelSettings;
   readonly routes: readonly Route[];
+  readonly mayAnswer: readonly MayAnswer[];
+  /** What the secrets of messages are made from. */
+  readonly key: string;
 }
 
 export interface Beat {
@@ -17,4 +21,9 @@ export interface Beat {
   readonly isGood: boolean;
   /** What it holds of memory. */
   readonly bytes: number;
+}
+
+/** The town has put the reply of this id on record. */
+export interface Recorded {
+  readonly recorded: string;
 }

@@ -1,5 +1,6 @@
 /** The one port of all channels. */
-import type { Ms } from '../../machines/protocol.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
+import type { MayAnswer, Said } from '../../machines/channels/answers.ts';
 import type { Message } from './message.ts';
 
 export interface Channel {
@@ -7,6 +8,38 @@ export interface Channel {
   readonly limitMs?: Ms;
   /** Resolves with what the server said once it has the message. Rejects with `Undelivered`, also when the signal ends it. */
   send(message: Message, signal: AbortSignal): Promise<string>;
+}
+
+/** What a channel needs to offer answers. */
+export interface Replying {
+  readonly rules: readonly MayAnswer[];
+  /** What the secrets of messages are made from. */
+  readonly key: string;
+}
+/** Where nothing may be answered. */
+export const NO_REPLIES: Replying = { rules: [], key: '' };
+
+/** A reply on a channel. `proof`: the secret of the message that it answers; null = its caller is known by an account. */
+export interface Heard extends Said {
+  readonly proof: string | null;
+}
+
+export interface Listening {
+  /** A mark of this server's: what came behind it is wanted. */
+  readonly since: string;
+  /** null = nothing that could be an answer. Rejects where it must come again. */
+  readonly hear: (mark: string, heard: Heard | null) => Promise<void>;
+  /** The connection stands. */
+  readonly up: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** The replies on a channel. */
+export interface Ear {
+  /** The mark of this moment. */
+  now(wall: WallMs): string;
+  /** Until the connection ends, and then rejects with why. */
+  listen(how: Listening): Promise<never>;
 }
 
 /** Why a message was not taken. `isFinal`: the server will never take this one; others it may. */

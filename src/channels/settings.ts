@@ -7,6 +7,8 @@ interface Server {
 export interface ChannelSettings {
   readonly ntfy: Server & {
     readonly topic: string | null;
+    /** Where its buttons publish answers. */
+    readonly replyTopic: string | null;
     readonly token: string | null;
     readonly tokenFile: string | null;
   };
@@ -35,7 +37,7 @@ export interface ChannelSettings {
 }
 
 export const CHANNEL_DEFAULTS: ChannelSettings = {
-  ntfy: { url: 'https://ntfy.sh', topic: null, token: null, tokenFile: null },
+  ntfy: { url: 'https://ntfy.sh', topic: null, replyTopic: null, token: null, tokenFile: null },
   webhook: { url: null, secret: null, secretFile: null },
   slack: { url: null, urlFile: null },
   discord: { url: null, urlFile: null },

@@ -42,6 +42,57 @@ export async function post({ url, body, headers = {} }: Post, signal: AbortSigna
   throw new Undelivered(said, { isFinal: FINAL.has(status), retryMs: retryIn(response.headers.get('retry-after')) });
 }
 
+/** A reply that is not the server's own "taken". */
+export function provedBy(reply: Reply, isTaken: boolean): string {
+  if (isTaken) return reply.said;
+  throw new Undelivered(`it answered, but not as this service does: ${reply.said}`);
+}
+
+export interface Stream {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Without a word for so long the server counts as gone. */
+  readonly silentMs: number;
+  /** Characters of a line; a longer one is cut off unread. */
+  readonly maxLine: number;
+}
+
+/** Each line that the server sends, as long as it does. Rejects with `Undelivered`. */
+export async function* streamOf(
+  url: string,
+  { headers, silentMs, maxLine }: Stream,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), silentMs);
+  try {
+    const any = AbortSignal.any([signal, silence.signal]);
+    const init = { headers: { 'user-agent': 'townwatch', ...headers }, redirect: 'manual' as const, signal: any };
+    const response = await fetch(url, init);
+    if (response.status !== FIRST_OK || response.body === null)
+      throw new Undelivered(`HTTP ${String(response.status)} for the replies`);
+    const decoder = new TextDecoder();
+    let open = '';
+    let isCut = false;
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+      timer.refresh();
+      const rows = `${open}${decoder.decode(chunk, { stream: true })}`.split('\n');
+      open = rows.pop() ?? '';
+      for (const row of rows) {
+        if (!isCut && row.length <= maxLine) yield row;
+        isCut = false;
+      }
+      if (open.length <= maxLine) continue;
+      open = '';
+      isCut = true;
+    }
+  } catch (error) {
+    if (error instanceof Undelivered) throw error;
+    throw new Undelivered(silence.signal.aborted ? `it said nothing for ${span(silentMs)}` : reasonOf(error, signal));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function retryIn(header: string | null): number | null {
   const seconds = Number(header ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : null;
@@ -76,7 +127,7 @@ async function beginningOf(response: Response, signal: AbortSignal): Promise<str
 }
 
 /** The object in a reply; empty where it is none. */
-export function objectIn({ text }: Reply): Readonly<Record<string, unknown>> {
+export function objectIn({ text }: Pick<Reply, 'text'>): Readonly<Record<string, unknown>> {
   try {
     const read: unknown = JSON.parse(text);
     return typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : {};

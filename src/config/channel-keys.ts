@@ -11,7 +11,8 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
   ntfy: [
     ['url', url, 'the ntfy server'],
     ['topic', text, 'what needs you is sent to this topic; set = the channel is on'],
-    ['token', secret, 'access token, where the topic asks for one'],
+    ['reply_topic', text, 'the buttons of a question publish their answers on this topic; see [[may_answer]]'],
+    ['token', secret, 'access token, where the topics ask for one'],
     ['token_file', file, IN_A_FILE],
   ],
   webhook: [
@@ -51,4 +52,12 @@ export const ROUTE_ROWS: readonly (readonly [key: string, kind: Kind, byDefault:
   ['tag', tag, null, 'it takes what is about sessions with this tag; unset = anything'],
   ['to', list, [], 'the channels that get it'],
   ['quiet', hours, null, 'local time, such as 22:00-07:00, in which only what is critical goes out; the rest waits'],
+];
+
+/** Of each `[[may_answer]]` entry. */
+export const MAY_ANSWER_ROWS: typeof ROUTE_ROWS = [
+  ['from', text, null, 'who answers: ntfy, telegram:<user id> or irc:<account>'],
+  ['kinds', list, [], 'what: permission, question, or both'],
+  ['options', list, [], 'the words of options that may be chosen, such as yes and no; * = each that is offered'],
+  ['tag', tag, null, 'only what sessions with this tag ask; unset = any session'],
 ];

@@ -1,4 +1,5 @@
 /** What is wrong with a town.toml: one sentence per mistake, with the value, what is allowed and what to type. */
+import { ASK_KINDS } from '../../machines/channels/answers.ts';
 import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
 import type { Key } from './keys.ts';
@@ -194,6 +195,29 @@ function routeMistakes({ route }: Tree, file: string): string[] {
   });
 }
 
+const CALLER = /^(?:ntfy|telegram:\d{1,20}|irc:[^\s:,!@]{1,50})$/;
+
+/** What is not said is not allowed: a rule names who, what and which answers. */
+function answerMistakes({ may_answer: rules }: Tree, file: string): string[] {
+  if (!Array.isArray(rules)) return [];
+  return rules.flatMap((one: unknown, i) => {
+    const where = `${file}: may_answer[${i + 1}]`;
+    const [from, kinds, options] = ['from', 'kinds', 'options'].map((key) => at(one, key));
+    const unknown = Array.isArray(kinds)
+      ? kinds.filter((kind) => !(ASK_KINDS as readonly unknown[]).includes(kind))
+      : [];
+    const isEmpty = (list: unknown): boolean => list === undefined || (Array.isArray(list) && list.length === 0);
+    return [
+      ...(typeof from === 'string' && CALLER.test(from)
+        ? []
+        : [`${where}.from = ${printValue(from)}: must be "ntfy", "telegram:<user id>" or "irc:<account>"`]),
+      ...unknown.map((kind) => `${where}.kinds: ${printValue(kind)} is none; write one of ${ASK_KINDS.join(', ')}`),
+      ...(isEmpty(kinds) ? [`${where} has no kinds; write kinds = ["permission"]`] : []),
+      ...(isEmpty(options) ? [`${where} has no options; write options = ["yes", "no"]`] : []),
+    ];
+  });
+}
+
 /** Every mistake of the merged configuration, in the order of the file; empty when it is right. */
 export function mistakes(tree: Tree, sources: Sources, file: string): string[] {
   const read = TOML.safeParse(tree);
@@ -204,6 +228,7 @@ export function mistakes(tree: Tree, sources: Sources, file: string): string[] {
       ...outOfOrder(tree, sources, file),
       ...agentMistakes(tree, file),
       ...routeMistakes(tree, file),
+      ...answerMistakes(tree, file),
     ]),
   ];
 }

@@ -25,7 +25,7 @@ import {
   type Kind,
 } from './kinds.ts';
 import { RIGS } from '../../machines/rigs/policy.ts';
-import { CHANNEL_ROWS, ROUTE_ROWS } from './channel-keys.ts';
+import { CHANNEL_ROWS, MAY_ANSWER_ROWS, ROUTE_ROWS } from './channel-keys.ts';
 import { DEFAULTS, at } from './settings.ts';
 
 export interface Key {
@@ -251,4 +251,5 @@ export const KEYS: readonly Key[] = [
   ...RIG,
   ...PRESETS,
   ...tablesOf('route', 'channels', ROUTE_ROWS),
+  ...tablesOf('may_answer', 'channels', MAY_ANSWER_ROWS),
 ];

@@ -2,6 +2,7 @@
  * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at once.
  */
 import { join } from 'node:path';
+import { channelOfCaller, type MayAnswer } from '../../machines/channels/answers.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { CHANNEL_NAMES, channelsIn, switchOf } from '../channels/settings.ts';
@@ -155,6 +156,7 @@ function settle(where: Root, { tree, sources, file, toml, numbers }: Read): Sett
     toml,
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
     routes: Object.values(tables('route', tree)) as unknown as Route[],
+    mayAnswer: Object.values(tables('may_answer', tree)) as unknown as MayAnswer[],
     rigs: tables('rig', tree) as unknown as Record<string, RigSettings>,
     presets: tables('presets', tree) as unknown as Record<string, PresetSettings>,
     sources: Object.fromEntries(sources),
@@ -175,7 +177,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const all = [...lines, ...mistakes(tree, sources, file)];
   if (all.length > 0) throw new ConfigError('bad_config', all);
   const settings = settle(where, { tree, sources, file, toml, numbers });
-  const lost = deadEnds(settings, file);
+  const lost = [...deadEnds(settings, file), ...deafEars(settings, file)];
   if (lost.length > 0) throw new ConfigError('bad_config', lost);
   return settings;
 }
@@ -192,6 +194,18 @@ function deadEnds({ routes, channels }: Settings, file: string): string[] {
           ],
     ),
   );
+}
+
+/** A caller on a channel that hears nothing would answer in vain. */
+function deafEars({ mayAnswer, channels }: Settings, file: string): string[] {
+  const configured: readonly string[] = channelsIn(channels);
+  return mayAnswer.flatMap(({ from }, i) => {
+    const name = channelOfCaller(from);
+    const where = `${file}: may_answer[${i + 1}].from: ${printValue(from)}`;
+    if (!configured.includes(name)) return [`${where} is not configured; set ${switchOf(name)}, or leave it out`];
+    if (name !== 'ntfy' || channels.ntfy.replyTopic !== null) return [];
+    return [`${where} has no topic to answer on; set ntfy.reply_topic to one that no other program knows`];
+  });
 }
 
 /** No file means defaults, unless a town came up with one: a file that was lost is no wish. */

@@ -9,6 +9,7 @@ import { STATE, type StatePolicy } from '../../state/files/policy.ts';
 import { TRIAGE_HANDS, type TriageHandsPolicy } from '../triage/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
 import type { Ms, SessionSpec } from '../../machines/protocol.ts';
+import type { MayAnswer } from '../../machines/channels/answers.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { CHANNEL_DEFAULTS, type ChannelSettings } from '../channels/settings.ts';
 import type { RootFrom } from './root.ts';
@@ -82,6 +83,8 @@ export interface Settings extends Choices {
   readonly agents: readonly AgentSettings[];
   /** `[[route]]`, in the order of the file. */
   readonly routes: readonly Route[];
+  /** `[[may_answer]]`, in the order of the file. */
+  readonly mayAnswer: readonly MayAnswer[];
   /** `[rig.<name>]`, by name. */
   readonly rigs: Readonly<Record<string, RigSettings>>;
   /** `[presets.<name>]`, by name. */

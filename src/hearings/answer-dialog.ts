@@ -6,34 +6,18 @@
  * 4. The next look is the proof. A dialog that still stands after a while is told as unproved.
  * 5. A program that takes answers by the id of its question gets it so, and no key is pressed (A-1): one that is over changes nothing.
  */
-import type { Incarnation } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
-import { dialogOn, isRequest, type DialogOnScreen, type Offer } from '../screen/dialog.ts';
+import { isRequest, type Offer } from '../screen/dialog.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
-import { dialogOf, type Asked } from '../sources/asked.ts';
-import type { Sources } from '../sources/sources.ts';
-import { findPane, type Found } from './pane.ts';
+import { dialogOf } from '../sources/asked.ts';
+import { askedBy, lookAt, Refused, type AnswerDeps } from './dialog-now.ts';
+import type { Found } from './pane.ts';
 import type { TypingDeps } from './pace.ts';
 import { personAt } from './people.ts';
 import { pressKey } from './typing.ts';
-import { viewOf, type View } from './view.ts';
+import type { View } from './view.ts';
 
 type Answer = OrderOf<'answerDialog'>;
-
-export interface AnswerDeps extends TypingDeps {
-  readonly sources: Pick<Sources, 'of'>;
-}
-
-/** Why nothing, or nothing more, is pressed; thrown inside, a value outside. */
-class Refused extends Error {
-  /** 3: that question is over; 5: another one stands there. */
-  readonly exit: 3 | 5 | undefined;
-
-  constructor(why: string, exit?: 3 | 5) {
-    super(why);
-    this.exit = exit;
-  }
-}
 
 /** DIALOG_ANSWERED or DIALOG_NOT_ANSWERED; rejects only when the order's time limit is over. */
 export const answerDialogHand =
@@ -59,12 +43,6 @@ export const answerDialogHand =
     });
   };
 
-/** null = it asks nothing that it takes an answer to; undefined = it does not tell. */
-async function askedBy({ sources }: AnswerDeps, target: Incarnation): Promise<Asked | null | undefined> {
-  const heard = (await sources.of([target])).get(target.uuid);
-  return heard === undefined ? undefined : (heard.asked ?? null);
-}
-
 /** As `choose`. */
 async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): Promise<string> {
   const { clock, policy, memory } = deps;
@@ -87,21 +65,6 @@ async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): 
   throw new Refused('its program got the answer, and does not say that it took it; look at its pane');
 }
 
-interface Standing {
-  readonly found: Found;
-  readonly view: View;
-  /** null = none that could be answered. */
-  readonly dialog: DialogOnScreen | null;
-}
-
-async function lookAt(deps: TypingDeps, target: Incarnation): Promise<Standing> {
-  const found = await findPane(deps, target);
-  if (found.kind !== 'found') throw new Refused('what' in found ? found.what : 'why' in found ? found.why : GONE);
-  const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
-  const picture = { rows: view.capture.screen, width: view.capture.width };
-  return { found, view, dialog: dialogOn({ pack: view.pack, screen: view.screen, picture }, target.uuid) };
-}
-const GONE = 'its agent is gone';
 const UNSEEN = 'its screen is not known';
 
 /** What stands there afterwards, as the end of a sentence. */

@@ -36,7 +36,8 @@ const life = (sentence: (line: Life) => string, ends?: true) =>
 
 /** Lines of an older town do not say who. */
 function askerOf(by: string | null | undefined, via: string | null | undefined): string {
-  if (via === 'operator') return by === PATROLS ? "the town's patrol" : 'the operator';
+  if (via === 'operator' && by === PATROLS) return "the town's patrol";
+  if (via === 'operator') return by === 'operator' || !by ? 'the operator' : `the operator by ${by}`;
   return typeof by === 'string' ? by : 'a caller';
 }
 

@@ -27,6 +27,8 @@ export interface Dialog {
   readonly id: string;
   /** How an answer reaches it: by the program's own id of it, or by keys that are read off it. */
   readonly way: 'request' | 'keys';
+  /** Whether it asks for a right, or for a choice. */
+  readonly kind: 'permission' | 'question';
   readonly question: string;
   /** Its rows down to its last option, the beginning left out where they are many. */
   readonly shows: readonly string[];
@@ -61,11 +63,13 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const last = rows.findLastIndex((row) => options.some(({ label }) => row.includes(label)));
   const stand = rows.slice(0, last + 1).filter((row, at) => !isBlank(row) && !screen.restless.includes(at));
   const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
-  const offers = isSure ? offersOf(options, what) : [];
+  const about = aboutOf(options, what);
+  const offers = isSure ? offersOf(options, about) : [];
   const offered = new Set(offers.map(({ label }) => label));
   return {
     id: dialogId('keys', [life, ...stand.map(unmarked), ...options.map(({ label }) => label)]),
     way: 'keys',
+    kind: about.isRight || about.isLasting ? 'permission' : 'question',
     question: what,
     shows: stand.slice(-MAX_SHOWN),
     offers,
@@ -123,11 +127,12 @@ function kindOf(option: Option, { isRight, isLasting }: About): Kind | null {
   return isRight ? null : 'other';
 }
 
-function offersOf(options: readonly Option[], question: string): Offer[] {
-  const about = {
-    isRight: options.some(({ label }) => RIGHTS.test(wordsOf(label))),
-    isLasting: LASTING_QUESTION.test(question),
-  };
+const aboutOf = (options: readonly Option[], question: string): About => ({
+  isRight: options.some(({ label }) => RIGHTS.test(wordsOf(label))),
+  isLasting: LASTING_QUESTION.test(question),
+});
+
+function offersOf(options: readonly Option[], about: About): Offer[] {
   const kinds = options.map((option) => kindOf(option, about));
   return options.flatMap((option, at) => {
     const kind = kinds[at] ?? null;

@@ -4,14 +4,13 @@
  * It keeps honest programs honest: one of the same user that leaves its token out passes for the operator.
  */
 import type { SessionSpec } from '../../machines/protocol.ts';
-import type { PATROLS } from '../../machines/protocol/hearings.ts';
 import { refineryAddress, sessionOf, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 
 export type Caller =
-  /** `name`: the town's own patrols, who ask as an operator does. */
-  | { readonly is: 'operator'; readonly name?: typeof PATROLS }
+  /** `name`: the town's own patrols, or the channel by which the operator answers; both ask as an operator does. */
+  | { readonly is: 'operator'; readonly name?: string }
   /** `uuid` is the life that the token was given to, `spec` how it was started. */
   | {
       readonly is: 'agent';

@@ -14,8 +14,8 @@ import { span } from '../../machines/kernel/span.ts';
 
 export interface RequestRouter {
   readonly handlers: SocketHandlers;
-  /** A request of the town's own patrols: it is refused what an operator's command is refused. */
-  readonly ask: (request: Request) => Promise<Reply>;
+  /** A request of the town's own patrols, or by a channel: it is refused what an operator's command is refused. */
+  readonly ask: (request: Request, by?: string) => Promise<Reply>;
   /** The hand for `reply` orders; a caller who left is no error. */
   readonly reply: Perform<OrderOf<'reply'>>;
   /** The disk's trouble began, for this reason, or is over: waiting callers get an answer before long. */
@@ -98,7 +98,7 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
   };
   return {
     handlers,
-    ask: (request) => begin(randomUUID(), request, { is: 'operator', name: PATROLS }),
+    ask: (request, by = PATROLS) => begin(randomUUID(), request, { is: 'operator', name: by }),
     reply: (order) => {
       open.settle(order.to, order.reply);
       return Promise.resolve({ type: 'REPLIED' });

@@ -10,6 +10,7 @@ export type Taken = 'taken' | 'over' | 'unknown';
 export interface Asked {
   /** The program's own. */
   readonly id: string;
+  readonly kind: Dialog['kind'];
   readonly question: string;
   /** What it is about, line by line. */
   readonly shows: readonly string[];
@@ -22,6 +23,6 @@ export interface Asked {
 }
 
 /** As a person far from its pane sees it. `life`: its uuid. */
-export function dialogOf({ id, question, shows, offers, withheld }: Asked, life: string): Dialog {
-  return { id: dialogId('request', [life, id]), way: 'request', question, shows, offers, withheld };
+export function dialogOf({ id, kind, question, shows, offers, withheld }: Asked, life: string): Dialog {
+  return { id: dialogId('request', [life, id]), way: 'request', kind, question, shows, offers, withheld };
 }

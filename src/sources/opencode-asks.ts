@@ -78,6 +78,7 @@ function ofPermission(door: Door, { id, sessionID, permission, patterns, metadat
   });
   const asked: Asked = {
     id,
+    kind: 'permission',
     question: `${lineOf(subject)}?`,
     shows: linesOf(shown.length > 0 ? shown : patterns),
     offers: [
@@ -97,6 +98,7 @@ function ofQuestion(door: Door, { id, sessionID, questions }: Question): Asking 
   const isOne = questions.length === 1 && multiple !== true;
   const asked: Asked = {
     id,
+    kind: 'question',
     question: lineOf(question),
     shows: linesOf(questions.map((one) => one.question)),
     offers: isOne

@@ -36,16 +36,14 @@ import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
 import { type TmuxClaim, openDoor } from '../host/tmux-claim.ts';
 import { CHANNELS_PROCESS, type ChannelsProcess } from '../channels/child.ts';
+import { attendAll } from './attend.ts';
 import { channelsOf } from './channels.ts';
-import { compact } from './compact.ts';
 import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
-import { listen } from './listen.ts';
 import { takeAlong } from '../sessions/moved-root.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
 import { patrolHands } from '../patrols/thread/hands.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
-import { watchNeighbours } from '../host/neighbours.ts';
 import { watchedPrograms } from './programs.ts';
 import { handsOfMonitor } from './monitor-hands.ts';
 import { type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
@@ -80,6 +78,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const asking = askingOf(needs, door, { ...hearing, sources });
   const accounts = new Accounts({ ...host, packs: hearing.packs });
   const standings = new Standings({ asking, accounts, clock: host.clock, policy: settings.hands });
+  const { process: channels, asks: answers } = await channelsOf(needs, secret, { ...hearing, sources });
   const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));
   const {
     perform: telling,
@@ -88,6 +87,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   } = tellingOf(needs, {
     stands: (session) => standsDead(door, session),
     asks: (life) => dialogs.asks(life),
+    offers: answers,
   });
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
@@ -96,7 +96,6 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
   const overview = () => overviewBy(needs, door, { cpu: hearing.cpu, asking, sources });
-  const channels = channelsOf(needs);
   const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town: { ask: host.ask, overview } });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
@@ -122,11 +121,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     changes: () => programs.changes(),
     overview,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
-    attend: async (stop) => {
-      const listens = listen({ root: settings.root, policy: settings.hands, announce, disk: host.disk, log, stop });
-      const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
-      await Promise.all([keepUp(needs, stop), ringLate(stop), listens, holds, programs.watch(stop)]);
-    },
+    attend: (stop) => attendAll(needs, { hold, programs, ringLate, answers }, stop),
     close: () => (channels.close(), patrols.close().then(() => door.tmux.close())),
   };
 }
@@ -153,10 +148,6 @@ async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<
   const serverDeaths = await readNote(notesOf(needs), 'serverDeaths');
   return { type: 'SESSIONS_READ', ...read, outlived: outlivedIn(read.sessions, needs.host.processes), serverDeaths };
 }
-
-/** What a town does now and then beside its loop. */
-const keepUp = (needs: HandsNeeds, stop: AbortSignal): Promise<unknown> =>
-  Promise.all([compact(needs, stop), watchNeighbours(needs, stop)]);
 
 const overviewBy = (
   { host: { disk, processes }, store }: HandsNeeds,

@@ -78,6 +78,10 @@ export const FILES = {
   tmuxSocket: 'daemon/tmux-socket',
   /** Which notices a person's command was started for, by cause. */
   notices: 'daemon/notices.json',
+  /** The questions that channels were offered, and their answers. */
+  asks: 'daemon/asks.json',
+  /** Up to where each channel's replies were heard. */
+  replies: 'daemon/replies.json',
   /** The process that delivers what is in the spool holds it. */
   channelsLock: 'daemon/channels-lock.db',
   noticesLock: 'daemon/notices-lock.db',

@@ -9,6 +9,7 @@ import { STATE } from '../../state/files/policy.ts';
 import { episode, putAlerts } from '../state/make.ts';
 import { SimDisk } from '../world/disk.ts';
 import { WALL } from '../world/drive.ts';
+import { noOffers } from '../channels/make.ts';
 
 const never = new AbortController().signal;
 const ALERT = { episode: episodeIn('needs-input/nux'), severity: 'high', session: 'nux', text: 'it burns' } as const;
@@ -41,6 +42,7 @@ function desk() {
     },
     log: (text) => void logged.push(text),
     session: (name) => Promise.resolve(TAGS.has(name) ? ({ spec: { tags: TAGS.get(name) } } as never) : null),
+    offers: noOffers,
     asks: () => Promise.resolve(null),
     stands: (session) => (session === 'blind' ? Promise.reject(new Error('silent')) : Promise.resolve(false)),
   });

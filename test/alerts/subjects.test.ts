@@ -11,6 +11,7 @@ import { realDisk, type Stat } from '../../state/files/disk.ts';
 import { makeFolders } from '../../state/folders.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { tempFolder } from '../world/over.ts';
+import { noOffers } from '../channels/make.ts';
 
 const ACTIVE = 'deacon/dogs/active';
 const FILE = `${ACTIVE}/dog-1.json`;
@@ -34,7 +35,7 @@ async function house() {
     const host = { disk, clock, logger: { warn: () => undefined } } as never;
     const telling = tellingOf(
       { settings: DEFAULTS as never, host, store: {} as never, quarantine, announce: (one) => news.push(one) },
-      { ...UNASKED, stands: () => Promise.resolve(false) },
+      { ...UNASKED, offers: noOffers, stands: () => Promise.resolve(false) },
     );
     for (const one of refused) await telling.refused(one);
     const [said] = news;

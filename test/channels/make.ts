@@ -1,4 +1,5 @@
 /** Notices and channels for tests. */
+import type { Ask, Said } from '../../machines/channels/answers.ts';
 import type { Told } from '../../machines/alerts/slots.ts';
 import { CHANNEL_DEFAULTS, type ChannelSettings } from '../../src/channels/settings.ts';
 
@@ -24,3 +25,26 @@ export const channelsWith = (some: Some): ChannelSettings => ({
   irc: { ...CHANNEL_DEFAULTS.irc, ...some.irc },
   desktop: { ...CHANNEL_DEFAULTS.desktop, ...some.desktop },
 });
+
+export const ask = (some: Partial<Ask> = {}): Ask => ({
+  number: 3,
+  at: 0,
+  session: 'builder',
+  life: 'life',
+  dialog: 'dialog-1',
+  question: 'Do you want to proceed?',
+  kind: 'permission',
+  tags: [],
+  options: [
+    { word: 'yes', label: 'Yes' },
+    { word: 'no', label: 'No' },
+  ],
+  isOver: false,
+  answer: null,
+  ...some,
+});
+
+export const said = (some: Partial<Said> = {}): Said => ({ id: 'r1', from: 'ntfy', number: 3, word: 'yes', ...some });
+
+/** For towns that offer nothing. */
+export const noOffers = { offer: () => Promise.resolve(null), end: () => Promise.resolve() };

@@ -24,6 +24,7 @@ import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Store } from '../../state/store.ts';
 import type { SimDisk } from './disk.ts';
 import type { Owner, VirtualTime } from './time.ts';
+import { noOffers } from '../channels/make.ts';
 
 interface TownSetting {
   readonly time: VirtualTime;
@@ -72,6 +73,7 @@ export abstract class SimTown implements Owner {
         announce: this.inbox.announce,
         session: (name) => this.store.session(name),
         stands: () => Promise.resolve(false),
+        offers: noOffers,
         asks: () => Promise.resolve(this.isAsking),
       }),
     };

@@ -256,6 +256,7 @@ const MESSAGE = {
   title: 't',
   text: 'x',
   type: [],
+  ask: null,
 } as const;
 const sendTo = async (url: string, limitMs = 2_000): Promise<Undelivered> => {
   const failure: unknown = await ntfyAt(url)

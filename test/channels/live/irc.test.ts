@@ -23,6 +23,7 @@ const message = (text: string): Message => ({
   title: 'town needs you',
   text,
   type: ['town answer 12 yes'],
+  ask: null,
 });
 
 async function listenAt(answer: (socket: Socket) => void = () => undefined): Promise<number> {

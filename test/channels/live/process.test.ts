@@ -40,9 +40,16 @@ class Town {
   #nth = 0;
 
   constructor(url: string, command = built()) {
-    const settings = { root: this.root, channels: channelsWith({ ntfy: { url, topic: 'town' } }), routes: [] };
+    const settings = {
+      root: this.root,
+      channels: channelsWith({ ntfy: { url, topic: 'town' } }),
+      routes: [],
+      mayAnswer: [],
+      key: '',
+    };
     const announce = (news: NewsBody): void => void this.news.push(news);
-    this.needs = { settings, command, clock: systemClock, announce, log: () => undefined };
+    const take = (): Promise<void> => Promise.resolve();
+    this.needs = { settings, command, clock: systemClock, announce, log: () => undefined, take };
     this.process = new ChannelsProcess(this.needs);
     whenOver(() => this.process.close());
   }
@@ -157,9 +164,9 @@ test('it ends with its town, also where that is killed', async () => {
     const { systemClock: clock } = await import(${source('ports/clock.ts')});
     const { CHANNEL_DEFAULTS } = await import(${source('channels/settings.ts')});
     const channels = { ...CHANNEL_DEFAULTS, ntfy: { ...CHANNEL_DEFAULTS.ntfy, url: 'http://127.0.0.1:1', topic: 'town' } };
-    const settings = { root: ${JSON.stringify(tempFolder('channels'))}, channels, routes: [] };
+    const settings = { root: ${JSON.stringify(tempFolder('channels'))}, channels, routes: [], mayAnswer: [], key: '' };
     const none = () => undefined;
-    const one = new ChannelsProcess({ settings, command: channelsCommand(), clock, announce: none, log: none });
+    const one = new ChannelsProcess({ settings, command: channelsCommand(), clock, announce: none, log: none, take: async () => none() });
     await one.connect();
     console.log(one.pid);
     setInterval(none, 1e6);`;

@@ -3,8 +3,9 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { channelsIn } from '../../../src/channels/settings.ts';
 import { probe, type Probes } from './probe.ts';
 
-const served = ({ channels, routes }: Settings): unknown => ({
+const served = ({ channels, routes, mayAnswer }: Settings): unknown => ({
   routes,
+  mayAnswer,
   channels: channelsIn(channels).map((name) => channels[name]),
 });
 
@@ -16,11 +17,15 @@ const on = (key: string, beside: readonly string[] = []) =>
   );
 const there = { ntfy: { topic: 'a' }, slack: { url: 'https://example.org' } };
 const route = { to: ['ntfy'] };
+const answers = { ntfy: { topic: 'a', reply_topic: 'b' }, telegram: { chat: '1' } };
+const may = { from: 'ntfy', kinds: ['permission'], options: ['yes'] };
+const others = { from: 'telegram:7', kinds: ['question'], options: ['no'], tag: 'worker' };
 const other = { severity: 'high', tag: 'worker', to: ['slack'], quiet: '22:00-07:00' } as const;
 
 export const channels: Probes = {
   'ntfy.topic': on('ntfy'),
   'ntfy.url': on('ntfy', ['topic=a']),
+  'ntfy.reply_topic': on('ntfy', ['topic=a']),
   'ntfy.token': on('ntfy', ['topic=a']),
   'ntfy.token_file': on('ntfy', ['topic=a']),
   'webhook.url': on('webhook'),
@@ -49,6 +54,18 @@ export const channels: Probes = {
         [
           { ...there, route: [route] },
           { ...there, route: [{ ...route, [key]: value }] },
+        ] as const,
+        served,
+      ),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(others).map(([key, value]) => [
+      `may_answer.*.${key}`,
+      probe(
+        [
+          { ...answers, may_answer: [may] },
+          { ...answers, may_answer: [{ ...may, [key]: value }] },
         ] as const,
         served,
       ),

@@ -112,7 +112,15 @@ function holding(court: Court, target: Incarnation, does: (label: string) => Tak
     return Promise.resolve(does(label));
   };
   const offers = [{ label: 'Allow once', word: 'yes', does: 'let it' }];
-  const asked = { id: 'per_1', question: 'bash: rm?', shows: [], offers, withheld: ['Allow always'], answer };
+  const asked = {
+    id: 'per_1',
+    kind: 'permission' as const,
+    question: 'bash: rm?',
+    shows: [],
+    offers,
+    withheld: ['Allow always'],
+    answer,
+  };
   court.heard.set(target.uuid, { word: null, conversation: null, asked });
   return got;
 }

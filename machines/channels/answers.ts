@@ -1,0 +1,93 @@
+/**
+ * Who may answer what from a channel, and what becomes of a reply (A-2, A-3). Pure. A caller that may answer nothing of a question
+ * learns nothing about it either. The first answer wins, by the number of the question: no number is given twice.
+ */
+import type { WallMs } from '../protocol.ts';
+import { ANSWERS } from './policy.ts';
+
+export const ASK_KINDS = ['permission', 'question'] as const;
+export type AskKind = (typeof ASK_KINDS)[number];
+
+/** One `[[may_answer]]`. Without one no channel answers anything. */
+export interface MayAnswer {
+  /** `ntfy`, `telegram:<user id>` or `irc:<account>`. */
+  readonly from: string;
+  readonly kinds: readonly string[];
+  /** Words of options; `*` = each that is offered. */
+  readonly options: readonly string[];
+  /** Of sessions; null = any. */
+  readonly tag: string | null;
+}
+
+/** A question that was offered to channels. */
+export interface Ask {
+  readonly number: number;
+  readonly at: WallMs;
+  readonly session: string;
+  /** Uuid of the life that asks. */
+  readonly life: string;
+  /** The id of what stands there (src/screen/dialog.ts). */
+  readonly dialog: string;
+  readonly question: string;
+  readonly kind: AskKind;
+  readonly tags: readonly string[];
+  readonly options: readonly { readonly word: string; readonly label: string }[];
+  /** Its cause is over. */
+  readonly isOver: boolean;
+  /** On disk before anything is pressed. */
+  readonly answer: Answer | null;
+}
+
+export interface Answer {
+  /** As `MayAnswer.from`. */
+  readonly by: string;
+  /** The id of the reply: the same one once more is not a second answer. */
+  readonly reply: string;
+  readonly word: string;
+  readonly at: WallMs;
+  /** What came of it, in a sentence; null = not known yet. */
+  readonly outcome: string | null;
+}
+
+/** What a channel heard. Its channel proved the caller: by the secret of its message, or by an account. */
+export interface Said {
+  readonly id: string;
+  readonly from: string;
+  readonly number: number;
+  readonly word: string;
+}
+
+/** `again`: this very reply was taken before. */
+export type Ruling = 'take' | 'again' | 'not_allowed' | 'not_offered' | 'over';
+
+export const channelOfCaller = (from: string): string => from.split(':', 1)[0] ?? '';
+
+type Asked = Pick<Ask, 'kind' | 'tags'>;
+
+const fits = ({ kinds, tag }: MayAnswer, ask: Asked): boolean =>
+  kinds.includes(ask.kind) && (tag === null || ask.tags.includes(tag));
+const names = ({ options }: MayAnswer, word: string): boolean => options.includes('*') || options.includes(word);
+
+/** Those of these options that some caller of the channel may choose. */
+export function optionsFor<Option extends { readonly word: string }>(
+  channel: string,
+  ask: Asked & { readonly options: readonly Option[] },
+  rules: readonly MayAnswer[],
+): readonly Option[] {
+  const ours = rules.filter((one) => channelOfCaller(one.from) === channel && fits(one, ask));
+  return ask.options.filter(({ word }) => ours.some((one) => names(one, word)));
+}
+
+const isLate = ({ at }: Ask, now: WallMs): boolean => Math.abs(now - at) > ANSWERS.expiresMs;
+
+/** `ask`: the one of the number that was said; undefined = there is none. */
+export function rulingOn(ask: Ask | undefined, said: Said, rules: readonly MayAnswer[], now: WallMs): Ruling {
+  const known = rules.filter(({ from }) => from === said.from);
+  if (ask === undefined) return known.length === 0 ? 'not_allowed' : 'over';
+  const ours = known.filter((one) => fits(one, ask));
+  if (ours.length === 0) return 'not_allowed';
+  if (ask.answer?.reply === said.id) return 'again';
+  if (ask.answer !== null || ask.isOver || isLate(ask, now)) return 'over';
+  if (!ask.options.some(({ word }) => word === said.word)) return 'not_offered';
+  return ours.some((one) => names(one, said.word)) ? 'take' : 'not_allowed';
+}

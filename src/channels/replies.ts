@@ -1,0 +1,98 @@
+/**
+ * Hears the replies on channels: one loop for each, which connects anew after a failure.
+ * 1. A reply goes to the town, and counts as heard once the town has it on record. Killed before, it is fetched and told once more; the
+ *    town knows it by its id.
+ * 2. What proves no caller is dropped here: a flood costs the town nothing.
+ */
+import { channelOfCaller } from '../../machines/channels/answers.ts';
+import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
+import { backoffMs } from '../../machines/kernel/schedule.ts';
+import type { Instant } from '../../machines/protocol.ts';
+import type { ReplyMarks } from '../../state/channels/marks.ts';
+import { textOf } from '../../state/files/disk.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { Trouble } from './delivery.ts';
+import type { Ear, Heard } from './port.ts';
+import { isProof } from './proof.ts';
+
+export interface RepliesNeeds {
+  readonly ears: ReadonlyMap<string, Ear>;
+  readonly marks: ReplyMarks;
+  readonly key: string;
+  readonly clock: Clock;
+  /** Resolves once the town has it on record. */
+  readonly take: (heard: Heard) => Promise<void>;
+  readonly log: (text: string) => void;
+}
+
+/** `<number> <secret> <option>`, as a button or a person says it. */
+const WORDS = /^(\d{1,9}) ([a-z\d]{8,40}) (\S{1,20})$/;
+
+/** null = it is no answer. */
+export function heardIn(text: string, more: Pick<Heard, 'id' | 'from'>): Heard | null {
+  const [, number, proof = '', word = ''] = WORDS.exec(text.slice(0, ANSWERS.maxReply).trim().toLowerCase()) ?? [];
+  return number === undefined ? null : { ...more, number: Number(number), proof, word };
+}
+
+interface Failing {
+  readonly since: Instant;
+  readonly tries: number;
+  readonly why: string;
+}
+
+export class Replies {
+  readonly #needs: RepliesNeeds;
+  readonly #failing = new Map<string, Failing>();
+
+  constructor(needs: RepliesNeeds) {
+    this.#needs = needs;
+  }
+
+  troubles(): readonly Trouble[] {
+    const now = this.#needs.clock.now();
+    return [...this.#failing].map(([of, { since, why }]) => ({ channel: `${of} (replies)`, why, forMs: now - since }));
+  }
+
+  /** Until `stop`. */
+  async run(stop: AbortSignal): Promise<void> {
+    await Promise.all([...this.#needs.ears].map(([name, ear]) => this.#loop(name, ear, stop)));
+  }
+
+  async #loop(name: string, ear: Ear, stop: AbortSignal): Promise<void> {
+    const { marks, clock } = this.#needs;
+    let since: string | null = null;
+    while (!stop.aborted) {
+      try {
+        since ??= await marks.of(name);
+        if (since === null) await marks.set(name, (since = ear.now(clock.wall())));
+        await ear.listen({
+          since,
+          signal: stop,
+          up: () => void this.#failing.delete(name),
+          hear: async (mark, heard) => {
+            if (heard !== null && this.#isProved(heard)) {
+              await this.#needs.take(heard);
+              await marks.set(name, mark);
+            }
+            since = mark;
+          },
+        });
+      } catch (error) {
+        await clock.sleep(this.#fail(name, textOf(error)), stop);
+      }
+    }
+  }
+
+  #isProved({ proof, from, number }: Heard): boolean {
+    return proof === null || isProof(this.#needs.key, channelOfCaller(from), number, proof);
+  }
+
+  /** The time to wait before the next try. The same words once more are not logged. */
+  #fail(name: string, why: string): number {
+    const before = this.#failing.get(name);
+    if (why !== before?.why) this.#needs.log(`${name} (replies): ${why}`);
+    const tries = (before?.tries ?? 0) + 1;
+    this.#failing.set(name, { since: before?.since ?? this.#needs.clock.now(), tries, why });
+    return backoffMs(tries, CHANNELS.backoffMs, CHANNELS.maxBackoffMs);
+  }
+}

@@ -1,0 +1,53 @@
+/** The dialog that stands before a person at this moment, as the hand that answers it sees it. Looks only. */
+import type { Incarnation } from '../../machines/protocol.ts';
+import { dialogOn, type Dialog, type DialogOnScreen } from '../screen/dialog.ts';
+import { dialogOf, type Asked } from '../sources/asked.ts';
+import type { Sources } from '../sources/sources.ts';
+import type { TypingDeps } from './pace.ts';
+import { findPane, type Found } from './pane.ts';
+import { viewOf, type View } from './view.ts';
+
+export interface AnswerDeps extends TypingDeps {
+  readonly sources: Pick<Sources, 'of'>;
+}
+
+/** Why nothing, or nothing more, is pressed; thrown inside, a value outside. */
+export class Refused extends Error {
+  /** 3: that question is over; 5: another one stands there. */
+  readonly exit: 3 | 5 | undefined;
+
+  constructor(why: string, exit?: 3 | 5) {
+    super(why);
+    this.exit = exit;
+  }
+}
+
+/** null = it asks nothing that it takes an answer to; undefined = it does not tell. */
+export async function askedBy({ sources }: AnswerDeps, target: Incarnation): Promise<Asked | null | undefined> {
+  const heard = (await sources.of([target])).get(target.uuid);
+  return heard === undefined ? undefined : (heard.asked ?? null);
+}
+
+export interface Standing {
+  readonly found: Found;
+  readonly view: View;
+  /** null = none that could be answered. */
+  readonly dialog: DialogOnScreen | null;
+}
+
+export async function lookAt(deps: TypingDeps, target: Incarnation): Promise<Standing> {
+  const found = await findPane(deps, target);
+  if (found.kind !== 'found') throw new Refused('what' in found ? found.what : 'why' in found ? found.why : GONE);
+  const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
+  const picture = { rows: view.capture.screen, width: view.capture.width };
+  return { found, view, dialog: dialogOn({ pack: view.pack, screen: view.screen, picture }, target.uuid) };
+}
+const GONE = 'its agent is gone';
+
+/** null = none whose options may be chosen from elsewhere. Rejects where that cannot be seen. */
+export async function dialogNow(deps: AnswerDeps, target: Incarnation): Promise<Dialog | null> {
+  if (deps.isProtected(target.session)) return null;
+  const asked = await askedBy(deps, target);
+  if (asked) return dialogOf(asked, target.uuid);
+  return (await lookAt(deps, target)).dialog;
+}

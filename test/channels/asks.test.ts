@@ -1,0 +1,288 @@
+/**
+ * Answers from channels over a simulated disk: whatever comes late, twice, out of order or after a kill, no answer reaches another
+ * question, another life, or one question twice.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Told } from '../../machines/alerts/slots.ts';
+import type { MayAnswer } from '../../machines/channels/answers.ts';
+import type { Reply, Request } from '../../machines/protocol.ts';
+import { Asks, type OfferedAsk, type Stands } from '../../src/channels/asks.ts';
+import { askKeyOf, proofOf } from '../../src/channels/proof.ts';
+import type { Dialog } from '../../src/screen/dialog.ts';
+import { AskBook } from '../../state/channels/asks.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
+
+const SECRET = 'ab'.repeat(32);
+const SESSIONS = ['builder', 'tester'] as const;
+type Session = (typeof SESSIONS)[number];
+type Answered = Extract<Request, { verb: 'answer' }>;
+const RULES: readonly MayAnswer[] = [{ from: 'ntfy', kinds: ['permission'], options: ['yes', 'no'], tag: null }];
+
+/** All that can go on has. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** Two agents that ask, a town that may be killed at any call of its disk, and what a phone has in its hand. */
+class World {
+  readonly sim = new SimDisk();
+  readonly pressed: Answered[] = [];
+  /** What the town was asked to press. */
+  readonly asked: string[] = [];
+  readonly messages: OfferedAsk[] = [];
+  readonly said: string[] = [];
+  /** What each number was a question about. */
+  readonly meant = new Map<number, string>();
+  readonly #standing = new Map<Session, { life: number; dialog: number | null }>();
+  #shown = 0;
+  #key = '';
+  asks: Asks | null = null;
+  /** The kill comes before the key, or behind it. */
+  cut: 'before' | 'behind' | null = null;
+
+  constructor() {
+    for (const name of SESSIONS) this.#standing.set(name, { life: 0, dialog: null });
+  }
+
+  /** What stands there now, as one text. */
+  at(name: string): string | null {
+    const { life, dialog } = this.#standing.get(name as Session) ?? { life: 0, dialog: null };
+    return dialog === null ? null : `dialog-${name}-${String(life)}-${String(dialog)}`;
+  }
+
+  show(name: Session): void {
+    this.#standing.set(name, { life: this.#standing.get(name)?.life ?? 0, dialog: (this.#shown += 1) });
+  }
+  vanish(name: Session): void {
+    this.#standing.set(name, { life: this.#standing.get(name)?.life ?? 0, dialog: null });
+  }
+  die(name: Session): void {
+    this.#standing.set(name, { life: (this.#standing.get(name)?.life ?? 0) + 1, dialog: null });
+  }
+
+  async start(rules = RULES): Promise<Asks> {
+    this.sim.burn = undefined;
+    this.sim.kill();
+    const disk = this.sim.mount();
+    const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
+    const book = new AskBook({ disk, quarantine });
+    this.#key = askKeyOf(SECRET, await book.salt());
+    this.asks = new Asks({
+      book,
+      rules,
+      key: this.#key,
+      request: (request) => this.#press(request as Answered),
+      dialogNow: (session) => Promise.resolve(this.#stands(session)),
+      tell: (notice) => this.#tell(notice),
+      clock: { wall: () => 0, sleep: () => new Promise(() => undefined) },
+      log: () => undefined,
+    });
+    void this.asks.attend(new AbortController().signal);
+    await settled();
+    return this.asks;
+  }
+
+  #stands(session: string): Stands | null {
+    const id = this.at(session);
+    if (id === null) return null;
+    const offers = ['Yes', 'No'].map((label) => ({ label, word: label.toLowerCase(), does: '' }));
+    const dialog: Dialog = { id, way: 'keys', kind: 'permission', question: id, shows: [], offers, withheld: [] };
+    return { life: id.replace(/-\d+$/, ''), tags: [], dialog };
+  }
+
+  #tell(notice: Told): Promise<void> {
+    this.said.push(notice.text);
+    const ask = notice['ask'] as OfferedAsk | undefined;
+    if (ask !== undefined) this.keep(ask);
+    return Promise.resolve();
+  }
+
+  keep(ask: OfferedAsk): void {
+    expect(this.meant.get(ask.number) ?? ask.question).toBe(ask.question);
+    this.meant.set(ask.number, ask.question);
+    this.messages.push(ask);
+  }
+
+  /** As the hand does: nothing is pressed unless this very dialog stands there. */
+  #press(request: Answered): Promise<Reply> {
+    this.asked.push(request.dialog);
+    if (this.cut === 'before') return this.#killed();
+    if (this.at(request.name) !== request.dialog)
+      return Promise.resolve({
+        ok: false,
+        exit: this.at(request.name) === null ? 3 : 5,
+        code: 'not_answered',
+        text: '',
+      });
+    this.pressed.push(request);
+    this.vanish(request.name as Session);
+    return this.cut === 'behind' ? this.#killed() : Promise.resolve({ ok: true, value: { then: 'it works' } });
+  }
+
+  #killed(): Promise<Reply> {
+    this.asks = null;
+    this.sim.kill();
+    return new Promise(() => undefined);
+  }
+
+  async reply(nth: number, word: string, { id = `r${String(nth)}${word}`, proof = '' } = {}): Promise<void> {
+    const message = this.messages[nth % Math.max(1, this.messages.length)];
+    if (message === undefined) return;
+    const { number } = message;
+    const words = { id, from: 'ntfy', number, word, proof: proof === '' ? proofOf(this.#key, 'ntfy', number) : proof };
+    const { asks } = this;
+    if (asks !== null) await Promise.race([asks.take(words).catch(() => undefined), settled()]);
+    await settled();
+  }
+}
+
+const name = fc.constantFrom(...SESSIONS);
+const word = fc.constantFrom('yes', 'no', 'always');
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ is: fc.constant('ask' as const), name }) },
+  { weight: 8, arbitrary: fc.record({ is: fc.constant('reply' as const), nth: fc.nat(9), word, id: fc.nat(5) }) },
+  { weight: 4, arbitrary: fc.record({ is: fc.constantFrom('show', 'vanish', 'die', 'offer', 'end'), name }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('stranger' as const), nth: fc.nat(9) }) },
+  { weight: 2, arbitrary: fc.record({ is: fc.constantFrom('cut before', 'cut behind', 'restart') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ is: fc.constant('crash at' as const), operation: fc.integer({ min: 1, max: 12 }) }),
+  },
+);
+
+// Rules: A-2, A-3.
+test('no answer reaches another question, another life, or one question twice', async () => {
+  let presses = 0;
+  const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
+    const world = new World();
+    await world.start();
+    const chosen = new Map<number, Set<string>>();
+    for (const one of steps) {
+      if (world.asks === null) await world.start();
+      world.cut = null;
+      if (one.is === 'show' || one.is === 'ask') world.show(one.name);
+      else if (one.is === 'vanish') world.vanish(one.name);
+      else if (one.is === 'die') world.die(one.name);
+      else if (one.is === 'end') await Promise.race([world.asks?.end(one.name), settled()]);
+      if (one.is === 'offer' || one.is === 'ask') {
+        const offered = await Promise.race([world.asks?.offer(one.name), settled().then(() => null)]);
+        if (offered) world.keep(offered);
+      } else if (one.is === 'reply') {
+        const { number } = world.messages[one.nth % Math.max(1, world.messages.length)] ?? {};
+        if (number !== undefined) chosen.set(number, (chosen.get(number) ?? new Set()).add(one.word));
+        await world.reply(one.nth, one.word, { id: `r${String(one.id)}` });
+      } else if (one.is === 'stranger') await world.reply(one.nth, 'yes', { proof: 'a'.repeat(15) });
+      else if (one.is === 'restart') await world.start();
+      else if (one.is === 'crash at') {
+        let left = one.operation;
+        world.sim.burn = () => {
+          left -= 1;
+          if (left === 0) {
+            world.asks = null;
+            throw new Error('killed');
+          }
+        };
+      } else if (one.is === 'cut before') world.cut = 'before';
+      else if (one.is === 'cut behind') world.cut = 'behind';
+      if (world.cut !== null) await world.reply(0, 'no', { id: 'cut' });
+    }
+    const dialogs = world.pressed.map(({ dialog }) => dialog);
+    presses += dialogs.length;
+    expect(new Set(dialogs).size).toBe(dialogs.length);
+    // Each offer is answered at most once.
+    for (const dialog of new Set(world.asked))
+      expect(world.asked.filter((one) => one === dialog).length).toBeLessThanOrEqual(
+        [...world.meant.values()].filter((one) => one === dialog).length,
+      );
+    for (const { dialog, name: session, option } of world.pressed) {
+      expect(dialog.startsWith(`dialog-${session}-`)).toBe(true);
+      const numbers = [...world.meant].flatMap(([number, meant]) => (meant === dialog ? [number] : []));
+      const words = numbers.flatMap((number) => [...(chosen.get(number) ?? []), 'no']);
+      expect(words).toContain(option.toLowerCase());
+    }
+  });
+  await fc.assert(property, { numRuns: 300 });
+  expect(presses).toBeGreaterThan(300);
+});
+
+async function asked(rules = RULES) {
+  const world = new World();
+  const asks = await world.start(rules);
+  world.show('builder');
+  const offered = await asks.offer('builder');
+  if (offered !== null) world.keep(offered);
+  return { world, asks, offered };
+}
+
+// Rules: A-3.
+test('without a rule that fits nothing is offered', async () => {
+  expect((await asked([])).offered).toBeNull();
+  expect((await asked([{ ...RULES[0]!, kinds: ['question'] }])).offered).toBeNull();
+  expect((await asked()).offered).toMatchObject({ kind: 'permission', options: [{ word: 'yes' }, { word: 'no' }] });
+});
+
+// Rules: A-2.
+test('the first answer is pressed and told with its proof; the next one is over, and the same one once more is silent', async () => {
+  const { world } = await asked();
+  await world.reply(0, 'yes', { id: 'a' });
+  expect(world.pressed).toMatchObject([{ name: 'builder', option: 'Yes' }]);
+  expect(world.said).toEqual([
+    expect.stringMatching(/^Question \d+ \(builder\): answered with "Yes", proved; it works$/),
+  ]);
+  await world.reply(0, 'yes', { id: 'a' });
+  expect(world.said).toHaveLength(1);
+  await world.reply(0, 'no', { id: 'b' });
+  expect(world.said[1]).toContain('over: it was answered before, with yes');
+  expect(world.pressed).toHaveLength(1);
+});
+
+// Rules: A-2.
+test('where another question stands it says so, and offers that one', async () => {
+  const { world } = await asked();
+  world.show('builder');
+  await world.reply(0, 'yes');
+  expect(world.pressed).toEqual([]);
+  expect(world.said).toEqual([
+    expect.stringMatching(/another question stands there: .*\nbuilder asks now: dialog-builder/s),
+  ]);
+  await world.reply(1, 'no');
+  expect(world.pressed).toMatchObject([{ option: 'No' }]);
+});
+
+// Rules: A-2.
+test('an answer that a kill cut off is not pressed again: its person is told, and offered what stands there', async () => {
+  const { world } = await asked();
+  world.cut = 'before';
+  await world.reply(0, 'yes');
+  world.cut = null;
+  await world.start();
+  expect(world.pressed).toEqual([]);
+  expect(world.said).toEqual([expect.stringContaining('not proved: the town ended while it answered')]);
+  expect(world.messages).toHaveLength(2);
+  await world.start();
+  expect(world.said).toHaveLength(1);
+  await world.reply(1, 'yes', { id: 'again' });
+  expect(world.pressed).toHaveLength(1);
+});
+
+test('a disk that takes no answer has nothing pressed, and the reply comes again', async () => {
+  const { world, asks, offered } = await asked();
+  const number = offered?.number ?? 0;
+  const words = { id: 'a', from: 'ntfy', number, word: 'yes', proof: null };
+  world.sim.fault = (operation) => (operation === 'write' ? systemError('ENOSPC') : undefined);
+  await expect(asks.take(words)).rejects.toThrow('ENOSPC');
+  expect(world.pressed).toEqual([]);
+  world.sim.fault = undefined;
+  await asks.take(words);
+  await settled();
+  expect(world.pressed).toHaveLength(1);
+});
+
+test('the end of its alert ends a question', async () => {
+  const { world, asks } = await asked();
+  await asks.end('builder');
+  await world.reply(0, 'yes');
+  expect([world.pressed, world.said]).toEqual([[], [expect.stringContaining('over: no such question is open')]]);
+});

@@ -1,0 +1,91 @@
+/** A whole town: an agent asks, the question is at the phone with its buttons, and the answer comes back into the very question, once, proved. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { killHard, TestTown, until } from '../../cli/town.ts';
+import type { Status } from '../../cli/views.ts';
+import { NtfyServer } from '../ntfy.ts';
+
+const ASKING = join(import.meta.dirname, '../../fixtures/agents/asking/claude');
+const WAIT = { timeout: 90_000, interval: 20 };
+
+const toml = (url: string, rules: string): string => `
+[ntfy]
+url = "${url}"
+topic = "town"
+reply_topic = "answers"
+${rules}
+`;
+const RULE = '[[may_answer]]\nfrom = "ntfy"\nkinds = ["permission"]\noptions = ["yes", "no"]\n';
+
+const sent = (server: NtfyServer): string[] => server.on('town').map(({ message }) => message);
+const asked = (server: NtfyServer) => server.on('town').filter(({ actions = [] }) => actions.length > 0);
+const pane = (town: TestTown): string => town.tmux('capture-pane', '-p', '-t', '=builder:');
+
+async function townThatAsks(rules: string, commands: string) {
+  const server = await NtfyServer.start();
+  const town = await new TestTown(toml(server.url, rules)).up();
+  await town.agent('builder', [ASKING, 'at-once', commands]);
+  return { server, town };
+}
+
+// Rules: A-1, A-2, A-3.
+test('a button on the phone answers the question, once, and the person reads that it is proved', async () => {
+  const { server, town } = await townThatAsks(RULE, 'rm -rf build,make');
+  await vi.waitFor(() => expect(asked(server)).toHaveLength(1), WAIT);
+  const [first] = asked(server);
+  expect(first?.message).toContain('| ');
+  expect(first?.message).toContain('rm -rf build');
+  // "Yes, and don't ask again" gives more than this one answer.
+  expect(first?.actions?.map(({ label }) => label)).toEqual(['Yes', expect.stringMatching(/^No/)]);
+  const began = performance.now();
+  await server.press('Yes');
+  await vi.waitFor(() => expect(pane(town)).toContain('chose Yes for rm -rf build'), WAIT);
+  const pressedMs = performance.now() - began;
+  await vi.waitFor(
+    () => expect(sent(server).join('\n')).toMatch(/\(builder\): answered with "Yes", proved; it asks/),
+    WAIT,
+  );
+  const provedMs = performance.now() - began;
+  expect(pressedMs).toBeLessThan(2_000);
+  expect(provedMs).toBeLessThan(10_000);
+  // The next question came with the proof, with buttons of its own. The old button is over, also pressed twice.
+  expect(asked(server)).toHaveLength(2);
+  server.publish('answers', first?.actions?.[0]?.body ?? '');
+  await vi.waitFor(() => expect(sent(server).at(-1)).toContain('over: it was answered before, with yes'), WAIT);
+  expect(pane(town)).not.toContain('for make');
+  const timeline = (await town.run('timeline')).stdout;
+  expect(timeline).toMatch(/the operator by ntfy chose "Yes" in its dialog/);
+  await server.press('No');
+  await vi.waitFor(() => expect(pane(town)).toContain('for make'), WAIT);
+}, 180_000);
+
+// Rules: A-2.
+test('the terminal first: the late button changes nothing; nor does one behind a kill of the town and its channels', async () => {
+  const { server, town } = await townThatAsks(RULE, 'rm -rf build,make');
+  await vi.waitFor(() => expect(asked(server)).toHaveLength(1), WAIT);
+  town.tmux('send-keys', '-t', '=builder:', '1');
+  await until(
+    () => pane(town),
+    (text) => text.includes('chose Yes for rm -rf build'),
+  );
+  const { pid } = await town.data<Status>('status');
+  const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number);
+  const channels = children.filter((one) =>
+    readFileSync(`/proc/${String(one)}/cmdline`, 'utf8').includes('channels/main'),
+  );
+  for (const one of [pid, ...channels]) killHard(one);
+  await server.press('Yes');
+  await vi.waitFor(() => expect(sent(server).join('\n')).toContain('another question stands there'), WAIT);
+  expect(pane(town)).not.toContain('for make');
+}, 180_000);
+
+// Rules: A-3.
+test('without a rule no button is there, and the reply topic is not even heard', async () => {
+  const { server } = await townThatAsks('', 'rm -rf build');
+  await vi.waitFor(() => expect(server.on('town')).toHaveLength(1), WAIT);
+  expect([asked(server), server.since]).toEqual([[], []]);
+}, 180_000);

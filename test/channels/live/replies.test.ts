@@ -1,0 +1,157 @@
+/** Replies on ntfy: who publishes on the topic, what comes twice, and what a kill between two steps costs. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { ANSWERS, CHANNELS } from '../../../machines/channels/policy.ts';
+import { earsOf, channelOf } from '../../../src/channels/make.ts';
+import type { Heard } from '../../../src/channels/port.ts';
+import { proofOf } from '../../../src/channels/proof.ts';
+import { Replies } from '../../../src/channels/replies.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { ReplyMarks } from '../../../state/channels/marks.ts';
+import { realDisk } from '../../../state/files/disk.ts';
+import { tempFolder, whenOver } from '../../world/over.ts';
+import { ask, channelsWith } from '../make.ts';
+import { NtfyServer } from '../ntfy.ts';
+import { WebServer } from '../server.ts';
+
+const WAIT = { timeout: 20_000, interval: 10 };
+const KEY = 'cd'.repeat(32);
+const RULES = [{ from: 'ntfy', kinds: ['permission'], options: ['*'], tag: null }];
+const answer = (number: number, word: string): string => `${number} ${proofOf(KEY, 'ntfy', number)} ${word}`;
+
+class Listener {
+  readonly heard: Heard[] = [];
+  readonly logged: string[] = [];
+  take: (heard: Heard) => Promise<void> = () => Promise.resolve();
+  readonly replies: Replies;
+  readonly stop = new AbortController();
+
+  constructor(url: string, root: string) {
+    const disk = realDisk(root, 1);
+    this.replies = new Replies({
+      ears: earsOf(channelsWith({ ntfy: { url, topic: 'town', replyTopic: 'answers' } }), RULES),
+      marks: new ReplyMarks(disk),
+      key: KEY,
+      clock: systemClock,
+      take: async (heard) => {
+        await this.take(heard);
+        this.heard.push(heard);
+      },
+      log: (text) => this.logged.push(text),
+    });
+    whenOver(() => this.stop.abort());
+    void this.replies.run(this.stop.signal);
+  }
+
+  get words(): string[] {
+    return this.heard.map(({ number, word }) => `${number} ${word}`);
+  }
+}
+
+async function listening() {
+  const server = await NtfyServer.start();
+  const root = tempFolder('replies');
+  await realDisk(root, 0).mkdir('daemon');
+  const listener = new Listener(server.url, root);
+  await vi.waitFor(() => expect(server.streams).toBe(1), WAIT);
+  return { server, root, listener };
+}
+
+test('who read the message is heard; who only knows the topic is not', async () => {
+  const { server, listener } = await listening();
+  const stranger = [
+    '3 yes',
+    `3 ${'a'.repeat(15)} yes`,
+    answer(3, 'yes').replace(/^3/, '4'),
+    '{"number":3}',
+    '\u001b[2J',
+    'x'.repeat(100_000),
+    `${answer(3, 'yes')} and more`,
+  ];
+  for (const words of stranger) server.publish('answers', words);
+  server.publish('town', answer(3, 'yes')); // The topic of the messages is not the one of the answers.
+  server.publish('answers', answer(3, 'yes').toUpperCase());
+  await vi.waitFor(() => expect(listener.words).toEqual(['3 yes']), WAIT);
+});
+
+test('what was said while the connection was down comes once, and what was heard not again', async () => {
+  const { server, root, listener } = await listening();
+  server.publish('answers', answer(3, 'yes'));
+  await vi.waitFor(() => expect(listener.words).toEqual(['3 yes']), WAIT);
+  server.hangUp();
+  server.publish('answers', answer(4, 'no'));
+  await vi.waitFor(() => expect(listener.words).toEqual(['3 yes', '4 no']), WAIT);
+  listener.stop.abort();
+  server.hangUp();
+  server.publish('answers', answer(5, 'no'));
+  const next = new Listener(server.url, root);
+  await vi.waitFor(() => expect(next.words).toEqual(['5 no']), WAIT);
+});
+
+test('what the town did not put on record comes again under the same id', async () => {
+  const { server, listener } = await listening();
+  let isFull = true;
+  listener.take = () => (isFull ? Promise.reject(new Error('the disk is full')) : Promise.resolve());
+  server.publish('answers', answer(3, 'yes'));
+  await vi.waitFor(() => expect(listener.replies.troubles()).toMatchObject([{ why: 'the disk is full' }]), WAIT);
+  isFull = false;
+  await vi.waitFor(() => expect(listener.heard).toMatchObject([{ id: 'ntfy/m000001' }]), WAIT);
+  expect(listener.replies.troubles()).toEqual([]);
+});
+
+test('ten megabytes without an end are cut off unread, and the answer behind them is heard', async () => {
+  const server = await NtfyServer.start();
+  const filler = `{"event":"message","id":"big","message":"${'x'.repeat(10_000_000)}"}\n`;
+  server.first = `${filler}not json\n\u0000\n`;
+  const root = tempFolder('replies');
+  await realDisk(root, 0).mkdir('daemon');
+  const before = process.memoryUsage().arrayBuffers;
+  const listener = new Listener(server.url, root);
+  await vi.waitFor(() => expect(server.streams).toBe(1), WAIT);
+  server.publish('answers', answer(3, 'yes'));
+  await vi.waitFor(() => expect(listener.words).toEqual(['3 yes']), WAIT);
+  expect(listener.heard).toHaveLength(1);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000);
+});
+
+test('a server that refuses is a trouble, and is asked again after a while', async () => {
+  const server = await WebServer.start({ status: 403, body: 'forbidden' });
+  const root = tempFolder('replies');
+  await realDisk(root, 0).mkdir('daemon');
+  const listener = new Listener(server.url, root);
+  const trouble = { channel: 'ntfy (replies)', why: 'HTTP 403 for the replies' };
+  await vi.waitFor(() => expect(listener.replies.troubles()).toMatchObject([trouble]), WAIT);
+  await pause(CHANNELS.backoffMs / 2);
+  expect(server.got).toHaveLength(1);
+});
+
+test('a message has a button for each of three options, and a line to publish for the others', async () => {
+  const server = await NtfyServer.start();
+  const settings = channelsWith({ ntfy: { url: server.url, topic: 'town', replyTopic: 'answers' } });
+  const options = ['1', '2', '3', '4'].map((word) => ({ word, label: `Choice ${word}` }));
+  const message = {
+    id: 'a',
+    at: '',
+    kind: 'alert',
+    severity: 'high',
+    session: 'builder',
+    count: 1,
+    title: 't',
+    text: 'x',
+    type: [],
+    ask: { ...ask({ options }), shows: [] },
+  } as const;
+  const rules = [{ from: 'ntfy', kinds: ['permission'], options: ['1', '2', '4', '3'], tag: null }];
+  const send = (some: typeof rules) =>
+    channelOf('ntfy', settings, { rules: some, key: KEY }).send(message, AbortSignal.timeout(5_000));
+  await send(rules);
+  const [sent] = server.on('town');
+  expect(sent?.actions?.map(({ label, body }) => [label, body])).toEqual(
+    ['1', '2', '3'].map((word) => [`Choice ${word}`, answer(3, word)]),
+  );
+  expect(sent?.actions).toHaveLength(ANSWERS.buttons);
+  expect(sent?.message).toBe(`x\nTo choose another, publish on answers:\n${answer(3, '4')}  = Choice 4`);
+  await send([{ ...rules[0]!, from: 'telegram:1' }]);
+  expect(server.on('town')[1]).toMatchObject({ message: 'x' });
+  expect(server.on('town')[1]?.actions).toBeUndefined();
+});

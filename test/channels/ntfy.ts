@@ -1,0 +1,98 @@
+/** An ntfy on the loopback: topics, their streams with `since`, and what a phone does with a message. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { whenOver } from '../world/over.ts';
+
+interface Action {
+  readonly label: string;
+  readonly url: string;
+  readonly body: string;
+}
+export interface Published {
+  readonly id: string;
+  readonly topic: string;
+  readonly message: string;
+  readonly actions?: readonly Action[];
+}
+
+export class NtfyServer {
+  readonly published: Published[] = [];
+  /** Marks with which streams were opened. */
+  readonly since: string[] = [];
+  /** Written into each new stream before anything else. */
+  first = '';
+  url = '';
+  readonly #streams = new Map<ServerResponse, string>();
+
+  static async start(): Promise<NtfyServer> {
+    const self = new NtfyServer();
+    const server = createServer((request, response) => {
+      self.#serve(request, response).catch(() => response.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    self.url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    whenOver(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return self;
+  }
+
+  /** On a topic, by anybody who knows its name. */
+  publish(topic: string, message: string, more: object = {}): Published {
+    const one = { id: `m${String(this.published.length + 1).padStart(6, '0')}`, topic, message, ...more };
+    this.published.push(one);
+    for (const [stream, of] of this.#streams) if (of === topic) stream.write(line(one));
+    return one;
+  }
+
+  /** What was sent to the person, the newest last. */
+  on(topic: string): readonly Published[] {
+    return this.published.filter((one) => one.topic === topic);
+  }
+
+  /** The person presses the button whose label begins so, of the newest message that has it. */
+  async press(label: string, topic = 'town'): Promise<void> {
+    const action = this.on(topic)
+      .flatMap(({ actions = [] }) => actions)
+      .findLast((one) => one.label.startsWith(label));
+    if (action === undefined) throw new Error(`no button ${label} in ${JSON.stringify(this.on(topic))}`);
+    await fetch(action.url, { method: 'POST', body: action.body });
+  }
+
+  /** Ends all streams, as a restart of the server does. */
+  hangUp(): void {
+    for (const stream of this.#streams.keys()) stream.destroy();
+  }
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
+    const [, topic = '', kind] = pathname.split('/');
+    if (request.method === 'GET' && kind === 'json') {
+      this.#stream(topic, searchParams.get('since') ?? '', response);
+      return;
+    }
+    let body = '';
+    for await (const part of request) body += String(part);
+    const { message = '', ...more } = topic === '' ? (JSON.parse(body) as Published) : { message: body, topic };
+    response.end(line(this.publish(more.topic, message, more)));
+  }
+
+  #stream(topic: string, since: string, response: ServerResponse): void {
+    this.since.push(since);
+    response.writeHead(200);
+    response.write(`${this.first}${JSON.stringify({ event: 'open', id: 'o', topic })}\n`);
+    // An id that it does not know, as a time, means all that it has.
+    const at = this.published.findIndex(({ id }) => id === since);
+    for (const one of this.published.slice(at + 1)) if (one.topic === topic) response.write(line(one));
+    this.#streams.set(response, topic);
+    response.on('close', () => this.#streams.delete(response));
+  }
+}
+
+const line = (one: Published): string => `${JSON.stringify({ event: 'message', ...one })}\n`;
