@@ -8,7 +8,7 @@ import { runningOf, type Running } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Processes } from '../ports/ports.ts';
 import { createProcesses, SignalRefused, type ProcessTable } from '../proc/processes.ts';
-import { removeSocket, socketPath } from '../socket/path.ts';
+import { removeSocket, socketPath } from '../../state/process/socket-path.ts';
 import { connectTown } from '../socket/client.ts';
 import { awayTo } from './displace.ts';
 import type { TownSettings } from './launch.ts';

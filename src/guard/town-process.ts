@@ -17,7 +17,7 @@ import { node } from '../proc/node.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { Packs, packsFolder } from '../screen/packs.ts';
 import { createDesk, type RequestRouter } from '../socket/request-router.ts';
-import { socketPath } from '../socket/path.ts';
+import { socketPath } from '../../state/process/socket-path.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../socket/server.ts';
 import { print } from '../terminal/streams.ts';

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../ports/clock.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { Packs, packsFolder } from '../screen/packs.ts';
+import { heldByTown } from '../sources/claude-hooks.ts';
 import { Sources } from '../sources/sources.ts';
 import { readSessions, readTyped } from './records.ts';
 import { doorTo, see } from './scene.ts';
@@ -14,14 +15,15 @@ type OnRecord = 'records' | 'typedTo' | 'wall';
 
 /** The parts that all looks share. */
 export async function eyesOf(
-  settings: StudyDeps['settings'] & Pick<Settings, 'tmux'>,
+  settings: StudyDeps['settings'] & Pick<Settings, 'process' | 'tmux'>,
   disk: Disk,
   refused: (text: string) => void,
 ): Promise<Omit<StudyDeps, OnRecord> & { readonly packs: Packs }> {
   const processes = createProcesses();
   const tmux = await doorTo(settings, disk);
   const packs = new Packs({ folder: packsFolder(settings.root), refused });
-  return { settings, processes, tmux, packs, sources: new Sources({ processes, packs, clock: systemClock }) };
+  const sources = new Sources({ processes, packs, clock: systemClock, held: heldByTown(settings) });
+  return { settings, processes, tmux, packs, sources };
 }
 
 export async function onRecord(disk: Disk): Promise<Pick<StudyDeps, OnRecord>> {

@@ -164,7 +164,7 @@ const resume = z.strictObject({
 });
 export type ResumeWords = z.output<typeof resume>;
 
-/** How a start has its program serve its state on the loopback, behind a password of that life alone (M-2). */
+/** How a start has its program serve its state and its questions: to a port behind a password of that life alone, or by hooks (M-2). */
 const serve = z.strictObject({
   /** The first version that was tried. */
   since: z.string().regex(/^\d+\.\d+\.\d+$/),
@@ -174,8 +174,11 @@ const serve = z.strictObject({
   own: z.array(z.string().startsWith('-')).default([]),
   /** Words that are another command of the program where one of them stands: the town adds nothing to it. */
   commands: z.array(z.string()).default([]),
-  /** The variable that the program takes its password from; it never serves without one. */
-  password: z.string().regex(/^[A-Z_]+$/),
+  /** The variable that a program with a port takes its password from; it never serves without one. */
+  password: z
+    .string()
+    .regex(/^[A-Z_]+$/)
+    .optional(),
 });
 
 /** Signs with which some agent program begins a command, a shell line, a file to read or a memory. */

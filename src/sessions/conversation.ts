@@ -8,6 +8,7 @@ import type { Spoken } from '../../machines/protocol.ts';
 import type { OrderOf } from '../ports/ports.ts';
 import { programAt } from '../proc/find-program.ts';
 import { isSince, versionOf } from '../screen/version.ts';
+import { HOOK_PROGRAM } from '../sources/claude-hooks.ts';
 import { unfitTranscript } from '../sources/claude-transcript.ts';
 import { unfitRollout } from '../sources/codex-rollout.ts';
 
@@ -34,13 +35,15 @@ interface Given {
   readonly environment: Readonly<Record<string, string>>;
   /** Unguessable, and the same for the same life. */
   readonly password: string;
+  /** null = there is none. */
+  readonly hooksFile: string | null;
 }
 
 /** Never rejects. */
 export async function speakingIn(
   packs: Pick<Packs, 'kindOf' | 'named'>,
   order: Order,
-  { environment, password }: Given,
+  { environment, password, hooksFile }: Given,
 ): Promise<Speaking> {
   const said = await conversingIn(packs, order, environment);
   const { prefix, words } = withoutEnv(said.command);
@@ -48,19 +51,28 @@ export async function speakingIn(
   const { serve, label = '' } = kind === null ? {} : packs.named(kind);
   const [program = '', ...rest] = words;
   if (serve === undefined) return said;
-  const tried = { dir: order.spec.dir, path: environment['PATH'] ?? null, since: serve.since, label };
+  const [dir, path] = [order.spec.dir, environment['PATH'] ?? null];
+  const tried = { dir, path, since: serve.since, label };
+  const isHooked = serve.words.includes(HOOKS);
+  if (isHooked && (hooksFile === null || programAt(HOOK_PROGRAM, dir, path) === null)) return said;
   const isOwn = rest.some((word) => serve.own.includes(optionIn(word)) || serve.commands.includes(word));
   if (isOwn || untriedIn(words, tried) !== null) return said;
+  const serving = serve.words.map((word) => (word === HOOKS ? (hooksFile ?? '') : word));
+  const command = [...prefix, program, ...serving, ...rest];
+  if (serve.password === undefined) return { ...said, command };
   const assigned = assignedIn(prefix)[serve.password];
   if (assigned === '') return said;
   const known = assigned ?? environment[serve.password] ?? '';
   return {
     ...said,
-    command: [...prefix, program, ...serve.words, ...rest],
+    command,
     lent: [serve.password],
     ...(known === '' && { secrets: { [serve.password]: password } }),
   };
 }
+
+/** Stands in a pack for the file with hooks. */
+const HOOKS = '{hooks}';
 
 const optionIn = (word: string): string => word.split('=')[0] ?? '';
 

@@ -43,6 +43,8 @@ export interface StartDeps extends AsideDeps {
   readonly tokenFor: (uuid: string) => string;
   readonly environmentOf: EnvironmentOf;
   readonly packs: Pick<Packs, 'kindOf' | 'named'>;
+  /** The file with hooks that a program may be started with; null = there is none. */
+  readonly hooksFile: string | null;
   readonly policy: Pick<
     HandsPolicy,
     'columns' | 'rows' | 'tmuxAnswerMs' | 'maxKeptAside' | 'personWithinMs' | 'minFreeMemoryBytes'
@@ -124,7 +126,8 @@ async function speakingOf(deps: StartDeps, order: Order, shown: string): Promise
   const values = namedValues(order.spec, await deps.environmentOf(order.spec.name));
   // Not the token of that life: its program would give it to all that asks there.
   const password = deps.tokenFor(`${order.uuid}/serve`);
-  return speakingIn(deps.packs, order, { environment: { ...environmentBelow(shown), ...values }, password });
+  const environment = { ...environmentBelow(shown), ...values };
+  return speakingIn(deps.packs, order, { environment, password, hooksFile: deps.hooksFile });
 }
 
 /** What an interruption left of this very order. */

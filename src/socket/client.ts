@@ -15,7 +15,7 @@ import type { Overview } from '../overview/overview.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { refusalText } from '../terminal/refusal.ts';
 import { FrameReader, toFrame, type WireMessage } from './frames.ts';
-import { socketPath } from './path.ts';
+import { socketPath } from '../../state/process/socket-path.ts';
 import {
   METHODS,
   type AliveParams,

@@ -4,11 +4,11 @@
  * 2. Messages, connections, open requests and unread answers are bounded; who breaks a bound loses its connection.
  * 3. Nothing a caller does throws here.
  */
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Instant, Ms } from '../../machines/protocol.ts';
 import { Caller } from './connection.ts';
-import { makeSocketFolder } from './path.ts';
+import { closeToOthers, makeSocketFolder } from '../../state/process/socket-path.ts';
 import type { Progress, SocketHandlers, SocketLimits } from './protocol.ts';
 
 export interface ControlServer {
@@ -19,7 +19,6 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
-const PRIVATE_FILE = 0o600;
 /** A watcher that hears this many times per `progressEveryMs` misses none of them by a little lateness. */
 const TOLD_PER_PROGRESS = 2;
 
@@ -54,7 +53,7 @@ export async function openControlSocket(
     complain(`control socket: more than ${String(limits.maxClients)} connections, the newest was refused`),
   );
   await listen(server, path);
-  chmodSync(path, PRIVATE_FILE);
+  closeToOthers(path);
   const inode = lstatSync(path).ino;
   return {
     path,

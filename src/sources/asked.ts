@@ -3,6 +3,8 @@
  * over changes nothing.
  */
 import { dialogId, type Dialog, type Offered } from '../screen/dialog.ts';
+import { redact } from '../screen/redact.ts';
+import { SOURCES } from './policy.ts';
 
 /** `taken`: by the program. `over`: it was answered before, or taken back. `unknown`: the program did not say. */
 export type Taken = 'taken' | 'over' | 'unknown';
@@ -26,3 +28,34 @@ export interface Asked {
 export function dialogOf({ id, kind, question, shows, offers, withheld }: Asked, life: string): Dialog {
   return { id: dialogId('request', [life, id]), way: 'request', kind, question, shows, offers, withheld };
 }
+
+const NO_OWNER = { homes: [], users: [], hosts: [] };
+
+/** One line without secrets: it goes to a person's telephone too. */
+export const lineOf = (text: string): string =>
+  redact([text.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER)
+    .join(' ')
+    .slice(0, SOURCES.maxDetailChars);
+
+/** Lines of a terminal, as many as a person reads. */
+export const linesOf = (lines: readonly string[]): string[] => lines.slice(0, SOURCES.maxShown).map(lineOf);
+
+export const ONCE = 'Allow once';
+export const REJECT = 'Reject';
+/** Of a permission: what gives this one answer. */
+export const PERMISSION_OFFERS: readonly Offered[] = [
+  { label: ONCE, word: 'yes', does: `let it, this once: choose ${JSON.stringify(ONCE)}` },
+  { label: REJECT, word: 'no', does: `refuse: choose ${JSON.stringify(REJECT)}` },
+];
+
+interface Choice {
+  readonly label: string;
+  readonly description?: string | undefined;
+}
+
+/** Of a question with options: a person types their numbers. */
+export const choiceOffers = (options: readonly Choice[]): Offered[] =>
+  options.map(({ label, description = '' }, at) => {
+    const words = description === '' ? '' : `: ${description}`;
+    return { label, word: String(at + 1), does: lineOf(`choose ${JSON.stringify(label)}${words}`) };
+  });

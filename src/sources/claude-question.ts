@@ -7,7 +7,7 @@
 import * as z from 'zod';
 import { readTail } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
-import { redact } from '../screen/redact.ts';
+import { lineOf } from './asked.ts';
 import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { SOURCES } from './policy.ts';
 
@@ -41,7 +41,6 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 };
 /** Calls that wait for agents of their own, whose dialogs are about other tools. */
 export const SUBAGENTS = ['Task', 'Agent', 'Workflow'];
-const NO_OWNER = { homes: [], users: [], hosts: [] };
 
 /** The calls of its last message that have no result yet. Never rejects. */
 export async function callsIn(of: TranscriptOf): Promise<readonly Call[]> {
@@ -54,7 +53,7 @@ export async function questionIn(of: TranscriptOf): Promise<string | null> {
   const calls = await callsIn(of);
   const [call] = calls;
   const question = calls.length === 1 && call !== undefined ? questionOf(call) : null;
-  return question && redact([question.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER).join(' ');
+  return question && lineOf(question);
 }
 
 /** The first line may be cut, and the last one torn: neither is JSON, and neither counts. */
@@ -78,7 +77,8 @@ function callsWaiting(text: string, conversation: string): Call[] {
   return [...calls.values()];
 }
 
-function questionOf({ name, input }: Call): string | null {
+/** null = it is not said in a line. */
+export function questionOf({ name, input }: Pick<Call, 'name' | 'input'>): string | null {
   if (SUBAGENTS.includes(name)) return null;
   if (name === 'AskUserQuestion') return QUESTIONS.safeParse(input).data?.questions[0].question ?? null;
   const subject = input[SUBJECTS[name] ?? ''];

@@ -13,9 +13,11 @@ import type { SaidState } from '../../machines/sessions/agent-state.ts';
 import { fileReader } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import { questionIn } from './claude-question.ts';
+import { askedNow } from './claude-asks.ts';
+import { callsIn, questionIn } from './claude-question.ts';
 import { transcriptFile } from './claude-transcript.ts';
 import { untilInTranscript } from './claude-work.ts';
+import type { HeldQuestions, Holder } from './held.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
 import { standingFile } from './standing-file.ts';
@@ -55,13 +57,13 @@ const STATES: Readonly<Record<NonNullable<SessionFile['status']>, SaidState>> = 
 
 type Processes = Pick<ProcessTable, 'alive' | 'variableOf'>;
 
-export function claudePort(processes: Processes, wall: () => WallMs): ProgramPort {
+export function claudePort({ processes, held, wall }: Around): ProgramPort {
   return {
     kind: 'claude',
     open: (proc) => {
       // Only Linux shows start times as the file has them.
       const folder = process.platform === 'linux' ? sessionsFolder(processes, proc) : null;
-      return folder === null ? null : { place: folder, hear: hearer(folder, proc, { processes, wall }) };
+      return folder === null ? null : { place: folder, hear: hearer(folder, proc, { processes, held, wall }) };
     },
   };
 }
@@ -75,14 +77,22 @@ function sessionsFolder(processes: Processes, proc: Proc): string | null {
 
 interface Around {
   readonly processes: Processes;
+  readonly held: HeldQuestions;
   readonly wall: () => WallMs;
 }
 
-function hearer(folder: string, proc: Proc, { processes, wall }: Around): Ear['hear'] {
+/** The life that the town started it as; null = none, or hidden. */
+function holderOf(processes: Processes, proc: Proc): Holder | null {
+  const [uuid, token] = [processes.variableOf(proc, 'TOWN_INCARNATION'), processes.variableOf(proc, 'TOWN_TOKEN')];
+  return uuid === null || token === null ? null : { uuid, token };
+}
+
+function hearer(folder: string, proc: Proc, { processes, held, wall }: Around): Ear['hear'] {
   const read = fileReader(join(folder, `${proc.pid}.json`), SOURCES, (text) => sessionIn(text, proc));
   const config = dirname(folder);
   const ask = questioner(config);
   const workOf = standingFile();
+  const holder = holderOf(processes, proc);
   return async () => {
     const at = wall();
     const file = await read();
@@ -91,11 +101,33 @@ function hearer(folder: string, proc: Proc, { processes, wall }: Around): Ear['h
     const isAtWork = status === 'busy' && cwd !== undefined && id !== undefined;
     const of = isAtWork ? { config, cwd, id } : null;
     const work = of === null ? {} : await workOf(transcriptFile(of), untilInTranscript(of), at);
+    const asked = file === null || holder === null ? null : await askedBy(held, holder, { file, config, at });
     // Asked after the file was read: a process that lives now wrote it.
     return file !== null && orNull(() => processes.alive(proc)) === true
-      ? { ...heardIn(file, at, question), ...work }
+      ? { ...heardIn(file, at, question), ...work, ...(asked !== null && { asked }) }
       : null;
   };
+}
+
+interface Session {
+  readonly file: SessionFile;
+  /** Claude Code's configuration folder. */
+  readonly config: string;
+  readonly at: WallMs;
+}
+
+/** What it holds open for an answer; null = nothing that stands. */
+async function askedBy(
+  held: HeldQuestions,
+  holder: Holder,
+  { file, config, at }: Session,
+): Promise<Heard['asked'] | null> {
+  const { sessionId: id, cwd, status } = file;
+  const questions = (await held.of(holder)).filter(({ request }) => request.session_id === id);
+  if (questions.length === 0) return null;
+  const isWaiting = status === 'waiting';
+  const calls = isWaiting && cwd !== undefined ? await callsIn({ config, cwd, id }) : [];
+  return askedNow(held, questions, { isWaiting, calls, at });
 }
 
 /** Reads the transcript once for each dialog; one that does not tell yet may be written late, and is read a few times. */

@@ -1,7 +1,6 @@
 /** What an opencode asks, by its server: a permission, or a question with options, each with the id by which it is answered. */
 import * as z from 'zod';
-import { redact } from '../screen/redact.ts';
-import type { Asked, Taken } from './asked.ts';
+import { choiceOffers, lineOf, linesOf, ONCE, PERMISSION_OFFERS, REJECT, type Asked, type Taken } from './asked.ts';
 import { readFrom, tellTo, type Door } from './opencode-server.ts';
 import { SOURCES } from './policy.ts';
 
@@ -57,17 +56,6 @@ export async function asksAt(door: Door): Promise<readonly Asking[] | null> {
   return [...permissions.map((one) => ofPermission(door, one)), ...questions.map((one) => ofQuestion(door, one))];
 }
 
-const NO_OWNER = { homes: [], users: [], hosts: [] };
-/** One line without secrets. */
-const lineOf = (text: string): string =>
-  redact([text.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER)
-    .join(' ')
-    .slice(0, SOURCES.maxDetailChars);
-/** Lines of a terminal, as many as a person reads. */
-const linesOf = (lines: readonly string[]): string[] => lines.slice(0, SOURCES.maxShown).map(lineOf);
-
-const ONCE = 'Allow once';
-const REJECT = 'Reject';
 const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [REJECT]: 'reject' };
 
 function ofPermission(door: Door, { id, sessionID, permission, patterns, metadata, always }: Permission): Asking {
@@ -81,10 +69,7 @@ function ofPermission(door: Door, { id, sessionID, permission, patterns, metadat
     kind: 'permission',
     question: `${lineOf(subject)}?`,
     shows: linesOf(shown.length > 0 ? shown : patterns),
-    offers: [
-      { label: ONCE, word: 'yes', does: `let it, this once: choose ${JSON.stringify(ONCE)}` },
-      { label: REJECT, word: 'no', does: `refuse: choose ${JSON.stringify(REJECT)}` },
-    ],
+    offers: PERMISSION_OFFERS,
     withheld: always === undefined || always.length === 0 ? [] : ['Allow always'],
     answer: async (label) => takenBy(await tellTo(door, `/permission/${id}/reply`, { reply: REPLIES[label] })),
   };
@@ -101,12 +86,7 @@ function ofQuestion(door: Door, { id, sessionID, questions }: Question): Asking 
     kind: 'question',
     question: lineOf(question),
     shows: linesOf(questions.map((one) => one.question)),
-    offers: isOne
-      ? options.map(({ label, description = '' }, at) => {
-          const words = description === '' ? '' : `: ${description}`;
-          return { label, word: String(at + 1), does: lineOf(`choose ${JSON.stringify(label)}${words}`) };
-        })
-      : [],
+    offers: isOne ? choiceOffers(options) : [],
     withheld: isOne ? [] : questions.flatMap((one) => one.options.map(({ label }) => label)),
     answer: async (label) => takenBy(await tellTo(door, `/question/${id}/reply`, { answers: [[label]] })),
   };

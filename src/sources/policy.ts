@@ -15,6 +15,16 @@ export const SOURCES = {
   stillMs: 5 * SECOND,
   /** M-3: how long tools of Claude Code may run: a shell without a limit of its own, any other, an agent of its agent; and until that shows. */
   tools: { shellMs: 120 * SECOND, otherMs: 600 * SECOND, subagentMs: 3_600 * SECOND, graceMs: 30 * SECOND },
+  /** A question that is held open comes before its program's files tell of it: by so much at most, on a busy machine. */
+  heldBeforeShownMs: 15 * SECOND,
+  /** Questions of one life that are held open at once: calls of one message, and of agents of its agent. */
+  maxHeldPerLife: 8,
+  /** The largest question that is held: a longer one is answered at its pane. */
+  maxHeldBytes: 262_144,
+  /** Connections with questions: each agent of a large town may ask several. */
+  maxHeldConnections: 512,
+  /** Whether the lives that hold questions still live is looked at this often. */
+  heldLivesMs: 10 * SECOND,
   /** Signs of the program's own words that are shown: a line of a terminal. */
   maxDetailChars: 200,
   /** Lines of a command or a change that a person is shown of a question. */

@@ -12,6 +12,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { claudePort } from './claude.ts';
 import { codexPort } from './codex.ts';
+import type { HeldQuestions } from './held.ts';
 import { opencodePort } from './opencode.ts';
 import { SOURCES } from './policy.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
@@ -23,10 +24,12 @@ export interface SourcesDeps {
   >;
   readonly packs: Pick<Packs, 'kindOf'>;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
+  /** Questions that agents of this town hold open. */
+  readonly held: HeldQuestions;
 }
 
-const programPorts = ({ processes, packs, clock }: SourcesDeps): readonly ProgramPort[] => [
-  claudePort(processes, () => clock.wall()),
+const programPorts = ({ processes, packs, clock, held }: SourcesDeps): readonly ProgramPort[] => [
+  claudePort({ processes, held, wall: () => clock.wall() }),
   codexPort({ processes, packs, clock }),
   opencodePort({ processes, clock }),
 ];

@@ -3,6 +3,7 @@ import type { Asks } from '../channels/asks.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 import { watchNeighbours } from '../host/neighbours.ts';
 import { compact } from './compact.ts';
+import type { Hooks } from './hooks.ts';
 import { listen } from './listen.ts';
 import type { watchedPrograms } from './programs.ts';
 
@@ -11,6 +12,7 @@ const keepUp = (needs: HandsNeeds, stop: AbortSignal): Promise<unknown> =>
   Promise.all([compact(needs, stop), watchNeighbours(needs, stop)]);
 
 interface Attending extends Pick<HandsNeeds, 'hold'> {
+  readonly hooks: Hooks;
   readonly programs: Pick<ReturnType<typeof watchedPrograms>, 'watch'>;
   readonly ringLate: (stop: AbortSignal) => Promise<void>;
   readonly answers: Pick<Asks, 'attend'>;
@@ -18,12 +20,13 @@ interface Attending extends Pick<HandsNeeds, 'hold'> {
 
 export async function attendAll(
   needs: HandsNeeds,
-  { hold, programs, ringLate, answers }: Attending,
+  { hold, hooks, programs, ringLate, answers }: Attending,
   stop: AbortSignal,
 ): Promise<void> {
   const { settings, host, announce } = needs;
   const log = (text: string): void => host.logger.warn(text);
   const listens = listen({ root: settings.root, policy: settings.hands, announce, disk: host.disk, log, stop });
   const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
-  await Promise.all([keepUp(needs, stop), ringLate(stop), listens, holds, programs.watch(stop), answers.attend(stop)]);
+  const served = [hooks.server.attend(stop), programs.watch(stop), answers.attend(stop)];
+  await Promise.all([keepUp(needs, stop), ringLate(stop), listens, holds, ...served]);
 }

@@ -38,6 +38,7 @@ import { type TmuxClaim, openDoor } from '../host/tmux-claim.ts';
 import { CHANNELS_PROCESS, type ChannelsProcess } from '../channels/child.ts';
 import { attendAll } from './attend.ts';
 import { channelsOf } from './channels.ts';
+import { openHooks } from './hooks.ts';
 import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
 import { takeAlong } from '../sessions/moved-root.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
@@ -74,7 +75,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const secret = await rootSecret(host.disk, needs.quarantine);
   const door = openDoor(settings, host, announce, hold);
   const hearing = paneToolsOf(needs, door);
-  const sources = new Sources({ ...host, packs: hearing.packs });
+  const tokens = (uuid: string): string => tokenFor(secret, uuid);
+  const hooks = await openHooks(needs, tokens);
+  const sources = new Sources({ ...host, packs: hearing.packs, held: hooks.server });
   const asking = askingOf(needs, door, { ...hearing, sources });
   const accounts = new Accounts({ ...host, packs: hearing.packs });
   const standings = new Standings({ asking, accounts, clock: host.clock, policy: settings.hands });
@@ -89,7 +92,6 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     asks: (life) => dialogs.asks(life),
     offers: answers,
   });
-  const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const direct = directOf(needs, door, tokens);
   const keep = keepOf(needs, door);
   const lost = lostOf(needs, door, tokens, refused);
@@ -114,15 +116,15 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       ...handsOfMonitor(needs, door, { asking, sources, nudge: hearings.nudge }),
       ...patrols.perform,
       ...tickleHands(needs, { ...hearing, sources, seen: (uuid) => asking.seen(uuid), evidence: patrols.evidence }),
-      ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs, channels }),
+      ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs, channels, hooksFile: hooks.file }),
     },
     claim: door.refusal,
     degradedBy: () => door.degradedBy() ?? programs.fault(),
     changes: () => programs.changes(),
     overview,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
-    attend: (stop) => attendAll(needs, { hold, programs, ringLate, answers }, stop),
-    close: () => (channels.close(), patrols.close().then(() => door.tmux.close())),
+    attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, answers }, stop),
+    close: () => (hooks.server.close(), channels.close(), patrols.close().then(() => door.tmux.close())),
   };
 }
 
@@ -240,12 +242,13 @@ interface Starting {
   readonly keep: KeepPane;
   readonly packs: Packs;
   readonly channels: ChannelsProcess;
+  readonly hooksFile: string | null;
 }
 
 function sessionHands(
   { settings, host }: HandsNeeds,
   door: TmuxClaim,
-  { tokens, direct, keep, packs, channels }: Starting,
+  { tokens, direct, keep, packs, channels, hooksFile }: Starting,
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
   const { tmux, owner, claim } = door;
@@ -262,6 +265,7 @@ function sessionHands(
     tokenFor: tokens,
     environmentOf,
     packs,
+    hooksFile,
     policy,
   });
   const start = startEither(direct, inPane);

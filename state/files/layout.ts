@@ -60,6 +60,8 @@ export const FILES = {
   secret: 'daemon/secret',
   /** A script by which agents call the town. */
   launcher: 'daemon/call-town',
+  /** What Claude Code is started with beside its user's own settings. */
+  claudeSettings: 'daemon/claude-settings.json',
   deaths: 'daemon/deaths.log',
   socket: 'daemon/town.sock',
   guard: 'daemon/guard.json',

@@ -74,14 +74,16 @@ interface Speaker {
   readonly source: string;
   /** What it says of its dialog. */
   readonly asks: RegExp;
+  /** How an answer reaches it. */
+  readonly way: 'request' | 'keys';
   /** What it has to be told before it says anything of itself. */
   readonly first?: string;
 }
 
 const SPEAKERS: readonly Speaker[] = [
-  { id: 'claude', source: 'claude session file', asks: /^permission prompt: Bash: ./ },
-  { id: 'codex', source: 'codex server', asks: /^an approval$/, first: 'MODE:prose' },
-  { id: 'opencode', source: 'opencode server', asks: /^permission: bash: ./ },
+  { id: 'claude', source: 'claude session file', asks: /^permission prompt: Bash: ./, way: 'request' },
+  { id: 'codex', source: 'codex server', asks: /^an approval$/, way: 'keys', first: 'MODE:prose' },
+  { id: 'opencode', source: 'opencode server', asks: /^permission: bash: ./, way: 'request' },
 ];
 
 /** What one state needs, and what to do about it afterwards. */
@@ -149,7 +151,7 @@ async function play(stage: Stage, speaker: Speaker, say: (line: string) => void)
     if (wrong !== null) return wrong;
   }
   return (
-    (await playAnswer(ears)) ??
+    (await playAnswer(ears, speaker)) ??
     ((await until(async () => !(await ears.isAlerted()))) === null ? 'the alert outlives its dialog' : null)
   );
 }
@@ -161,9 +163,11 @@ interface Question {
 }
 
 /** The dialog is answered by its number, from elsewhere: its tool runs. */
-async function playAnswer({ actor, town }: Ears): Promise<string | null> {
+async function playAnswer({ actor, town }: Ears, { way }: Speaker): Promise<string | null> {
   const asked = (await town.told<Question[]>('questions')).find(({ kind }) => kind === 'dialog');
   if (asked?.options.some(({ word }) => word === 'yes') !== true) return `asked: ${JSON.stringify(asked)}`;
+  const [ask] = await town.told<{ way: string }[]>('ask', 'list');
+  if (ask?.way !== way) return `it would be answered by ${ask?.way ?? 'nothing'}, not by ${way}`;
   await town.told('answer', asked.number, 'yes');
   const didRun = () => Promise.resolve(existsSync(join(actor.stage.dir, 'APPROVED-BY-NOBODY')));
   if ((await until(didRun)) === null) return 'what it asked for did not run';

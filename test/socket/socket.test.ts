@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
 import type { Request } from '../../machines/protocol.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
-import { socketPath } from '../../src/socket/path.ts';
+import { socketPath } from '../../state/process/socket-path.ts';
 import { openTown, STATUS, WAIT } from './town.ts';
 import { freshFolder } from '../world/over.ts';
 

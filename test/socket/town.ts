@@ -5,7 +5,7 @@ import type { NewsBody } from '../../machines/protocol.ts';
 import type { Caller } from '../../src/socket/permission.ts';
 import { createDesk, type RequestRouter } from '../../src/socket/request-router.ts';
 import type { Overview } from '../../src/overview/overview.ts';
-import { socketPath } from '../../src/socket/path.ts';
+import { socketPath } from '../../state/process/socket-path.ts';
 import type { StatusView } from '../../src/socket/protocol.ts';
 import { openControlSocket, type ControlServer } from '../../src/socket/server.ts';
 import { freshFolder } from '../world/over.ts';

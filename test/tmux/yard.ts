@@ -94,6 +94,7 @@ export async function yard(options: YardOptions = {}) {
     tokenFor,
     environmentOf,
     packs: new Packs(),
+    hooksFile: null,
     policy,
   });
   const adopter = adoptSession({ tmux, processes, packs: new Packs(), owner, claim, tokenFor });

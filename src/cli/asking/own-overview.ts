@@ -6,6 +6,7 @@ import { readSessions } from '../../overview/records.ts';
 import { seeTmux } from '../../overview/scene.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
+import { NONE_HELD } from '../../sources/held.ts';
 import { Sources } from '../../sources/sources.ts';
 import type { Context } from '../context.ts';
 
@@ -14,7 +15,7 @@ export async function ownOverview(context: Context): Promise<Overview> {
   const disk = await context.disk();
   const processes = createProcesses();
   const packs = new Packs({ folder: packsFolder(context.root) });
-  const sources = new Sources({ processes, packs, clock: systemClock });
+  const sources = new Sources({ processes, packs, clock: systemClock, held: NONE_HELD });
   return overviewOf({
     disk,
     processes,

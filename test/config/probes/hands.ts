@@ -43,6 +43,7 @@ async function started({ hands }: Settings): Promise<unknown> {
     claim: () => Promise.resolve({ kind: 'owned' }),
     keep: () => Promise.resolve(null),
     personIn: () => Promise.resolve(null),
+    hooksFile: null,
     environmentOf: () => Promise.resolve({}),
     packs: new Packs(),
   });

@@ -12,7 +12,7 @@ import { notifyPerson } from '../../../src/alerts/command.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { gitAt } from '../../../src/git/git.ts';
 import { createDesk } from '../../../src/socket/request-router.ts';
-import { socketPath } from '../../../src/socket/path.ts';
+import { socketPath } from '../../../state/process/socket-path.ts';
 import { openControlSocket } from '../../../src/socket/server.ts';
 import { ControlTmux } from '../../../src/tmux/client.ts';
 import { openWindow } from '../../../src/town/observability.ts';

@@ -26,6 +26,7 @@ import { Nudges } from '../../../state/sessions/nudges.ts';
 import { Quarantine } from '../../../state/files/quarantine.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Asking } from '../../../src/overview/asking.ts';
+import { NONE_HELD } from '../../../src/sources/held.ts';
 import { Sources } from '../../../src/sources/sources.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { ControlTmux } from '../../../src/tmux/client.ts';
@@ -283,7 +284,12 @@ export class Court implements AsyncDisposable {
   asking(): Asking {
     const deps = this.#deps();
     const typed = async () => async (life: Incarnation) => ({ questions: [], remarks: await deps.remarks(life) });
-    return new Asking({ ...deps, sources: new Sources(deps), typed, takeOut: takeOutPutBack(deps) });
+    return new Asking({
+      ...deps,
+      sources: new Sources({ ...deps, held: NONE_HELD }),
+      typed,
+      takeOut: takeOutPutBack(deps),
+    });
   }
 
   /** Whoever looks again at dialogs, as a town that was just started. */

@@ -17,6 +17,7 @@ import { describe, expect, test } from 'vitest';
 import type { Proc } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { claudePort } from '../../../src/sources/claude.ts';
+import { NONE_HELD } from '../../../src/sources/held.ts';
 import { SOURCES } from '../../../src/sources/policy.ts';
 import type { Heard } from '../../../src/sources/port.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
@@ -55,7 +56,7 @@ async function agent(config: string | null = null): Promise<Agent> {
   const file = join(folder, `${pid}.json`);
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  const ear = claudePort(processes, () => Date.now()).open(proc);
+  const ear = claudePort({ processes, held: NONE_HELD, wall: () => Date.now() }).open(proc);
   if (ear === null) throw new Error('nothing to hear');
   return {
     home,

@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/ports/clock.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import type { Ear, Heard, ProgramPort } from '../../../src/sources/port.ts';
+import { NONE_HELD } from '../../../src/sources/held.ts';
 import { Sources } from '../../../src/sources/sources.ts';
 import { incarnation } from '../../world/drive.ts';
 import { whenOver } from '../../world/over.ts';
@@ -41,7 +42,8 @@ function port(
 const naming = port((proc) => Promise.resolve(said(`${proc.pid}`)));
 /** A busy machine may take long for a look at all processes. */
 const SLOW = { timeout: 30_000 };
-const sourcesOf = (ports: readonly ProgramPort[]) => new Sources({ processes, packs, clock: systemClock }, ports);
+const sourcesOf = (ports: readonly ProgramPort[]) =>
+  new Sources({ processes, packs, clock: systemClock, held: NONE_HELD }, ports);
 
 // Rules: M-2.
 describe('the process that is asked', () => {

@@ -5,18 +5,22 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { privateFolder } from '../../state/files/layout.ts';
+import { privateFolder } from '../files/layout.ts';
 
 const PRIVATE_DIR = 0o700;
+const PRIVATE_FILE = 0o600;
 const PERMISSIONS = 0o777;
 
-/** The socket's path for `root`. Pure; `most` is in bytes. */
-export function socketPath(root: string, most: number): string {
-  const inRoot = join(root, 'daemon', 'town.sock');
+/** The path for `root` of its control socket, or of another one by that `name`. Pure; `most` is in bytes. */
+export function socketPath(root: string, most: number, name: 'town' | 'hooks' = 'town'): string {
+  const inRoot = join(root, 'daemon', `${name}.sock`);
   if (Buffer.byteLength(inRoot) <= most) return inRoot;
   // Not imported above: a command that asks the town would spend a tenth of its time on it.
   const { createHash } = process.getBuiltinModule('node:crypto');
-  const file = `${createHash('sha256').update(root).digest('hex').slice(0, 16)}.sock`;
+  const file = `${createHash('sha256')
+    .update(`${root}${name === 'town' ? '' : `/${name}`}`)
+    .digest('hex')
+    .slice(0, 16)}.sock`;
   const short = join(tmpdir(), privateFolder(), file);
   return Buffer.byteLength(short) <= most ? short : join('/tmp', privateFolder(), file);
 }
@@ -32,6 +36,9 @@ export function makeSocketFolder(path: string): void {
   }
   if ((mode & PERMISSIONS) !== PRIVATE_DIR) chmodSync(folder, PRIVATE_DIR);
 }
+
+/** Of a socket that was just made. */
+export const closeToOthers = (path: string): void => chmodSync(path, PRIVATE_FILE);
 
 /** Removes a socket that a town left when it was ended by force; anything else in its place stays. */
 export function removeSocket(path: string): void {

@@ -1,0 +1,117 @@
+/**
+ * What a Claude Code asks, where it holds the question open for an answer (A-1).
+ * 1. A question stands while the session file says that its program waits, and its transcript shows the very call without a result.
+ *    The call of an agent of its agent is in another file: there the session file alone decides.
+ * 2. A question that is over is let go: its program may have been answered at its pane.
+ * 3. A plan is approved together with the mode for what comes after it, which gives more than one answer: only its pane does that.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import type { WallMs } from '../../machines/protocol.ts';
+import { choiceOffers, lineOf, linesOf, ONCE, PERMISSION_OFFERS, REJECT, type Asked } from './asked.ts';
+import { questionOf, type Call } from './claude-question.ts';
+import { ageOf, type HeldQuestion, type HeldQuestions } from './held.ts';
+import { SOURCES } from './policy.ts';
+
+type Request = HeldQuestion['request'];
+
+/** Which are left to a person at the pane. */
+const ONLY_AT_ITS_PANE = ['ExitPlanMode', 'EnterPlanMode'];
+const ALWAYS = 'Allow always';
+
+const CHOICE = z.object({
+  questions: z.tuple([
+    z.object({
+      question: z.string(),
+      options: z.array(z.object({ label: z.string(), description: z.string().default('') })).max(SOURCES.maxShown),
+      multiSelect: z.literal(false).default(false),
+    }),
+  ]),
+});
+
+interface Now {
+  readonly isWaiting: boolean;
+  /** Of the transcript, those without a result. */
+  readonly calls: readonly Call[];
+  readonly at: WallMs;
+}
+
+/** The one that stands; null = none. Lets go of those that are over. */
+export function askedNow(held: HeldQuestions, questions: readonly HeldQuestion[], now: Now): Asked | null {
+  const standing: { readonly one: HeldQuestion; readonly call: Call | null }[] = [];
+  for (const one of questions) {
+    const call = callOf(one.request, now.calls);
+    const stands = now.isWaiting && (call !== null || one.request.agent_id !== undefined);
+    if (stands) standing.push({ one, call });
+    // The hook comes before the session file and the transcript tell of it.
+    else if (ageOf(one, now.at) > SOURCES.heldBeforeShownMs) held.release(one.key);
+  }
+  // One that the transcript shows comes first: of the others the newest is on the screen.
+  const found = standing.find(({ call }) => call !== null) ?? standing.at(-1);
+  return found === undefined ? null : askedBy(held, found.one, found.call);
+}
+
+const callOf = ({ tool_name, tool_input }: Request, calls: readonly Call[]): Call | null =>
+  calls.find(({ name, input }) => name === tool_name && isDeepStrictEqual(input, tool_input)) ?? null;
+
+function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call | null): Asked | null {
+  const { tool_name: name, tool_input: input } = request;
+  if (ONLY_AT_ITS_PANE.includes(name)) return null;
+  const ask = { id: call?.id ?? `${request.session_id} ${key}` };
+  if (name === 'AskUserQuestion') return choiceOf(held, key, { ...ask, input });
+  const asksMore = request.permission_suggestions.length > 0;
+  const decisions: Readonly<Record<string, object>> = {
+    [ONCE]: { behavior: 'allow' },
+    [REJECT]: { behavior: 'deny', message: 'The operator refused this.' },
+  };
+  return {
+    ...ask,
+    kind: 'permission',
+    question: `${lineOf(questionOf({ name, input }) ?? name)}?`,
+    shows: linesOf(shownOf(input)),
+    offers: PERMISSION_OFFERS,
+    withheld: asksMore ? [ALWAYS] : [],
+    answer: (label) => {
+      const decision = decisions[label];
+      return Promise.resolve(decision === undefined ? 'unknown' : held.answer(key, decision));
+    },
+  };
+}
+
+/** null = several questions at once, or one that takes more than one answer: they are answered in the pane. */
+function choiceOf(
+  held: HeldQuestions,
+  key: string,
+  { id, input }: { readonly id: string; readonly input: Request['tool_input'] },
+): Asked | null {
+  const [asked] = CHOICE.safeParse(input).data?.questions ?? [];
+  if (asked === undefined) return null;
+  const { question, options } = asked;
+  return {
+    id,
+    kind: 'question',
+    question: lineOf(question),
+    shows: [lineOf(question)],
+    offers: choiceOffers(options),
+    withheld: [],
+    answer: (label) => {
+      const updatedInput = { ...input, answers: { [question]: label } };
+      return Promise.resolve(held.answer(key, { behavior: 'allow', updatedInput }));
+    },
+  };
+}
+
+/** A command, a change or the words of a file, line by line; otherwise what the tool gets. */
+function shownOf(input: Request['tool_input']): string[] {
+  const text = (key: string): string[] => {
+    const value = input[key];
+    return typeof value === 'string' ? value.split('\n') : [];
+  };
+  const change = [
+    ...text('old_string').map((line) => `- ${line}`),
+    ...text('new_string').map((line) => `+ ${line}`),
+    ...text('content'),
+  ];
+  const shown = [...text('command'), ...text('file_path'), ...change];
+  return shown.length > 0 ? shown : [JSON.stringify(input)];
+}

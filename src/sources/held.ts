@@ -1,0 +1,52 @@
+/**
+ * Questions of agents whose program waits for an answer over a connection that it holds open: one connection for each question. An
+ * answer goes into the connection of its own question, so it can reach no other one, and a late one reaches nothing.
+ */
+import * as z from 'zod';
+import type { WallMs } from '../../machines/protocol.ts';
+import { orNull } from '../../state/files/or-null.ts';
+import type { Taken } from './asked.ts';
+
+/** What a hook `PermissionRequest` of Claude Code 2.1 says, as far as it is used. */
+const PERMISSION_REQUEST = z.object({
+  hook_event_name: z.literal('PermissionRequest'),
+  session_id: z.uuid(),
+  prompt_id: z.string().optional(),
+  tool_name: z.string(),
+  tool_input: z.record(z.string(), z.unknown()),
+  /** What would answer later questions too. */
+  permission_suggestions: z.array(z.unknown()).default([]),
+  /** An agent of its agent asks. */
+  agent_id: z.string().optional(),
+});
+
+export const HELD = z.object({
+  /** Of this connection. */
+  key: z.string(),
+  heldAt: z.number(),
+  request: PERMISSION_REQUEST,
+});
+export type HeldQuestion = z.output<typeof HELD>;
+
+/** The life whose agent holds the connection, and what proves that it is that life's. */
+export interface Holder {
+  readonly uuid: string;
+  readonly token: string;
+}
+
+export interface HeldQuestions {
+  /** Oldest first, with those that were answered a moment ago. Never rejects. */
+  of(holder: Holder): Promise<readonly HeldQuestion[]>;
+  /** `decision`: as its program reads it. `over`: it has an answer, or the connection is gone. */
+  answer(key: string, decision: object): Taken;
+  /** Ends the connection without an answer: its question is over. */
+  release(key: string): void;
+}
+
+/** null = of another form. */
+export const requestIn = (text: string): HeldQuestion['request'] | null =>
+  PERMISSION_REQUEST.safeParse(orNull(() => JSON.parse(text) as unknown)).data ?? null;
+
+export const NONE_HELD: HeldQuestions = { of: () => Promise.resolve([]), answer: () => 'unknown', release: () => {} };
+
+export const ageOf = ({ heldAt }: HeldQuestion, now: WallMs): number => now - heldAt;

@@ -1,0 +1,143 @@
+/**
+ * Where the hooks of agents that the town starts arrive: HTTP on a socket of this user alone. It holds questions open until they are
+ * answered, are over, or their life has ended.
+ * 1. Who asks is proved by the token of a life, never by words in the body. A life sees its own questions only.
+ * 2. A request that cannot be used gets an empty answer at once, which decides nothing: the dialog stands at the pane as ever.
+ * 3. Answers come from this process alone: an agent that has its own token cannot answer its own question.
+ */
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock } from '../ports/ports.ts';
+import { closeToOthers, makeSocketFolder, removeSocket } from '../../state/process/socket-path.ts';
+import { HOOK_PATHS, HOLDER_HEADERS } from './claude-hooks.ts';
+import { requestIn, type HeldQuestion, type HeldQuestions, type Holder } from './held.ts';
+import { SOURCES } from './policy.ts';
+
+export interface HookServerDeps {
+  readonly clock: Pick<Clock, 'wall' | 'sleep'>;
+  readonly tokenFor: (uuid: string) => string;
+  /** The lives that are not known to have ended. */
+  readonly living: () => Promise<ReadonlySet<string>>;
+}
+
+interface Holding extends HeldQuestion {
+  readonly uuid: string;
+  /** null = it was answered. */
+  response: ServerResponse | null;
+}
+
+export class HookServer implements HeldQuestions {
+  readonly #deps: HookServerDeps;
+  readonly #held = new Map<string, Holding>();
+  #server: Server | null = null;
+
+  constructor(deps: HookServerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Call it with the root's lock held: a socket that stands there is stale. Rejects when none can be made. */
+  async open(path: string): Promise<void> {
+    makeSocketFolder(path);
+    removeSocket(path);
+    const server = createServer(
+      (request, response) => void this.#serve(request, response).catch(() => response.destroy()),
+    );
+    server.maxConnections = SOURCES.maxHeldConnections;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, () => {
+        server.off('error', reject);
+        // A later error costs one hook its connection, never the town its life.
+        server.on('error', () => undefined);
+        resolve();
+      });
+    });
+    closeToOthers(path);
+    this.#server = server;
+  }
+
+  close(): void {
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+    this.#server = null;
+  }
+
+  /** Lets go of what ended lives left, until `stop`. */
+  async attend(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      await this.#deps.clock.sleep(SOURCES.heldLivesMs, stop).catch(() => undefined);
+      if (this.#held.size === 0) continue;
+      const living = await this.#deps.living().catch(() => null);
+      for (const { key, uuid } of this.#held.values()) if (living?.has(uuid) === false) this.release(key);
+    }
+  }
+
+  of({ uuid }: Pick<Holder, 'uuid'>): Promise<readonly HeldQuestion[]> {
+    return Promise.resolve(Array.from(this.#held.values()).filter((one) => one.uuid === uuid));
+  }
+
+  answer(key: string, decision: object): ReturnType<HeldQuestions['answer']> {
+    const one = this.#held.get(key);
+    if (!one?.response) return 'over';
+    const { response, request } = one;
+    // It stays until its program says that it goes on, which is the proof.
+    one.response = null;
+    reply(response, 200, { hookSpecificOutput: { hookEventName: request.hook_event_name, decision } });
+    return 'taken';
+  }
+
+  release(key: string): void {
+    const one = this.#held.get(key);
+    this.#held.delete(key);
+    if (one?.response) reply(one.response, 204);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const uuid = this.#holderOf(request);
+    // Read to its end in any case: a hook that is refused in the middle would try again and again.
+    const body = await bodyOf(request);
+    const mine = uuid === null ? [] : await this.of({ uuid });
+    const question = body === null || request.url !== HOOK_PATHS.hook ? null : requestIn(body);
+    if (uuid !== null && request.url === HOOK_PATHS.held) reply(response, 200, mine.map(shown));
+    else if (uuid !== null && question !== null && mine.length < SOURCES.maxHeldPerLife)
+      this.#hold(uuid, question, response);
+    // Never an error: a hook tries again after one.
+    else reply(response, 204);
+  }
+
+  #hold(uuid: string, request: HeldQuestion['request'], response: ServerResponse): void {
+    const key = randomUUID();
+    this.#held.set(key, { key, uuid, heldAt: this.#deps.clock.wall(), request, response });
+    response.on('close', () => {
+      if (this.#held.get(key)?.response === response) this.#held.delete(key);
+    });
+  }
+
+  /** null = no life's. */
+  #holderOf({ headers }: IncomingMessage): string | null {
+    const { [HOLDER_HEADERS.uuid]: uuid, [HOLDER_HEADERS.token]: token } = headers;
+    if (typeof uuid !== 'string' || typeof token !== 'string') return null;
+    const expected = Buffer.from(this.#deps.tokenFor(uuid));
+    const given = Buffer.from(token);
+    return expected.length === given.length && timingSafeEqual(expected, given) ? uuid : null;
+  }
+}
+
+const shown = ({ key, heldAt, request }: HeldQuestion): HeldQuestion => ({ key, heldAt, request });
+
+/** null = it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes <= SOURCES.maxHeldBytes) chunks.push(chunk as Buffer);
+  }
+  return bytes > SOURCES.maxHeldBytes ? null : Buffer.concat(chunks).toString('utf8');
+}
+
+function reply(response: ServerResponse, status: number, body?: object): void {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const headers = text === '' ? {} : { 'content-type': 'application/json' };
+  response.writeHead(status, { ...headers, connection: 'close' }).end(text);
+}

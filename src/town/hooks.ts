@@ -1,0 +1,36 @@
+/** Where the hooks of this town's agents arrive: its server, and the file that their programs are started with. */
+import { join } from 'node:path';
+import { FILES } from '../../state/files/layout.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
+import type { HandsNeeds } from '../host/hands-needs.ts';
+import { claudeSettings, hooksSocket } from '../sources/claude-hooks.ts';
+import { HookServer } from '../sources/hook-server.ts';
+
+export interface Hooks {
+  readonly server: HookServer;
+  /** Absolute; null = no agent is started with hooks. */
+  readonly file: string | null;
+}
+
+/** Without them agents are heard by their files and screens, and answered by keys. */
+export async function openHooks(
+  { settings, host, store }: HandsNeeds,
+  tokenFor: (uuid: string) => string,
+): Promise<Hooks> {
+  const living = async (): Promise<ReadonlySet<string>> => {
+    const sessions = await store.readSessions();
+    return new Set(
+      sessions.flatMap(({ state, incarnation }) => (state === 'ended' || !incarnation ? [] : [incarnation.uuid])),
+    );
+  };
+  const server = new HookServer({ clock: host.clock, tokenFor, living });
+  const socket = hooksSocket(settings);
+  try {
+    await server.open(socket);
+    await writeFiles(host.disk, [{ path: FILES.claudeSettings, text: claudeSettings(socket) }]);
+    return { server, file: join(settings.root, FILES.claudeSettings) };
+  } catch (error) {
+    host.logger.warn({ err: error }, 'agents are started without hooks');
+    return { server, file: null };
+  }
+}
