@@ -54,6 +54,10 @@ export const ANSWERS = {
   maxLabel: 30,
   /** Characters of a reply that are read: a number, a secret and a word. */
   maxReply: 100,
+  /** Telegram holds a question for new replies so long, … */
+  pollMs: 30 * SECOND,
+  /** … and tells of so many at once: each repeats its message, and all must fit into a reply. */
+  updates: 4,
   /** A reply that the town did not put on record in this time is fetched again. */
   recordMs: 15 * SECOND,
   /** A stream in which nothing comes for so long is opened anew: ntfy says every 45 s that it lives. */

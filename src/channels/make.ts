@@ -9,7 +9,8 @@ import { ntfy, ntfyEar } from './ntfy.ts';
 import { NO_REPLIES, Undelivered, type Channel, type Ear, type Replying } from './port.ts';
 import { irc } from './irc.ts';
 import { mustBe, secretOf } from './secrets.ts';
-import type { ChannelName, ChannelSettings } from './settings.ts';
+import { channelsIn, type ChannelName, type ChannelSettings } from './settings.ts';
+import { telegram, telegramEar } from './telegram.ts';
 import { objectIn, post, provedBy } from './web.ts';
 
 /** Signed as `HMAC-SHA256(secret, "<timestamp>.<body>")`, so that a receiver tells ours from others and old ones from new. */
@@ -53,22 +54,12 @@ const discord = ({ url, urlFile }: ChannelSettings['discord']): Channel => ({
   },
 });
 
-const telegram = ({ url, chat, token, tokenFile }: ChannelSettings['telegram']): Channel => ({
-  send: async (message, signal) => {
-    const key = mustBe(secretOf(token, tokenFile, '[telegram] token_file'), '[telegram] token');
-    const text = `${message.title}\n${plainText(message)}`;
-    const body = JSON.stringify({ chat_id: chat, text, disable_notification: message.kind === 'recovered' });
-    const reply = await post({ url: `${url}/bot${key}/sendMessage`, body }, signal);
-    return provedBy(reply, objectIn(reply)['ok'] === true);
-  },
-});
-
 const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings, replying: Replying) => Channel>> = {
   ntfy: (of, replying) => ntfy(of.ntfy, replying),
   webhook: (of) => webhook(of.webhook),
   slack: (of) => slack(of.slack),
   discord: (of) => discord(of.discord),
-  telegram: (of) => telegram(of.telegram),
+  telegram: (of, replying) => telegram(of.telegram, replying),
   irc: (of) => irc(of.irc),
   desktop,
 };
@@ -90,39 +81,50 @@ function hidden(text: string, used: ReadonlySet<string>): string {
   return harmlessText(harmless, CHANNELS.maxSaid);
 }
 
-/** A channel whose sentences hold none of its secrets. */
-function discreet(channel: Channel, name: ChannelName, settings: object): Channel {
+/** The secrets of a channel, as they are at this moment. */
+function secretsIn(name: ChannelName, settings: object): ReadonlySet<string> {
   const isAddress = SECRET_ADDRESSES.includes(name);
-  const used = (): ReadonlySet<string> => {
-    const all = Object.entries(settings as Record<string, unknown>).flatMap(([key, value]) => {
-      if (typeof value !== 'string') return [];
-      if (SECRETS.includes(key)) return [value];
-      if (isAddress && key === 'url') return addressIn(value);
-      const read = key.endsWith('File') ? (orNull(() => secretOf(null, value, key)) ?? '') : '';
-      return key === 'urlFile' ? addressIn(read) : [read];
-    });
-    return new Set(all.filter((secret) => secret !== ''));
-  };
-  return {
-    ...channel,
-    send: async (message, signal) => {
-      try {
-        return hidden(await channel.send(message, signal), used());
-      } catch (error) {
-        const { isFinal, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
-        throw new Undelivered(hidden(textOf(error), used()), { isFinal, retryMs });
-      }
-    },
-  };
+  const all = Object.entries(settings as Record<string, unknown>).flatMap(([key, value]) => {
+    if (typeof value !== 'string') return [];
+    if (SECRETS.includes(key)) return [value];
+    if (isAddress && key === 'url') return addressIn(value);
+    const read = key.endsWith('File') ? (orNull(() => secretOf(null, value, key)) ?? '') : '';
+    return key === 'urlFile' ? addressIn(read) : [read];
+  });
+  return new Set(all.filter((secret) => secret !== ''));
 }
 
-export const channelOf = (name: ChannelName, channels: ChannelSettings, replying: Replying = NO_REPLIES): Channel =>
-  discreet(MAKERS[name](channels, replying), name, channels[name]);
+/** Its sentences hold none of its secrets. */
+async function discreetly<T>(name: ChannelName, settings: object, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { isFinal, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
+    throw new Undelivered(hidden(textOf(error), secretsIn(name, settings)), { isFinal, retryMs });
+  }
+}
+
+export function channelOf(name: ChannelName, channels: ChannelSettings, replying: Replying = NO_REPLIES): Channel {
+  const channel = MAKERS[name](channels, replying);
+  const settings = channels[name];
+  const send: Channel['send'] = async (message, signal) =>
+    hidden(await channel.send(message, signal), secretsIn(name, settings));
+  return { ...channel, send: (message, signal) => discreetly(name, settings, () => send(message, signal)) };
+}
 
 /** The channels on which a person may answer, by name. */
 export function earsOf(channels: ChannelSettings, rules: Replying['rules']): ReadonlyMap<string, Ear> {
-  const isAllowed = (name: string): boolean => rules.some(({ from }) => channelOfCaller(from) === name);
-  return new Map(isAllowed('ntfy') && channels.ntfy.replyTopic !== null ? [['ntfy', ntfyEar(channels.ntfy)]] : []);
+  const all: Partial<Record<ChannelName, Ear>> = {
+    ...(channels.ntfy.replyTopic !== null && { ntfy: ntfyEar(channels.ntfy) }),
+    telegram: telegramEar(channels.telegram),
+  };
+  const named = channelsIn(channels).flatMap((name): [ChannelName, Ear][] => {
+    const ear = all[name];
+    const isAllowed = rules.some(({ from }) => channelOfCaller(from) === name);
+    if (ear === undefined || !isAllowed) return [];
+    return [[name, { ...ear, listen: (how) => discreetly(name, channels[name], () => ear.listen(how)) }]];
+  });
+  return new Map(named);
 }
 
 /** A message by which a person tries a channel. */

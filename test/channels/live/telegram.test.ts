@@ -1,0 +1,86 @@
+/** Answers by Telegram: who pressed a button, what comes twice, and up to where it was heard. */
+import { expect, test, vi } from 'vitest';
+import { channelOf, earsOf } from '../../../src/channels/make.ts';
+import type { Heard } from '../../../src/channels/port.ts';
+import { proofOf } from '../../../src/channels/proof.ts';
+import { Replies } from '../../../src/channels/replies.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { ReplyMarks } from '../../../state/channels/marks.ts';
+import { realDisk } from '../../../state/files/disk.ts';
+import { tempFolder, whenOver } from '../../world/over.ts';
+import { ask, channelsWith } from '../make.ts';
+import { WebServer } from '../server.ts';
+import { TelegramServer } from '../telegram.ts';
+
+const WAIT = { timeout: 20_000, interval: 10 };
+const KEY = 'ef'.repeat(32);
+const rules = ['telegram:7', 'telegram:8'].map((from, nth) => {
+  return { from, kinds: ['permission'], options: nth === 0 ? ['yes', 'no'] : ['no'], tag: null };
+});
+const settingsAt = (url: string) => channelsWith({ telegram: { url, chat: '42', token: '1:secret' } });
+
+function listen(url: string, root = tempFolder('telegram')) {
+  const heard: Heard[] = [];
+  const stop = new AbortController();
+  whenOver(() => stop.abort());
+  const replies = new Replies({
+    ears: earsOf(settingsAt(url), rules),
+    marks: new ReplyMarks(realDisk(root, 1)),
+    key: KEY,
+    clock: systemClock,
+    take: (one) => Promise.resolve(void heard.push(one)),
+    log: () => undefined,
+  });
+  void realDisk(root, 0)
+    .mkdir('daemon')
+    .then(() => replies.run(stop.signal));
+  return { heard, replies, root, stop };
+}
+
+test('a message has a button for each answer that one of its users may choose', async () => {
+  const server = await TelegramServer.start();
+  const message = {
+    id: 'a',
+    at: '',
+    kind: 'alert',
+    severity: 'high',
+    session: 'builder',
+    count: 1,
+    title: 't',
+    text: 'x',
+    type: [],
+    ask: { ...ask(), shows: [] },
+  } as const;
+  await channelOf('telegram', settingsAt(server.url), { rules, key: KEY }).send(message, AbortSignal.timeout(5_000));
+  const words = (word: string): string => `3 ${proofOf(KEY, 'telegram', 3)} ${word}`;
+  expect(server.buttons).toEqual([
+    { text: 'Yes', callback_data: words('yes') },
+    { text: 'No', callback_data: words('no') },
+  ]);
+  expect(server.buttons.every(({ callback_data: data }) => Buffer.byteLength(data) <= 64)).toBe(true);
+});
+
+// Rules: A-3.
+test('a reply has the id of its user; one without the secret of the message, or with that of ntfy, is none', async () => {
+  const server = await TelegramServer.start();
+  const { heard, root, stop } = listen(server.url);
+  const data = `3 ${proofOf(KEY, 'telegram', 3)} yes`;
+  for (const words of ['3 yes', `3 ${proofOf(KEY, 'ntfy', 3)} yes`, '', 'x'.repeat(4_000)]) server.press(7, words);
+  server.press(9, data);
+  server.press(7, data);
+  await vi.waitFor(() => expect(heard.map(({ from }) => from)).toEqual(['telegram:9', 'telegram:7']), WAIT);
+  await vi.waitFor(() => expect(server.confirmed).toHaveLength(6), WAIT);
+  stop.abort();
+  // What was heard is not asked for again.
+  const next = listen(server.url, root);
+  server.press(8, data);
+  await vi.waitFor(() => expect(next.heard).toMatchObject([{ from: 'telegram:8', word: 'yes', number: 3 }]), WAIT);
+  expect(server.offsets.at(-1)).toBeGreaterThan(700);
+});
+
+test('a server that refuses is a trouble, whose words hold no token', async () => {
+  const server = await WebServer.start({ status: 409, body: 'another one asks with bot1:secret' });
+  const { replies } = listen(server.url);
+  await vi.waitFor(() => expect(replies.troubles()[0]?.why).toContain('HTTP 409'), WAIT);
+  expect(replies.troubles()[0]?.why).not.toContain('1:secret');
+});
