@@ -6,6 +6,8 @@ export interface Mutant {
   readonly to: string;
   /** Words for vitest: files, and `-t` where one of their tests is enough. */
   readonly tests: readonly string[];
+  /** Its tests start the town, or programs of the tests: for the others nothing is built. */
+  readonly startsTown?: true;
 }
 
 export const MUTANTS: readonly Mutant[] = [
@@ -155,6 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'if (result.isMaxBuffer) return null;\n      if (result.failed || WARNS.test(result.stderr))',
     to: 'if (result.isMaxBuffer) return null;\n      if (result.failed)',
     tests: ['test/rigs/live/unreadable.test.ts', '-t', 'an untracked folder that cannot be opened'],
+    startsTown: true,
   },
   {
     name: 'worktree of another repository',
@@ -246,5 +249,6 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'logins.every(({ credential, isTried }) => !isTried && credential !== now)',
     to: 'logins.every(({ isTried }) => !isTried)',
     tests: ['test/sessions/live/accounts.test.ts', '-t', 'a restart of the session'],
+    startsTown: true,
   },
 ];

@@ -24,6 +24,7 @@ import type { Report } from './again.ts';
 import { scrubbed } from './environment.ts';
 import { MUTANTS, type Mutant } from './mutant-list.ts';
 import { temporaryFolder } from './temporary.ts';
+import { BUILD, NO_BUILD } from './test-run.ts';
 
 /** All mutants share two cores. */
 const LANES = 2;
@@ -64,7 +65,13 @@ type Said =
   | { readonly word: 'green' }
   | { readonly word: 'nothing'; readonly output: string };
 
-async function played(copy: string, tests: readonly string[], limitMs: number): Promise<Said> {
+interface Run {
+  readonly tests: readonly string[];
+  readonly limitMs: number;
+  readonly startsTown: boolean;
+}
+
+async function played(copy: string, { tests, limitMs, startsTown }: Run): Promise<Said> {
   const temp = join(copy, 'tmp');
   mkdirSync(temp);
   try {
@@ -79,7 +86,7 @@ async function played(copy: string, tests: readonly string[], limitMs: number): 
       preferLocal: true,
       localDir: root,
       extendEnv: false,
-      env: { ...scrubbed(process.env), TMPDIR: temp, NODE_COMPILE_CACHE },
+      env: { ...scrubbed(process.env), TMPDIR: temp, NODE_COMPILE_CACHE, ...(!startsTown && { [BUILD]: NO_BUILD }) },
     });
     const said = ran.timedOut ? null : readReport(report);
     return said ?? { word: 'nothing', output: ran.all };
@@ -115,7 +122,8 @@ async function survives(mutant: Mutant, copy: string): Promise<boolean> {
   const began = performance.now();
   const file = join(copy, mutant.file);
   writeFileSync(file, mutated(mutant));
-  const said = await played(copy, mutant.tests, LIMIT_MS);
+  const { tests, startsTown = false } = mutant;
+  const said = await played(copy, { tests, limitMs: LIMIT_MS, startsTown });
   copyFileSync(join(root, mutant.file), file);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const word = { red: 'killed  ', green: 'SURVIVED', nothing: 'UNPROVED' }[said.word];
@@ -140,7 +148,7 @@ function wordsOf(mutants: readonly Mutant[]): string[][] {
 async function isControlled(mutants: readonly Mutant[], copy: string): Promise<boolean> {
   const red: string[] = [];
   for (const words of wordsOf(mutants)) {
-    const said = await played(copy, words, LIMIT_MS * mutants.length);
+    const said = await played(copy, { tests: words, limitMs: LIMIT_MS * mutants.length, startsTown: true });
     if (said.word !== 'green') red.push(said.word === 'red' ? said.by : said.output);
   }
   process.stdout.write(red.length === 0 ? 'green     without a mutant\n' : `NO MUTANT, and red: ${red.join('\n')}\n`);

@@ -17,6 +17,8 @@ const ROOT = join(import.meta.dirname, '..');
 export const BUILDS = join(ROOT, 'node_modules/.cache');
 /** The variable with the name of the run's folder in `BUILDS`. */
 export const BUILD = 'TEST_RUN_BUILD';
+/** Its value where no test of the run starts the town. */
+export const NO_BUILD = '-';
 /** The test runner prints what it has by then, and ends. */
 const GRACE_MS = 2_000;
 const PAUSE_MS = 20;

@@ -1,12 +1,13 @@
 /**
  * Runs everything CI runs: `npm run verify`. Stages follow each other, the steps of a stage share the two cores. A step is
- * quiet unless it fails; the stage in which one fails is brought to its end, then this stops and says what to run.
- * `--skip-tests` leaves out the plain test run, for a caller that has just made it.
+ * quiet unless it fails; what failed is named at the end with what to type. Exits 1 if anything failed.
+ * `--report FILE`: the JSON report of the tests goes there, and the few tests that failed are played once more, alone.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { scrubbed } from './environment.ts';
+import { wordsGiven } from './usage.ts';
 
 interface Step {
   readonly name: string;
@@ -16,21 +17,36 @@ interface Step {
   readonly needs?: string;
 }
 
-/** Steps that share two cores: a third lane is that of the real agents, which wait. */
+/** Steps that share two cores: a third lane is that of what waits. */
 const LANES = 3;
-/** A step that hangs ends after this many milliseconds: the whole run should take eight minutes. */
-const STEP_MS = 10 * 60_000;
+/** A step that hangs ends after this many milliseconds, three times what the tests take. */
+const STEP_MS = 30 * 60_000;
 
 const root = join(import.meta.dirname, '..');
 
-const TESTS: readonly Step[] = [{ name: 'tests', line: 'node scripts/need-tmux.ts && node scripts/all-tests.ts' }];
+const USAGE = `npm run verify -- [--report FILE]
+
+Runs every test and every other check. Exit 1 if one fails.`;
+const { report } = wordsGiven(USAGE, { report: { type: 'string' } }).values;
+const more =
+  report === undefined
+    ? ''
+    : ` --reporter=default --reporter=json --outputFile.json='${report}' || node scripts/again.ts '${report}'`;
+
+/** Real agents wait most of their time, and the tests fill it. */
+const TESTS: readonly Step[] = [
+  { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
+  { name: 'tests', line: `node scripts/need-tmux.ts && node scripts/all-tests.ts${more}` },
+];
 
 /**
- * Real agents come first: they wait most of their time, and the other steps fill it. The histories are always the same ones, so that
- * a red run is the change's doing; `npm run sim` draws new ones, as many as wanted.
+ * The histories are always the same ones, so that a red run is the change's doing; `npm run sim` draws new ones, as many as
+ * wanted.
  */
 const CHECKS: readonly Step[] = [
-  { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
+  { name: 'mutants', line: 'node scripts/mutants.ts', needs: 'scripts/mutants.ts' },
+  { name: 'lint', line: 'eslint . --max-warnings 0' },
+  { name: 'simulation', line: 'node test/sim/main.ts --runs 2000 --seed 20261101', needs: 'test/sim/main.ts' },
   { name: 'types', line: 'tsc -p .' },
   { name: 'dead code', line: 'knip --no-progress --no-config-hints' },
   { name: 'build', line: 'node scripts/build.ts', needs: 'src/main.ts' },
@@ -39,10 +55,7 @@ const CHECKS: readonly Step[] = [
     name: "every machine on XState's development build",
     line: 'vitest run --mode development --project pure test/kernel/wiring.test.ts',
   },
-  { name: 'lint', line: 'eslint . --max-warnings 0' },
   { name: 'format', line: 'prettier --check --log-level warn .' },
-  { name: 'simulation', line: 'node test/sim/main.ts --runs 2000 --seed 20261101', needs: 'test/sim/main.ts' },
-  { name: 'mutants', line: 'node scripts/mutants.ts', needs: 'scripts/mutants.ts' },
 ];
 
 /** Runs one step; true when it passed. */
@@ -81,12 +94,10 @@ async function failures(stage: readonly Step[]): Promise<Step[]> {
   return failed;
 }
 
-const skipTests = process.argv.includes('--skip-tests');
-for (const stage of [...(skipTests ? [] : [TESTS]), CHECKS]) {
-  const failed = await failures(stage);
-  if (failed.length === 0) continue;
+const failed = [...(await failures(TESTS)), ...(await failures(CHECKS))];
+if (failed.length > 0) {
   const lines = failed.map(({ name, line }) => `  ${name}: npm exec -c '${line}'`);
-  process.stderr.write(`verify stopped. What failed, and how to run it alone:\n${lines.join('\n')}\n`);
+  process.stderr.write(`verify: what failed, and how to run it alone:\n${lines.join('\n')}\n`);
   process.exit(1);
 }
 process.stdout.write('verify: everything passed.\n');

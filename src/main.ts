@@ -43,4 +43,5 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-void main(words).then((code) => (process.exitCode = code));
+/** Tests run many commands in one process, one after the other. */
+export const ended = main(words).then((code) => (process.exitCode = code));

@@ -9,7 +9,7 @@ import { isBuiltin } from 'node:module';
 import { rolldown } from 'rolldown';
 import type { TestProject } from 'vitest/node';
 import { build } from '../scripts/build.ts';
-import { BUILD, BUILDS } from '../scripts/test-run.ts';
+import { BUILD, BUILDS, NO_BUILD } from '../scripts/test-run.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -43,8 +43,9 @@ async function buildPrograms(folder: string): Promise<void> {
 }
 
 export default async function setup(project: TestProject): Promise<() => void> {
-  mkdirSync(BUILDS, { recursive: true });
   const ofRun = process.env[BUILD];
+  if (ofRun === NO_BUILD) return () => undefined;
+  mkdirSync(BUILDS, { recursive: true });
   const folder = ofRun === undefined ? mkdtempSync(join(BUILDS, 'town-')) : join(BUILDS, ofRun);
   mkdirSync(folder, { recursive: true });
   // Tests run it as another user, too.

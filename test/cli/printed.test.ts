@@ -165,8 +165,11 @@ const ENDLESS = /^--(follow|watch)$/;
 const STAYS = /^watch$/;
 const IDS = ['gt-nux', 'foreign', 'dog-1', 'dog-2', 'w-9', 'm-1', 'e', 'K73F', 'bash', 'screen.txt'];
 
-/** Every command with every id, with hostile words, and with each of its options. */
-function callsOf(program: Command, text: string, root: string): Call[] {
+/**
+ * Every command with every id, with hostile words, and with each of its options: for a person at a terminal, or for a program. What
+ * a pipe gets without --json differs by its colours alone, so there each command is played with one id.
+ */
+function callsOf(program: Command, text: string, root: string, isTerminal: boolean): Call[] {
   const walk = (at: Command, path: readonly string[]): string[][] => {
     if (APART.test(path.join(' '))) return [[...path, '--help']];
     const named = at.registeredArguments;
@@ -185,8 +188,11 @@ function callsOf(program: Command, text: string, root: string): Call[] {
     const below = at.commands.flatMap((one) => walk(one, [...path, one.name()]));
     return [...given, [...plain, ...all], [...path, text], [...path, `--${text}`], ...optional, ...below];
   };
-  const forBoth = walk(program, []).flatMap((argv) => [argv, ['--json', ...argv]]);
-  return forBoth.map((argv) => ({ argv: ['--root', root, ...argv], env: {} }));
+  const all = walk(program, []);
+  const [, ...otherIds] = IDS;
+  const plain = isTerminal ? all : all.filter((argv) => !argv.some((word) => otherIds.includes(word)));
+  const forPrograms = isTerminal ? [] : all.map((argv) => ['--json', ...argv]);
+  return [...plain, ...forPrograms].map((argv) => ({ argv: ['--root', root, ...argv], env: {} }));
 }
 
 /** A few commands where the root, a variable or the configuration is hostile. */
@@ -258,7 +264,7 @@ test(
         mkdirSync(dir);
         const shows = ['sh', '-c', 'printf "%s" "$0"; exec sleep 1d', text];
         town.tmux('new-session', '-d', '-s', 'foreign', '-c', dir, ...shows);
-        const calls = [...callsOf(program, text, town.root), ...callsElsewhere(text, town.root)];
+        const calls = [...callsOf(program, text, town.root, isTerminal), ...callsElsewhere(text, town.root)];
         const put = ran(town, calls, isTerminal);
         for (const { argv, said } of put) {
           const rest = isTerminal ? said.replace(COLOURS, '') : said;
@@ -268,8 +274,8 @@ test(
           ({ argv, said }) => argv.includes('--json') && ESCAPED.every((one) => said.includes(one)),
         );
         const tellers = told.map(({ argv }) => argv.slice(3).join(' '));
-        expect(tellers).toEqual(expect.arrayContaining(TELLERS));
         if (isTerminal) expect(put.some(({ said }) => said.search(COLOURS) >= 0)).toBe(true);
+        else expect(tellers).toEqual(expect.arrayContaining(TELLERS));
       }),
       {
         numRuns: 2,

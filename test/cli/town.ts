@@ -20,11 +20,13 @@ import { NUMBERS } from '../../src/config/numbers.ts';
 import { writeConfig } from '../world/config.ts';
 import { whenOver } from '../world/over.ts';
 import type { Session, Status, Warrant } from './views.ts';
+import { runWarm } from './warm.ts';
 
 /** The town's program from its sources. */
 export const SOURCE = join(import.meta.dirname, '../../src/main.ts');
 /** The same as it is shipped (test/bundle.ts); what is no test, such as a bench, has no bundle of a run. */
-export const MAIN = process.env['VITEST'] === undefined ? SOURCE : inject('main');
+const UNDER_TEST = process.env['VITEST'] !== undefined;
+export const MAIN = UNDER_TEST ? inject('main') : SOURCE;
 
 export interface Ran {
   readonly code: number | null;
@@ -148,9 +150,16 @@ export class TestTown {
     return { code, stdout, stderr };
   }
 
-  /** The program on this root. */
+  /** The program on this root, in a process that has run others before. */
   run(...words: string[]): Promise<Ran> {
-    return this.bare(['--root', this.root, ...words]);
+    return this.#run(words);
+  }
+
+  #run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    const argv = ['--root', this.root, ...words];
+    // A town that runs in the process of its command is that process; a class of its own may start another program.
+    const isOwn = words.includes('daemon') || this.bare !== TestTown.prototype.bare || !UNDER_TEST;
+    return isOwn ? this.bare(argv, { env }) : runWarm({ argv, env: this.env(env), cwd: this.home });
   }
 
   /** An agent in a session of its own. Throws where it is not started. */
@@ -166,7 +175,7 @@ export class TestTown {
 
   /** As the agent of a session. */
   as(token: string, ...words: string[]): Promise<Ran> {
-    return this.bare(['--root', this.root, ...words], { env: { TOWN_TOKEN: token } });
+    return this.#run(words, { TOWN_TOKEN: token });
   }
 
   /** `data` of the envelope that the command prints. Rejects with `Unanswered` when the town was silent, or gone meanwhile. */
@@ -302,11 +311,14 @@ function saying(words: string | RegExp): unknown {
   return typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
 }
 
-/** `kill -9` of one process. Throws for a pid that is not known: 0 and -1 would mean a whole group, or everybody. */
+/** `kill -9` of one process, and it is gone. Throws for a pid that is not known: 0 and -1 would mean a whole group, or everybody. */
 export function killHard(pid: number | null | undefined): void {
   if (pid === null || pid === undefined || pid <= 1) throw new Error(`nobody to kill: ${String(pid)}`);
   process.kill(pid, 'SIGKILL');
+  // A zombie holds nothing any more.
+  while (processes.describe(pid) !== null) Atomics.wait(NEVER, 0, 0, 1);
 }
+const NEVER = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /** A life that nobody leads: its pid belongs to no process. */
 const nobody = (session: string): Incarnation => ({

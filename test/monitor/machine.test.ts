@@ -243,6 +243,6 @@ test('one alert for each episode, over any restarts and full disks', () => {
       expect(town.types.filter((type) => type === 'worker.complete').length).toBeLessThanOrEqual(episodes);
       expect(town.types.filter((type) => type === 'worker.needs_input').length).toBeLessThanOrEqual(questions);
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
 });

@@ -82,6 +82,13 @@ export class Shop extends TestTown {
   async acts(): Promise<string[]> {
     return actsIn(await this.cycle());
   }
+  /** What was done in the first one that did anything: a scan may have to see the agent before. */
+  firstActs(): Promise<string[]> {
+    return until(
+      () => this.acts(),
+      ({ length }) => length > 0,
+    );
+  }
   /** What stands for a person after one, in words. */
   async stands(): Promise<string[]> {
     return (await this.cycle()).stands.map(({ text }) => text);

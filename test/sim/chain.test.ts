@@ -41,13 +41,13 @@ const MAX_SEEDS = 150;
 /** A seed in which each shows, and what the oracle must say about it. */
 const SEEN: Readonly<Record<ChainPlant, readonly [seed: number, sentence: RegExp]>> = {
   'nobody looks': [10, /no Deacon from/],
-  'hears of no hearing': [9, /is typed to at \d+, though/],
+  'hears of no hearing': [14, /is typed to at \d+, though/],
   'sees no pause': [28, /is signalled at \d+, though paused/],
   'takes the living for dead': [1, /is started at \d+ beside/],
-  'ticks twice': [7, /no tick since the last one/],
+  'ticks twice': [0, /no tick since the last one/],
   'tells twice': [1, /: alert at \d+ and again/],
   'leaves letters': [1, /mail\/deacon\/.* is there in the end/],
-  'forgets who asked for its end': [1, /asked to stay ended/],
+  'forgets who asked for its end': [4, /asked to stay ended/],
 };
 test.each(Object.entries(SEEN))('the oracle sees a planted fault: %s', async (plant, [known, sentence]) => {
   for (const seed of seedsFrom(known, MAX_SEEDS))

@@ -5,19 +5,17 @@ import { HOUR, MINUTE, play, playAll } from './rigs-play.ts';
 vi.setConfig({ testTimeout: 300_000 });
 afterEach(() => vi.restoreAllMocks());
 
-test('nothing is lost where the wall clock is set forward and back', async () => {
-  await playAll({ clock: [HOUR, -HOUR, 20 * MINUTE, -20 * MINUTE] });
-});
-
-test.each([
-  ['forward', 1],
-  ['back', -1],
-])('nothing is lost where it is set %s by up to ten days, twice', async (_, sign) => {
-  await playAll({ clock: [sign * 240 * HOUR, sign * 240 * HOUR] });
-});
-
-test('nothing is lost where it is set back by up to ten days, and forward again', async () => {
-  await playAll({ clock: [-240 * HOUR, 240 * HOUR] });
+const DAYS = 240 * HOUR;
+/** How the clock is set, one after the other. Each is played with its share of the seeds of the day. */
+const SET: Readonly<Record<string, readonly number[]>> = {
+  'forward and back': [HOUR, -HOUR, 20 * MINUTE, -20 * MINUTE],
+  'forward by up to ten days, twice': [DAYS, DAYS],
+  'back by up to ten days, twice': [-DAYS, -DAYS],
+  'back by up to ten days, and forward again': [-DAYS, DAYS],
+};
+test.each(Object.entries(SET))('nothing is lost where the wall clock is set %s', async (how, clock) => {
+  const all = Object.keys(SET);
+  await playAll({ clock }, { share: [all.indexOf(how), all.length] });
 });
 
 test('a clock that shows the time of a hand-over again delays no alert of what lies with the refinery', async () => {

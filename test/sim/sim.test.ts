@@ -45,7 +45,7 @@ const SEEN: Readonly<Record<Plant, readonly [seed: number, sentence: RegExp]>> =
   'unknown is silence': [86, /question \d got \d+ ms/],
   'person is silence': [23, /could see: (person|dialog)/],
   'spares nobody': [61, /signalled though its answer was seen/],
-  'loses a warrant': [20, /was lost in the crash/],
+  'loses a warrant': [185, /was lost in the crash/],
   'voids what it heard': [0, /nothing in the world bears that out/],
   'starts into a dead login': [85, /into a login that was known to be dead/],
   'starts what was stopped': [441, /it was stopped by an operator, and was started again/],
