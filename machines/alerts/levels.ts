@@ -61,6 +61,10 @@ const KEPT = 'kept';
 /** How each name was claimed last: as over, with its earlier words, or in these words. */
 type Known = ReadonlyMap<string, string>;
 
+const isEmpty = (known: Known | undefined): boolean => known === undefined || known.size === 0;
+const isNothing = ({ stands, only = [], within, over = [] }: Claim): boolean =>
+  stands.length + only.length + over.length === 0 && within === undefined;
+
 /** All claims of this process so far, by kind. */
 export class Comparison {
   readonly #known = new Map<string, Known>();
@@ -114,6 +118,10 @@ export class Comparison {
     const { stands, only, within } = claim;
     const { kind, ended } = level;
     const before = this.#known.get(kind);
+    const compared = this.#compared.get(kind) ?? new Set();
+    const isFirst = (only ?? within) !== undefined && !compared.has(within ?? '');
+    // Most kinds stand nowhere most of the time, and are claimed in every step.
+    if (!isFirst && isEmpty(before) && isNothing(claim)) return [];
     const kept = new Set(only);
     const mayStand = (name: string): boolean =>
       within === undefined
@@ -130,8 +138,6 @@ export class Comparison {
       return before?.get(name) !== as;
     });
     this.#known.set(kind, now);
-    const compared = this.#compared.get(kind) ?? new Set();
-    const isFirst = (only ?? within) !== undefined && !compared.has(within ?? '');
     if (isFirst) this.#compared.set(kind, compared.add(within ?? ''));
     // An episode that only an earlier process knew ends by the comparison with the disk.
     const stood = [...(before ?? [])].filter(
