@@ -15,7 +15,7 @@ let town: TestTown;
 let token: string;
 
 beforeAll(async () => {
-  town = await new TestTown('[watchdog]\npoll_interval_secs = 1\n').up();
+  town = await new TestTown('[watchdog]\npoll_interval_secs = 5\n').up();
   await town.agent('w1', ['sleep', '10000'], '--tag', 'worker');
   await until(async () => (await town.data<unknown[]>('workers')).length === 1);
   const { pid } = await town.data<{ pid: number }>('session', 'status', 'w1');

@@ -73,6 +73,7 @@ test.each<readonly [string, View, Parameters<typeof round>[1], readonly string[]
   ['the Deacon that is an agent', DEACON, {}, []],
   ['the Deacon that was one', DEACON, { settings: BY_TOWN }, ['stop done']],
   ['a session of nobody', { ...WITNESS, state: 'foreign' }, {}, []],
+  ['one whose start is under way', { ...WITNESS, uuid: null }, {}, []],
   ['a session without the marks of one', view('gt-shop-witness', 'rig:shop'), {}, []],
   [
     'the witness of a rig whose record cannot be read',

@@ -20,7 +20,7 @@ export type UnwantedNeeds = Pick<Acting, 'disk' | 'settings' | 'sessions' | 'sta
 interface Unwanted {
   readonly name: string;
   /** Of the life that it has, or had last. */
-  readonly uuid: string | null;
+  readonly uuid: string;
   /** As what it was started. */
   readonly agent: string;
 }
@@ -51,7 +51,10 @@ export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<
 }
 
 async function unwantedIn({ settings, records, sessions }: UnwantedNeeds): Promise<Unwanted[]> {
-  const ours = (await sessions()).filter(({ state, tags }) => state !== 'foreign' && tags.some((tag) => TAGS.has(tag)));
+  // One whose start is under way has no life yet: the next round sees which one it stops, and can forget it.
+  const ours = (await sessions()).flatMap(({ uuid, ...one }) =>
+    uuid !== null && one.state !== 'foreign' && one.tags.some((tag) => TAGS.has(tag)) ? [{ ...one, uuid }] : [],
+  );
   if (ours.length === 0) return [];
   const { found, unreadable } = await records.rigs();
   // A rig whose record cannot be read is there.
@@ -80,6 +83,6 @@ async function perform(
     return 'it has ended';
   }
   answerIn(await door.ask({ verb: 'stopSession', name, then: 'end', force: false }));
-  await keepNote(disk, agent, 'stop', { kind: 'stop', text: uuid ?? '', at: now });
+  await keepNote(disk, agent, 'stop', { kind: 'stop', text: uuid, at: now });
   return 'its rig is gone, or the town patrols by itself';
 }
