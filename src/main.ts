@@ -44,4 +44,4 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** Tests run many commands in one process, one after the other. */
-export const ended = main(words).then((code) => (process.exitCode = code));
+export const exitCode = main(words).then((code) => (process.exitCode = code));

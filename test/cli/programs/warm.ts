@@ -3,7 +3,7 @@
  * loading of what each command needs, cost ten times what the command does. Each has its own words, variables, folder and stdin.
  * argv[2]: the bundle's main.cjs. Ends with its test.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Ran } from '../town.ts';
 
@@ -18,7 +18,8 @@ export interface Answered extends Ran {
   readonly isLast: boolean;
 }
 
-const MAIN = process.argv[2] ?? '';
+/** As Node's cache of modules names it. */
+const MAIN = realpathSync(process.argv[2] ?? '');
 const load = createRequire(MAIN);
 /** What a process has that has just begun. */
 const EVENTS = ['uncaughtException', 'unhandledRejection', 'exit', 'beforeExit', 'SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -58,6 +59,6 @@ process.on('message', ({ argv, env, cwd }: Asked) => {
   process.chdir(cwd);
   Object.defineProperty(process, 'stdin', { value: createReadStream('/dev/null'), configurable: true });
   Reflect.deleteProperty(load.cache, MAIN);
-  void (load(MAIN) as { ended: Promise<number> }).ended.then((code) => answer(code));
+  void (load(MAIN) as { exitCode: Promise<number> }).exitCode.then((code) => answer(code));
 });
 process.on('disconnect', () => exitAtOnce());
