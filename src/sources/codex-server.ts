@@ -55,17 +55,21 @@ const READ = z.object({ thread: THREAD });
 export type Thread = z.infer<typeof THREAD>;
 
 const ANSWER = z.object({ id: z.number(), result: z.unknown().optional() });
+const SAID = z.object({ id: z.union([z.number(), z.string()]).optional(), method: z.string(), params: z.unknown() });
+/** What a server says unasked; with an `id` it wants an answer. */
+export type Said = z.infer<typeof SAID>;
 
 /** One connection. What it asks is null where the server gave no answer of a known form, or the connection is over. */
-interface Line {
+export interface CodexLine {
   ask<T>(method: string, params: object, form: z.ZodType<T>): Promise<T | null>;
+  send(message: object): void;
   readonly userAgent: string;
   readonly isOpen: () => boolean;
   close(): void;
 }
 
 /** Rejects where no server answers. Keeps no process from its end. */
-async function openLine(path: string): Promise<Line> {
+async function openLine(path: string, heed: (said: Said) => void = () => undefined): Promise<CodexLine> {
   const { WebSocket: Client } = await import('ws');
   const socket: Socket = connect(path);
   const web: WebSocket = new Client('ws://localhost/', {
@@ -83,14 +87,20 @@ async function openLine(path: string): Promise<Line> {
   web.on('close', end);
   web.on('error', () => web.terminate());
   web.on('message', (data: Buffer) => {
-    const { data: answer } = ANSWER.safeParse(orNull(() => JSON.parse(data.toString('utf8')) as unknown));
+    const json = orNull(() => JSON.parse(data.toString('utf8')) as unknown);
+    const { data: said } = SAID.safeParse(json);
+    if (said !== undefined) {
+      heed(said);
+      return;
+    }
+    const { data: answer } = ANSWER.safeParse(json);
     const done = answer && waiting.get(answer.id);
     if (answer === undefined || done === undefined) return;
     waiting.delete(answer.id);
     done(answer.result ?? null);
   });
   const isOpen = (): boolean => web.readyState === Client.OPEN;
-  const ask: Line['ask'] = async (method, params, form) => {
+  const ask: CodexLine['ask'] = async (method, params, form) => {
     if (!isOpen()) return null;
     const id = ++last;
     const result = new Promise<unknown>((resolve) => waiting.set(id, resolve));
@@ -107,7 +117,25 @@ async function openLine(path: string): Promise<Line> {
   const capabilities = { optOutNotificationMethods: UNREAD };
   const welcome = await ask('initialize', { clientInfo: CLIENT, capabilities }, WELCOME);
   if (isOpen()) web.send(JSON.stringify({ method: 'initialized' }));
-  return { ask, userAgent: welcome?.userAgent ?? '', isOpen, close: () => web.terminate() };
+  const send = (message: object): void => {
+    if (isOpen()) web.send(JSON.stringify(message));
+  };
+  return { ask, send, userAgent: welcome?.userAgent ?? '', isOpen, close: () => web.terminate() };
+}
+
+/** Whether this user's server may be there: it may be a link into the folder for temporary files. */
+async function isOurs(path: string): Promise<boolean> {
+  const there = await stat(path).catch(() => null);
+  return there?.isSocket() === true && there.uid === process.getuid?.();
+}
+
+/** A line on which the server may say more than it is asked. Rejects where no server of a known version answers. */
+export async function joinedLine(path: string, heed: (said: Said) => void): Promise<CodexLine> {
+  if (!(await isOurs(path))) throw new Error('no server of this user is there');
+  const line = await openLine(path, heed);
+  if (isKnown(line.userAgent)) return line;
+  line.close();
+  throw new Error(`its version is not known: ${line.userAgent}`);
 }
 
 /** Tried with 0.169 and 0.171. */
@@ -125,14 +153,13 @@ export interface CodexServer {
 
 /** `path`: of its socket, which may not be there. `now`: a clock that no step moves. */
 export function codexServer(path: string, now: () => Instant): CodexServer {
-  let line: Promise<Line> | null = null;
+  let line: Promise<CodexLine> | null = null;
   /** Where a thread is and who began it never changes. */
   const known = new Map<string, Thread>();
   let shared: { readonly at: number; readonly threads: Promise<readonly Thread[] | null> } | null = null;
-  const opened = async (): Promise<Line | null> => {
-    const there = await stat(path).catch(() => null);
-    // It may be a link into the folder for temporary files. Another user's server could say anything.
-    if (there?.isSocket() !== true || there.uid !== process.getuid?.()) return null;
+  const opened = async (): Promise<CodexLine | null> => {
+    // Another user's server could say anything.
+    if (!(await isOurs(path))) return null;
     const before = await line?.catch(() => null);
     if (before?.isOpen() === true) return before;
     known.clear();
@@ -140,7 +167,7 @@ export function codexServer(path: string, now: () => Instant): CodexServer {
     return line.catch(() => null);
   };
   /** Whether it was told, in a form that is known. */
-  const read = async ({ ask }: Line, threadId: string): Promise<boolean> => {
+  const read = async ({ ask }: CodexLine, threadId: string): Promise<boolean> => {
     const found = await ask('thread/read', { threadId }, READ);
     if (found === null) known.delete(threadId);
     else known.set(threadId, found.thread);

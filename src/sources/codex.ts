@@ -18,6 +18,8 @@ import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { untilInRollout } from './codex-work.ts';
+import type { Asked } from './asked.ts';
+import { codexAsks, type CodexAsks } from './codex-asks.ts';
 import { codexServer, type CodexServer, type Thread } from './codex-server.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
@@ -78,7 +80,7 @@ export function codexPort({ processes, packs, clock }: Around): ProgramPort {
       const resumes = resumedIn(processes.commandOf(proc.pid)?.argv ?? []);
       const agent = { proc, cwd, startedAt: startOf(proc, clock.wall()), resumes };
       home.agents.set(proc.pid, agent);
-      return { place, hear: hearer(home, agent, { processes, packs, clock }) };
+      return { place, hear: hearer(home, { agent, asks: codexAsks(place) }, { processes, packs, clock }) };
     },
   };
 }
@@ -101,7 +103,12 @@ function startOf({ started }: Proc, now: WallMs): WallMs {
 /** `codex resume <id>`; its options may stand before. */
 const resumedIn = (argv: readonly string[]): string | null => argv[argv.indexOf('resume') + 1 || argv.length] ?? null;
 
-function hearer(home: Home, agent: Agent, around: Around): Ear['hear'] {
+interface Heeded {
+  readonly agent: Agent;
+  readonly asks: CodexAsks;
+}
+
+function hearer(home: Home, { agent, asks }: Heeded, around: Around): Ear['hear'] {
   const { processes, clock } = around;
   const workOf = standingFile();
   return async () => {
@@ -115,6 +122,9 @@ function hearer(home: Home, agent: Agent, around: Around): Ear['hear'] {
     const thread = threadOf(threads, agent);
     if (thread === null || (await mayBePersons(home, thread, agent, around))) return null;
     const heard = heardOf(thread, threads, at);
+    const waiting = [...withParts(thread, threads)].filter(isWaiting).map(({ id }) => id);
+    const asked = await asks.of(waiting);
+    if (asked !== null) return asking(heard, asked);
     const { path } = thread;
     const isAtWork = heard.word?.state === 'working' && typeof path === 'string';
     // Its file grows with each step of a turn.
@@ -181,6 +191,14 @@ function withParts(thread: Thread, threads: readonly Thread[]): ReadonlySet<Thre
   for (const { id } of all) for (const one of threads) if (one.parentThreadId === id) all.add(one);
   return all;
 }
+
+/** With what it asks in its words. */
+function asking({ word, conversation }: Heard, asked: Asked): Heard {
+  const detail = `${word?.detail ?? 'it'}: ${asked.question}`.slice(0, SOURCES.maxDetailChars);
+  return { conversation, word: word && { ...word, detail }, asked };
+}
+
+const isWaiting = ({ status }: Thread): boolean => status.type === 'active' && status.activeFlags.length > 0;
 
 /** null = nothing that is known here. */
 function saidBy(

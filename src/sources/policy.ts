@@ -37,6 +37,8 @@ export const SOURCES = {
   maxHung: 2,
   /** Agents of one home ask its server together: its answer is as new as a scan needs it. */
   sharedMs: 0.5 * SECOND,
+  /** What a thread of Codex asks comes within this after it was joined. */
+  joinedMs: 0.5 * SECOND,
   /** A connection that nothing is asked on for so long is closed: its agents have ended. */
   idleLineMs: 60 * SECOND,
   /** Threads that a server may have loaded; with more of them it is not asked for each. */

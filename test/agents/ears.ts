@@ -82,7 +82,7 @@ interface Speaker {
 
 const SPEAKERS: readonly Speaker[] = [
   { id: 'claude', source: 'claude session file', asks: /^permission prompt: Bash: ./, way: 'request' },
-  { id: 'codex', source: 'codex server', asks: /^an approval$/, way: 'keys', first: 'MODE:prose' },
+  { id: 'codex', source: 'codex server', asks: /^an approval: command: ./, way: 'request', first: 'MODE:prose' },
   { id: 'opencode', source: 'opencode server', asks: /^permission: bash: ./, way: 'request' },
 ];
 

@@ -1,119 +1,11 @@
 /** Codex's server on a real socket: believed where a thread can be no other agent's, and of a form that was tried, else not. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, symlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import type { Proc } from '../../../machines/protocol.ts';
-import { createProcesses } from '../../../src/proc/processes.ts';
-import { codexPort } from '../../../src/sources/codex.ts';
-import { Packs } from '../../../src/screen/packs.ts';
+import { chownSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { SOURCES } from '../../../src/sources/policy.ts';
-import type { Ear } from '../../../src/sources/port.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
-
-const processes = createProcesses();
-const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
-
-interface Thread {
-  readonly id: string;
-  readonly [more: string]: unknown;
-}
-
-interface Asked {
-  /** Absent = it wants no answer. */
-  readonly id?: number;
-  readonly method: string;
-  readonly params: { readonly threadId?: string };
-}
-
-/** A server that says what `threads` hold, as Codex 0.169 does. */
-class Home {
-  readonly folder = tempFolder('town-codex');
-  readonly work = tempFolder('town-work');
-  readonly socket = join(this.folder, 'app-server-control', 'app-server-control.sock');
-  threads: Thread[] = [];
-  version = '0.169.0';
-  /** What it answers instead; null = nothing at all. */
-  instead: ((method: string, result: unknown) => unknown) | null | undefined;
-  asked: string[] = [];
-  /** By how much the wall clock was set back. */
-  setBackMs = 0;
-  readonly #port = codexPort({
-    processes,
-    packs: new Packs(),
-    clock: { now: () => performance.now(), wall: () => Date.now() - this.setBackMs },
-  });
-
-  thread(more: Partial<Thread> = {}): Thread {
-    const thread = {
-      id: `thread-${this.threads.length}`,
-      cwd: this.work,
-      ephemeral: false,
-      parentThreadId: null,
-      threadSource: 'user',
-      createdAt: nowInSeconds(),
-      status: { type: 'idle' },
-      ...more,
-    };
-    this.threads.push(thread);
-    return thread;
-  }
-
-  async serve(): Promise<Server> {
-    mkdirSync(join(this.folder, 'app-server-control'), { recursive: true });
-    const server = createServer();
-    const web = new WebSocketServer({ server });
-    web.on('connection', (client) => client.on('message', (data) => this.#answer(client, data)));
-    // Codex leaves a link there to a short path.
-    const path = join(tempFolder('codex'), 's');
-    symlinkSync(path, this.socket);
-    server.listen(path);
-    await once(server, 'listening');
-    whenOver(() => {
-      for (const client of web.clients) client.terminate();
-      server.close();
-    });
-    return server;
-  }
-
-  #answer(client: WebSocket, data: RawData): void {
-    const { id, method, params } = JSON.parse((data as Buffer).toString()) as Asked;
-    this.asked.push(method);
-    if (id === undefined || this.instead === null) return;
-    const result = this.#result(method, params);
-    client.send(JSON.stringify({ id, result: this.instead?.(method, result) ?? result }));
-  }
-
-  #result(method: string, { threadId }: Asked['params']): unknown {
-    if (method === 'initialize') return { userAgent: `codex-tui/${this.version} (Debian)`, codexHome: this.folder };
-    if (method === 'thread/loaded/list') return { data: this.threads.map(({ id }) => id) };
-    return { thread: this.threads.find(({ id }) => id === threadId) };
-  }
-
-  /** A process that stands for a terminal of Codex. */
-  async agent(cwd = this.work, ...words: readonly string[]): Promise<Ear & { readonly kill: () => Promise<void> }> {
-    const env = { PATH: process.env['PATH'], HOME: '/nowhere', CODEX_HOME: this.folder };
-    const child = spawn('sh', ['-c', 'read -r _', ...words], {
-      argv0: 'codex',
-      cwd,
-      env,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    whenOver(() => child.kill('SIGKILL'));
-    await once(child, 'spawn');
-    // Its environment shows a moment after its start.
-    const open = (): Ear | null => this.#port.open(processes.proc(child.pid ?? 0) as Proc);
-    const ear = await vi.waitFor(() => open() ?? Promise.reject(new Error('nothing to hear')));
-    const kill = async (): Promise<void> => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    };
-    return { ...ear, kill };
-  }
-}
+import { CodexHome, nowInSeconds } from './codex-home.ts';
 
 /** Codex at a terminal of a person's, in this folder. */
 async function strangerIn(cwd: string): Promise<ChildProcess> {
@@ -146,7 +38,7 @@ describe('the thread of an agent', () => {
     ['waiting for what is not known', { type: 'active', activeFlags: ['waitingOnTheMoon'] }, undefined, null],
     ['in trouble', { type: 'systemError' }, undefined, null],
   ])('that is %s', async (_, status, state, detail) => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread({ status });
@@ -157,7 +49,7 @@ describe('the thread of an agent', () => {
   });
 
   test('asks where a part of its work asks, and works where only that works', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread({ status: { type: 'active', activeFlags: [] } });
@@ -171,7 +63,7 @@ describe('the thread of an agent', () => {
   });
 
   test('is the one in its folder, and none that the program began for itself', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread({ cwd: '/elsewhere', status: { type: 'active', activeFlags: [] } });
@@ -181,7 +73,7 @@ describe('the thread of an agent', () => {
   });
 
   test('is told as it is now, to all that ask, by one question', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const other = tempFolder('town-other');
     const agents = [await home.agent(), await home.agent(other)];
@@ -197,7 +89,7 @@ describe('the thread of an agent', () => {
   });
 
   test('is told as it is now after the clock was set back, and so is a part of its work in another folder', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread({ status: { type: 'active', activeFlags: [] } });
@@ -211,7 +103,7 @@ describe('the thread of an agent', () => {
   });
 
   test('is the one that it was started to go on with, however old', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     home.thread({ createdAt: nowInSeconds() - 3_600 });
     home.thread({ createdAt: nowInSeconds() - 60 });
@@ -221,7 +113,7 @@ describe('the thread of an agent', () => {
   });
 
   test('stays its own when a person comes to its folder later', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread();
@@ -232,7 +124,7 @@ describe('the thread of an agent', () => {
   });
 
   test('is heard again once its server is back', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     const agent = await home.agent();
     expect(await agent.hear()).toBeNull();
     await home.serve();
@@ -247,14 +139,14 @@ describe('is not believed:', () => {
   const ACTIVE = { status: { type: 'active', activeFlags: [] } };
 
   test('a thread of before it was started, which an ended terminal left', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     home.thread({ ...ACTIVE, createdAt: nowInSeconds() - 60 });
     expect(await (await home.agent()).hear()).toBeNull();
   });
 
   test('a thread that had no turn before it was started, and is dated as of now', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     home.thread({ id: uuidAt(Date.now() - 60_000) });
     const agent = await home.agent();
@@ -265,7 +157,7 @@ describe('is not believed:', () => {
   });
 
   test('one of two threads', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread(ACTIVE);
@@ -274,7 +166,7 @@ describe('is not believed:', () => {
   });
 
   test('a thread beside one that is told in no known form', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread(ACTIVE);
@@ -283,7 +175,7 @@ describe('is not believed:', () => {
   });
 
   test('a thread that began while a person ran Codex in its folder, even once they left', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     const person = await strangerIn(home.work);
@@ -296,7 +188,7 @@ describe('is not believed:', () => {
   });
 
   test('a thread beside the one that it was started with', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     home.thread({ createdAt: nowInSeconds() - 3_600 });
     const agent = await home.agent(home.work, 'resume', 'thread-0');
@@ -305,7 +197,7 @@ describe('is not believed:', () => {
   });
 
   test('a thread where two agents are in its folder, until one has ended', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const [agent, other] = [await home.agent(), await home.agent()];
     home.thread(ACTIVE);
@@ -315,7 +207,7 @@ describe('is not believed:', () => {
   });
 
   test('what is said of an agent that has ended', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread(ACTIVE);
@@ -323,14 +215,14 @@ describe('is not believed:', () => {
     expect(await agent.hear()).toBeNull();
   });
 
-  test.each<[string, (home: Home) => void]>([
+  test.each<[string, (home: CodexHome) => void]>([
     ['an older version', (home) => void (home.version = '0.168.9')],
     ['another line', (home) => void (home.version = '1.0.0')],
     ['a thread without a state', (home) => void home.thread({ status: undefined })],
     ['a state that is not known', (home) => void home.thread({ status: { type: 'dreaming' } })],
     ['a list that is none', (home) => void (home.instead = () => ({ data: 'all' }))],
   ])('%s', async (_, lie) => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     lie(home);
@@ -339,7 +231,7 @@ describe('is not believed:', () => {
   });
 
   test('a server that says nothing is waited for, and not guessed', async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread(ACTIVE);
@@ -349,7 +241,7 @@ describe('is not believed:', () => {
   });
 
   test.runIf(process.getuid?.() === 0)("another user's server", async () => {
-    const home = new Home();
+    const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
     home.thread(ACTIVE);
