@@ -27,6 +27,8 @@ export const CHANNELS = {
   /** The town reads so many bytes of a server's reply, and shows a person so many characters of them. */
   maxReplyBytes: 65_536,
   maxSaid: 200,
+  /** Characters of a row of IRC: 512, and 8,191 of tags. */
+  maxIrcRow: 8_703,
   /** The folder is looked at so often, should the system not say that it changed; also for the end of quiet hours. */
   lookEveryMs: 5 * SECOND,
   /** How often the process says that it lives, and what it holds; … */
@@ -54,6 +56,10 @@ export const ANSWERS = {
   maxLabel: 30,
   /** Characters of a reply that are read: a number, a secret and a word. */
   maxReply: 100,
+  /** On IRC so many lines are taken for answers … */
+  perMinute: 10,
+  /** … in this time, at whose end the server is asked whether it is there. */
+  minuteMs: MINUTE,
   /** Telegram holds a question for new replies so long, … */
   pollMs: 30 * SECOND,
   /** … and tells of so many at once: each repeats its message, and all must fit into a reply. */

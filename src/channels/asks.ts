@@ -16,7 +16,7 @@ import { Serial } from '../../state/files/serial.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Dialog } from '../screen/dialog.ts';
 import type { Heard } from './port.ts';
-import { isProof } from './proof.ts';
+import { isProved } from './proof.ts';
 
 /** What stands before a session's life now. */
 export interface Stands {
@@ -85,10 +85,10 @@ export class Asks {
   }
 
   /** Resolves once what it means is on disk, so that it need not come again; rejects where that cannot be. */
-  async take({ proof, ...said }: Heard): Promise<void> {
+  async take(heard: Heard): Promise<void> {
+    const { proof: _, ...said } = heard;
     const { book, rules, clock } = this.#needs;
-    const channel = channelOfCaller(said.from);
-    if (proof !== null && !isProof(this.#needs.key, channel, said.number, proof)) return;
+    if (!isProved(this.#needs.key, heard)) return;
     const at = clock.wall();
     const { ruling, ask } = await book.change((asks) => {
       const found = asks.find(({ number }) => number === said.number);

@@ -1,13 +1,14 @@
 /**
  * Messages in a channel of an IRC server. Each opens a connection, joins, speaks and quits, so that none has to be kept alive
- * through netsplits. A message counts as delivered once the server answers a PING that was sent behind it. It hears nothing: words
- * in the channel, its own too, do nothing here.
+ * through netsplits. A message counts as delivered once the server answers a PING that was sent behind it. It hears nothing here: answers
+ * are heard by a connection of their own (irc-ear.ts).
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { optionsFor } from '../../machines/channels/answers.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import type { Message } from './message.ts';
-import { Undelivered, type Channel } from './port.ts';
+import { Undelivered, type Channel, type Replying } from './port.ts';
 import { mustBe, secretOf } from './secrets.ts';
 import type { ChannelSettings } from './settings.ts';
 
@@ -20,36 +21,64 @@ const MAX_NICKS = 4;
 const CHANNEL = /^[#&+!][^\s,:]{1,49}$/;
 const NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
 
-const WELCOME = '001';
+export const WELCOME = '001';
 /** The end of the names in a channel; some servers put each newcomer into one of their own too. */
-const JOINED = '366';
-const NICK_IN_USE = new Set(['433', '436', '437']);
+export const JOINED = '366';
+export const NICK_IN_USE = new Set(['433', '436', '437']);
+/** The name by which the server knows the town's connections, whatever their nicks are. */
+export const USER = 'townwatch';
 
 type Settings = ChannelSettings['irc'];
 
-export const irc = (settings: Settings): Channel => ({
+export const irc = (settings: Settings, replying: Replying): Channel => ({
   limitMs: CHANNELS.ircMs,
   send: async (message, signal) => {
-    const { server, channel, nick, password, passwordFile } = settings;
-    if (!CHANNEL.test(mustBe(channel, '[irc] channel'))) throw new Undelivered('[irc] channel is no name of a channel');
-    if (!NICK.test(nick)) throw new Undelivered('[irc] nick is no name of a user');
-    const secret = secretOf(password, passwordFile, '[irc] password_file');
-    const to = { host: mustBe(server, '[irc] server'), port: settings.port };
-    const socket = settings.tls
-      ? connectTls({ ...to, ...(isIP(to.host) === 0 && { servername: to.host }) })
-      : connect(to);
+    const { socket, secret } = dial(settings);
     try {
-      return await talk(socket, settings, { secret, lines: linesOf(message), signal });
+      return await talk(socket, settings, { secret, lines: linesOf(message, settings, replying), signal });
     } finally {
       socket.destroy();
     }
   },
 });
 
+interface Dialled {
+  readonly socket: Socket;
+  readonly secret: string | null;
+}
+
+/** A connection that is being made. Throws `Undelivered` for what the configuration lacks. */
+export function dial({ server, port, channel, nick, tls, password, passwordFile }: Settings): Dialled {
+  if (!CHANNEL.test(mustBe(channel, '[irc] channel'))) throw new Undelivered('[irc] channel is no name of a channel');
+  if (!NICK.test(nick)) throw new Undelivered('[irc] nick is no name of a user');
+  const secret = secretOf(password, passwordFile, '[irc] password_file');
+  const to = { host: mustBe(server, '[irc] server'), port };
+  const socket = tls ? connectTls({ ...to, ...(isIP(to.host) === 0 && { servername: to.host }) }) : connect(to);
+  return { socket, secret };
+}
+
+/** Whether the end of names is that of this channel. */
+export const isIn = (channel: string | null, rest: string): boolean =>
+  rest.split(' ')[1]?.toLowerCase() === channel?.toLowerCase();
+
+/** No longer than the first: servers may take nine letters. Throws `Undelivered` where too many are in use. */
+export function nextNick(nick: string, tries: number): string {
+  if (tries >= MAX_NICKS) throw new Undelivered(`the nick ${nick} is in use`);
+  return `${nick.slice(0, -1)}${String(tries)}`;
+}
+
+/** What to say for each answer, in one line. */
+function answersIn({ ask }: Message, { nick }: Settings, { rules }: Replying): string[] {
+  const options = ask === null ? [] : optionsFor('irc', ask, rules);
+  const words = options.map(({ word, label }) => `@${nick} ${String(ask?.number)} ${word} = ${label}`);
+  return words.length === 0 ? [] : [`To answer, say: ${words.join(' · ')}`];
+}
+
 /** No word of a message is a command: a line holds no break. What is too much is cut from the text, and what to type stays. */
-function linesOf({ title, text, type }: Message): string[] {
+function linesOf(message: Message, settings: Settings, replying: Replying): string[] {
+  const { title, text, type } = message;
   const rows = `${title}: ${text}`.split('\n').flatMap((row) => cut(row));
-  const typed = type.flatMap((one) => cut(`$ ${one}`));
+  const typed = [...type.map((one) => `$ ${one}`), ...answersIn(message, settings, replying)].flatMap(cut);
   const room = Math.max(1, MAX_LINES - typed.length);
   const isShort = rows.length <= room;
   return [...rows.slice(0, room).map((row, nth) => (isShort || nth < room - 1 ? row : `${row} …`)), ...typed];
@@ -84,9 +113,8 @@ function talk(socket: Socket, { channel, nick }: Settings, { secret, lines, sign
     else if (command === WELCOME) say(`JOIN ${channel ?? ''}`);
     else if (NICK_IN_USE.has(command)) {
       tries += 1;
-      if (tries >= MAX_NICKS) throw new Undelivered(`the nick ${nick} is in use`);
-      say(`NICK ${nick.slice(0, -1)}${String(tries)}`); // no longer: servers may take nine letters
-    } else if (command === JOINED && rest.split(' ')[1]?.toLowerCase() === channel?.toLowerCase())
+      say(`NICK ${nextNick(nick, tries)}`);
+    } else if (command === JOINED && isIn(channel, rest))
       for (const line of [...lines.map((one) => `PRIVMSG ${channel ?? ''} :${one}`), `PING ${token}`]) say(line);
     else if (command === 'PONG' && rest.includes(token)) return said;
     else if (command === 'ERROR' || /^[45]\d\d$/.test(command)) refuse(command, rest);
@@ -108,7 +136,7 @@ function talk(socket: Socket, { channel, nick }: Settings, { secret, lines, sign
     });
     if (secret !== null) say(`PASS ${secret}`);
     say(`NICK ${nick}`);
-    say('USER townwatch 0 * :townwatch');
+    say(`USER ${USER} 0 * :${USER}`);
   });
 }
 

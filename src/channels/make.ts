@@ -8,6 +8,7 @@ import { harmlessText, plainText, type Message } from './message.ts';
 import { ntfy, ntfyEar } from './ntfy.ts';
 import { NO_REPLIES, Undelivered, type Channel, type Ear, type Replying } from './port.ts';
 import { irc } from './irc.ts';
+import { ircEar } from './irc-ear.ts';
 import { mustBe, secretOf } from './secrets.ts';
 import { channelsIn, type ChannelName, type ChannelSettings } from './settings.ts';
 import { telegram, telegramEar } from './telegram.ts';
@@ -60,7 +61,7 @@ const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings, replying: Reply
   slack: (of) => slack(of.slack),
   discord: (of) => discord(of.discord),
   telegram: (of, replying) => telegram(of.telegram, replying),
-  irc: (of) => irc(of.irc),
+  irc: (of, replying) => irc(of.irc, replying),
   desktop,
 };
 
@@ -117,6 +118,7 @@ export function earsOf(channels: ChannelSettings, rules: Replying['rules']): Rea
   const all: Partial<Record<ChannelName, Ear>> = {
     ...(channels.ntfy.replyTopic !== null && { ntfy: ntfyEar(channels.ntfy) }),
     telegram: telegramEar(channels.telegram),
+    irc: ircEar(channels.irc),
   };
   const named = channelsIn(channels).flatMap((name): [ChannelName, Ear][] => {
     const ear = all[name];

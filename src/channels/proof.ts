@@ -2,6 +2,9 @@
  * The secret of a message that offers a question: who knows it has read that message, on that channel. Made from a key that only the town
  * and its process of channels have, so that it stands in no file.
  */
+import { channelOfCaller } from '../../machines/channels/answers.ts';
+import type { Heard } from './port.ts';
+
 /** 75 bits. */
 const PROOF_SIGNS = 15;
 const SIGNS = 'abcdefghjkmnpqrstuvwxyz023456789';
@@ -18,7 +21,10 @@ export const proofOf = (key: string, channel: string, number: number): string =>
     .map((byte) => SIGNS[byte % SIGNS.length])
     .join('');
 
-export function isProof(key: string, channel: string, number: number, proof: string): boolean {
+/** By the secret of the message; on IRC by the account that the server knows. */
+export function isProved(key: string, { from, number, proof }: Pick<Heard, 'from' | 'number' | 'proof'>): boolean {
+  const channel = channelOfCaller(from);
+  if (proof === null) return channel === 'irc';
   const [right, said] = [Buffer.from(proofOf(key, channel, number)), Buffer.from(proof)];
   return right.length === said.length && process.getBuiltinModule('node:crypto').timingSafeEqual(right, said);
 }

@@ -4,7 +4,6 @@
  *    town knows it by its id.
  * 2. What proves no caller is dropped here: a flood costs the town nothing.
  */
-import { channelOfCaller } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
 import type { Instant } from '../../machines/protocol.ts';
@@ -13,7 +12,7 @@ import { textOf } from '../../state/files/disk.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Trouble } from './delivery.ts';
 import type { Ear, Heard } from './port.ts';
-import { isProof } from './proof.ts';
+import { isProved } from './proof.ts';
 
 export interface RepliesNeeds {
   readonly ears: ReadonlyMap<string, Ear>;
@@ -70,7 +69,7 @@ export class Replies {
           signal: stop,
           up: () => void this.#failing.delete(name),
           hear: async (mark, heard) => {
-            if (heard !== null && this.#isProved(heard)) {
+            if (heard !== null && isProved(this.#needs.key, heard)) {
               await this.#needs.take(heard);
               await marks.set(name, mark);
             }
@@ -81,10 +80,6 @@ export class Replies {
         await clock.sleep(this.#fail(name, textOf(error)), stop);
       }
     }
-  }
-
-  #isProved({ proof, from, number }: Heard): boolean {
-    return proof === null || isProof(this.#needs.key, channelOfCaller(from), number, proof);
   }
 
   /** The time to wait before the next try. The same words once more are not logged. */

@@ -37,7 +37,7 @@ class World {
   readonly meant = new Map<number, string>();
   readonly #standing = new Map<Session, { life: number; dialog: number | null }>();
   #shown = 0;
-  #key = '';
+  key = '';
   asks: Asks | null = null;
   /** The kill comes before the key, or behind it. */
   cut: 'before' | 'behind' | null = null;
@@ -68,11 +68,11 @@ class World {
     const disk = this.sim.mount();
     const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
     const book = new AskBook({ disk, quarantine });
-    this.#key = askKeyOf(SECRET, await book.salt());
+    this.key = askKeyOf(SECRET, await book.salt());
     this.asks = new Asks({
       book,
       rules,
-      key: this.#key,
+      key: this.key,
       request: (request) => this.#press(request as Answered),
       dialogNow: (session) => Promise.resolve(this.#stands(session)),
       tell: (notice) => this.#tell(notice),
@@ -131,7 +131,7 @@ class World {
     const message = this.messages[nth % Math.max(1, this.messages.length)];
     if (message === undefined) return;
     const { number } = message;
-    const words = { id, from: 'ntfy', number, word, proof: proof === '' ? proofOf(this.#key, 'ntfy', number) : proof };
+    const words = { id, from: 'ntfy', number, word, proof: proof === '' ? proofOf(this.key, 'ntfy', number) : proof };
     const { asks } = this;
     if (asks !== null) await Promise.race([asks.take(words).catch(() => undefined), settled()]);
     await settled();
@@ -270,7 +270,7 @@ test('an answer that a kill cut off is not pressed again: its person is told, an
 test('a disk that takes no answer has nothing pressed, and the reply comes again', async () => {
   const { world, asks, offered } = await asked();
   const number = offered?.number ?? 0;
-  const words = { id: 'a', from: 'ntfy', number, word: 'yes', proof: null };
+  const words = { id: 'a', from: 'ntfy', number, word: 'yes', proof: proofOf(world.key, 'ntfy', number) };
   world.sim.fault = (operation) => (operation === 'write' ? systemError('ENOSPC') : undefined);
   await expect(asks.take(words)).rejects.toThrow('ENOSPC');
   expect(world.pressed).toEqual([]);

@@ -1,15 +1,10 @@
 /** Messages in a channel of a real ngircd: who else is there, and who refuses. */
-import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import type { Message } from '../../../src/channels/message.ts';
 import { channelOf } from '../../../src/channels/make.ts';
 import type { ChannelSettings } from '../../../src/channels/settings.ts';
-import { tempFolder, whenOver } from '../../world/over.ts';
+import { freePort, ircd, listenAt, person } from '../ircd.ts';
 import { channelsWith } from '../make.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -25,67 +20,6 @@ const message = (text: string): Message => ({
   type: ['town answer 12 yes'],
   ask: null,
 });
-
-async function listenAt(answer: (socket: Socket) => void = () => undefined): Promise<number> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    answer(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  whenOver(() => server.close());
-  return (server.address() as AddressInfo).port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** A person in the channel. */
-class Reader {
-  readonly heard: string[] = [];
-  readonly #socket: Socket;
-
-  constructor(port: number, nick: string, pass: string) {
-    this.#socket = connect(port, '127.0.0.1');
-    this.#socket
-      .on('error', () => undefined)
-      .on('data', (chunk) => {
-        for (const row of String(chunk).split('\r\n')) {
-          if (row.startsWith('PING')) this.#socket.write(`PONG ${row.slice(5)}\r\n`);
-          if (row !== '') this.heard.push(row);
-        }
-      });
-    this.#socket.write(`PASS ${pass}\r\nNICK ${nick}\r\nUSER x 0 * :x\r\nJOIN #town\r\n`);
-    whenOver(() => this.#socket.destroy());
-  }
-}
-
-/** The port of a server that runs. */
-async function ircd(): Promise<number> {
-  const port = await freePort();
-  const file = join(tempFolder('ircd'), 'ngircd.conf');
-  const global = `[Global]\nName = irc.example\nInfo = test\nListen = 127.0.0.1\nPorts = ${port}\nPassword = opensesame\n`;
-  writeFileSync(file, `${global}[Limits]\nMaxConnectionsIP = 0\n[Options]\nDNS = no\nIdent = no\nPAM = no\n`);
-  const server = spawn('ngircd', ['-n', '-f', file], { stdio: 'ignore' });
-  whenOver(() => server.kill('SIGKILL'));
-  await vi.waitFor(async () => {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    socket.destroy();
-  }, WAIT);
-  return port;
-}
-
-async function person(port: number, nick: string): Promise<Reader> {
-  const reader = new Reader(port, nick, 'opensesame');
-  await vi.waitFor(() => expect(reader.heard.join('\n')).toContain(' 366 '), WAIT);
-  return reader;
-}
 
 const at = (port: number, more: Partial<ChannelSettings['irc']> = {}) => {
   const irc = { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame', ...more };

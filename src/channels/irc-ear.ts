@@ -1,0 +1,201 @@
+/**
+ * Hears answers in a channel of an IRC server: `@townwatch 3 yes`. It stays there as long as the connection stands.
+ * 1. A nick is no identity. The account of who speaks is what the server says: in the tag of the very line (`account-tag`), else by WHOIS
+ *    of the same nick, user and host. Where the server knows no account nothing is answered, and the channel is told why.
+ * 2. The town's own words, which another connection says, are no answers.
+ */
+import type { Socket } from 'node:net';
+import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
+import { dial, isIn, nextNick, NICK_IN_USE, JOINED, USER, WELCOME } from './irc.ts';
+import { Undelivered, type Ear, type Listening } from './port.ts';
+import type { ChannelSettings } from './settings.ts';
+
+type Settings = ChannelSettings['irc'];
+
+const NAME = 'irc';
+const WHOIS_USER = '311';
+const WHOIS_ACCOUNT = '330';
+const WHOIS_END = '318';
+const NO_SUCH_NICK = '401';
+const ROW = /^(?:@(\S+) +)?(?::(\S+) +)?(\S+) ?(.*)$/;
+const WORDS = /^@(\S{1,40}?)[:,]? +(\d{1,9}) +(\S{1,20})$/;
+
+interface Row {
+  readonly tags: string;
+  /** `nick!user@host`, or a server's name. */
+  readonly source: string;
+  readonly command: string;
+  readonly rest: string;
+}
+
+/** One who said what could be an answer. */
+interface Speaker {
+  readonly source: string;
+  readonly number: number;
+  readonly word: string;
+}
+
+const nickOf = (source: string): string => source.split('!', 1)[0] ?? '';
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+export const ircEar = (settings: Settings): Ear => ({
+  now: () => '0',
+  listen: async (how) => {
+    const { socket, secret } = dial(settings);
+    try {
+      return await new Visit(settings, how, socket).run(secret);
+    } finally {
+      socket.destroy();
+    }
+  },
+});
+
+class Visit {
+  readonly #settings: Settings;
+  readonly #how: Listening;
+  readonly #socket: Socket;
+  /** The server says in each line who is logged in. */
+  #hasTags = false;
+  #tries = 0;
+  /** Who is asked about now, and what the server said of them. */
+  #asked: { readonly speaker: Speaker; isSame: boolean; account: string | null } | null = null;
+  #waiting: Speaker[] = [];
+  /** Lines that were taken for answers in this minute, and whether the channel was told about accounts. */
+  #taken = 0;
+  #isTold = false;
+  #heard = Promise.resolve();
+
+  constructor(settings: Settings, how: Listening, socket: Socket) {
+    this.#settings = settings;
+    this.#how = how;
+    this.#socket = socket;
+  }
+
+  async run(secret: string | null): Promise<never> {
+    const pings = setInterval(() => {
+      this.#say('PING :townwatch');
+      [this.#taken, this.#isTold, this.#asked] = [0, false, null]; // a server that answers no WHOIS holds up none that follow
+      this.#next();
+    }, ANSWERS.minuteMs);
+    try {
+      return await new Promise<never>((_, reject) => {
+        const fail = (error: unknown): void => reject(error instanceof Error ? error : new Error(String(error)));
+        const leave = (why: string): void => fail(new Undelivered(why));
+        this.#how.signal.addEventListener('abort', () => leave('the town ends'), { once: true });
+        this.#socket
+          .setTimeout(ANSWERS.silentMs, () => leave('the server is silent'))
+          .on('error', ({ message }) => leave(message))
+          .on('close', () => leave('the server closed the connection'));
+        onRows(this.#socket, (row) => {
+          try {
+            this.#hear(row, fail);
+          } catch (error) {
+            fail(error);
+          }
+        });
+        this.#say('CAP REQ :account-tag');
+        if (secret !== null) this.#say(`PASS ${secret}`);
+        this.#say(`NICK ${this.#settings.nick}`);
+        this.#say(`USER ${USER} 0 * :${USER}`);
+      });
+    } finally {
+      clearInterval(pings);
+    }
+  }
+
+  #say(line: string): void {
+    this.#socket.write(`${line}\r\n`);
+  }
+
+  #hear(row: Row, fail: (error: unknown) => void): void {
+    const { command, rest } = row;
+    const { channel, nick } = this.#settings;
+    if (command === 'PING') this.#say(`PONG ${rest}`);
+    else if (command === 'CAP') this.#agree(rest);
+    else if (command === WELCOME) this.#say(`JOIN ${channel ?? ''}`);
+    else if (NICK_IN_USE.has(command)) this.#say(`NICK ${nextNick(nick, (this.#tries += 1))}`);
+    else if (command === JOINED && isIn(channel, rest)) this.#how.up();
+    else if (command === 'ERROR' || command === 'KICK') throw new Undelivered(`the server sent ${command}: ${rest}`);
+    else if (/^4(?:0[345]|6[45]|7\d)$/.test(command)) throw new Undelivered(`the server refused: ${rest}`);
+    else if (command === 'PRIVMSG') this.#listen(row, fail);
+    else if (this.#asked !== null) this.#learn(command, rest, fail);
+  }
+
+  #agree(rest: string): void {
+    const [, answer = '', of = ''] = rest.split(' ');
+    if (answer !== 'ACK' && answer !== 'NAK') return;
+    this.#hasTags = answer === 'ACK' && of.includes('account-tag');
+    this.#say('CAP END');
+  }
+
+  #listen({ tags, source, rest }: Row, fail: (error: unknown) => void): void {
+    const at = rest.indexOf(' :');
+    const [, nick, number, word = ''] = WORDS.exec(rest.slice(at + 2).trim()) ?? [];
+    const isHere = at > 0 && isSame(rest.slice(0, at), this.#settings.channel ?? '');
+    if (!isHere || number === undefined || !isSame(nick ?? '', this.#settings.nick)) return;
+    if (new RegExp(`!~?${USER}@`).test(source) || this.#taken >= ANSWERS.perMinute) return;
+    this.#taken += 1;
+    const speaker = { source, number: Number(number), word: word.toLowerCase() };
+    if (this.#hasTags) {
+      const [, account = null] = /(?:^|;)account=([^;]+)/.exec(tags) ?? [];
+      this.#take(speaker, account, fail);
+    } else {
+      this.#waiting.push(speaker);
+      this.#next();
+    }
+  }
+
+  /** One WHOIS at a time: its answers name a nick, and that may change between two. */
+  #next(): void {
+    if (this.#asked !== null) return;
+    const speaker = this.#waiting.shift();
+    if (speaker === undefined) return;
+    this.#asked = { speaker, isSame: false, account: null };
+    this.#say(`WHOIS ${nickOf(speaker.source)}`);
+  }
+
+  #learn(command: string, rest: string, fail: (error: unknown) => void): void {
+    const asked = this.#asked;
+    const [, nick = '', first = '', second = ''] = rest.split(' ');
+    if (asked === null || !isSame(nick, nickOf(asked.speaker.source))) return;
+    // Another person may have the nick by now.
+    if (command === WHOIS_USER) asked.isSame = asked.speaker.source === `${nick}!${first}@${second}`;
+    if (command === WHOIS_ACCOUNT) asked.account = first;
+    if (command !== WHOIS_END && command !== NO_SUCH_NICK) return;
+    this.#asked = null;
+    this.#take(asked.speaker, asked.isSame ? asked.account : null, fail);
+    this.#next();
+  }
+
+  #take({ source, number, word }: Speaker, account: string | null, fail: (error: unknown) => void): void {
+    if (account === null) {
+      if (this.#isTold) return;
+      this.#isTold = true;
+      const why =
+        'this server knows no account of yours, and a nick alone answers nothing: log in to its services first';
+      return this.#say(`PRIVMSG ${this.#settings.channel ?? ''} :${nickOf(source)}: ${why}`);
+    }
+    const id = `${NAME}/${process.getBuiltinModule('node:crypto').randomUUID()}`;
+    const heard = { id, from: `${NAME}:${account}`, number, word, proof: null };
+    this.#heard = this.#heard.then(() => this.#how.hear('0', heard)).catch(fail);
+  }
+}
+
+/** Each row that came whole; one that is too long is cut off unread. */
+function onRows(socket: Socket, row: (row: Row) => void): void {
+  let open = '';
+  let isCut = false;
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    const rows = `${open}${chunk}`.split(/\r?\n/);
+    open = rows.pop() ?? '';
+    for (const one of rows) {
+      const [, tags = '', source = '', command = '', rest = ''] = ROW.exec(one.slice(0, CHANNELS.maxIrcRow)) ?? [];
+      if (!isCut) row({ tags, source, command, rest });
+      isCut = false;
+    }
+    if (open.length <= CHANNELS.maxIrcRow) return;
+    open = '';
+    isCut = true;
+  });
+}

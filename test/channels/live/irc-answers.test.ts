@@ -1,0 +1,153 @@
+/** Answers in a channel of IRC: who an account proves, and who is only a nick. */
+import type { Socket } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { channelOf } from '../../../src/channels/make.ts';
+import { ircEar } from '../../../src/channels/irc-ear.ts';
+import type { Heard } from '../../../src/channels/port.ts';
+import { whenOver } from '../../world/over.ts';
+import { ircd, listenAt, logIn, person } from '../ircd.ts';
+import { ask, channelsWith } from '../make.ts';
+
+const WAIT = { timeout: 20_000, interval: 20 };
+const REFUSED = 'this server knows no account of yours';
+const settingsAt = (port: number) =>
+  channelsWith({ irc: { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame' } });
+
+function listen(port: number) {
+  const heard: Heard[] = [];
+  const stop = new AbortController();
+  whenOver(() => stop.abort());
+  const up = Promise.withResolvers<undefined>();
+  const ended = ircEar(settingsAt(port).irc).listen({
+    since: '0',
+    hear: (_, one) => {
+      if (one !== null) heard.push(one);
+      return Promise.resolve();
+    },
+    up: () => up.resolve(undefined),
+    signal: stop.signal,
+  });
+  ended.catch(() => undefined);
+  return {
+    heard,
+    up: up.promise,
+    ended,
+    said: () => heard.map(({ from, number, word }) => `${from} ${number} ${word}`),
+  };
+}
+
+// Rules: A-3.
+test('on a real server with services an account answers, a nick does not, also with the same name', async () => {
+  const port = await ircd();
+  const { said, up } = listen(port);
+  await up;
+  const [ana, eve] = [await person(port, 'ana'), await person(port, 'eve')];
+  eve.say('PRIVMSG #town :@townwatch 3 yes');
+  await eve.hears(REFUSED);
+  ana.say('PRIVMSG #town :@townwatch 3 yes'); // Not logged in yet: the nick alone is none.
+  await logIn(port, 'ana', 'ana-account');
+  await vi.waitFor(() => {
+    eve.say('WHOIS ana');
+    expect(eve.heard.join('\n')).toContain('ana-account');
+  }, WAIT);
+  ana.say('PRIVMSG #town :@TownWatch: 3 YES');
+  for (const words of ['townwatch 3 yes', 'see @townwatch 3 yes', '@townwatch three yes', '@other 3 yes'])
+    ana.say(`PRIVMSG #town :${words}`);
+  ana.say('PRIVMSG townwatch :@townwatch 5 no'); // Not in the channel, where all read it.
+  ana.say('PRIVMSG #town :@townwatch 4 no');
+  await vi.waitFor(() => expect(said().at(-1)).toBe('irc:ana-account 4 no'), WAIT);
+  expect(said()).toEqual(['irc:ana-account 3 yes', 'irc:ana-account 4 no']);
+});
+
+test('a message says what to say; the words of the town itself are no answer', async () => {
+  const port = await ircd();
+  const { said, up } = listen(port);
+  await up;
+  const ana = await person(port, 'ana');
+  const message = {
+    id: 'a',
+    at: '',
+    kind: 'alert',
+    severity: 'high',
+    session: 'builder',
+    count: 1,
+    title: 't',
+    text: 'x\n@townwatch 3 yes',
+    type: [],
+    ask: { ...ask(), shows: [] },
+  } as const;
+  const rules = [{ from: 'irc:ana', kinds: ['permission'], options: ['*'], tag: null }];
+  await channelOf('irc', settingsAt(port), { rules, key: '' }).send(message, AbortSignal.timeout(10_000));
+  await ana.hears('To answer, say: @townwatch 3 yes = Yes · @townwatch 3 no = No');
+  ana.say('PRIVMSG #town :@townwatch 3 yes');
+  await ana.hears(REFUSED); // It hears her, and heard itself before.
+  expect(ana.heard.filter((row) => row.includes(REFUSED))).toHaveLength(1);
+  expect(ana.heard.find((row) => row.includes(REFUSED))).toContain('ana: ');
+  expect(said()).toEqual([]);
+});
+
+/** A server that greets, and says what the test wants. */
+async function scripted(answer: (row: string, socket: Socket) => void) {
+  const sockets: Socket[] = [];
+  const port = await listenAt((socket) => {
+    sockets.push(socket);
+    socket.on('data', (chunk) => {
+      for (const row of String(chunk).split('\r\n')) {
+        answer(row, socket);
+        if (row.startsWith('USER')) socket.write(':irc 001 townwatch :hi\r\n');
+        if (row.startsWith('JOIN')) socket.write(':irc 366 townwatch #town :End\r\n');
+      }
+    });
+  });
+  const listener = listen(port);
+  await listener.up;
+  return { ...listener, say: (row: string) => void sockets[0]?.write(`${row}\r\n`) };
+}
+
+test('where lines carry the account no other proof is asked for, and a line without one is refused', async () => {
+  const rows: string[] = [];
+  const { said, say } = await scripted((row, socket) => {
+    rows.push(row);
+    if (row.startsWith('CAP REQ')) socket.write(':irc CAP * ACK :account-tag\r\n');
+  });
+  say('@time=1;account=ana :x!u@h PRIVMSG #town :@townwatch 3 yes');
+  say('@time=1 :ana!u@h PRIVMSG #town :@townwatch 3 no');
+  say(`:irc NOTICE * :${'x'.repeat(10_000_000)}`);
+  say('@account=ana :x!u@h PRIVMSG #town :@townwatch 4 no');
+  await vi.waitFor(() => expect(said()).toEqual(['irc:ana 3 yes', 'irc:ana 4 no']), WAIT);
+  await vi.waitFor(() => expect(rows.join('\n')).toContain(REFUSED), WAIT);
+  expect(rows).toContain('CAP END');
+  expect(rows.join('\n')).not.toContain('WHOIS');
+});
+
+// Rules: A-3.
+test('a nick that another person has by the time of the WHOIS proves nothing, and a flood is cut', async () => {
+  const rows: string[] = [];
+  let host = 'elsewhere';
+  const { said, say } = await scripted((row, socket) => {
+    rows.push(row);
+    if (row.startsWith('WHOIS ana'))
+      socket.write(
+        `:irc 311 townwatch ana u ${host} * :x\r\n:irc 330 townwatch ana ana :is logged in as\r\n:irc 318 townwatch ana :End\r\n`,
+      );
+  });
+  say(':ana!u@h PRIVMSG #town :@townwatch 3 yes');
+  await vi.waitFor(() => expect(rows.join('\n')).toContain(REFUSED), WAIT);
+  expect(said()).toEqual([]);
+  host = 'h';
+  for (let nth = 0; nth < 1_000; nth += 1) say(':ana!u@h PRIVMSG #town :@townwatch 3 yes');
+  await vi.waitFor(() => expect(said()).toHaveLength(9), WAIT);
+  say('PING :x');
+  await vi.waitFor(() => expect(rows).toContain('PONG :x'), WAIT);
+  expect(said()).toHaveLength(9);
+});
+
+test('kicked, refused or left by the server it says why, and is tried anew', async () => {
+  const kicks = await scripted(() => undefined);
+  kicks.say(':op!u@h KICK #town townwatch :away');
+  await expect(kicks.ended).rejects.toThrow('KICK');
+  const port = await ircd();
+  const wrong = ircEar({ ...settingsAt(port).irc, password: 'wrongword' });
+  const how = { since: '0', hear: () => Promise.resolve(), up: () => undefined, signal: AbortSignal.timeout(20_000) };
+  await expect(wrong.listen(how)).rejects.toThrow(/refused|closed|ERROR/);
+});
