@@ -4,15 +4,18 @@
  *    of the same nick, user and host. Where the server knows no account nothing is answered, and the channel is told why.
  * 2. The town's own words, which another connection says, are no answers.
  */
-import type { Socket } from 'node:net';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
-import { dial, isIn, nextNick, NICK_IN_USE, JOINED, USER, WELCOME } from './irc.ts';
+import { dial, isIn, JOINED, WELCOME } from './irc.ts';
+import { Login, USER } from './irc-login.ts';
 import { Undelivered, type Ear, type Listening } from './port.ts';
 import type { ChannelSettings } from './settings.ts';
 
 type Settings = ChannelSettings['irc'];
+type Socket = ReturnType<typeof dial>;
 
 const NAME = 'irc';
+/** The server says in each line who is logged in. */
+const TAGS = 'account-tag';
 const WHOIS_USER = '311';
 const WHOIS_ACCOUNT = '330';
 const WHOIS_END = '318';
@@ -41,9 +44,9 @@ const isSame = (one: string, other: string): boolean => one.toLowerCase() === ot
 export const ircEar = (settings: Settings): Ear => ({
   now: () => '0',
   listen: async (how) => {
-    const { socket, secret } = dial(settings);
+    const socket = dial(settings);
     try {
-      return await new Visit(settings, how, socket).run(secret);
+      return await new Visit(settings, how, socket).run();
     } finally {
       socket.destroy();
     }
@@ -54,9 +57,7 @@ class Visit {
   readonly #settings: Settings;
   readonly #how: Listening;
   readonly #socket: Socket;
-  /** The server says in each line who is logged in. */
-  #hasTags = false;
-  #tries = 0;
+  #login: Login | null = null;
   /** Who is asked about now, and what the server said of them. */
   #asked: { readonly speaker: Speaker; isSame: boolean; account: string | null } | null = null;
   #waiting: Speaker[] = [];
@@ -71,7 +72,7 @@ class Visit {
     this.#socket = socket;
   }
 
-  async run(secret: string | null): Promise<never> {
+  async run(): Promise<never> {
     const pings = setInterval(() => {
       this.#say('PING :townwatch');
       [this.#taken, this.#isTold, this.#asked] = [0, false, null]; // a server that answers no WHOIS holds up none that follow
@@ -93,10 +94,7 @@ class Visit {
             fail(error);
           }
         });
-        this.#say('CAP REQ :account-tag');
-        if (secret !== null) this.#say(`PASS ${secret}`);
-        this.#say(`NICK ${this.#settings.nick}`);
-        this.#say(`USER ${USER} 0 * :${USER}`);
+        this.#login = new Login(this.#settings, [TAGS], (line) => this.#say(line));
       });
     } finally {
       clearInterval(pings);
@@ -109,23 +107,15 @@ class Visit {
 
   #hear(row: Row, fail: (error: unknown) => void): void {
     const { command, rest } = row;
-    const { channel, nick } = this.#settings;
+    const { channel } = this.#settings;
     if (command === 'PING') this.#say(`PONG ${rest}`);
-    else if (command === 'CAP') this.#agree(rest);
+    else if (this.#login?.hear(command, rest) === true) return;
     else if (command === WELCOME) this.#say(`JOIN ${channel ?? ''}`);
-    else if (NICK_IN_USE.has(command)) this.#say(`NICK ${nextNick(nick, (this.#tries += 1))}`);
     else if (command === JOINED && isIn(channel, rest)) this.#how.up();
     else if (command === 'ERROR' || command === 'KICK') throw new Undelivered(`the server sent ${command}: ${rest}`);
     else if (/^4(?:0[345]|6[45]|7\d)$/.test(command)) throw new Undelivered(`the server refused: ${rest}`);
     else if (command === 'PRIVMSG') this.#listen(row, fail);
     else if (this.#asked !== null) this.#learn(command, rest, fail);
-  }
-
-  #agree(rest: string): void {
-    const [, answer = '', of = ''] = rest.split(' ');
-    if (answer !== 'ACK' && answer !== 'NAK') return;
-    this.#hasTags = answer === 'ACK' && of.includes('account-tag');
-    this.#say('CAP END');
   }
 
   #listen({ tags, source, rest }: Row, fail: (error: unknown) => void): void {
@@ -136,7 +126,7 @@ class Visit {
     if (new RegExp(`!~?${USER}@`).test(source) || this.#taken >= ANSWERS.perMinute) return;
     this.#taken += 1;
     const speaker = { source, number: Number(number), word: word.toLowerCase() };
-    if (this.#hasTags) {
+    if (this.#login?.agreed.has(TAGS) === true) {
       const [, account = null] = /(?:^|;)account=([^;]+)/.exec(tags) ?? [];
       this.#take(speaker, account, fail);
     } else {

@@ -9,14 +9,14 @@ import { optionsFor } from '../../machines/channels/answers.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import type { Message } from './message.ts';
 import { Undelivered, type Channel, type Replying } from './port.ts';
-import { mustBe, secretOf } from './secrets.ts';
+import { Login } from './irc-login.ts';
+import { mustBe } from './secrets.ts';
 import type { ChannelSettings } from './settings.ts';
 
 /** A line has 512 bytes with its command; so many are left for words on every server. */
 const MAX_LINE_BYTES = 400;
 /** Servers slow down who sends more at once. */
 const MAX_LINES = 6;
-const MAX_NICKS = 4;
 
 const CHANNEL = /^[#&+!][^\s,:]{1,49}$/;
 const NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
@@ -24,48 +24,32 @@ const NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
 export const WELCOME = '001';
 /** The end of the names in a channel; some servers put each newcomer into one of their own too. */
 export const JOINED = '366';
-export const NICK_IN_USE = new Set(['433', '436', '437']);
-/** The name by which the server knows the town's connections, whatever their nicks are. */
-export const USER = 'townwatch';
 
 type Settings = ChannelSettings['irc'];
 
 export const irc = (settings: Settings, replying: Replying): Channel => ({
   limitMs: CHANNELS.ircMs,
   send: async (message, signal) => {
-    const { socket, secret } = dial(settings);
+    const socket = dial(settings);
     try {
-      return await talk(socket, settings, { secret, lines: linesOf(message, settings, replying), signal });
+      return await talk(socket, settings, { lines: linesOf(message, settings, replying), signal });
     } finally {
       socket.destroy();
     }
   },
 });
 
-interface Dialled {
-  readonly socket: Socket;
-  readonly secret: string | null;
-}
-
 /** A connection that is being made. Throws `Undelivered` for what the configuration lacks. */
-export function dial({ server, port, channel, nick, tls, password, passwordFile }: Settings): Dialled {
+export function dial({ server, port, channel, nick, tls }: Settings): Socket {
   if (!CHANNEL.test(mustBe(channel, '[irc] channel'))) throw new Undelivered('[irc] channel is no name of a channel');
   if (!NICK.test(nick)) throw new Undelivered('[irc] nick is no name of a user');
-  const secret = secretOf(password, passwordFile, '[irc] password_file');
   const to = { host: mustBe(server, '[irc] server'), port };
-  const socket = tls ? connectTls({ ...to, ...(isIP(to.host) === 0 && { servername: to.host }) }) : connect(to);
-  return { socket, secret };
+  return tls ? connectTls({ ...to, ...(isIP(to.host) === 0 && { servername: to.host }) }) : connect(to);
 }
 
 /** Whether the end of names is that of this channel. */
 export const isIn = (channel: string | null, rest: string): boolean =>
   rest.split(' ')[1]?.toLowerCase() === channel?.toLowerCase();
-
-/** No longer than the first: servers may take nine letters. Throws `Undelivered` where too many are in use. */
-export function nextNick(nick: string, tries: number): string {
-  if (tries >= MAX_NICKS) throw new Undelivered(`the nick ${nick} is in use`);
-  return `${nick.slice(0, -1)}${String(tries)}`;
-}
 
 /** What to say for each answer, in one line. */
 function answersIn({ ask }: Message, { nick }: Settings, { rules }: Replying): string[] {
@@ -98,25 +82,21 @@ function cut(row: string): string[] {
 }
 
 interface Speech {
-  readonly secret: string | null;
   readonly lines: readonly string[];
   readonly signal: AbortSignal;
 }
 
-function talk(socket: Socket, { channel, nick }: Settings, { secret, lines, signal }: Speech): Promise<string> {
-  const said = `${channel ?? ''} has it`;
+function talk(socket: Socket, settings: Settings, { lines, signal }: Speech): Promise<string> {
+  const channel = settings.channel ?? '';
   const token = `town-${String(Date.now())}`;
-  let tries = 0;
   const say = (line: string): void => void socket.write(`${line}\r\n`);
-  const hear = (command: string, rest: string): string | null => {
+  const hear = (login: Login, command: string, rest: string): string | null => {
     if (command === 'PING') say(`PONG ${rest}`);
-    else if (command === WELCOME) say(`JOIN ${channel ?? ''}`);
-    else if (NICK_IN_USE.has(command)) {
-      tries += 1;
-      say(`NICK ${nextNick(nick, tries)}`);
-    } else if (command === JOINED && isIn(channel, rest))
-      for (const line of [...lines.map((one) => `PRIVMSG ${channel ?? ''} :${one}`), `PING ${token}`]) say(line);
-    else if (command === 'PONG' && rest.includes(token)) return said;
+    else if (login.hear(command, rest)) return null;
+    else if (command === WELCOME) say(`JOIN ${channel}`);
+    else if (command === JOINED && isIn(channel, rest))
+      for (const line of [...lines.map((one) => `PRIVMSG ${channel} :${one}`), `PING ${token}`]) say(line);
+    else if (command === 'PONG' && rest.includes(token)) return `${channel} has it`;
     else if (command === 'ERROR' || /^[45]\d\d$/.test(command)) refuse(command, rest);
     return null;
   };
@@ -125,18 +105,16 @@ function talk(socket: Socket, { channel, nick }: Settings, { secret, lines, sign
     signal.addEventListener('abort', () => fail('the server did not answer in time'), { once: true });
     socket.on('error', ({ message }) => fail(message));
     socket.on('close', () => fail('the server closed the connection'));
+    const login = new Login(settings, [], say);
     onRows(socket, fail, (command, rest) => {
       try {
-        const done = hear(command, rest);
+        const done = hear(login, command, rest);
         if (done === null) return;
         socket.end('QUIT\r\n', () => resolve(done));
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     });
-    if (secret !== null) say(`PASS ${secret}`);
-    say(`NICK ${nick}`);
-    say(`USER ${USER} 0 * :${USER}`);
   });
 }
 

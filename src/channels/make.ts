@@ -66,7 +66,7 @@ const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings, replying: Reply
 };
 
 /** What must stand in no sentence, though a server repeats it. */
-const SECRETS = ['token', 'secret', 'password'];
+const SECRETS = ['token', 'secret', 'password', 'saslPassword'];
 /** Who knows their address may send there. */
 const SECRET_ADDRESSES: readonly string[] = ['slack', 'discord', 'webhook'];
 

@@ -32,6 +32,10 @@ export interface ChannelSettings {
     readonly tls: boolean;
     readonly password: string | null;
     readonly passwordFile: string | null;
+    /** The account by which it logs in (SASL PLAIN). */
+    readonly sasl: string | null;
+    readonly saslPassword: string | null;
+    readonly saslPasswordFile: string | null;
   };
   readonly desktop: { readonly enabled: boolean };
 }
@@ -42,7 +46,18 @@ export const CHANNEL_DEFAULTS: ChannelSettings = {
   slack: { url: null, urlFile: null },
   discord: { url: null, urlFile: null },
   telegram: { url: 'https://api.telegram.org', chat: null, token: null, tokenFile: null },
-  irc: { server: null, port: 6697, nick: 'townwatch', channel: null, tls: true, password: null, passwordFile: null },
+  irc: {
+    server: null,
+    port: 6697,
+    nick: 'townwatch',
+    channel: null,
+    tls: true,
+    password: null,
+    passwordFile: null,
+    sasl: null,
+    saslPassword: null,
+    saslPasswordFile: null,
+  },
   desktop: { enabled: false },
 };
 

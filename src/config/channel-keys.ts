@@ -42,6 +42,9 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['tls', bool, 'whether the connection is encrypted, and the certificate of the server is checked'],
     ['password', secret, 'of the server, where it asks for one'],
     ['password_file', file, IN_A_FILE],
+    ['sasl', text, 'the account of its services by which the town logs in (SASL PLAIN)'],
+    ['sasl_password', secret, 'of that account'],
+    ['sasl_password_file', file, IN_A_FILE],
   ],
   desktop: [['enabled', bool, 'whether notify-send shows what needs you']],
 };

@@ -46,6 +46,9 @@ export const channels: Probes = {
   'irc.tls': probe('false', served, ['irc.server=localhost']),
   'irc.password': on('irc', ['server=localhost']),
   'irc.password_file': on('irc', ['server=localhost']),
+  'irc.sasl': on('irc', ['server=localhost']),
+  'irc.sasl_password': on('irc', ['server=localhost']),
+  'irc.sasl_password_file': on('irc', ['server=localhost']),
   'desktop.enabled': probe('true', served),
   ...Object.fromEntries(
     Object.entries(other).map(([key, value]) => [
