@@ -285,16 +285,19 @@ class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
-/** Asks again until it is so, also where nobody answers for now; the test's own limit ends it. */
+/**
+ * Asks again until it is so, also where nobody answers for now; the test's own limit ends it. More and more slowly: what a test waits
+ * for long is done by programs that need the processor.
+ */
 export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean = Boolean): Promise<T> {
-  for (;;) {
+  for (let pauseMs = 20; ; pauseMs = Math.min(1.5 * pauseMs, 200)) {
     try {
       const value = await ask();
       if (isSo(value)) return value;
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
     }
-    await pause(50);
+    await pause(pauseMs);
   }
 }
 
