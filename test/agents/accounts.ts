@@ -7,10 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { actorOn } from './actor.ts';
 import { until } from './ears.ts';
-import { install } from './install.ts';
-import type { Program } from './program.ts';
+import { playOne } from './play-one.ts';
 import { PROGRAMS } from './programs.ts';
-import { openStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { openTown, type BenchTown } from './town.ts';
 
 const [ADA, BOB] = ['ada', 'bob'] as const;
@@ -86,24 +85,14 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
 /** How many programs did not behave so. */
 export async function playAccounts(say: (line: string) => void): Promise<number> {
   let failed = 0;
-  for (const program of PROGRAMS.filter(({ id }) => id in LOGINS)) failed += await playOne(program, say);
+  const right = 'one alert, no start until it is back';
+  const part = {
+    variant: 'keyless',
+    as: 'with a dead login',
+    right,
+    say,
+    play: (stage: Stage) => play(stage, say),
+  } as const;
+  for (const program of PROGRAMS.filter(({ id }) => id in LOGINS)) failed += await playOne(program, [part]);
   return failed;
-}
-
-async function playOne(program: Program, say: (line: string) => void): Promise<number> {
-  const absent = await install(program);
-  if (absent !== null) {
-    say(absent);
-    return 0;
-  }
-  const stage = await openStage(program, 'keyless');
-  try {
-    const why = await play(stage, say);
-    say(
-      `${why === null ? ' ' : '!'} ${program.id.padEnd(8)} with a dead login: ${why ?? 'one alert, no start until it is back'}`,
-    );
-    return why === null ? 0 : 1;
-  } finally {
-    await stage.close();
-  }
 }

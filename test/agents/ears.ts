@@ -6,9 +6,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { actorOn, type Actor } from './actor.ts';
-import { install } from './install.ts';
-import { PROGRAMS } from './programs.ts';
-import { openStage, type Stage } from './stage.ts';
+import { playOne } from './play-one.ts';
+import { programOf } from './programs.ts';
+import type { Stage } from './stage.ts';
 import { openTown, type BenchTown } from './town.ts';
 
 const SESSION = 'shop';
@@ -175,31 +175,17 @@ async function playAnswer({ actor, town }: Ears, { way }: Speaker): Promise<stri
   return left.length === 0 ? null : 'the question outlives its dialog';
 }
 
-/** Whether it was heard right, or is not here. */
-async function isHeardRight(speaker: Speaker, say: (line: string) => void): Promise<boolean> {
-  const program = PROGRAMS.find(({ id }) => id === speaker.id);
-  if (program === undefined) throw new Error(`the bench does not know ${speaker.id}`);
-  const absent = await install(program);
-  if (absent !== null) {
-    say(absent);
-    return true;
-  }
-  const stage = await openStage(program);
-  try {
-    const why = await play(stage, speaker, say);
-    say(
-      `${why === null ? ' ' : '!'} ${program.id.padEnd(8)} by its own word: ${why ?? 'right, and no screen was read'}`,
-    );
-    return why === null;
-  } finally {
-    await stage.close();
-  }
-}
-
 /** How many programs were not heard right. */
 export async function playEars(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let wrong = 0;
   for (const speaker of SPEAKERS.filter(({ id }) => agents?.includes(id) ?? true))
-    if (!(await isHeardRight(speaker, say))) wrong += 1;
+    wrong += await playOne(programOf(speaker.id), [
+      {
+        as: 'by its own word',
+        right: 'right, and no screen was read',
+        say,
+        play: (stage) => play(stage, speaker, say),
+      },
+    ]);
   return wrong;
 }

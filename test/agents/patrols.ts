@@ -3,9 +3,9 @@ import { execa, execaSync } from 'execa';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { install } from './install.ts';
-import { PROGRAMS } from './programs.ts';
-import { openStage, type Stage } from './stage.ts';
+import { playOne, type Part } from './play-one.ts';
+import { programOf } from './programs.ts';
+import type { Stage } from './stage.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { noteOf } from '../../state/patrols/notes.ts';
 import { writeConfig } from '../world/config.ts';
@@ -98,24 +98,13 @@ const ROLES = { witness, polecat } as const;
 
 /** How many did not do as promised. */
 export async function playPatrols(only: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
-  const program = PROGRAMS.find(({ id }) => id === 'claude');
-  if (program === undefined) throw new Error('the bench does not know claude');
+  const program = programOf('claude');
   if (only?.includes(program.id) === false) return 0;
-  const absent = await install(program);
-  if (absent !== null) {
-    say(absent);
-    return 0;
-  }
-  let wrong = 0;
-  for (const [name, play] of Object.entries(ROLES)) {
-    const stage = await openStage(program);
-    try {
-      const why = await play(stage);
-      if (why !== null) wrong += 1;
-      say(`${why === null ? ' ' : '!'} ${program.id.padEnd(8)} as ${name}: ${why ?? 'does as the page says'}`);
-    } finally {
-      await stage.close();
-    }
-  }
-  return wrong;
+  const parts = Object.entries(ROLES).map(([name, play]): Part => ({
+    as: `as ${name}`,
+    right: 'does as the page says',
+    say,
+    play,
+  }));
+  return playOne(program, parts);
 }

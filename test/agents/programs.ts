@@ -275,3 +275,10 @@ const amp: Program = {
 };
 
 export const PROGRAMS: readonly Program[] = [claude, codex, gemini, qwen, opencode, copilot, aider, amp];
+
+/** Throws for one that the bench does not know. */
+export function programOf(id: string): Program {
+  const program = PROGRAMS.find((one) => one.id === id);
+  if (program === undefined) throw new Error(`the bench does not know ${id}`);
+  return program;
+}

@@ -5,9 +5,9 @@ import { TRIAGE } from '../../machines/triage/policy.ts';
 import { requestTriage } from '../../src/triage/requests.ts';
 import type { TriageReport } from '../../src/cli/commands/triage.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
-import { install } from './install.ts';
-import { PROGRAMS } from './programs.ts';
-import { openStage, type Stage } from './stage.ts';
+import { playOne } from './play-one.ts';
+import { programOf } from './programs.ts';
+import type { Stage } from './stage.ts';
 
 const HOUSE = join(import.meta.dirname, '..', '..');
 const AGENTS = ['shop/polecats/nux', 'shop/polecats/ada'] as const;
@@ -65,25 +65,10 @@ async function decided(stage: Stage, command: string): Promise<string | null> {
 export async function playReasoners(only: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let wrong = 0;
   for (const [id, command] of promised()) {
-    const program = PROGRAMS.find((one) => one.id === id);
-    if (program === undefined)
-      throw new Error(`docs/triage.md promises a reasoner that the bench does not know: ${id}`);
+    const program = programOf(id);
     if (only?.includes(id) === false) continue;
-    const absent = await install(program);
-    if (absent !== null) {
-      say(absent);
-      continue;
-    }
-    const stage = await openStage(program);
-    try {
-      const why = await decided(stage, command);
-      if (why !== null) wrong += 1;
-      say(
-        `${why === null ? ' ' : '!'} ${id.padEnd(8)} as reasoner: ${why ?? 'decided each case by the five tools, and was offered no other'}`,
-      );
-    } finally {
-      await stage.close();
-    }
+    const right = 'decided each case by the five tools, and was offered no other';
+    wrong += await playOne(program, [{ as: 'as reasoner', right, say, play: (stage) => decided(stage, command) }]);
   }
   return wrong;
 }

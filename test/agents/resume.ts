@@ -6,10 +6,9 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { actorOn } from './actor.ts';
 import { until, WITHIN_MS } from './ears.ts';
-import { install } from './install.ts';
-import type { Program } from './program.ts';
+import { playOne } from './play-one.ts';
 import { PROGRAMS } from './programs.ts';
-import { openStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { openTown } from './town.ts';
 
 const SESSION = 'shop';
@@ -72,25 +71,9 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
 /** How many programs did not go on. */
 export async function playResume(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let failed = 0;
+  const right = 'it goes on with its conversation';
+  const part = { as: 'after a kill -9', right, say, play: (stage: Stage) => play(stage, say) };
   for (const program of PROGRAMS.filter(({ id }) => id in KEPT && (agents?.includes(id) ?? true)))
-    failed += await playOne(program, say);
+    failed += await playOne(program, [part]);
   return failed;
-}
-
-async function playOne(program: Program, say: (line: string) => void): Promise<number> {
-  const absent = await install(program);
-  if (absent !== null) {
-    say(absent);
-    return 0;
-  }
-  const stage = await openStage(program);
-  try {
-    const why = await play(stage, say);
-    say(
-      `${why === null ? ' ' : '!'} ${program.id.padEnd(8)} after a kill -9: ${why ?? 'it goes on with its conversation'}`,
-    );
-    return why === null ? 0 : 1;
-  } finally {
-    await stage.close();
-  }
 }

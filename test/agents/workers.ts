@@ -5,10 +5,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { actorOn } from './actor.ts';
 import { WITHIN_MS } from './ears.ts';
-import { install } from './install.ts';
+import { playOne, type Part } from './play-one.ts';
 import type { Program, Variant } from './program.ts';
 import { PROGRAMS } from './programs.ts';
-import { openStage, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 import { openTown, type BenchTown } from './town.ts';
 
 /** An answer to a page takes a model's time; the watch of silence is longer than that of what is stuck. */
@@ -116,40 +116,23 @@ async function judge({ town, workers, say }: Watch): Promise<string[]> {
   return wrong;
 }
 
-async function play(stage: Stage, workers: Watch['workers'], say: (line: string) => void): Promise<string[]> {
+async function play(stage: Stage, workers: Watch['workers'], say: (line: string) => void): Promise<string | null> {
   stage.health('prose');
   const played = Object.entries(workers).filter(([, { without }]) => without?.includes(stage.program.id) !== true);
   const watch = { stage, workers: Object.fromEntries(played), say, town: await openTown(stage, SETTINGS) };
   const why = await begin(watch);
-  if (why !== null) return [why];
+  if (why !== null) return why;
   await pause(WATCH_MS);
-  return judge(watch);
+  return (await judge(watch)).join('; ') || null;
 }
 
-/** How many programs were told of wrongly. */
+/** How many groups of workers were told of wrongly. */
 export async function playWorkers(agents: readonly string[], say: (line: string) => void): Promise<number> {
   let wrong = 0;
-  for (const program of PROGRAMS.filter(({ id }) => agents.includes(id))) wrong += await playOne(program, say);
+  const parts = STAGES.map(({ variant, workers }): Part => {
+    const as = `as ${Object.keys(workers).join(', ')}`;
+    return { variant, as, right: 'each told of as it is', say, play: (stage) => play(stage, workers, say) };
+  });
+  for (const program of PROGRAMS.filter(({ id }) => agents.includes(id))) wrong += await playOne(program, parts);
   return wrong;
-}
-
-async function playOne(program: Program, say: (line: string) => void): Promise<number> {
-  const absent = await install(program);
-  if (absent !== null) {
-    say(absent);
-    return 0;
-  }
-  const faults: string[] = [];
-  for (const { variant, workers } of STAGES) {
-    const stage = await openStage(program, variant);
-    try {
-      faults.push(...(await play(stage, workers, say)));
-    } finally {
-      await stage.close();
-    }
-  }
-  say(
-    `${faults.length === 0 ? ' ' : '!'} ${program.id.padEnd(8)} as workers: ${faults.join('; ') || 'each told of as it is'}`,
-  );
-  return faults.length === 0 ? 0 : 1;
 }
