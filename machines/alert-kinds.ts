@@ -6,6 +6,7 @@ import { HEARING_LEVELS } from './hearings/alerts.ts';
 import { MONITOR_LEVELS } from './monitor/alerts.ts';
 import { LEDGER_LEVELS } from './ledger/alerts.ts';
 import { PATROL_LEVELS } from './patrols/alerts.ts';
+import { SEND_LEVELS } from './sends/alerts.ts';
 import { SESSION_LEVELS } from './sessions/alerts.ts';
 import { BOOT_LEVELS, DAEMON_LEVELS, DEACON_LEVELS } from './watchdog/alerts.ts';
 import { HEALTH_LEVELS } from './watchdog/health-review.ts';
@@ -24,6 +25,7 @@ export const LEVELS: Readonly<Record<string, Levels>> = {
   boot: levelsOf(BOOT_LEVELS),
   health: levelsOf(HEALTH_LEVELS),
   monitor: levelsOf(MONITOR_LEVELS, isOpen),
+  sends: levelsOf(SEND_LEVELS, isOpen),
   ledger: levelsOf(LEDGER_LEVELS),
   patrol: levelsOf(PATROL_LEVELS),
   tickle: levelsOf(TICKLE_LEVELS),

@@ -19,3 +19,4 @@ export * from './protocol/orders.ts';
 export type * from './protocol/facts.ts';
 export type * from './protocol/watchdog.ts';
 export * from './protocol/monitor.ts';
+export type * from './protocol/sends.ts';

@@ -12,6 +12,7 @@ import type { PoolTools } from './hearings/queue.ts';
 import { kennel } from './hearings/kennel.ts';
 import { monitor } from './monitor/machine.ts';
 import { timers } from './monitor/timers.ts';
+import { sends } from './sends/machine.ts';
 import type { Policy } from './policy.ts';
 import type { SessionSpec, WallMs } from './protocol.ts';
 import type { AliveCommand } from './hearings/question.ts';
@@ -87,12 +88,13 @@ function chainOf(input: TownInput): readonly ChildSpec[] {
   ];
 }
 
-/** Who looks after workers, and the timers of operators. */
+/** What looks after workers, and what operators want typed: timers, and work. */
 const monitorsOf = ({ policy, monitors = false }: TownInput): readonly ChildSpec[] =>
   monitors
     ? [
         { id: 'monitor', src: 'monitor', input: { policy: policy.monitor } },
         { id: 'timers', src: 'timers', input: {} },
+        { id: 'sends', src: 'sends', input: {} },
       ]
     : [];
 
@@ -124,7 +126,7 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
 const watch = createSupervisor(
   'watch',
-  { alerts, kennel, sessions, daemon, boot, deacon, health, monitor, timers, witnesses, ledger: keeper, tickle },
+  { alerts, kennel, sessions, daemon, boot, deacon, health, monitor, timers, sends, witnesses, ledger: keeper, tickle },
   plan('one_for_one', (input) => [
     { id: 'alerts', src: 'alerts', input: { policy: input.policy.alerts, asks: askedBy, kindOf } },
     {

@@ -17,6 +17,7 @@ import type {
 } from './sessions.ts';
 import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
 import type { MonitorOutcome } from './monitor.ts';
+import type { SendsRead } from './sends.ts';
 import type { OrderId } from './order-id.ts';
 import type {
   ActOutcome,
@@ -152,6 +153,7 @@ export type OutcomeBody =
   | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }
   | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string; readonly exit?: 3 | 5 }
   | MonitorOutcome
+  | SendsRead
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }
   /** `backedUpAt`: of the newest backup; null = there is none. */
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }

@@ -105,8 +105,9 @@ export type OrderBody =
       /** It was asked for as work, at a pace of its own: it waits for no remark, and none waits for it. */
       readonly isWork?: true | undefined;
     }
-  /** As a nudge, to the life that a session has now. */
-  | { readonly type: 'remind'; readonly session: string; readonly text: string }
+  /** As a nudge, to the life that a session has now. `isTask`: as it is, and only while its agent is at rest. */
+  | { readonly type: 'remind'; readonly session: string; readonly text: string; readonly isTask?: true }
+  | { readonly type: 'readSends' }
   | { readonly type: 'readTimers' }
   /** Chooses the option of this label, if the dialog of this id still stands there (A-2). */
   | {
@@ -245,6 +246,7 @@ const ORDERS = {
   readMonitor: OBSERVES,
   pollWorkers: OBSERVES,
   readTimers: OBSERVES,
+  readSends: OBSERVES,
   remind: ACTS,
   readRigs: OBSERVES,
   readPatrol: OBSERVES,

@@ -81,6 +81,17 @@ export const REQUESTS = {
     operator: 'stopping a timer',
     told: (word) => `stopped the timer ${word('timer')}`,
   },
+  /** Types `text` once its agent is at rest. `send`: its id, by which the same request once more is known. */
+  send: {
+    words: { name: 'name', send: 'text', text: 'text', from: 'text' },
+    operator: 'giving work to a session',
+    told: (word) => `sent it work: ${word('text')}`,
+  },
+  cancelSend: {
+    words: { send: 'text' },
+    operator: 'taking work back',
+    told: (word) => `took back the work ${word('send')}`,
+  },
   /** Chooses `option`, by its label, in the dialog of this id that stands on its screen (A-2). `question`: its words. */
   answer: {
     words: { name: 'name', dialog: 'text', question: 'text', option: 'text' },

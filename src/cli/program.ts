@@ -47,7 +47,7 @@ Start with: town up · town status · town session start <name> -- <command>`;
 /** Every command of the first level, under the heading it stands under in the help, in this order. */
 const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['The town:', ['up', 'down', 'reload', 'restart', 'status', 'health', 'doctor', 'config', 'service', 'demo']],
-  ['Your agents:', ['session', 'workers', 'watch', 'nudge', 'explain']],
+  ['Your agents:', ['session', 'workers', 'watch', 'send', 'nudge', 'explain']],
   ['Repositories:', ['rig', 'polecat']],
   [
     'What needs you, what happened:',
@@ -65,7 +65,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [townCommands, ['up', 'down', 'reload', 'restart', 'status', 'health', 'demo', 'doctor', 'config', 'service']],
   [daemonCommands, ['daemon']],
   [hearingCommands, ['warrant', 'alive', 'dog', 'why']],
-  [sessionCommands, ['session', 'nudge', 'watch']],
+  [sessionCommands, ['session', 'nudge', 'send', 'watch']],
   [rigCommands, ['rig', 'polecat']],
   [monitorCommands, ['workers', 'report-status', 'watchdog']],
   [planCommands, ['plan', 'sling']],

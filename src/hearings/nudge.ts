@@ -92,7 +92,9 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const lines = linesOf(target, order);
   const words = lines.join('\n');
   const isOnRecord = (await nudges.of(target))?.texts.includes(words) ?? false;
-  const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw: order.raw } as const;
+  // Work is typed as it is, and is never a command.
+  const isRaw = order.raw && order.isWork !== true;
+  const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw } as const;
   const view = await lookAround(deps, before);
   const work = order.atRest === true ? await workOf(deps, target, found, view) : null;
   if (work !== null) return work;

@@ -1,4 +1,4 @@
-/** What a timer types (M-6): to the life that its session has then, through the doors of every nudge. */
+/** What a timer types (M-6), and work that was sent: to the life that its session has then, through the doors of every nudge. */
 import type { SessionRecord } from '../../machines/protocol.ts';
 import type { Hands } from '../ports/ports.ts';
 
@@ -8,15 +8,21 @@ export interface RemindNeeds {
   readonly log: (text: string) => void;
 }
 
+const TASK = { from: 'operator', raw: true, atRest: true } as const;
+
 /** A session that is away gets a warning in the log, and its timer goes on. */
 export const remindHand =
   ({ session: recordOf, nudge, log }: RemindNeeds): Hands['remind'] =>
-  async ({ id, session, text }, signal) => {
+  async ({ id, session, text, isTask = false }, signal) => {
     const { state, incarnation: target = null } = (await recordOf(session)) ?? {};
     const outcome =
       target === null || (state !== 'running' && state !== 'observed')
         ? ({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } } as const)
-        : await nudge({ type: 'nudge', id, target, text, from: 'timer', raw: false, isWork: true }, signal);
-    if (outcome.type === 'NOT_NUDGED') log(`a timer typed nothing to ${session}: ${outcome.obstacle.kind}`);
+        : await nudge(
+            { type: 'nudge', id, target, text, isWork: true, ...(isTask ? TASK : { from: 'timer', raw: false }) },
+            signal,
+          );
+    // Work is tried again and again, and its actor says what keeps it.
+    if (outcome.type === 'NOT_NUDGED' && !isTask) log(`a timer typed nothing to ${session}: ${outcome.obstacle.kind}`);
     return outcome;
   };

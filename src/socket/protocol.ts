@@ -92,6 +92,17 @@ export interface TimerView {
   readonly last: string | null;
 }
 
+/** Work that was sent to a session and waits for its agent to rest. */
+export interface SendView {
+  readonly id: string;
+  readonly session: string;
+  readonly text: string;
+  /** ISO. */
+  readonly sent_at: string;
+  /** Why it was not typed at the last try, in words; null = another piece comes before it, or it was not tried yet. */
+  readonly waits: string | null;
+}
+
 /** The town as it sees itself; `town status --json` prints it as `status/1`. */
 export interface StatusView extends EngineView {
   readonly running: true;
@@ -132,6 +143,7 @@ export interface EngineView {
   /** Absent = a town of an older version. */
   readonly workers?: readonly WorkerView[];
   readonly timers?: readonly TimerView[];
+  readonly sends?: readonly SendView[];
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }

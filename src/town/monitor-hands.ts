@@ -18,7 +18,7 @@ interface Ears {
   readonly nudge: Hands['nudge'];
 }
 
-type MonitorOrders = 'readMonitor' | 'pollWorkers' | 'readTimers' | 'remind';
+type MonitorOrders = 'readMonitor' | 'pollWorkers' | 'readTimers' | 'readSends' | 'remind';
 
 export function handsOfMonitor(
   needs: HandsNeeds,
@@ -47,6 +47,7 @@ export function handsOfMonitor(
       mailbox: new Mailbox(files, maxBytes, `tag/${policy.orchestratorTag}`),
     }),
     readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notesOf(needs), 'timers'))?.timers ?? [] }),
+    readSends: async () => ({ type: 'SENDS_READ', sends: (await readNote(notesOf(needs), 'sends'))?.sends ?? [] }),
     remind: remindHand({ session: (name) => store.session(name), nudge, log: (text) => host.logger.warn(text) }),
   };
 }

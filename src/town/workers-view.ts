@@ -1,10 +1,11 @@
-/** The workers as the running town's monitor saw them last (M-2), and the timers of operators (M-6). */
+/** The workers as the running town's monitor saw them last (M-2), and what operators want typed: timers (M-6), and work. */
 import { reportOf, type Worker } from '../../machines/monitor/judge.ts';
 import type { MonitorState } from '../../machines/monitor/machine.ts';
 import { promptType } from '../../machines/monitor/messages.ts';
 import type { Clock } from '../ports/ports.ts';
+import type { SendsState } from '../../machines/sends/machine.ts';
 import type { TimersState } from '../../machines/monitor/timers.ts';
-import type { TimerView, WorkerView } from '../socket/protocol.ts';
+import type { SendView, TimerView, WorkerView } from '../socket/protocol.ts';
 import type { Street } from './street.ts';
 
 export function workersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): WorkerView[] {
@@ -23,6 +24,17 @@ export function timersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock,
     return Object.values(timers).map(({ name, session, intervalSecs, message }) => {
       const next_at = new Date(wall + Math.max(0, (due[name] ?? now) - now)).toISOString();
       return { name, session, interval_secs: intervalSecs, message, next_at, last: results[name] ?? null };
+    });
+  });
+}
+
+export function sendsOf(street: Pick<Street, 'snapshotsOf'>): SendView[] {
+  return street.snapshotsOf('sends').flatMap((snapshot) => {
+    const { sends, waits } = snapshot.context as SendsState;
+    return sends.map(({ id, session, text, sentAt }) => {
+      const isFirst = sends.find((one) => one.session === session)?.id === id;
+      const sent_at = new Date(sentAt).toISOString();
+      return { id, session, text, sent_at, waits: isFirst ? (waits[session]?.why ?? null) : null };
     });
   });
 }

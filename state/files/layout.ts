@@ -92,6 +92,7 @@ export const FILES = {
   heartbeat: 'deacon/heartbeat.json',
   monitor: 'daemon/monitor.json',
   timers: 'daemon/timers.json',
+  sends: 'daemon/sends.json',
   healthChecks: 'deacon/health-check-state.json',
   paused: 'deacon/paused.json',
   bootRunning: 'deacon/dogs/boot/.boot-running',

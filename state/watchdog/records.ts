@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { METHODS, PAGE_STEPS } from '../../machines/protocol/tickle.ts';
 import { BOOT_ACTIONS } from '../../machines/protocol/watchdog.ts';
 import { WORKER_ALERTS } from '../../machines/protocol/monitor.ts';
-import type { BootStatus, HealthCheck, NoteRecord, Notes, TagMessage, Timer } from '../../machines/protocol.ts';
+import type { BootStatus, HealthCheck, NoteRecord, Notes, TagMessage, Send, Timer } from '../../machines/protocol.ts';
 import type { Entry, Page, PageTry, Stall } from '../../machines/protocol/tickle.ts';
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
@@ -153,6 +153,20 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
           session: ['session', z.string()],
           intervalSecs: ['interval_secs', z.int().min(1)],
           message: ['message', z.string()],
+        }),
+      ),
+    ],
+  }),
+  sends: note<'sends'>('sends', {
+    sends: [
+      'sends',
+      z.array(
+        named<Send>({
+          id: ['id', z.string()],
+          session: ['session', z.string()],
+          text: ['text', z.string()],
+          from: ['from', z.string()],
+          sentAt: ['sent_at', time],
         }),
       ),
     ],

@@ -101,6 +101,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'polecat diff': reads,
   'polecat check': operator('shop/nux'),
   'polecat nuke': { who: 'operator', refused: ['shop/nux', 'shop/nux --push'] },
+  send: { who: 'operator', refused: ['builder hello', '--cancel abc', '--list'] },
   nudge: itself(['other hello', 'protected hello', 'builder --raw /exit'], ['builder hello']),
   watch: reads,
   workers: reads,
@@ -333,6 +334,11 @@ describe('a request to the running town', () => {
       allowed: [],
     },
     stopTimer: { refused: [{ verb: 'stopTimer', timer: null }], allowed: [] },
+    send: {
+      refused: ['builder', 'other'].map((name) => ({ verb: 'send', name, send: 'a', text: 'x', from: name }) as const),
+      allowed: [],
+    },
+    cancelSend: { refused: [{ verb: 'cancelSend', send: 'a' }], allowed: [] },
     nudge: {
       refused: [
         { verb: 'nudge', name: 'other', text: 'x', from: 'builder', raw: false },

@@ -81,15 +81,7 @@ export function sessionCommands(program: Command, does: Does): void {
     .option('--force', 'no hearing; the town still saves its work first')
     .option('--reason <text>', 'why it must end')
     .action(does(load, 'kill'));
-  command(program, 'nudge <session> <text...>', 'type a remark to an agent, unless something is in the way', [
-    'town nudge builder "check your inbox"',
-    'town nudge builder --raw /compact',
-  ])
-    .option(
-      '--raw',
-      'type the text as it is, such as a command of its program; without it the text begins with "Nudge:"',
-    )
-    .action(does(() => import('../commands/nudge.ts'), 'nudge'));
+  wordCommands(program, does);
   command(
     program,
     'watch',
@@ -100,4 +92,27 @@ export function sessionCommands(program: Command, does: Does): void {
     .option('--once', 'print the list once; on a terminal it otherwise stays until Ctrl-C')
     .option('--interval <duration>', 'time between two looks; 2s by default')
     .action(does(() => import('../commands/watch.ts'), 'watch'));
+}
+
+/** Words that the town types to an agent. */
+function wordCommands(program: Command, does: Does): void {
+  command(program, 'nudge <session> <text...>', 'type a remark to an agent, unless something is in the way', [
+    'town nudge builder "check your inbox"',
+    'town nudge builder --raw /compact',
+  ])
+    .option(
+      '--raw',
+      'type the text as it is, such as a command of its program; without it the text begins with "Nudge:"',
+    )
+    .action(does(() => import('../commands/nudge.ts'), 'nudge'));
+  command(program, 'send [session] [text...]', 'give an agent work: it is typed once the agent is at rest', [
+    'town send builder "fix the failing test"',
+    'town send builder --file task.md --wait',
+    'town send --list',
+  ])
+    .option('-f, --file <path>', 'the work stands in this file; - reads the standard input')
+    .option('--wait', 'return once it was typed')
+    .option('--list', 'the work that waits, and for what')
+    .option('--cancel <id>', 'take back work that waits')
+    .action(does(() => import('../commands/send.ts'), 'send'));
 }

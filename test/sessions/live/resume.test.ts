@@ -11,6 +11,10 @@ import { killHard, TestTown, until } from '../../cli/town.ts';
 const TOML = '[sessions]\nbackoff = "100ms"\nmax_backoff = "200ms"\nscan_every = "100ms"\n';
 /** Notes its words, a line each, and keeps a transcript of a conversation that it begins. `die` in its folder ends it at once. */
 const PROGRAM = `#!/bin/bash
+# The town's hooks, which each start of a known version has.
+hooks=none
+[ "$1" = --settings ] && { hooks=$2; shift 2; }
+echo "$hooks" >> "$HOME/hooks"
 { printf '%s|' "$@"; echo; } >> "$HOME/starts"
 kept="$HOME/.claude/projects/$(pwd -P | tr -c 'A-Za-z0-9\\n' '-')"
 mkdir -p "$kept"
@@ -50,6 +54,7 @@ beforeEach(async () => {
   );
 });
 
+const hooksOf = (): string[] => readFileSync(join(town.home, 'hooks'), 'utf8').trim().split('\n');
 const starts = (): string[] => readFileSync(join(town.home, 'starts'), 'utf8').trim().split('\n');
 interface Shown {
   readonly pid: number;
@@ -76,6 +81,8 @@ test('the next life resumes it, hears why, and is not given its first prompt aga
     `--resume|${idOf(first)}|Townwatch started you again (ended by signal SIGKILL; starts again). Go on with what you were doing.|--model|opus|`,
   );
   expect(now.note).toBe('running; went on with its conversation');
+  const hooks = join(town.root, FILES.claudeSettings);
+  expect(hooksOf()).toEqual([hooks, hooks]);
   expect((await town.run('why', 'max')).stdout).toContain('went on with its conversation');
   const { pid } = JSON.parse(town.read(FILES.daemonPid)) as { pid: number };
   killHard(pid);
@@ -113,6 +120,7 @@ test('a program whose version is not known, or was never tried, is started as it
   writeFileSync(program, PROGRAM, { mode: 0o755 });
   const { note } = await crashed();
   expect((await until(starts, (all) => all.length === 2))[1]).toBe('--model|opus|do the first thing|');
+  expect(hooksOf()[1]).toBe('none');
   expect(note).toBe(
     `running; began its conversation anew, because which version of Claude Code ${program} is cannot be told`,
   );

@@ -1,0 +1,15 @@
+/** The numbers of work that is sent to sessions, with unit and reason. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+export const SENDS = {
+  /** Until the next try: its agent may come to rest at any moment, and a try is a look at its pane. */
+  againMs: 5 * SECOND,
+  /** A person hears of work that waits for so long though its agent does not work: longer than a dialog is left alone. */
+  lateMs: 15 * MINUTE,
+  /** Of one session that wait: more belong into a plan. */
+  maxPerSession: 20,
+  /** Of a town: each is up to 4 kB in one file. */
+  maxWaiting: 500,
+} as const;

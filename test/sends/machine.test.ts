@@ -1,0 +1,94 @@
+/** Work that was sent, in virtual time. */
+import { expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
+import type { NudgeObstacle, OutcomeBody } from '../../machines/protocol.ts';
+import { SENDS } from '../../machines/sends/policy.ts';
+import { Drive, townInput } from '../world/drive.ts';
+
+const WORKS: NudgeObstacle = { kind: 'working', what: 'esc to interrupt' };
+const ASKS: NudgeObstacle = { kind: 'dialog', what: 'Do you want to proceed?' };
+
+/** `standing`: what stands in the way of each session; absent = nothing. */
+function town(standing: Record<string, NudgeObstacle> = {}) {
+  const typed: string[] = [];
+  const remind = ({ session, text }: { readonly session: string; readonly text: string }): OutcomeBody => {
+    const obstacle = standing[session];
+    if (obstacle !== undefined) return { type: 'NOT_NUDGED', obstacle };
+    typed.push(`${session}: ${text}`);
+    return { type: 'NUDGED' };
+  };
+  const drive = new Drive([{ remind }], { input: townInput(POLICY, { monitors: true }) });
+  const send = (id: string, name: string, text = id) =>
+    drive.ask({ verb: 'send', name, send: id, text, from: 'overseer' });
+  const cancel = (id: string) => drive.ask({ verb: 'cancelSend', send: id });
+  const kept = () => drive.note('sends')?.sends.map(({ id }) => id);
+  const alerts = () => drive.alerts.filter((episode) => episode.startsWith('send-waits/'));
+  return { drive, standing, typed, send, cancel, kept, alerts };
+}
+
+test('work is typed once, in its order, and no session waits for another', () => {
+  const it = town({ w2: WORKS });
+  expect(it.send('a', 'w1')).toMatchObject({ ok: true, value: { id: 'a', ahead: 0 } });
+  expect(it.send('b', 'w1')).toMatchObject({ ok: true, value: { id: 'b', ahead: 1 } });
+  it.send('c', 'w2');
+  it.drive.run(10 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: a', 'w1: b']);
+  expect(it.kept()).toEqual(['c']);
+  delete it.standing['w2'];
+  it.drive.run(2 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: a', 'w1: b', 'w2: c']);
+  expect(it.kept()).toEqual([]);
+});
+
+test('a restart of the town loses none, and types none that was typed', () => {
+  const it = town({ w2: WORKS });
+  it.send('a', 'w1');
+  it.send('b', 'w2');
+  it.drive.run(2 * SENDS.againMs);
+  it.drive.restart(SENDS.againMs);
+  delete it.standing['w2'];
+  it.drive.run(2 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: a', 'w2: b']);
+});
+
+test('the same request once more is one', () => {
+  const it = town({ w1: WORKS });
+  it.send('a', 'w1');
+  expect(it.send('a', 'w1')).toMatchObject({ ok: true, value: { id: 'a', ahead: 0 } });
+  delete it.standing['w1'];
+  it.drive.run(5 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: a']);
+});
+
+test('what is taken back is not typed; what is not there is refused by its name', () => {
+  const it = town({ w1: WORKS });
+  it.send('a', 'w1');
+  expect(it.cancel('a')).toMatchObject({ ok: true });
+  expect(it.cancel('a')).toMatchObject({ ok: false, code: 'unknown_send' });
+  delete it.standing['w1'];
+  it.drive.run(5 * SENDS.againMs);
+  expect(it.typed).toEqual([]);
+});
+
+test('more than a session may have waiting is refused, and those before stay', () => {
+  const it = town({ w1: WORKS });
+  for (let n = 0; n < SENDS.maxPerSession; n += 1) expect(it.send(`a${n}`, 'w1')).toMatchObject({ ok: true });
+  expect(it.send('one', 'w1')).toMatchObject({ ok: false, code: 'many_sends' });
+  expect(it.send('other', 'w2')).toMatchObject({ ok: true });
+});
+
+test.each<[string, NudgeObstacle, number]>([
+  ['its agent works, however long: none', WORKS, 0],
+  ['a dialog stands there for long: one, over once it is typed', ASKS, 1],
+])('an alert where %s', (_, obstacle, count) => {
+  const it = town({ w1: obstacle });
+  it.send('a', 'w1');
+  it.drive.run(SENDS.lateMs - SENDS.againMs);
+  expect(it.alerts()).toHaveLength(0);
+  it.drive.run(4 * SENDS.lateMs);
+  expect(it.alerts()).toHaveLength(count);
+  delete it.standing['w1'];
+  it.drive.run(3 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: a']);
+  expect(it.drive.ends).toEqual(it.alerts());
+});
