@@ -7,12 +7,15 @@ import { expect, inject, test, vi } from 'vitest';
 import type { NewsBody } from '../../../machines/protocol.ts';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { ChannelsProcess, type ChildNeeds } from '../../../src/channels/child.ts';
+import type { Heard } from '../../../src/channels/port.ts';
+import { proofOf } from '../../../src/channels/proof.ts';
 import { channelsCommand } from '../../../src/guard/launch.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { Spool } from '../../../state/channels/spool.ts';
 import { realDisk } from '../../../state/files/disk.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
 import { channelsWith, told } from '../make.ts';
+import { NtfyServer } from '../ntfy.ts';
 import { WebServer } from '../server.ts';
 
 const LONG = 30_000;
@@ -180,3 +183,42 @@ test('it ends with its town, also where that is killed', async () => {
   town.kill('SIGKILL');
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), LONG);
 });
+
+test('a flood on the topic of the answers costs the town nothing: only what is proved comes to it, and the process goes on', async () => {
+  const server = await NtfyServer.start();
+  const junk = `${JSON.stringify({ event: 'message', id: 'j', message: `3 ${'a'.repeat(15)} yes` })}\n`;
+  server.first = `${junk.repeat(50_000)}${'x'.repeat(10_000_000)}\n`;
+  const key = 'ab'.repeat(32);
+  const heard: Heard[] = [];
+  const town = new Town(server.url);
+  const channels = channelsWith({ ntfy: { url: server.url, topic: 'town', replyTopic: 'answers' } });
+  const mayAnswer = [{ from: 'ntfy', kinds: ['permission'], options: ['yes'], tag: null }];
+  let isFull = true;
+  const take = (one: Heard): Promise<void> => {
+    heard.push(one);
+    return isFull ? Promise.reject(new Error('ENOSPC')) : Promise.resolve();
+  };
+  const settings = { ...town.needs.settings, channels, mayAnswer, key };
+  const one = new ChannelsProcess({ ...town.needs, settings, take });
+  whenOver(() => one.close());
+  await one.connect();
+  server.publish('answers', `3 ${proofOf(key, 'ntfy', 3)} yes`);
+  await vi.waitFor(() => expect(heard).toHaveLength(1), LONG);
+  // What could not be put on record comes again, also to the next process.
+  const most = peakKB(one.pid);
+  process.kill(one.pid ?? 0, 'SIGKILL');
+  isFull = false;
+  await vi.waitFor(() => expect(town.news).toContainEqual(expect.objectContaining({ type: 'LOST' })), LONG);
+  await one.connect();
+  await vi.waitFor(() => expect(heard).toHaveLength(2), LONG);
+  expect(new Set(heard.map(({ id, word }) => `${id} ${word}`))).toEqual(new Set(['ntfy/m000001 yes']));
+  await vi.waitFor(
+    () => expect(readFileSync(join(town.root, 'daemon/replies.json'), 'utf8')).toContain('m000001'),
+    LONG,
+  );
+  // At rest it needs two thirds of 90 MB; thirteen megabytes at once leave garbage, and the town ends it at 200 MB.
+  expect(Math.max(most, peakKB(one.pid))).toBeLessThan(150_000);
+});
+
+const peakKB = (pid: number | null): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]);
