@@ -2,6 +2,7 @@
  * What a start does about its conversation (M-11). The pack of its program says with which words a start names one, or goes on with
  * it; some programs choose its name themselves, and say later which it is. The program's own files say whether the conversation is still there. Where they do not, a new one begins, and the reason is said.
  */
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Spoken } from '../../machines/protocol.ts';
@@ -54,7 +55,9 @@ export async function speakingIn(
   const [dir, path] = [order.spec.dir, environment['PATH'] ?? null];
   const tried = { dir, path, since: serve.since, label };
   const isHooked = serve.words.includes(HOOKS);
-  if (isHooked && (hooksFile === null || programAt(HOOK_PROGRAM, dir, path) === null)) return said;
+  // Without its file a program would end at once.
+  const canHook = hooksFile !== null && existsSync(hooksFile) && programAt(HOOK_PROGRAM, dir, path) !== null;
+  if (isHooked && !canHook) return said;
   const isOwn = rest.some((word) => serve.own.includes(optionIn(word)) || serve.commands.includes(word));
   if (isOwn || untriedIn(words, tried) !== null) return said;
   const serving = serve.words.map((word) => (word === HOOKS ? (hooksFile ?? '') : word));

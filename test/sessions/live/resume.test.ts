@@ -90,6 +90,14 @@ test('the next life resumes it, hears why, and is not given its first prompt aga
   expect((await until(starts, (all) => all.length === 3))[2]).toBe(again);
 });
 
+test('a start without the file of hooks has none', async () => {
+  await until(starts, (all) => all.length === 1);
+  rmSync(join(town.root, FILES.claudeSettings));
+  await crashed();
+  await until(starts, (all) => all.length === 2);
+  expect(hooksOf()).toEqual([join(town.root, FILES.claudeSettings), 'none']);
+});
+
 test('one that its program keeps no more is begun anew, and the reason is said', async () => {
   const [first] = await until(starts, (all) => all.length === 1);
   rmSync(join(town.home, '.claude'), { recursive: true });
