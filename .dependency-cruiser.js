@@ -27,6 +27,7 @@ export const INSIDE = [
   'commander',
   'croner',
   'execa',
+  'nodemailer',
   'pino',
   'smol-toml',
   'vscode-jsonrpc',

@@ -10,6 +10,7 @@ import { NO_REPLIES, Undelivered, type Channel, type Ear, type Replying } from '
 import { irc } from './irc.ts';
 import { ircEar } from './irc-ear.ts';
 import { mustBe, secretOf } from './secrets.ts';
+import { smtp } from './smtp.ts';
 import { channelsIn, type ChannelName, type ChannelSettings } from './settings.ts';
 import { telegram, telegramEar } from './telegram.ts';
 import { objectIn, post, provedBy } from './web.ts';
@@ -62,6 +63,7 @@ const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings, replying: Reply
   discord: (of) => discord(of.discord),
   telegram: (of, replying) => telegram(of.telegram, replying),
   irc: (of, replying) => irc(of.irc, replying),
+  smtp: (of) => smtp(of.smtp),
   desktop,
 };
 

@@ -37,8 +37,22 @@ export interface ChannelSettings {
     readonly saslPassword: string | null;
     readonly saslPasswordFile: string | null;
   };
+  readonly smtp: {
+    readonly server: string | null;
+    readonly port: number;
+    readonly encryption: Encryption;
+    readonly user: string | null;
+    readonly password: string | null;
+    readonly passwordFile: string | null;
+    readonly from: string | null;
+    readonly to: string | null;
+  };
   readonly desktop: { readonly enabled: boolean };
 }
+
+/** How a connection to a mail server begins. `none` is for a server on this machine. */
+export const ENCRYPTIONS = ['starttls', 'tls', 'none'] as const;
+export type Encryption = (typeof ENCRYPTIONS)[number];
 
 export const CHANNEL_DEFAULTS: ChannelSettings = {
   ntfy: { url: 'https://ntfy.sh', topic: null, replyTopic: null, token: null, tokenFile: null },
@@ -58,6 +72,16 @@ export const CHANNEL_DEFAULTS: ChannelSettings = {
     saslPassword: null,
     saslPasswordFile: null,
   },
+  smtp: {
+    server: null,
+    port: 587,
+    encryption: 'starttls',
+    user: null,
+    password: null,
+    passwordFile: null,
+    from: null,
+    to: null,
+  },
   desktop: { enabled: false },
 };
 
@@ -71,6 +95,7 @@ const CONFIGURED: Readonly<Record<ChannelName, (of: ChannelSettings) => boolean>
   discord: ({ discord }) => (discord.url ?? discord.urlFile) !== null,
   telegram: ({ telegram }) => telegram.chat !== null,
   irc: ({ irc }) => irc.server !== null,
+  smtp: ({ smtp }) => smtp.server !== null,
   desktop: ({ desktop }) => desktop.enabled,
 };
 /** The key that makes a channel be there, for a sentence. */
@@ -81,6 +106,7 @@ const SWITCHES: Readonly<Record<ChannelName, string>> = {
   discord: 'url',
   telegram: 'chat',
   irc: 'server',
+  smtp: 'server',
   desktop: 'enabled',
 };
 export const switchOf = (name: string): string => `${name}.${SWITCHES[name as ChannelName]}`;

@@ -1,5 +1,6 @@
 /** The keys of channels, and of `[[route]]`. Secrets may stand in a variable or in a file of their own. */
 import { bool, file, hours, int, list, one, secret, secretUrl, tag, text, url, type Kind } from './kinds.ts';
+import { ENCRYPTIONS } from '../channels/settings.ts';
 import { SEVERITIES } from '../../machines/alerts/severity.ts';
 
 export type ChannelRow = readonly [key: string, kind: Kind, reason: string];
@@ -45,6 +46,16 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['sasl', text, 'the account of its services by which the town logs in (SASL PLAIN)'],
     ['sasl_password', secret, 'of that account'],
     ['sasl_password_file', file, IN_A_FILE],
+  ],
+  smtp: [
+    ['server', text, 'host of a mail server; set = the channel is on'],
+    ['port', int(1, 65_535), 'its port; 587 is the usual one with starttls, 465 with tls'],
+    ['encryption', one(...ENCRYPTIONS), 'how the connection begins; only none is ever unencrypted'],
+    ['user', text, 'whose account the mail is sent by, where the server asks for one'],
+    ['password', secret, 'of that account'],
+    ['password_file', file, IN_A_FILE],
+    ['from', text, 'the address that the mail comes from'],
+    ['to', text, 'the address that gets it'],
   ],
   desktop: [['enabled', bool, 'whether notify-send shows what needs you']],
 };

@@ -23,6 +23,7 @@ export const channelsWith = (some: Some): ChannelSettings => ({
   discord: { ...CHANNEL_DEFAULTS.discord, ...some.discord },
   telegram: { ...CHANNEL_DEFAULTS.telegram, ...some.telegram },
   irc: { ...CHANNEL_DEFAULTS.irc, ...some.irc },
+  smtp: { ...CHANNEL_DEFAULTS.smtp, ...some.smtp },
   desktop: { ...CHANNEL_DEFAULTS.desktop, ...some.desktop },
 });
 

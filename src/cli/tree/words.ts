@@ -9,7 +9,7 @@ export function channelCommands(program: Command, does: Does): void {
   const channel = group(
     program,
     'channel',
-    'how you are reached: ntfy, Slack, Discord, Telegram, IRC, a webhook, the desktop',
+    'how you are reached: ntfy, Slack, Discord, Telegram, IRC, mail, a webhook, the desktop',
   );
   command(channel, 'list', 'configured channels: what waits for each, and what its server said last').action(
     does(load, 'list'),

@@ -49,6 +49,14 @@ export const channels: Probes = {
   'irc.sasl': on('irc', ['server=localhost']),
   'irc.sasl_password': on('irc', ['server=localhost']),
   'irc.sasl_password_file': on('irc', ['server=localhost']),
+  'smtp.server': on('smtp'),
+  'smtp.port': probe('465', served, ['smtp.server=localhost']),
+  'smtp.encryption': probe('tls', served, ['smtp.server=localhost']),
+  'smtp.user': on('smtp', ['server=localhost']),
+  'smtp.password': on('smtp', ['server=localhost']),
+  'smtp.password_file': on('smtp', ['server=localhost']),
+  'smtp.from': on('smtp', ['server=localhost']),
+  'smtp.to': on('smtp', ['server=localhost']),
   'desktop.enabled': probe('true', served),
   ...Object.fromEntries(
     Object.entries(other).map(([key, value]) => [

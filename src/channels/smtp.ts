@@ -1,0 +1,75 @@
+/** Messages by mail. The library is loaded at the first one. */
+import { CHANNELS } from '../../machines/channels/policy.ts';
+import { plainText } from './message.ts';
+import { Undelivered, type Channel } from './port.ts';
+import { mustBe, secretOf } from './secrets.ts';
+import type { ChannelSettings } from './settings.ts';
+
+/** A code of 500 and more: the server will never take this one. Those about logins and connections may be mended. */
+const REFUSED = 550;
+const isFinal = ({ responseCode = 0, command = '' }: Refusal): boolean =>
+  responseCode >= REFUSED && (command === 'DATA' || command === 'RCPT TO');
+
+interface Refusal {
+  readonly responseCode?: number;
+  readonly command?: string;
+  readonly message: string;
+}
+
+/** One plain address: the library would read a list, and a line of the head, out of anything else. */
+const ADDRESS = /^[^\s<>,;:"()]+@[^\s<>,;:"()]+$/;
+function addressOf(text: string | null, key: string): string {
+  const address = mustBe(text, key);
+  if (ADDRESS.test(address)) return address;
+  throw new Undelivered(`${key} is not one plain address`);
+}
+
+/** Rejects at the abort. The library ends its connection by its own times. */
+const over = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('the server did not answer in time')), { once: true });
+  });
+
+export const smtp = (settings: ChannelSettings['smtp']): Channel => ({
+  send: async (message, signal) => {
+    const { port, encryption, user, password, passwordFile } = settings;
+    const host = mustBe(settings.server, '[smtp] server');
+    const from = addressOf(settings.from, '[smtp] from');
+    const to = addressOf(settings.to, '[smtp] to');
+    const pass = secretOf(password, passwordFile, '[smtp] password_file');
+    const { createTransport } = await import('nodemailer');
+    const times = {
+      connectionTimeout: CHANNELS.sendMs,
+      greetingTimeout: CHANNELS.sendMs,
+      socketTimeout: CHANNELS.sendMs,
+    };
+    const transport = createTransport({
+      host,
+      port,
+      secure: encryption === 'tls',
+      requireTLS: encryption === 'starttls',
+      ignoreTLS: encryption === 'none',
+      ...(user !== null && { auth: { user, pass: pass ?? '' } }),
+      ...times,
+    });
+    try {
+      const sent = transport.sendMail({
+        from,
+        to,
+        subject: message.title,
+        text: plainText(message),
+        messageId: `<${message.id}@townwatch>`,
+        // No other program answers it by itself.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      return (await Promise.race([sent, over(signal)])).response;
+    } catch (error) {
+      const refusal = error as Refusal;
+      throw new Undelivered(refusal.message, { isFinal: isFinal(refusal) });
+    } finally {
+      transport.close();
+    }
+  },
+});

@@ -1,0 +1,132 @@
+/** Mail to a real SMTP server: what it gets, and servers that refuse, hang or are away. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { expect, test } from 'vitest';
+import { CHANNELS } from '../../../machines/channels/policy.ts';
+import { channelOf, testMessage } from '../../../src/channels/make.ts';
+import type { Undelivered } from '../../../src/channels/port.ts';
+import type { ChannelSettings } from '../../../src/channels/settings.ts';
+import { whenOver } from '../../world/over.ts';
+import { channelsWith } from '../make.ts';
+
+const SMTP = { server: '127.0.0.1', encryption: 'none', from: 'town@example.org', to: 'me@example.org' } as const;
+
+interface Mail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly user: unknown;
+  readonly text: string;
+}
+
+class Post {
+  readonly mails: Mail[] = [];
+  readonly port: number;
+
+  constructor(server: SMTPServer) {
+    this.port = (server.server.address() as AddressInfo).port;
+  }
+
+  static async open(options: Partial<SMTPServerOptions> = {}): Promise<Post> {
+    const box: { post?: Post } = {};
+    const server = new SMTPServer({
+      disabledCommands: ['STARTTLS'],
+      authOptional: true,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _, done) =>
+        password === 'right' ? done(null, { user: username }) : done(new Error('wrong password')),
+      onData: (stream, { envelope, user }, done) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+          box.post?.mails.push({
+            from,
+            to: envelope.rcptTo.map(({ address }) => address),
+            user: user as unknown,
+            text,
+          });
+          done();
+        });
+      },
+      ...options,
+    });
+    server.on('error', () => undefined);
+    server.listen(0, '127.0.0.1');
+    await once(server.server, 'listening');
+    whenOver(() => server.close());
+    box.post = new Post(server);
+    return box.post;
+  }
+}
+
+const send = (smtp: Partial<ChannelSettings['smtp']>, signal = new AbortController().signal): Promise<string> =>
+  channelOf('smtp', channelsWith({ smtp: { ...SMTP, ...smtp } })).send(testMessage(1), signal);
+const refusal = (smtp: Partial<ChannelSettings['smtp']>): Promise<Undelivered> =>
+  send(smtp).then(
+    () => Promise.reject(new Error('it was delivered')),
+    (error: unknown) => error as Undelivered,
+  );
+
+test('a mail has its words, its lines to type and its addresses, and counts once the server took it', async () => {
+  const post = await Post.open();
+  expect(await send({ port: post.port, user: 'me', password: 'right' })).toMatch(/^250 /);
+  expect(post.mails).toHaveLength(1);
+  const [mail] = post.mails;
+  expect(mail).toMatchObject({ from: SMTP.from, to: [SMTP.to], user: 'me' });
+  for (const words of ['Subject: town: a test', 'What needs you will come here.', 'town status'])
+    expect(mail?.text).toContain(words);
+  expect(mail?.text).toContain('Auto-Submitted: auto-generated');
+});
+
+test.each(['me@example.org\r\nBcc: all@example.org', 'me@example.org, all@example.org', 'me', 'Me <me@example.org>'])(
+  'what is not one plain address is refused: %j',
+  async (to) => {
+    const post = await Post.open();
+    expect((await refusal({ port: post.port, to })).message).toBe('[smtp] to is not one plain address');
+    expect(post.mails).toEqual([]);
+  },
+);
+
+const no = (code: number, text: string): Error => Object.assign(new Error(text), { responseCode: code });
+
+test('a server that refuses the address for ever ends it; a full one, and a wrong password, are tried again', async () => {
+  const strict = await Post.open({ onRcptTo: (_, __, done) => done(no(550, 'no such mailbox')) });
+  expect(await refusal({ port: strict.port })).toMatchObject({
+    isFinal: true,
+    message: expect.stringContaining('no such mailbox') as unknown,
+  });
+  const full = await Post.open({ onRcptTo: (_, __, done) => done(no(452, 'mailbox is full')) });
+  expect(await refusal({ port: full.port })).toMatchObject({ isFinal: false });
+  const login = await Post.open();
+  const wrong = await refusal({ port: login.port, user: 'me', password: 'a-wrong-one' });
+  expect(wrong.isFinal).toBe(false);
+  expect(wrong.message).not.toContain('a-wrong-one');
+});
+
+test('nothing goes out unencrypted, with words or with a login, unless that is configured', async () => {
+  const plain = await Post.open();
+  expect((await refusal({ port: plain.port, encryption: 'starttls', user: 'me', password: 'right' })).isFinal).toBe(
+    false,
+  );
+  expect((await refusal({ port: plain.port, encryption: 'tls' })).isFinal).toBe(false);
+  expect(plain.mails).toEqual([]);
+});
+
+test('a server that never answers is left when the time for a message is over', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  whenOver(() => void silent.close());
+  const limit = AbortSignal.timeout(300);
+  const { port } = silent.address() as AddressInfo;
+  const began = performance.now();
+  await expect(send({ port }, limit)).rejects.toThrow('did not answer in time');
+  expect(performance.now() - began).toBeLessThan(CHANNELS.sendMs / 2);
+});
+
+test('no server, and a missing key, are one sentence each', async () => {
+  expect((await refusal({ port: 1 })).message).toMatch(/ECONNREFUSED/);
+  expect((await refusal({ to: null })).message).toBe('[smtp] to is not set');
+});
