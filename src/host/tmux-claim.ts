@@ -11,12 +11,14 @@ import { claimServer, townLives, type Claim, type Owner } from '../tmux/owner.ts
 import type { SocketHold } from '../tmux/socket-hold.ts';
 import { socketPath } from '../tmux/socket.ts';
 import { ControlTmux } from '../tmux/client.ts';
+import { StatusOption } from '../tmux/status-option.ts';
 // Loaded from the start: the package may be gone when the town has to connect anew.
 import '../tmux/control.ts';
 
 export interface TmuxClaim {
   readonly tmux: ControlTmux;
   readonly owner: Owner;
+  readonly shown: StatusOption;
   claim(): Promise<Claim>;
   mayKill(): Promise<boolean>;
   /** Resolves when the control client is up and the server is ours; rejects with why not. */
@@ -27,6 +29,7 @@ export interface TmuxClaim {
   degradedBy(): string | null;
   /** Whether the last thing heard of tmux is that its program is not there. A server that another root owns is no absence. */
   isAbsent(): boolean;
+  close(): Promise<void>;
 }
 
 const NO_TMUX =
@@ -50,6 +53,7 @@ export function openDoor(settings: Settings, host: Host, announce: Announce, hol
     if (held.kind === 'held') return { kind: 'refused', by: held.root ?? 'an unknown process', why: held.why };
     return claimServer({ tmux, processes, lives }, owner);
   };
+  const shown = new StatusOption({ tmux, owner });
   let isAbsent = false;
   let keptOutBy: string | null = null;
   const noting = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -65,6 +69,7 @@ export function openDoor(settings: Settings, host: Host, announce: Announce, hol
   return {
     tmux,
     owner,
+    shown,
     claim,
     // Without a server there is no other owner: what outlived it is still ours to end, process by process.
     mayKill: async () => (await readEpoch(disk)) === host.epoch && (await claim()).kind !== 'refused',
@@ -74,6 +79,7 @@ export function openDoor(settings: Settings, host: Host, announce: Announce, hol
       keptOutBy = claimed.kind === 'refused' ? claimed.why : null;
       if (keptOutBy !== null) throw new Error(keptOutBy);
       if (!tmux.connected) throw new Error('the control client ended while the server was claimed'); // its LOST came too early
+      shown.again();
     },
     refusal: async () => {
       try {
@@ -86,5 +92,6 @@ export function openDoor(settings: Settings, host: Host, announce: Announce, hol
     },
     degradedBy: () => (isAbsent ? NO_TMUX : (hold.trouble ?? keptOutBy)),
     isAbsent: () => isAbsent,
+    close: () => shown.close().then(() => tmux.close()),
   };
 }

@@ -1,6 +1,7 @@
 /**
- * One root per tmux server (C-12): the server option `@town_owner` = `<key of the root>-<epoch> <root>`. It is the only option
- * of a server that the town ever sets. Setting is atomic in tmux (`-o`); taking over removes exactly the stale value.
+ * One root per tmux server (C-12): the server option `@town_owner` = `<key of the root>-<epoch> <root>`. Beside it the
+ * town sets one option of a server, `@town_status`, which goes with it. Setting is atomic in tmux (`-o`); taking over removes exactly the
+ * stale value.
  */
 import { join } from 'node:path';
 import { codeOf } from '../../state/files/disk.ts';
@@ -34,6 +35,7 @@ type Sequence = TmuxDoor['sequence'];
 const VALUE = /^[0-9a-f]{16}-(\d+) (.+)$/s;
 /** Takeovers that lose the race against another town; more would mean that a program sets the option in a loop. */
 const MAX_ROUNDS = 3;
+const RELEASE = 'set-option -s -u @town_owner ; set-option -s -q -u @town_status';
 const READ_OWNER = ['show-options', '-s', '-q', '-v', '@town_owner'];
 /** What tmux says when another town was faster. */
 const ALREADY_SET = 'already set';
@@ -84,10 +86,10 @@ export async function ownerRoot(tmux: Pick<TmuxDoor, 'sequence'>): Promise<strin
   return VALUE.exec(stdout.replace(/\n$/, ''))?.[2] ?? null;
 }
 
-/** Removes the option if it is ours. Resolves also when no server runs. */
+/** Removes the options if it is ours. Resolves also when no server runs. */
 export async function releaseServer({ tmux }: Pick<OwnerDeps, 'tmux'>, owner: Owner): Promise<void> {
   try {
-    await tmux.sequence([['if-shell', '-F', ownerCondition(owner), 'set-option -s -u @town_owner']]);
+    await tmux.sequence([['if-shell', '-F', ownerCondition(owner), RELEASE]]);
   } catch (error) {
     if (!isFault(error, 'none')) throw error;
   }
@@ -169,5 +171,5 @@ function refusalOf(deps: OwnerDeps, owner: Owner, held: string): Claim | null {
 async function drop(tmux: Pick<TmuxDoor, 'sequence'>, held: string): Promise<void> {
   const known = /^[0-9a-f]{16}-\d+(?= )/.exec(held)?.[0];
   const condition = known === undefined ? '#{@town_owner}' : `#{m:${known} *,#{@town_owner}}`;
-  await tmux.sequence([['if-shell', '-F', condition, 'set-option -s -u @town_owner']]);
+  await tmux.sequence([['if-shell', '-F', condition, RELEASE]]);
 }

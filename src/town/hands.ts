@@ -124,7 +124,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     overview,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, answers }, stop),
-    close: () => (hooks.server.close(), channels.close(), patrols.close().then(() => door.tmux.close())),
+    close: () => (hooks.server.close(), channels.close(), patrols.close().then(() => door.close())),
   };
 }
 

@@ -26,6 +26,7 @@ import { listSurvivorsHand } from '../proc/survivors.ts';
 import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
 import type { Asking } from '../overview/asking.ts';
 import type { Standings } from '../overview/standing.ts';
+import { statusLine } from '../overview/status-line.ts';
 import type { Accounts } from '../sessions/accounts.ts';
 import type { KeepPane } from '../sessions/kept-output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
@@ -88,14 +89,17 @@ export interface Ears {
  */
 function withAsking(
   { asking, accounts, standings }: Ears,
+  { shown }: Pick<TmuxClaim, 'shown'>,
   known: readonly Incarnation[],
   outcome: OutcomeBody,
 ): OutcomeBody {
   if (outcome.type !== 'SESSIONS_SEEN') return outcome;
+  if (outcome.server !== 'up') shown.show(null);
   const alive = new Set(outcome.seen.flatMap(({ uuid, life }) => (life === 'alive' ? [uuid] : [])));
   const lives = known.filter(({ uuid }) => alive.has(uuid));
   void asking.look(lives);
   void accounts.look(lives);
+  void statusLine(asking, lives).then((text) => shown.show(outcome.server === 'up' ? text : null));
   const seen = outcome.seen.map((one): SeenSession => {
     if (!alive.has(one.uuid)) return one;
     const [asks, conversation] = [asking.of(one.uuid), asking.conversationOf(one.uuid)];
@@ -212,7 +216,7 @@ export function handsOfHearings(
     scan: async (order, signal) => {
       if (order.known.length > 0) loadForHearings(hearing.packs);
       void hearing.cpu.sample(order.known, clock.now());
-      const outcome = withAsking(ears, order.known, await scan(order, signal));
+      const outcome = withAsking(ears, door, order.known, await scan(order, signal));
       return order.seek === true && outcome.type === 'SESSIONS_SEEN' ? { ...outcome, ...(await lost.seek()) } : outcome;
     },
   });

@@ -1,6 +1,8 @@
 /** `town questions`, `town answer`: what waits for a person, and the person's choice. Both work with the town down. */
-import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean } from '../../terminal/print.ts';
+import { createInterface } from 'node:readline';
+import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
+import { clean, complain } from '../../terminal/print.ts';
+import { print } from '../../terminal/streams.ts';
 import { span } from '../../../machines/kernel/span.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
@@ -34,14 +36,57 @@ export function questionText(question: PersonsQuestion): string {
   return [`${number}  ${clean(text)} (for ${age})`, ...shown, ...choices, ...commandLines(type, indent)].join('\n');
 }
 
-export async function listQuestions(context: Context): Promise<void> {
+export async function listQuestions(
+  context: Context,
+  { answer = false }: { readonly answer?: boolean } = {},
+): Promise<ExitCode> {
   context.existing();
   // It names the letters in the operator's mailbox.
   await mustBeOperator(context, 'town questions');
+  if (answer && context.json) {
+    const text =
+      '--answer is for a person; a program lists with `town ask list --json` and answers with `town ask answer`';
+    throw new Failure(EXIT.usage, 'for_people', text);
+  }
+  await showQuestions(context);
+  return answer ? answerLines(context) : EXIT.done;
+}
+
+async function showQuestions(context: Context): Promise<void> {
   const questions = await questionsOf(context);
   context.answer('questions', questions, () =>
     questions.length === 0 ? 'nothing asks you anything' : questions.map(questionText),
   );
+}
+
+const PROMPT = '\nnumber and option (nothing = leave): ';
+
+/** An answer a line, until an empty one; a wrong one is told, and the next may be right. At the end of the input it comes to the last. */
+async function answerLines(context: Context): Promise<ExitCode> {
+  let exit: ExitCode = EXIT.done;
+  print(PROMPT);
+  for await (const line of createInterface({ input: process.stdin })) {
+    const [, number = '', option = '', text = ''] = /^\s*(\S*)\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? [];
+    if (number === '') {
+      // Else the process would wait for another line of the terminal.
+      process.stdin.destroy();
+      return EXIT.done;
+    }
+    exit = await answered(context, number, option, text === '' ? [] : [text]).catch((error: unknown) =>
+      complain(error, false),
+    );
+    print('\n');
+    await showQuestions(context);
+    print(PROMPT);
+  }
+  return exit;
+}
+
+async function answered(context: Context, number: string, option: string, text: string[]): Promise<ExitCode> {
+  if (option === '')
+    throw new Failure(EXIT.usage, 'no_option', `write an option behind the number, as in: ${number} seen`);
+  await choose(context, await questionCalled(context, number), option, text);
+  return EXIT.done;
 }
 
 export async function answerQuestion(context: Context, word: string, choice: string, text: string[]): Promise<void> {

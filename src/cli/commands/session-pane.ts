@@ -2,6 +2,7 @@
 import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
 import { outputPath } from '../../../state/sessions/output.ts';
 import { natural } from '../../overview/natural.ts';
+import { glance } from '../asking/glance.ts';
 import { see, type SessionSeen } from '../../overview/scene.ts';
 import { readSession, readSessions } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -15,6 +16,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, knownSession } from '../naming/names.ts';
 import { sessionCalled, sessionToAct } from '../naming/resolve.ts';
 import { envelope, note, say } from '../../terminal/print.ts';
+import { conditionOf } from '../session-table.ts';
 import { newRows } from '../screens/following.ts';
 import { clearedAt, keptLines, shownOf } from '../screens/shown.ts';
 import { readSince } from '../story/since.ts';
@@ -58,21 +60,61 @@ const targetOf = ({ name, sessionId }: SessionSeen): string => (/^[A-Za-z0-9_-]+
 /** Quoted always: `=` and `$` mean something to shells. */
 const inShell = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** On a terminal: to the session, until the person leaves it. Else the line that does it, which is to look only. */
-export async function attach(context: Context, word: string): Promise<number> {
-  const isTyped = terminal() !== null && process.stdin.isTTY && !context.json;
-  const name = await (isTyped ? sessionToAct : sessionCalled)(context, word);
+export interface AttachOptions {
+  readonly nextAsking?: boolean;
+  readonly client?: string;
+}
+
+/** The session after the one that the person is in, by name and around, of those that ask. Throws Failure (1) where none does. */
+async function nextAsking(context: Context): Promise<string> {
+  const { sessions } = (await glance(context)).overview;
+  const asking = (sessions ?? []).filter((view) => view.in_tmux === true && conditionOf(view) === 'asks');
+  const [first, ...others] = asking.map(({ name }) => name).toSorted(natural);
+  if (first === undefined)
+    throw new Failure(EXIT.failed, 'none_asks', 'no session that could be seen asks you anything; see `town status`');
+  const here = `$${process.env['TMUX']?.split(',').at(-1) ?? ''}`;
+  const { found } = await readSessions(await context.disk());
+  const now = found.find(({ value }) => value.incarnation?.sessionId === here)?.value.spec.name;
+  return now === undefined ? first : ([first, ...others].find((name) => natural(name, now) > 0) ?? first);
+}
+
+/** Whether this runs within that tmux server, or within another one. */
+function around(socketPath: string): { readonly isInside: boolean; readonly isNested: boolean } {
+  const socket = process.env['TMUX']?.split(',', 1)[0] ?? '';
+  const isInside = socket !== '' && isSameSocket(socket, socketPath);
+  return { isInside, isNested: socket !== '' && !isInside };
+}
+
+/** The session that is meant. Throws Failure (2) for none, and for two. */
+function meant(context: Context, word: string | undefined, isNext: boolean, isTyped: boolean): Promise<string> {
+  if (isNext === (word !== undefined))
+    throw new Failure(EXIT.usage, 'no_session', 'write either the name of a session or --next-asking');
+  if (word === undefined) return nextAsking(context);
+  return (isTyped ? sessionToAct : sessionCalled)(context, word);
+}
+
+/**
+ * On a terminal, or for a client of tmux that is named: to the session, until the person leaves it. Else the line that does it, which
+ * is to look only.
+ */
+export async function attach(
+  context: Context,
+  word: string | undefined,
+  { nextAsking: isNext = false, client }: AttachOptions,
+): Promise<number> {
+  const atTerminal = terminal() !== null && process.stdin.isTTY && !context.json;
+  const name = await meant(context, word, isNext, atTerminal);
   const record = await knownSession(context, name);
   const tmux = await doorOf(context);
   const target = targetOf(await standing(tmux, name, record));
   const { socketPath } = tmux;
-  const around = process.env['TMUX']?.split(',', 1)[0] ?? '';
-  const isInside = around !== '' && isSameSocket(around, socketPath);
+  const { isInside, isNested } = around(socketPath);
   const { program } = await tmux.program();
-  const words = ['-S', socketPath, isInside ? 'switch-client' : 'attach-session', '-t', target];
-  if (!isTyped) {
+  const way = client === undefined ? [isInside ? 'switch-client' : 'attach-session'] : ['switch-client', '-c', client];
+  const words = ['-S', socketPath, ...way, '-t', target];
+  if (!atTerminal && client === undefined) {
     // tmux within another server's tmux asks for that.
-    const line = `${around !== '' && !isInside ? 'TMUX= ' : ''}${program} ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
+    const line = `${isNested ? 'TMUX= ' : ''}${program} ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
     const data = { name, socket: socketPath, target, command: [program, ...words], line };
     context.answerPlain('session-attach', data, line);
     return EXIT.done;

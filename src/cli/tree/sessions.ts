@@ -26,10 +26,14 @@ function handles(session: Command, does: Does): void {
   command(session, 'remove <name>', 'forget a session that does not run; its journal and its rescues stay', [
     'town session stop builder && town session remove builder',
   ]).action(does(ends, 'remove'));
-  command(session, 'attach <name>', 'open its pane in tmux; without a terminal, print the tmux command', [
+  command(session, 'attach [name]', 'open its pane in tmux; without a terminal, print the tmux command', [
     'town session attach builder',
+    'town session attach --next-asking',
     'town session attach builder | cat   # only prints the tmux command',
-  ]).action(does(pane, 'attach'));
+  ])
+    .option('--next-asking', 'of the sessions whose agent asks you something, the one after that you are in')
+    .option('--client <tty>', 'switch this client of tmux to it; needs no terminal')
+    .action(does(pane, 'attach'));
   command(
     session,
     'logs [name]',

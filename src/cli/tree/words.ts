@@ -62,9 +62,11 @@ export function wordCommands(program: Command, does: Does): void {
 
 function alertCommands(program: Command, does: Does): void {
   const questions = () => import('../commands/questions.ts');
-  command(program, 'questions', 'list every question that waits for you, with its number and its options').action(
-    does(questions, 'listQuestions'),
-  );
+  command(program, 'questions', 'list every question that waits for you, with its number and its options', [
+    'town questions --answer   # then type, as in: 317 yes',
+  ])
+    .option('--answer', 'then read answers, one a line: a number, an option, its text; an empty line ends it')
+    .action(does(questions, 'listQuestions'));
   command(program, 'answer <number> <option> [text...]', 'choose one of the options of a question', [
     'town answer 417 seen',
     "town answer 317 yes   # in a dialog on an agent's screen",
