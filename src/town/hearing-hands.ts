@@ -94,12 +94,15 @@ function withAsking(
   outcome: OutcomeBody,
 ): OutcomeBody {
   if (outcome.type !== 'SESSIONS_SEEN') return outcome;
-  if (outcome.server !== 'up') shown.show(null);
   const alive = new Set(outcome.seen.flatMap(({ uuid, life }) => (life === 'alive' ? [uuid] : [])));
   const lives = known.filter(({ uuid }) => alive.has(uuid));
   void asking.look(lives);
   void accounts.look(lives);
-  void statusLine(asking, lives).then((text) => shown.show(outcome.server === 'up' ? text : null));
+  if (outcome.server === 'up')
+    void statusLine(asking, lives)
+      .then((text) => shown.show(text))
+      .catch(() => undefined);
+  else shown.show(null);
   const seen = outcome.seen.map((one): SeenSession => {
     if (!alive.has(one.uuid)) return one;
     const [asks, conversation] = [asking.of(one.uuid), asking.conversationOf(one.uuid)];
