@@ -65,11 +65,13 @@ const PROMPT = '\nnumber and option (nothing = leave): ';
 async function answerLines(context: Context): Promise<ExitCode> {
   let exit: ExitCode = EXIT.done;
   print(PROMPT);
+  // What has ended says so no second time.
+  if (process.stdin.readableEnded || process.stdin.destroyed) return exit;
   for await (const line of createInterface({ input: process.stdin })) {
     const [, number = '', option = '', text = ''] = /^\s*(\S*)\s*(\S*)\s*(.*?)\s*$/.exec(line) ?? [];
     if (number === '') {
       // Else the process would wait for another line of the terminal.
-      process.stdin.destroy();
+      process.stdin.unref();
       return EXIT.done;
     }
     exit = await answered(context, number, option, text === '' ? [] : [text]).catch((error: unknown) =>
