@@ -24,13 +24,15 @@ class Listener {
   readonly logged: string[] = [];
   take: (heard: Heard) => Promise<void> = () => Promise.resolve();
   readonly replies: Replies;
+  readonly marks: ReplyMarks;
   readonly stop = new AbortController();
 
   constructor(url: string, root: string) {
     const disk = realDisk(root, 1);
+    this.marks = new ReplyMarks(disk);
     this.replies = new Replies({
       ears: earsOf(channelsWith({ ntfy: { url, topic: 'town', replyTopic: 'answers' } }), RULES),
-      marks: new ReplyMarks(disk),
+      marks: this.marks,
       key: KEY,
       clock: systemClock,
       take: async (heard) => {
@@ -81,6 +83,8 @@ test('what was said while the connection was down comes once, and what was heard
   server.hangUp();
   server.publish('answers', answer(4, 'no'));
   await vi.waitFor(() => expect(listener.words).toEqual(['3 yes', '4 no']), WAIT);
+  // One that has no mark yet comes once more, and the town knows it by its id.
+  await vi.waitFor(async () => expect(await listener.marks.of('ntfy')).toBe('m000002'), WAIT);
   listener.stop.abort();
   server.hangUp();
   server.publish('answers', answer(5, 'no'));
