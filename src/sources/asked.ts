@@ -33,12 +33,18 @@ const NO_OWNER = { homes: [], users: [], hosts: [] };
 
 /** One line without secrets: it goes to a person's telephone too. */
 export const lineOf = (text: string): string =>
-  redact([text.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER)
-    .join(' ')
-    .slice(0, SOURCES.maxDetailChars);
+  cut(redact([text.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER).join(' '));
+
+/** What is not whole says so. */
+const cut = (line: string): string =>
+  line.length > SOURCES.maxDetailChars ? `${line.slice(0, SOURCES.maxDetailChars - 1)}…` : line;
 
 /** Lines of a terminal, as many as a person reads. */
-export const linesOf = (lines: readonly string[]): string[] => lines.slice(0, SOURCES.maxShown).map(lineOf);
+export function linesOf(lines: readonly string[]): string[] {
+  const most = SOURCES.maxShown;
+  if (lines.length <= most) return lines.map(lineOf);
+  return [...lines.slice(0, most - 1).map(lineOf), `… ${lines.length - most + 1} more lines`];
+}
 
 export const ONCE = 'Allow once';
 export const REJECT = 'Reject';

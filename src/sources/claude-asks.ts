@@ -46,8 +46,13 @@ export function askedNow(held: HeldQuestions, questions: readonly HeldQuestion[]
     // The hook comes before the session file and the transcript tell of it.
     else if (ageOf(one, now.at) > SOURCES.heldBeforeShownMs) held.release(one.key);
   }
-  // One that the transcript shows comes first: of the others the newest is on the screen.
-  const found = standing.find(({ call }) => call !== null) ?? standing.at(-1);
+  // The same words may be asked once more before the first is over. Of those that the transcript does not show the newest is on the screen.
+  const open = standing.filter(({ one }) => !one.isAnswered);
+  const found =
+    open.find(({ call }) => call !== null) ??
+    open.at(-1) ??
+    standing.find(({ call }) => call !== null) ??
+    standing.at(-1);
   return found === undefined ? null : askedBy(held, found.one, found.call);
 }
 

@@ -25,6 +25,8 @@ export const HELD = z.object({
   key: z.string(),
   heldAt: z.number(),
   request: PERMISSION_REQUEST,
+  /** Its program has its answer, and has not said yet that it goes on. */
+  isAnswered: z.boolean(),
 });
 export type HeldQuestion = z.output<typeof HELD>;
 

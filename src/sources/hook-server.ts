@@ -20,7 +20,7 @@ export interface HookServerDeps {
   readonly living: () => Promise<ReadonlySet<string>>;
 }
 
-interface Holding extends HeldQuestion {
+interface Holding extends Omit<HeldQuestion, 'isAnswered'> {
   readonly uuid: string;
   /** null = it was answered. */
   response: ServerResponse | null;
@@ -73,7 +73,8 @@ export class HookServer implements HeldQuestions {
   }
 
   of({ uuid }: Pick<Holder, 'uuid'>): Promise<readonly HeldQuestion[]> {
-    return Promise.resolve(Array.from(this.#held.values()).filter((one) => one.uuid === uuid));
+    const mine = Array.from(this.#held.values()).filter((one) => one.uuid === uuid);
+    return Promise.resolve(mine.map(shown));
   }
 
   answer(key: string, decision: object): ReturnType<HeldQuestions['answer']> {
@@ -98,7 +99,7 @@ export class HookServer implements HeldQuestions {
     const body = await bodyOf(request);
     const mine = uuid === null ? [] : await this.of({ uuid });
     const question = body === null || request.url !== HOOK_PATHS.hook ? null : requestIn(body);
-    if (uuid !== null && request.url === HOOK_PATHS.held) reply(response, 200, mine.map(shown));
+    if (uuid !== null && request.url === HOOK_PATHS.held) reply(response, 200, mine);
     else if (uuid !== null && question !== null && mine.length < SOURCES.maxHeldPerLife)
       this.#hold(uuid, question, response);
     // Never an error: a hook tries again after one.
@@ -123,7 +124,12 @@ export class HookServer implements HeldQuestions {
   }
 }
 
-const shown = ({ key, heldAt, request }: HeldQuestion): HeldQuestion => ({ key, heldAt, request });
+const shown = ({ key, heldAt, request, response }: Holding): HeldQuestion => ({
+  key,
+  heldAt,
+  request,
+  isAnswered: response === null,
+});
 
 /** null = it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {

@@ -199,6 +199,25 @@ describe('a question that is held open', () => {
   });
 });
 
+test('the same words asked once more are another question, also before the first is over', async () => {
+  const it = await town();
+  const { claude, held } = await asking(it);
+  await (await claude.hear())?.asked?.answer('Allow once');
+  await held.ended;
+  const next = hook(it, {});
+  await expect.poll(async () => (await it.server.of({ uuid: LIFE })).length, SLOW).toBe(2);
+  expect(await (await claude.hear())?.asked?.answer('Reject')).toBe('taken');
+  expect(decisionIn((await next.ended).printed)).toMatchObject({ behavior: 'deny' });
+});
+
+test('what is cut says so', async () => {
+  const it = await town();
+  const command = Array.from({ length: 40 }, (_, at) => `echo ${at} ${'x'.repeat(300)}`).join('\n');
+  const { claude } = await asking(it, { tool_input: { command } });
+  const { shows = [] } = (await claude.hear())?.asked ?? {};
+  expect([shows.length, shows[0]?.at(-1), shows.at(-1)]).toEqual([SOURCES.maxShown, '…', '… 21 more lines']);
+});
+
 describe('a question that is over', () => {
   test.each([
     ['its program goes on', (claude: Agent) => claude.says('busy')],
