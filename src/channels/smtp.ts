@@ -5,10 +5,10 @@ import { Undelivered, type Channel } from './port.ts';
 import { mustBe, secretOf } from './secrets.ts';
 import type { ChannelSettings } from './settings.ts';
 
-/** A code of 500 and more: the server will never take this one. Those about logins and connections may be mended. */
-const REFUSED = 550;
+/** Too long, or against the rules of the server: it will never take this very mail. All else may be mended, also an address. */
+const NEVER: readonly number[] = [552, 554];
 const isFinal = ({ responseCode = 0, command = '' }: Refusal): boolean =>
-  responseCode >= REFUSED && (command === 'DATA' || command === 'RCPT TO');
+  NEVER.includes(responseCode) && command === 'DATA';
 
 interface Refusal {
   readonly responseCode?: number;

@@ -92,10 +92,10 @@ test.each(['me@example.org\r\nBcc: all@example.org', 'me@example.org, all@exampl
 
 const no = (code: number, text: string): Error => Object.assign(new Error(text), { responseCode: code });
 
-test('a server that refuses the address for ever ends it; a full one, and a wrong password, are tried again', async () => {
+test('a refused address, a full server and a wrong password are tried again: each may be mended', async () => {
   const strict = await Post.open({ onRcptTo: (_, __, done) => done(no(550, 'no such mailbox')) });
   expect(await refusal({ port: strict.port })).toMatchObject({
-    isFinal: true,
+    isFinal: false,
     message: expect.stringContaining('no such mailbox') as unknown,
   });
   const full = await Post.open({ onRcptTo: (_, __, done) => done(no(452, 'mailbox is full')) });
