@@ -17,7 +17,7 @@ const NOT_LOGGED_IN = new Set(['902', '904', '905', '906', '908']);
 const NICK_IN_USE = new Set(['433', '436', '437']);
 const SASL = 'sasl';
 
-/** The name by which the server knows the town's connections, whatever their nicks are. */
+/** The user name of each of the town's connections, which stays when a nick changes. */
 export const USER = 'townwatch';
 
 export class Login {

@@ -1,6 +1,6 @@
 /**
  * A client of the server that all terminals of one CODEX_HOME share: JSON-RPC over a WebSocket over a unix socket, as seen
- * with Codex 0.169 and 0.171. It asks and starts nothing. The server goes on where it is not answered, and says more than
+ * with Codex 0.169 and 0.171. It starts nothing, and answers only questions that the server sent it. The server goes on where it is not answered, and says more than
  * this understands.
  */
 import { stat } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Answers from channels over a simulated disk: whatever comes late, twice, out of order or after a kill, no answer reaches another
+ * Answers from channels over a simulated disk: an answer that comes late, twice, out of order or after a kill reaches no other
  * question, another life, or one question twice.
  */
 import fc from 'fast-check';

@@ -286,7 +286,7 @@ class Unanswered extends Error {
 }
 
 /**
- * Asks again until it is so, also where nobody answers for now; the test's own limit ends it. More and more slowly: what a test waits
+ * Asks again until it is so, also while the town gives no answer; the test's own limit ends it. More and more slowly: what a test waits
  * for long is done by programs that need the processor.
  */
 export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean = Boolean): Promise<T> {
