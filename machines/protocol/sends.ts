@@ -8,9 +8,21 @@ export interface Send {
   readonly text: string;
   readonly from: string;
   readonly sentAt: WallMs;
+  /** Why it is never typed, as the end of a sentence: it stays until its sender cancels it. Absent = it is typed in time. */
+  readonly undone?: string | undefined;
 }
 
-export interface SendsRead {
-  readonly type: 'SENDS_READ';
-  readonly sends: readonly Send[];
+/** Work that is off the record: how it ended. */
+export interface SendEnd {
+  readonly id: string;
+  readonly end: 'typed' | 'cancelled';
 }
+
+/** Oldest first. */
+export interface SendsNote {
+  readonly sends: readonly Send[];
+  /** The last ones, so that a request which comes again after its answer was lost types nothing twice. */
+  readonly ended: readonly SendEnd[];
+}
+
+export type SendsRead = { readonly type: 'SENDS_READ' } & SendsNote;

@@ -4,7 +4,7 @@
  */
 import type { Incarnation, Ms, Proc, WallMs } from './identity.ts';
 import type { MonitorRecord, Timer } from './monitor.ts';
-import type { Send } from './sends.ts';
+import type { SendsNote } from './sends.ts';
 import type { TickleRecord } from './tickle.ts';
 
 /** deacon/heartbeat.json. */
@@ -107,7 +107,7 @@ export interface Notes {
   readonly serverDeaths: ServerDeaths;
   readonly monitor: MonitorRecord;
   readonly timers: { readonly timers: readonly Timer[] };
-  readonly sends: { readonly sends: readonly Send[] };
+  readonly sends: SendsNote;
   readonly tickle: TickleRecord;
 }
 /** A small file that a step changed; null = it is removed. */

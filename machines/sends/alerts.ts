@@ -1,13 +1,23 @@
 /** The alert about work that was sent and cannot be typed. */
 import type { Level } from '../alerts/levels.ts';
 import { times } from '../kernel/span.ts';
+import type { Send } from '../protocol.ts';
 import type { SendsState } from './machine.ts';
 
 type State = Pick<SendsState, 'sends' | 'waits'>;
 
 function lateText({ sends }: State, session: string, why: string): string {
-  const count = sends.filter((one) => one.session === session).length;
+  const count = sends.filter((one) => one.session === session && one.undone === undefined).length;
   return `${times(count, 'piece')} of work that you sent to ${session} cannot be typed: ${why}. It stays on record until it can.`;
+}
+
+const CHARS_SHOWN = 80;
+
+/** One episode a piece: each is cancelled, or sent elsewhere, by itself. */
+function undoneText({ id, session, text, undone = '' }: Send): string {
+  const [row = ''] = text.split('\n');
+  const begin = row.length < text.length || row.length > CHARS_SHOWN ? `${row.slice(0, CHARS_SHOWN)}…` : row;
+  return `Work ${id} that you sent to ${session} is not typed: ${undone}. It reads: ${begin}`;
 }
 
 export const SEND_LEVELS: readonly Level<State>[] = [
@@ -21,5 +31,18 @@ export const SEND_LEVELS: readonly Level<State>[] = [
       only: [],
     }),
     ended: () => 'It was typed, or taken back.',
+  },
+  {
+    kind: 'send-undone',
+    asks: ({ of }) => ['town send --list', `town send --cancel ${of}`],
+    claim: ({ sends }) => ({
+      stands: sends.flatMap((one) =>
+        one.undone === undefined
+          ? []
+          : [{ name: one.id, severity: 'medium' as const, session: one.session, text: undoneText(one) }],
+      ),
+      only: [],
+    }),
+    ended: () => 'It was taken back.',
   },
 ];

@@ -1,9 +1,12 @@
 /**
  * Work that a person sent to sessions and that waits until their agents are at rest. Owns: daemon/sends.json.
- * 1. What was sent is on record before its sender hears so, and leaves the record once it was typed and submitted.
+ * 1. What was sent is on record before its sender hears so, and leaves the record once it was typed and submitted. How it
+ *    ended stays on record for a while: the same request once more types nothing twice.
  * 2. The work of one session is typed in its order, one at a time; work for a session that is away waits for its next life.
  * 3. What its agent's work keeps waiting is no trouble. What anything else keeps waiting becomes an alert, and goes on waiting.
- * 4. A kill between the last key and the record types it once more: twice is better than never.
+ * 4. What no waiting mends is undone: its text cannot be typed, or its session was removed, and a later one of that name is
+ *    another. It stays on record, as an alert, until its sender cancels it, and keeps nothing behind it.
+ * 5. A kill between the last key and the record types it once more: twice is better than never.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
@@ -18,24 +21,30 @@ import type {
   Reply,
   Request,
   Send,
+  SendEnd,
   Stamp,
 } from '../protocol.ts';
-import { SENDS } from './policy.ts';
+import { REMOVED, SENDS } from './policy.ts';
 
 /** Why the first one of a session was not typed at the last try. */
 export interface Waits {
-  /** Its agent works, or was not tried yet. */
-  readonly isWork: boolean;
   readonly why: string;
-  /** It has waited for long, and not for its agent's work. */
+  /** Since when something else than its agent's work keeps it; null = its agent works. */
+  readonly since: Instant | null;
+  /** That was long ago. */
   readonly isLate: boolean;
 }
 
 export interface SendsState {
   /** Oldest first. */
   readonly sends: readonly Send[];
-  /** By session: when the next try is due, and what came of the last. */
+  /** How earlier ones ended, oldest first. */
+  readonly ended: readonly SendEnd[];
+  /** By session: when the next try is due. One that is being tried is not due. */
   readonly due: Readonly<Record<string, Instant>>;
+  /** By session: the id of the one that is being tried. */
+  readonly typing: Readonly<Record<string, string>>;
+  /** By session: what came of the last try. */
   readonly waits: Readonly<Record<string, Waits>>;
   readonly rounds: number;
   /** There is a file of them. */
@@ -48,92 +57,118 @@ type Ours = Request & { readonly verb: 'send' | 'cancelSend' };
 const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId => ({ giver: 'sends', verb, ...more });
 const isOurs = (request: Request): request is Ours => request.verb === 'send' || request.verb === 'cancelSend';
 
-/** As it is with these left: what is known of sessions without any is forgotten. */
-function withSends({ due, waits }: SendsState, sends: readonly Send[]): Partial<SendsState> {
-  const sessions = new Set(sends.map(({ session }) => session));
+/** Those of a session that wait to be typed, in their order. */
+const waitingFor = (sends: readonly Send[], session: string): readonly Send[] =>
+  sends.filter((one) => one.session === session && one.undone === undefined);
+
+const without = <T>(all: Readonly<Record<string, T>>, session: string): Readonly<Record<string, T>> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => name !== session));
+
+/** As it is with these on record: what is known of sessions for which none waits is forgotten. */
+function withSends({ due, waits }: Pick<SendsState, 'due' | 'waits'>, sends: readonly Send[]): Partial<SendsState> {
   const ofThese = <T>(all: Readonly<Record<string, T>>): Record<string, T> =>
-    Object.fromEntries(Object.entries(all).filter(([session]) => sessions.has(session)));
+    Object.fromEntries(Object.entries(all).filter(([session]) => waitingFor(sends, session).length > 0));
   const left = ofThese(due);
   const times = Object.values(left);
   return { sends, due: left, waits: ofThese(waits), wakeAt: times.length === 0 ? null : Math.min(...times) };
 }
 
+/** As it is when one has ended: off the record. */
+const endedAs = (context: SendsState, one: Send, end: SendEnd['end']): Partial<SendsState> => ({
+  ...withSends(
+    context,
+    context.sends.filter((other) => other !== one),
+  ),
+  ended: [...context.ended, { id: one.id, end }].slice(-SENDS.endedKept),
+});
+
+/** As it is when these are never typed. */
+const asUndone = (context: SendsState, isMeant: (one: Send) => boolean, why: string): Partial<SendsState> =>
+  withSends(
+    context,
+    context.sends.map((one) => (one.undone === undefined && isMeant(one) ? { ...one, undone: why } : one)),
+  );
+
 function type(context: SendsState, now: Stamp): SendsTurn {
   const { sends, rounds } = context;
-  const due = { ...context.due };
+  const typing = { ...context.typing };
   const orders = Object.entries(context.due).flatMap(([session, at]) => {
-    const first = sends.find((one) => one.session === session);
+    const [first] = waitingFor(sends, session);
     if (at > now.at || first === undefined) return [];
-    due[session] = now.at + SENDS.againMs;
+    typing[session] = first.id;
     const id = idOf('type', { round: rounds + 1, name: first.id });
     return [order(id, { type: 'remind', session, text: first.text, isTask: true })];
   });
-  return { changes: { ...withSends({ ...context, due }, sends), rounds: rounds + 1 }, orders };
+  const due = Object.fromEntries(Object.entries(context.due).filter(([session]) => typing[session] === undefined));
+  return { changes: { ...withSends({ ...context, due }, sends), typing, rounds: rounds + 1 }, orders };
 }
 
 function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): SendsTurn {
-  const { sends } = context;
   const answer = (said: Reply, changes: Partial<SendsState> = {}): SendsTurn => ({
     changes,
     orders: [reply(rpc, said)],
   });
-  const refused = (code: string, text: string): SendsTurn => answer({ ok: false, exit: 2, code, text });
-  const known = sends.find(({ id }) => id === asked.send);
-  if (asked.verb === 'cancelSend') {
-    if (known === undefined)
-      return refused('unknown_send', `no work ${asked.send} waits: it was typed, or never sent; see: town send --list`);
-    const left = sends.filter((one) => one !== known);
-    return answer({ ok: true, value: { cancelled: known.id } }, withSends(context, left));
+  const refused = (code: string, text: string, exit: 2 | 5 = 2): SendsTurn => answer({ ok: false, exit, code, text });
+  return asked.verb === 'send' ? sent() : cancelled(asked.send);
+
+  function sent(): SendsTurn {
+    const { name: session, send: id, text, from } = asked as Ours & { verb: 'send' };
+    const { sends } = context;
+    const isKnown = [...sends, ...context.ended].some((one) => one.id === id);
+    // The same request once more.
+    if (isKnown) return answer({ ok: true, value: { id, ahead: aheadOf(sends, id) } });
+    const isFull =
+      sends.length >= SENDS.maxWaiting || sends.filter((one) => one.session === session).length >= SENDS.maxPerSession;
+    const way = 'see: town send --list, and give the rest as a plan';
+    if (isFull) return refused('many_sends', `much work waits for ${session} already; ${way}`);
+    const all = [...sends, { id, session, text, from, sentAt: now.wall }];
+    const isTyped = context.typing[session] !== undefined;
+    const due = isTyped ? context.due : { ...context.due, [session]: context.due[session] ?? now.at };
+    const changes = { ...withSends({ ...context, due }, all), isKept: true };
+    return answer({ ok: true, value: { id, ahead: aheadOf(all, id) } }, changes);
   }
-  const { name: session, send: id, text, from } = asked;
-  // The same request once more.
-  if (known !== undefined) return answer({ ok: true, value: { id, ahead: aheadOf(sends, known) } });
-  const isFull =
-    sends.length >= SENDS.maxWaiting || sends.filter((one) => one.session === session).length >= SENDS.maxPerSession;
-  if (isFull)
-    return refused(
-      'many_sends',
-      `much work waits for ${session} already; see: town send --list, and give the rest as a plan`,
-    );
-  const one: Send = { id, session, text, from, sentAt: now.wall };
-  const due = { ...context.due, [session]: context.due[session] ?? now.at };
-  const changes = { ...withSends({ ...context, due }, [...sends, one]), isKept: true };
-  return answer({ ok: true, value: { id, ahead: aheadOf(sends, one) } }, changes);
+
+  function cancelled(id: string): SendsTurn {
+    const one = context.sends.find((other) => other.id === id);
+    if (one === undefined)
+      return refused('unknown_send', `no work ${id} waits: it was typed, or never sent; see: town send --list`);
+    if (context.typing[one.session] === id)
+      return refused('typing', `${id} is being typed to ${one.session} at this moment; see: town send --list`, 5);
+    return answer({ ok: true, value: { cancelled: id } }, endedAs(context, one, 'cancelled'));
+  }
 }
 
-/** How much of the same session comes before it. */
-function aheadOf(sends: readonly Send[], { id, session }: Send): number {
-  const mine = sends.filter((one) => one.session === session);
-  const at = mine.findIndex((one) => one.id === id);
-  return at === -1 ? mine.length : at;
+/** How much of the same session is typed before it. */
+function aheadOf(sends: readonly Send[], id: string): number {
+  const one = sends.find((other) => other.id === id);
+  return one === undefined ? 0 : Math.max(0, waitingFor(sends, one.session).indexOf(one));
 }
 
 const wordsOf = (obstacle: NudgeObstacle): string =>
   'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : `its agent is ${obstacle.kind}`;
 
 /** What came of a try. */
-function resultOf(context: SendsState, fact: Outcome): SendsTurn {
-  const { name, verb } = fact.re;
-  const one = context.sends.find(({ id }) => id === name);
-  if (verb !== 'type' || one === undefined) return NOTHING;
-  const { session, sentAt } = one;
+function resultOf(before: SendsState, fact: Outcome): SendsTurn {
+  const { name: id, verb } = fact.re;
+  const session = Object.keys(before.typing).find((one) => before.typing[one] === id);
+  if (verb !== 'type' || session === undefined) return NOTHING;
+  const typing = without(before.typing, session);
+  const due = { ...before.due, [session]: fact.at + SENDS.againMs };
+  const one = before.sends.find((other) => other.id === id);
   if (fact.type === 'NUDGED') {
-    const due = { ...context.due, [session]: fact.at + SENDS.againMs };
-    const { [session]: _, ...waits } = context.waits;
-    return {
-      changes: withSends(
-        { ...context, due, waits },
-        context.sends.filter((other) => other !== one),
-      ),
-      orders: [],
-    };
+    const context = { ...before, due, waits: without(before.waits, session) };
+    return { changes: { ...(one === undefined ? {} : endedAs(context, one, 'typed')), typing }, orders: [] };
   }
   const why = fact.type === 'NOT_NUDGED' ? wordsOf(fact.obstacle) : fact.type === 'ORDER_FAILED' ? fact.why : null;
   if (why === null) return NOTHING;
-  const isWork = fact.type === 'NOT_NUDGED' && fact.obstacle.kind === 'working';
-  const isNever = fact.type === 'NOT_NUDGED' && (fact.obstacle.kind === 'unfit' || fact.obstacle.kind === 'protected');
-  const isLate = !isWork && (isNever || fact.wall - sentAt >= SENDS.lateMs);
-  return { changes: { waits: { ...context.waits, [session]: { isWork, why, isLate } } }, orders: [] };
+  const kind = fact.type === 'NOT_NUDGED' ? fact.obstacle.kind : null;
+  const context = { ...before, due };
+  if (kind === 'unfit' || kind === 'protected')
+    return { changes: { ...asUndone(context, (other) => other === one, why), typing }, orders: [] };
+  const since = kind === 'working' ? null : (before.waits[session]?.since ?? fact.at);
+  const isLate = since !== null && fact.at - since >= SENDS.lateMs;
+  const waits = { ...before.waits, [session]: { why, since, isLate } };
+  return { changes: { ...withSends({ due, waits }, before.sends), typing }, orders: [] };
 }
 
 const s = setup({
@@ -142,8 +177,9 @@ const s = setup({
     read: emit((): Order => ({ type: 'readSends', id: idOf('read') })),
     remember: assign(({ context, event }) => {
       if (event.type !== 'SENDS_READ') return {};
-      const due = Object.fromEntries(event.sends.map(({ session }) => [session, event.at]));
-      return { ...withSends({ ...context, due }, event.sends), isKept: event.sends.length > 0 };
+      const { sends: all, ended } = event;
+      const due = Object.fromEntries(all.map(({ session }) => [session, event.at]));
+      return { ...withSends({ ...context, due }, all), ended, isKept: all.length + ended.length > 0 };
     }),
     type: enqueueActions(({ enqueue, context, event }) => take(enqueue, type(context, stampOf(event)))),
     requested: enqueueActions(({ enqueue, context, event }) => {
@@ -153,6 +189,9 @@ const s = setup({
     result: enqueueActions(({ enqueue, context, event }) => {
       if ('re' in event) take(enqueue, resultOf(context, event));
     }),
+    removed: assign(({ context, event }) =>
+      event.type === 'SESSION_REMOVED' ? asUndone(context, ({ session }) => session === event.session, REMOVED) : {},
+    ),
     later: assign(({ event }) => ({ wakeAt: stampOf(event).at + SENDS.againMs })),
   },
   guards: {
@@ -163,7 +202,7 @@ const s = setup({
 
 export const sends = s.createMachine({
   id: 'sends',
-  context: { sends: [], due: {}, waits: {}, rounds: 0, isKept: false, wakeAt: null },
+  context: { sends: [], ended: [], due: {}, typing: {}, waits: {}, rounds: 0, isKept: false, wakeAt: null },
   initial: 'opening',
   states: {
     opening: {
@@ -178,6 +217,7 @@ export const sends = s.createMachine({
       on: {
         TICK: { guard: 'due', actions: 'type' },
         REQUESTED: { guard: 'ours', actions: 'requested' },
+        SESSION_REMOVED: { actions: 'removed' },
         NUDGED: { actions: 'result' },
         NOT_NUDGED: { actions: 'result' },
         ORDER_FAILED: { actions: 'result' },
@@ -186,6 +226,6 @@ export const sends = s.createMachine({
   },
 });
 
-keeps(sends, ({ value, context: { sends: all, isKept } }) =>
-  value === 'open' && isKept ? [{ kind: 'note', id: 'sends', value: { sends: all } }] : [],
+keeps(sends, ({ value, context: { sends: all, ended, isKept } }) =>
+  value === 'open' && isKept ? [{ kind: 'note', id: 'sends', value: { sends: all, ended } }] : [],
 );

@@ -12,4 +12,9 @@ export const SENDS = {
   maxPerSession: 20,
   /** Of a town: each is up to 4 kB in one file. */
   maxWaiting: 500,
+  /** Ends on record, each of 40 bytes in every status: a request comes again within seconds, and these took minutes. */
+  endedKept: 100,
 } as const;
+
+/** Why work for a session that is no more is not typed, as the end of a sentence. */
+export const REMOVED = 'the session was removed';

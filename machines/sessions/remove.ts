@@ -44,5 +44,9 @@ export function goesAway(session: States['ended'], { rpc, isLooked, isCleared }:
   }
   if (incarnation !== null && !isCleared)
     return ask('clear', { type: 'clear', target: incarnation, tree: [], unsaved: true, forgets: true });
-  return { record: null, live: NOT_LIVE, orders: replies(rpc, { ok: true, value: { name } }) };
+  const news = order(idOf('announce', { session: name, name: rpc }), {
+    type: 'announce',
+    news: { type: 'SESSION_REMOVED', session: name },
+  });
+  return { record: null, live: NOT_LIVE, orders: [news, ...replies(rpc, { ok: true, value: { name } })] };
 }

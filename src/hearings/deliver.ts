@@ -113,6 +113,9 @@ export function commandSign(
   return signs.find((sign) => (/^\w/.test(sign) ? text === sign : text.startsWith(sign)));
 }
 
+export const commandText = ({ label }: Pick<Pack, 'label'>, sign: string): string =>
+  `${label} takes what begins with ${JSON.stringify(sign)} for a command`;
+
 /** Puts the lines before the program, unsent, if it is still the same life, and gives it time to show them. */
 export async function typeLines(
   deps: HearingDeps,
@@ -122,7 +125,7 @@ export async function typeLines(
 ): Promise<Delivery> {
   const { target, found, lines } = delivery;
   const sign = delivery.isRaw ? undefined : commandSign(view.pack, lines);
-  if (sign !== undefined) throw busy(`${view.pack.label} takes what begins with ${JSON.stringify(sign)} for a command`);
+  if (sign !== undefined) throw busy(commandText(view.pack, sign));
   if (view.screen.composer !== null && view.screen.composer.draft !== '') await takeOut(deps, delivery, view, signal);
   const text = pasteOf(lines);
   await paste(deps, found.paneId, text, async () => {

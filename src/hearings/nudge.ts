@@ -5,8 +5,9 @@
  * 2. Same obstacles and same queue as a question; a protected name is never typed to.
  * 3. What is typed never passes for the agent's own: its echo is kept as ours, and no nudge may read as an answer.
  * 4. Every line begins with the town's own word, so that no program takes relayed text for its command (law 11): `!rm
- *    x`, `/exit` and a bare `exit` are text. Only the operator types a text as it is (`raw`).
- * 5. In an adopted pane a shell may come to read it (D-8): there no word of it means anything to a shell.
+ *    x`, `/exit` and a bare `exit` are text. Only the operator types a text as it is (`raw`). Work that an operator sends
+ *    is never a command: what its program would take for one is unfit.
+ * 5. In an adopted pane a shell may come to read it (D-8): there no word of it means anything to a shell, also of work.
  * 6. Words for one that rests (`atRest`) are not typed while it works, as its pack knows work (W-4); what shows work
  *    and does not move is neither at work nor at rest, and takes no words.
  */
@@ -17,7 +18,7 @@ import { showInvisible } from '../../machines/kernel/visible-text.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { lettersOf } from '../screen/text.ts';
 import { stillText, workOn } from './at-work.ts';
-import { lookAround, obstacleOf, Stopped, typeLines, submit, untilShown } from './deliver.ts';
+import { commandSign, commandText, lookAround, obstacleOf, Stopped, typeLines, submit, untilShown } from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane, type Found } from './pane.ts';
@@ -51,8 +52,8 @@ function forbiddenBy({ isProtected, policy }: TypingDeps, { target, text }: Nudg
   return what === null ? null : { kind: 'unfit', what };
 }
 
-/** Why a text may not be typed as a nudge, as a sentence; null = it may. */
-function mistakeIn(text: string, { maxNudgeChars }: Pick<HandsPolicy, 'maxNudgeChars'>): string | null {
+/** Why a text may be typed to no agent, as a sentence; null = it may. */
+export function mistakeIn(text: string, { maxNudgeChars }: Pick<HandsPolicy, 'maxNudgeChars'>): string | null {
   if (saysNothing(text)) return 'the text is empty';
   if (lettersOf(text) === '') return 'the text has no letter or digit, so nothing would tell it from other signs';
   if (text.length > maxNudgeChars) return `the text has ${text.length} characters, at most ${maxNudgeChars} are typed`;
@@ -63,6 +64,8 @@ function mistakeIn(text: string, { maxNudgeChars }: Pick<HandsPolicy, 'maxNudgeC
 
 /** How each relayed line begins. No brackets: a shell may drop those. */
 const NUDGE = 'Nudge:';
+/** How work begins in an adopted pane. */
+const WORK = 'Work:';
 
 /** Agents read the file that a word after this sign names, without asking: it becomes its full-width form. */
 const MENTION = /(?<![\p{L}\p{N}])@(?=\S)/gu;
@@ -74,11 +77,16 @@ const MENTION = /(?<![\p{L}\p{N}])@(?=\S)/gu;
 const OPEN_END = /(?<!\S)[/!@#$&?:%]\S*$/u;
 const closed = (line: string): string => (OPEN_END.test(line) ? `${line}.` : line);
 
-/** What is typed of a text; `raw` as it is. Pure. */
-export function linesOf({ origin }: Pick<Incarnation, 'origin'>, { text, raw }: Pick<Nudge, 'text' | 'raw'>): string[] {
+/** What is typed of a text; `raw` as it is, and work almost. Pure. */
+export function linesOf(
+  { origin }: Pick<Incarnation, 'origin'>,
+  { text, raw, isWork }: Pick<Nudge, 'text' | 'raw' | 'isWork'>,
+): string[] {
   const lines = showInvisible(text).trim().split(/\r?\n/);
-  if (raw) return lines;
-  const plain = (line: string): string => (origin === 'adopted' ? plainWords(line) : line);
+  if (raw && isWork !== true) return lines;
+  const isAdopted = origin === 'adopted';
+  const plain = (line: string): string => (isAdopted ? plainWords(line) : line);
+  if (raw) return lines.map((line) => closed(isAdopted ? `${WORK} ${plain(line)}` : line));
   return lines.map((line) => closed(`${NUDGE} ${plain(line).replace(MENTION, '＠')}`));
 }
 
@@ -96,6 +104,8 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const isRaw = order.raw && order.isWork !== true;
   const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw } as const;
   const view = await lookAround(deps, before);
+  const sign = order.isWork === true ? commandSign(view.pack, lines) : undefined;
+  if (sign !== undefined) return { kind: 'unfit', what: commandText(view.pack, sign) };
   const work = order.atRest === true ? await workOf(deps, target, found, view) : null;
   if (work !== null) return work;
   const isThere = standingOf(view, lines, before.typed) === 'whole';

@@ -1,5 +1,6 @@
 /** What a timer types (M-6), and work that was sent: to the life that its session has then, through the doors of every nudge. */
 import type { SessionRecord } from '../../machines/protocol.ts';
+import { REMOVED } from '../../machines/sends/policy.ts';
 import type { Hands } from '../ports/ports.ts';
 
 export interface RemindNeeds {
@@ -14,7 +15,10 @@ const TASK = { from: 'operator', raw: true, atRest: true } as const;
 export const remindHand =
   ({ session: recordOf, nudge, log }: RemindNeeds): Hands['remind'] =>
   async ({ id, session, text, isTask = false }, signal) => {
-    const { state, incarnation: target = null } = (await recordOf(session)) ?? {};
+    const record = await recordOf(session);
+    // Work that waits for an agent that will never come back would be typed to a stranger of its name.
+    if (record === null && isTask) return { type: 'NOT_NUDGED', obstacle: { kind: 'unfit', what: REMOVED } };
+    const { state, incarnation: target = null } = record ?? {};
     const outcome =
       target === null || (state !== 'running' && state !== 'observed')
         ? ({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } } as const)

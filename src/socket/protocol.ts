@@ -4,7 +4,7 @@
  */
 import type { Overview } from '../overview/overview.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Instant, NewsBody, Reply, Request, WorkerState } from '../../machines/protocol.ts';
+import type { Instant, NewsBody, Reply, Request, SendEnd, WorkerState } from '../../machines/protocol.ts';
 import type { HealthView } from '../inspect/health.ts';
 
 /** What bounds the callers of the socket. */
@@ -92,14 +92,16 @@ export interface TimerView {
   readonly last: string | null;
 }
 
-/** Work that was sent to a session and waits for its agent to rest. */
+/** Work that was sent to a session, and was not typed yet. */
 export interface SendView {
   readonly id: string;
   readonly session: string;
   readonly text: string;
   /** ISO. */
   readonly sent_at: string;
-  /** Why it was not typed at the last try, in words; null = another piece comes before it, or it was not tried yet. */
+  /** It is never typed, and stays until its sender cancels it; else it waits for its agent to rest. */
+  readonly is_undone: boolean;
+  /** Why it was not typed at the last try, or never is, in words; null = another piece comes before it, or it was not tried yet. */
   readonly waits: string | null;
 }
 
@@ -144,6 +146,8 @@ export interface EngineView {
   readonly workers?: readonly WorkerView[];
   readonly timers?: readonly TimerView[];
   readonly sends?: readonly SendView[];
+  /** How the last ones ended, oldest first. */
+  readonly sends_ended?: readonly SendEnd[];
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }

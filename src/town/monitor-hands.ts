@@ -47,7 +47,10 @@ export function handsOfMonitor(
       mailbox: new Mailbox(files, maxBytes, `tag/${policy.orchestratorTag}`),
     }),
     readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notesOf(needs), 'timers'))?.timers ?? [] }),
-    readSends: async () => ({ type: 'SENDS_READ', sends: (await readNote(notesOf(needs), 'sends'))?.sends ?? [] }),
+    readSends: async () => ({
+      type: 'SENDS_READ',
+      ...((await readNote(notesOf(needs), 'sends')) ?? { sends: [], ended: [] }),
+    }),
     remind: remindHand({ session: (name) => store.session(name), nudge, log: (text) => host.logger.warn(text) }),
   };
 }

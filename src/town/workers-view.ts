@@ -2,6 +2,7 @@
 import { reportOf, type Worker } from '../../machines/monitor/judge.ts';
 import type { MonitorState } from '../../machines/monitor/machine.ts';
 import { promptType } from '../../machines/monitor/messages.ts';
+import type { SendEnd } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { SendsState } from '../../machines/sends/machine.ts';
 import type { TimersState } from '../../machines/monitor/timers.ts';
@@ -31,13 +32,17 @@ export function timersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock,
 export function sendsOf(street: Pick<Street, 'snapshotsOf'>): SendView[] {
   return street.snapshotsOf('sends').flatMap((snapshot) => {
     const { sends, waits } = snapshot.context as SendsState;
-    return sends.map(({ id, session, text, sentAt }) => {
-      const isFirst = sends.find((one) => one.session === session)?.id === id;
+    return sends.map(({ id, session, text, sentAt, undone }) => {
+      const first = sends.find((one) => one.session === session && one.undone === undefined);
       const sent_at = new Date(sentAt).toISOString();
-      return { id, session, text, sent_at, waits: isFirst ? (waits[session]?.why ?? null) : null };
+      const why = undone ?? (first?.id === id ? (waits[session]?.why ?? null) : null);
+      return { id, session, text, sent_at, is_undone: undone !== undefined, waits: why };
     });
   });
 }
+
+export const endedSends = (street: Pick<Street, 'snapshotsOf'>): SendEnd[] =>
+  street.snapshotsOf('sends').flatMap((snapshot) => (snapshot.context as SendsState).ended);
 
 function viewOf({ seen, state, unchanged, activeAt }: Worker, isoOf: (at: number) => string): WorkerView {
   const report = reportOf(seen);

@@ -9,7 +9,16 @@ import { z } from 'zod';
 import { METHODS, PAGE_STEPS } from '../../machines/protocol/tickle.ts';
 import { BOOT_ACTIONS } from '../../machines/protocol/watchdog.ts';
 import { WORKER_ALERTS } from '../../machines/protocol/monitor.ts';
-import type { BootStatus, HealthCheck, NoteRecord, Notes, TagMessage, Send, Timer } from '../../machines/protocol.ts';
+import type {
+  BootStatus,
+  HealthCheck,
+  NoteRecord,
+  Notes,
+  TagMessage,
+  Send,
+  SendEnd,
+  Timer,
+} from '../../machines/protocol.ts';
 import type { Entry, Page, PageTry, Stall } from '../../machines/protocol/tickle.ts';
 import { FILES } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
@@ -167,8 +176,13 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
           text: ['text', z.string()],
           from: ['from', z.string()],
           sentAt: ['sent_at', time],
+          undone: ['undone', z.string().optional()],
         }),
       ),
+    ],
+    ended: [
+      'ended',
+      z.array(named<SendEnd>({ id: ['id', z.string()], end: ['end', z.enum(['typed', 'cancelled'])] })).default([]),
     ],
   }),
   serverDeaths: note<'serverDeaths'>('server-deaths', {

@@ -72,4 +72,11 @@ test.each([
 ])('the end of %j is typed as %j: a path stays readable', (text, line) => {
   expect(linesOf({ origin: 'started' }, { text, raw: false })).toEqual([line]);
   expect(linesOf({ origin: 'started' }, { text, raw: true })).toEqual([text]);
+  expect(linesOf({ origin: 'started' }, { text, raw: true, isWork: true })).toEqual([line.slice('Nudge: '.length)]);
+});
+
+test('work in an adopted pane means nothing to a shell that may come to read it', () => {
+  const text = 'rm -rf $HOME; exit\nmake test && git push';
+  const lines = linesOf({ origin: 'adopted' }, { text, raw: true, isWork: true });
+  expect(lines).toEqual(['Work: rm -rf ＄HOME； exit', 'Work: make test ＆＆ git push']);
 });

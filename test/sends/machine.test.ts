@@ -8,11 +8,11 @@ import { Drive, townInput } from '../world/drive.ts';
 const WORKS: NudgeObstacle = { kind: 'working', what: 'esc to interrupt' };
 const ASKS: NudgeObstacle = { kind: 'dialog', what: 'Do you want to proceed?' };
 
-/** `standing`: what stands in the way of each session; absent = nothing. */
+/** `standing`: what stands in the way of each session or text; absent = nothing. */
 function town(standing: Record<string, NudgeObstacle> = {}) {
   const typed: string[] = [];
   const remind = ({ session, text }: { readonly session: string; readonly text: string }): OutcomeBody => {
-    const obstacle = standing[session];
+    const obstacle = standing[session] ?? standing[text];
     if (obstacle !== undefined) return { type: 'NOT_NUDGED', obstacle };
     typed.push(`${session}: ${text}`);
     return { type: 'NUDGED' };
@@ -22,7 +22,7 @@ function town(standing: Record<string, NudgeObstacle> = {}) {
     drive.ask({ verb: 'send', name, send: id, text, from: 'overseer' });
   const cancel = (id: string) => drive.ask({ verb: 'cancelSend', send: id });
   const kept = () => drive.note('sends')?.sends.map(({ id }) => id);
-  const alerts = () => drive.alerts.filter((episode) => episode.startsWith('send-waits/'));
+  const alerts = () => drive.alerts.filter((episode) => episode.startsWith('send-'));
   return { drive, standing, typed, send, cancel, kept, alerts };
 }
 
@@ -60,9 +60,69 @@ test('the same request once more is one', () => {
   expect(it.typed).toEqual(['w1: a']);
 });
 
+test('the same request after it was typed, and after a restart, types nothing twice', () => {
+  const it = town();
+  it.send('a', 'w1');
+  it.drive.run(2 * SENDS.againMs);
+  it.drive.restart(SENDS.againMs);
+  expect(it.send('a', 'w1')).toMatchObject({ ok: true });
+  it.drive.run(5 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: a']);
+});
+
+test.each<[string, NudgeObstacle]>([
+  ['its text', { kind: 'unfit', what: 'Claude Code takes what begins with "/" for a command' }],
+  ['a protected name', { kind: 'protected', what: 'w1 is a protected name' }],
+])('what no waiting mends (%s) is an alert until it is cancelled, and keeps nothing behind it', (_, obstacle) => {
+  const it = town({ a: obstacle });
+  it.send('a', 'w1');
+  it.send('b', 'w1');
+  it.drive.run(3 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: b']);
+  expect(it.alerts()).toEqual(['send-undone/a']);
+  it.drive.restart(SENDS.againMs);
+  it.drive.run(3 * SENDS.againMs);
+  expect(it.kept()).toEqual(['a']);
+  expect(it.cancel('a')).toMatchObject({ ok: true });
+  it.drive.run(SENDS.againMs);
+  expect(it.drive.ends).toEqual(['send-undone/a']);
+  expect(it.typed).toEqual(['w1: b']);
+});
+
+test('work for a session that was removed is not typed to the next one of its name', () => {
+  const it = town({ w1: { kind: 'gone', left: false } });
+  it.send('a', 'w1');
+  it.send('b', 'w1');
+  it.send('c', 'w2');
+  it.drive.run(2 * SENDS.againMs);
+  it.drive.tell({ type: 'SESSION_REMOVED', session: 'w1' });
+  it.send('d', 'w1');
+  delete it.standing['w1'];
+  it.drive.run(5 * SENDS.againMs);
+  expect(it.typed).toEqual(['w2: c', 'w1: d']);
+  expect(it.kept()).toEqual(['a', 'b']);
+  expect(it.alerts()).toEqual(['send-undone/a', 'send-undone/b']);
+});
+
+test('a try that takes long is the only one, and what it types cannot be taken back', () => {
+  const typed: string[] = [];
+  const drive = new Drive([{ remind: ({ text }) => (typed.push(text), null) }], {
+    input: townInput(POLICY, { monitors: true }),
+  });
+  const request = { verb: 'send', name: 'w1', send: 'a', text: 'x', from: 'overseer' } as const;
+  drive.ask(request);
+  drive.run(SENDS.againMs);
+  drive.ask({ ...request, send: 'b' });
+  drive.run(5 * SENDS.againMs);
+  expect(typed).toEqual(['x']);
+  expect(drive.ask({ verb: 'cancelSend', send: 'a' })).toMatchObject({ ok: false, exit: 5, code: 'typing' });
+  expect(drive.ask({ verb: 'cancelSend', send: 'b' })).toMatchObject({ ok: true });
+});
+
 test('what is taken back is not typed; what is not there is refused by its name', () => {
   const it = town({ w1: WORKS });
   it.send('a', 'w1');
+  it.drive.run(SENDS.againMs - 1);
   expect(it.cancel('a')).toMatchObject({ ok: true });
   expect(it.cancel('a')).toMatchObject({ ok: false, code: 'unknown_send' });
   delete it.standing['w1'];
@@ -75,6 +135,17 @@ test('more than a session may have waiting is refused, and those before stay', (
   for (let n = 0; n < SENDS.maxPerSession; n += 1) expect(it.send(`a${n}`, 'w1')).toMatchObject({ ok: true });
   expect(it.send('one', 'w1')).toMatchObject({ ok: false, code: 'many_sends' });
   expect(it.send('other', 'w2')).toMatchObject({ ok: true });
+});
+
+test('long work before a dialog does not make the dialog late', () => {
+  const it = town({ w1: WORKS });
+  it.send('a', 'w1');
+  it.drive.run(2 * SENDS.lateMs);
+  it.standing['w1'] = ASKS;
+  it.drive.run(SENDS.lateMs - 2 * SENDS.againMs);
+  expect(it.alerts()).toEqual([]);
+  it.drive.run(4 * SENDS.againMs);
+  expect(it.alerts()).toEqual(['send-waits/w1']);
 });
 
 test.each<[string, NudgeObstacle, number]>([

@@ -129,7 +129,7 @@ export class Drive {
     readWarrants: () => ({ type: 'WARRANTS_READ', warrants: this.#waiting }),
     readBoot: () => ({ type: 'BOOT_READ', runningMs: null, status: this.note('bootStatus') }),
     readTimers: () => ({ type: 'TIMERS_READ', timers: this.note('timers')?.timers ?? [] }),
-    readSends: () => ({ type: 'SENDS_READ', sends: this.note('sends')?.sends ?? [] }),
+    readSends: () => ({ type: 'SENDS_READ', ...(this.note('sends') ?? { sends: [], ended: [] }) }),
     readMonitor: () => ({ type: 'MONITOR_READ', record: structuredClone(this.note('monitor')) }),
     readTickle: () => ({ type: 'TICKLE_READ', record: this.note('tickle') }),
     readHealth: () => ({ type: 'HEALTH_READ', checks: this.note('healthChecks') ?? {} }),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
+import { mistakeIn } from '../../hearings/nudge.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { when } from '../../journal/when.ts';
 import type { SendView } from '../../socket/protocol.ts';
@@ -47,6 +48,8 @@ export async function send(
     const way = `put them into a file that its agent can read, and send: town send ${name} "read TASK.md and do it"`;
     throw usage('long_text', `the work has ${text.length} characters, and at most ${most} are typed; ${way}`);
   }
+  const unfit = mistakeIn(text, settings.hands);
+  if (unfit !== null) throw usage('unfit_text', `the work cannot be typed: ${unfit}`);
   checkUnprotected(name, settings);
   await knownSession(context, name);
   const wanted = randomUUID().slice(0, ID_LETTERS);
@@ -56,6 +59,22 @@ export async function send(
   const before = ahead === 0 ? '' : `, after ${ahead} that ${ahead === 1 ? 'waits' : 'wait'} there already`;
   const said = wait ? `${wanted} was typed to ${name}` : `${wanted} is typed to ${name} once it is at rest${before}`;
   context.answer('sent', { id: wanted, session: name, ahead, typed: wait }, said);
+}
+
+/** Throws Failure (1) where it never will be. */
+async function untilTyped(context: Context, wanted: string): Promise<void> {
+  for (;;) {
+    const { sends = [], sends_ended: ended = [] } = await context.ask((town) => town.status());
+    const end = ended.find(({ id }) => id === wanted)?.end;
+    if (end === 'typed') return;
+    if (end === 'cancelled') throw new Failure(EXIT.failed, 'cancelled', `${wanted} was taken back, and is not typed`);
+    const one = sends.find(({ id }) => id === wanted);
+    if (one?.is_undone === true) {
+      const way = `it stays on record until you type: town send --cancel ${wanted}`;
+      throw new Failure(EXIT.failed, 'undone', `${wanted} is not typed to ${one.session}: ${one.waits ?? ''}; ${way}`);
+    }
+    await pause(LOOK_MS);
+  }
 }
 
 /** Throws Failure (2). */
@@ -73,22 +92,18 @@ function textIn(words: readonly string[], file: string | undefined): string {
 const sendsNow = async (context: Context): Promise<readonly SendView[]> =>
   (await context.ask((town) => town.status())).sends ?? [];
 
-async function untilTyped(context: Context, wanted: string): Promise<void> {
-  while ((await sendsNow(context)).some(({ id }) => id === wanted)) await pause(LOOK_MS);
-}
-
 async function cancel(context: Context, id: string): Promise<void> {
   await context.request({ verb: 'cancelSend', send: id });
   context.answer('send-cancelled', { id }, `${quoteName(id)} is taken back: it is not typed`);
 }
 
 const HEAD = ['ID', 'SESSION', 'SENT', 'WORK', 'WAITS'];
-const row = ({ id, session, sent_at, text, waits }: SendView): string[] => [
+const row = ({ id, session, sent_at, text, is_undone, waits }: SendView): string[] => [
   id,
   session,
   when(sent_at),
   clean(text.split('\n')[0] ?? ''),
-  clean(waits ?? ''),
+  clean(is_undone ? `not typed: ${waits ?? ''}` : (waits ?? '')),
 ];
 
 async function list(context: Context): Promise<void> {

@@ -38,7 +38,23 @@ test('work is typed as it is, once, in its order, over a kill of the town, and w
   await until(() => seen('w2').length >= 2);
   await until(waiting, (all) => all.length === 0);
   expect(seen('w1')).toEqual(['do the first', 'do the first', 'do the second', 'do the second']);
-  const [, id = ''] = /^(\S+) is typed/.exec((await town.run('send', 'w2', '/exit now')).stdout) ?? [];
-  exits(await town.run('send', '--cancel', id), 0, '');
+  exits(await town.run('send', 'w2', 'ALIVE'), 2, 'would read as the answer to a question');
+  // w2 ends, and another session takes its name: what waits for the first is not typed to the second.
+  town.tmux('kill-session', '-t', '=w2');
+  await until(
+    () => town.data<{ state: string }>('session', 'status', 'w2'),
+    ({ state }) => state === 'ended',
+  );
+  const [, id = ''] = /^(\S+) is typed/.exec((await town.run('send', 'w2', 'do the old')).stdout) ?? [];
+  prints(await town.run('session', 'remove', 'w2'), 0, 'w2');
+  await town.agent('w2', ['cat'], '--restart', 'temporary');
+  prints(await town.run('send', 'w2', 'do the new', '--wait'), 0, 'was typed to w2');
+  await until(() => seen('w2').length >= 2);
+  expect(seen('w2')).toEqual(['do the new', 'do the new']);
+  expect(await waiting()).toMatchObject([
+    { id, text: 'do the old', is_undone: true, waits: 'the session was removed' },
+  ]);
+  prints(await town.run('questions'), 0, `town send --cancel ${id}`);
+  prints(await town.run('send', '--cancel', id), 0, 'is taken back');
   exits(await town.run('send', '--cancel', id), 2, `no work ${id} waits`);
 });
