@@ -54,6 +54,8 @@ export const ANSWERS = {
   buttons: 3,
   /** Characters on one. */
   maxLabel: 30,
+  /** Bytes of what a message shows of a question: with its other words it stays below 4,096, where ntfy makes a file of it. */
+  maxShownBytes: 1_200,
   /** Characters of a reply that are read: a number, a secret and a word. */
   maxReply: 100,
   /** On IRC so many lines are taken for answers … */

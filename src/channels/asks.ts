@@ -4,6 +4,7 @@
  * 2. An answer is on disk before it is asked of the town. One that a kill cut off is not tried again: its person is told, and offered
  *    what stands there then.
  * 3. Without `[[may_answer]]` nothing is offered and nothing taken.
+ * 4. What a message does not show whole is answered at the desk: only a no, which gives nothing, is offered and taken (offered.ts).
  */
 import { channelOfCaller, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
 import type { Ask, AskKind, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
@@ -16,6 +17,7 @@ import { Serial } from '../../state/files/serial.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Dialog } from '../screen/dialog.ts';
 import type { Heard } from './port.ts';
+import { offerOf } from './offered.ts';
 import { isProved } from './proof.ts';
 
 /** What stands before a session's life now. */
@@ -144,7 +146,8 @@ export class Asks {
 
   #tell(to: string, text: string, session: string | null, ask: OfferedAsk | null, of = text): Promise<void> {
     const notice = { schema: 'notice/1', kind: 'answer', text, severity: 'medium', session, to: [to] };
-    return this.#needs.tell({ ...notice, type: [], ...(ask !== null && { ask }) }, `answer/${of}`);
+    const more = ask === null ? { type: [] } : { type: [`town session attach ${String(session)}`], ask };
+    return this.#needs.tell({ ...notice, ...more }, `answer/${of}`);
   }
 
   /** `mayRepeat`: also one that was answered before, and stands there again or still. Never rejects. */
@@ -156,7 +159,8 @@ export class Asks {
         const stands = await Promise.race([dialogNow(session), clock.sleep(ANSWERS.lookMs).then(() => LATE)]);
         if (stands === null) return null;
         const { life, tags, dialog } = stands;
-        const { id, kind, question, shows, offers } = dialog;
+        const { id, kind, question } = dialog;
+        const { shows, offers } = offerOf(dialog);
         const isAnswerable = rules.some(
           ({ from }) => optionsFor(channelOfCaller(from), { kind, tags, options: offers }, rules).length > 0,
         );

@@ -58,14 +58,21 @@ function answersIn({ ask }: Message, { nick }: Settings, { rules }: Replying): s
   return words.length === 0 ? [] : [`To answer, say: ${words.join(' · ')}`];
 }
 
-/** No word of a message is a command: a line holds no break. What is too much is cut from the text, and what to type stays. */
+/**
+ * No word of a message is a command: a line holds no break. What is too much is cut from the text. What a question is about stays whole,
+ * in few lines, and so does what to type.
+ */
 function linesOf(message: Message, settings: Settings, replying: Replying): string[] {
   const { title, text, type } = message;
-  const rows = `${title}: ${text}`.split('\n').flatMap((row) => cut(row));
+  const all = `${title}: ${text}`.split('\n');
+  const asked = message.ask?.shows ?? [];
+  all.splice(all.length - asked.length);
+  const rows = all.flatMap((row) => cut(row));
   const typed = [...type.map((one) => `$ ${one}`), ...answersIn(message, settings, replying)].flatMap(cut);
   const room = Math.max(1, MAX_LINES - typed.length);
   const isShort = rows.length <= room;
-  return [...rows.slice(0, room).map((row, nth) => (isShort || nth < room - 1 ? row : `${row} …`)), ...typed];
+  const said = rows.slice(0, room).map((row, nth) => (isShort || nth < room - 1 ? row : `${row} …`));
+  return [...said, ...cut(asked.join(' ⏎ ')), ...typed];
 }
 
 function cut(row: string): string[] {

@@ -9,6 +9,7 @@ import { severityOf } from '../../machines/channels/route.ts';
 import type { Told } from '../../machines/alerts/slots.ts';
 import type { Severity } from '../../machines/protocol.ts';
 import type { Spooled } from '../../state/channels/spool.ts';
+import { bytesOf } from './offered.ts';
 import { redact } from '../screen/redact.ts';
 import { clean } from '../terminal/print.ts';
 
@@ -32,7 +33,7 @@ export interface Message {
 }
 
 export interface MessageAsk extends Pick<Ask, 'number' | 'kind' | 'tags' | 'options'> {
-  /** What it is about, row by row. */
+  /** What it is about, row by row: the last rows of the text. */
   readonly shows: readonly string[];
 }
 
@@ -56,26 +57,26 @@ const line = (value: unknown): string | null =>
 const areTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** Lines that are drawn say nothing. */
-const SAYS = /[\p{L}\p{N}]/u;
-
 /** Labels are words of an agent's. */
 function askIn({ ask }: Told): MessageAsk | null {
   const { number, kind, tags, shows, options } = (ask ?? {}) as Partial<Record<keyof MessageAsk, unknown>>;
   const known = ASK_KINDS.find((one) => one === kind);
   if (typeof number !== 'number' || known === undefined || !areTexts(tags) || !areTexts(shows)) return null;
+  // No row may be cut any more: the options rest on all of them (offered.ts).
+  if (bytesOf(shows) > ANSWERS.maxShownBytes) return null;
   const offered = (Array.isArray(options) ? options : []).flatMap((one: Partial<Ask['options'][number]>) =>
     typeof one.word === 'string' && typeof one.label === 'string'
       ? [{ word: one.word, label: harmlessText(clean(one.label), ANSWERS.maxLabel) }]
       : [],
   );
-  return { number, kind: known, tags, shows: shows.filter((row) => SAYS.test(row)), options: offered };
+  return { number, kind: known, tags, shows, options: offered };
 }
 
 function messageOf({ id, at, notice }: Spooled): Message {
   const { kind, text, session, type, together } = notice;
   const ask = askIn(notice);
   const shown = (ask?.shows ?? []).map((row) => `| ${row}`);
+  const room = CHANNELS.maxText - [...shown, ''].join('\n').length;
   return {
     id,
     at,
@@ -84,7 +85,7 @@ function messageOf({ id, at, notice }: Spooled): Message {
     session: line(session),
     count: typeof together === 'number' ? together : 1,
     title: TITLES[kind] ?? 'town needs you',
-    text: harmlessText([text, ...shown].join('\n'), CHANNELS.maxText),
+    text: [harmlessText(text, room), ...shown].join('\n'),
     ask,
     type: Array.isArray(type) ? type.flatMap((one) => line(one) ?? []).slice(0, CHANNELS.named) : [],
   };

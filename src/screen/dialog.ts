@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto';
 import { cutAt } from '../terminal/columns.ts';
 import type { Pack } from './pack.ts';
 import { READING } from './policy.ts';
+import { holdSecret } from './redact.ts';
 import type { Option, Picture, Screen } from './screen.ts';
 import { isBlank, plain } from './text.ts';
 
@@ -32,6 +33,8 @@ export interface Dialog {
   readonly question: string;
   /** Its rows down to its last option, the beginning left out where they are many. */
   readonly shows: readonly string[];
+  /** All rows of what it is about; null = some of it is cut, hidden or out of sight, so that only its pane shows what a yes gives. */
+  readonly whole: readonly string[] | null;
   readonly offers: readonly Offered[];
   /** Labels that only a person at its pane chooses. */
   readonly withheld: readonly string[];
@@ -72,9 +75,27 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
     kind: about.isRight || about.isLasting ? 'permission' : 'question',
     question: what,
     shows: stand.slice(-MAX_SHOWN),
+    whole: wholeOf(rows.slice(0, last + 1), options, Math.min(columns ?? Infinity, picture.width ?? 0)),
     offers,
     withheld: options.map(({ label }) => label).filter((label) => !offered.has(label)),
   };
+}
+
+/** The upper edge of a dialog, from one side of the terminal to the other: what stands inside begins further right. */
+const EDGE = /^[╭┌]?[─━]+[╮┐]?$/u;
+/** Programs say so where they show only a part. */
+const PART = /…|\.\.\.\s*[│┃]?\s*$|\b\d+ (?:more )?(?:lines?|rows?)\b|\b(?:lines?|rows?) hidden\b/iu;
+/** Columns that an edge may leave free. */
+const MARGIN = 2;
+
+/** From its upper edge down to its last option; null = that edge is out of sight, or the program shows only a part. */
+function wholeOf(rows: readonly string[], options: readonly Option[], width: number): readonly string[] | null {
+  const hasAll = (from: number): boolean =>
+    options.every(({ label }) => rows.slice(from).some((row) => row.includes(label)));
+  const from = rows.findLastIndex((row, at) => EDGE.test(row) && row.length >= width - MARGIN && hasAll(at));
+  const whole = rows.slice(from).filter((row) => !isBlank(row));
+  const isPart = whole.some((row) => PART.test(row) && !options.some(({ label }) => row.includes(label)));
+  return from < 0 || whole.length > MAX_SHOWN || isPart || holdSecret(whole) ? null : whole;
 }
 
 /** The pointer moves without another question coming. */

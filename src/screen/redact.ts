@@ -63,6 +63,15 @@ export function redact(rows: readonly string[], whose: Whose, columns: number | 
   return cells.map((row) => row.map(({ text }) => text).join(''));
 }
 
+const NO_OWNER: Whose = { homes: [], users: [], hosts: [] };
+const HOMES = /(\/home|\/Users)\/[^\s/:"'`)\]│┃]+/gu;
+
+/** Whether these rows hold what is taken out for everybody. The name of a home folder does not count: what is done there shows. */
+export function holdSecret(rows: readonly string[]): boolean {
+  const plain = rows.map((row) => row.replace(HOMES, '$1/user'));
+  return redact(plain, NO_OWNER).some((row, at) => row !== plain[at]);
+}
+
 const COLOUR = String.raw`\u001b\[[\d;:]*m`;
 const OTHER = String.raw`\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]`;
 /** Signs that steer a terminal, and those that turn the direction of what follows. */

@@ -3,7 +3,7 @@
  * over changes nothing.
  */
 import { dialogId, type Dialog, type Offered } from '../screen/dialog.ts';
-import { redact } from '../screen/redact.ts';
+import { holdSecret, redact } from '../screen/redact.ts';
 import { SOURCES } from './policy.ts';
 
 /** `taken`: by the program. `over`: it was answered before, or taken back. `unknown`: the program did not say. */
@@ -16,6 +16,8 @@ export interface Asked {
   readonly question: string;
   /** What it is about, line by line. */
   readonly shows: readonly string[];
+  /** All of it, as `Dialog.whole`. */
+  readonly whole: Dialog['whole'];
   /** What gives this one answer, and no more (A-3). */
   readonly offers: readonly Offered[];
   /** Labels that only a person at its pane chooses. */
@@ -25,25 +27,38 @@ export interface Asked {
 }
 
 /** As a person far from its pane sees it. `life`: its uuid. */
-export function dialogOf({ id, kind, question, shows, offers, withheld }: Asked, life: string): Dialog {
-  return { id: dialogId('request', [life, id]), way: 'request', kind, question, shows, offers, withheld };
+export function dialogOf({ id, answer: _, ...asked }: Asked, life: string): Dialog {
+  return { id: dialogId('request', [life, id]), way: 'request', ...asked };
 }
 
 const NO_OWNER = { homes: [], users: [], hosts: [] };
 
-/** One line without secrets: it goes to a person's telephone too. */
-export const lineOf = (text: string): string =>
-  cut(redact([text.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ')], NO_OWNER).join(' '));
+const inOneLine = (text: string): string => text.slice(0, SOURCES.maxAskedChars).replaceAll(/\s+/g, ' ');
+const isLong = (line: string): boolean => line.length > SOURCES.maxDetailChars;
 
-/** What is not whole says so. */
-const cut = (line: string): string =>
-  line.length > SOURCES.maxDetailChars ? `${line.slice(0, SOURCES.maxDetailChars - 1)}…` : line;
+/** One line without secrets: it goes to a person's telephone too. What is not whole says so. */
+export function lineOf(text: string): string {
+  const line = redact([inOneLine(text)], NO_OWNER).join(' ');
+  return isLong(line) ? `${line.slice(0, SOURCES.maxDetailChars - 1)}…` : line;
+}
 
-/** Lines of a terminal, as many as a person reads. */
-export function linesOf(lines: readonly string[]): string[] {
+/** Lines of a terminal, as many as a person reads, and whether that is all. */
+export function linesOf(lines: readonly string[]): Pick<Asked, 'shows' | 'whole'> {
   const most = SOURCES.maxShown;
-  if (lines.length <= most) return lines.map(lineOf);
-  return [...lines.slice(0, most - 1).map(lineOf), `… ${lines.length - most + 1} more lines`];
+  if (lines.length > most)
+    return { shows: [...lines.slice(0, most - 1).map(lineOf), `… ${lines.length - most + 1} more lines`], whole: null };
+  const shows = lines.map(lineOf);
+  const isCut = lines.some((line) => line.length > SOURCES.maxAskedChars || isLong(inOneLine(line)));
+  return { shows, whole: isCut || holdSecret(lines) ? null : shows };
+}
+
+/** A question and what may be chosen; its options stand elsewhere too. */
+export function choiceLines(questions: readonly string[], options: readonly Choice[]): Pick<Asked, 'shows' | 'whole'> {
+  const asked = questions.flatMap((one) => one.split('\n'));
+  const choices = options.map(({ label, description = '' }, at) =>
+    [`${at + 1}. ${label}`, ...(description === '' ? [] : [description])].join(': '),
+  );
+  return { shows: linesOf(questions).shows, whole: linesOf([...asked, ...choices]).whole };
 }
 
 export const ONCE = 'Allow once';

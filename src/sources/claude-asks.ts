@@ -8,7 +8,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { WallMs } from '../../machines/protocol.ts';
-import { choiceOffers, lineOf, linesOf, ONCE, PERMISSION_OFFERS, REJECT, type Asked } from './asked.ts';
+import { choiceLines, choiceOffers, lineOf, linesOf, ONCE, PERMISSION_OFFERS, REJECT, type Asked } from './asked.ts';
 import { questionOf, type Call } from './claude-question.ts';
 import { ageOf, type HeldQuestion, type HeldQuestions } from './held.ts';
 import { SOURCES } from './policy.ts';
@@ -73,7 +73,7 @@ function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call
     ...ask,
     kind: 'permission',
     question: `${lineOf(questionOf({ name, input }) ?? name)}?`,
-    shows: linesOf(shownOf(input)),
+    ...linesOf(shownOf(name, input)),
     offers: PERMISSION_OFFERS,
     withheld: asksMore ? [ALWAYS] : [],
     answer: (label) => {
@@ -96,7 +96,7 @@ function choiceOf(
     id,
     kind: 'question',
     question: lineOf(question),
-    shows: [lineOf(question)],
+    ...choiceLines([question], options),
     offers: choiceOffers(options),
     withheld: [],
     answer: (label) => {
@@ -106,17 +106,21 @@ function choiceOf(
   };
 }
 
-/** A command, a change or the words of a file, line by line; otherwise what the tool gets. */
-function shownOf(input: Request['tool_input']): string[] {
-  const text = (key: string): string[] => {
-    const value = input[key];
-    return typeof value === 'string' ? value.split('\n') : [];
-  };
+const TOLD = ['command', 'file_path', 'old_string', 'new_string', 'content'];
+/** Words that change nothing of what a shell does. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = { Bash: ['description', 'timeout'] };
+
+/** A command, a change or the words of a file, line by line, and all else that the tool gets. */
+function shownOf(tool: string, input: Request['tool_input']): string[] {
+  const isTold = (key: string): boolean => TOLD.includes(key) && typeof input[key] === 'string';
+  const text = (key: string): string[] => (isTold(key) ? String(input[key]).split('\n') : []);
   const change = [
     ...text('old_string').map((line) => `- ${line}`),
     ...text('new_string').map((line) => `+ ${line}`),
     ...text('content'),
   ];
   const shown = [...text('command'), ...text('file_path'), ...change];
-  return shown.length > 0 ? shown : [JSON.stringify(input)];
+  if (shown.length === 0) return [JSON.stringify(input)];
+  const others = Object.entries(input).filter(([key]) => !isTold(key) && BESIDE[tool]?.includes(key) !== true);
+  return [...shown, ...others.map(([key, value]) => `${key}: ${JSON.stringify(value)}`)];
 }

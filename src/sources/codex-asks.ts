@@ -7,7 +7,17 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { choiceOffers, lineOf, linesOf, ONCE, PERMISSION_OFFERS, REJECT, type Asked, type Taken } from './asked.ts';
+import {
+  choiceLines,
+  choiceOffers,
+  lineOf,
+  linesOf,
+  ONCE,
+  PERMISSION_OFFERS,
+  REJECT,
+  type Asked,
+  type Taken,
+} from './asked.ts';
 import { joinedLine, type CodexLine, type Said } from './codex-server.ts';
 import { SOURCES } from './policy.ts';
 
@@ -155,7 +165,7 @@ function questionIn(method: string, params: unknown): Open | null {
 function commandIn(params: unknown): Open | null {
   const { data } = COMMAND.safeParse(params);
   if (data === undefined || data.availableDecisions?.includes('accept') === false) return null;
-  const { threadId, itemId, command, proposedExecpolicyAmendment: rule } = data;
+  const { threadId, itemId, command, cwd, proposedExecpolicyAmendment: rule } = data;
   const results: Readonly<Record<string, object>> = {
     [ONCE]: { decision: 'accept' },
     [REJECT]: { decision: 'decline' },
@@ -165,7 +175,7 @@ function commandIn(params: unknown): Open | null {
       id: `${threadId} ${itemId}`,
       kind: 'permission',
       question: `${lineOf(`command: ${command}`)}?`,
-      shows: linesOf(command.split('\n')),
+      ...linesOf([...(cwd ? [`folder: ${cwd}`] : []), ...command.split('\n')]),
       offers: PERMISSION_OFFERS,
       withheld: (rule ?? []).length === 0 ? [] : ['Allow always'],
     },
@@ -182,7 +192,7 @@ function inputIn(params: unknown): Open | null {
       id: `${data.threadId} ${data.itemId}`,
       kind: 'question',
       question: lineOf(question),
-      shows: [lineOf(question)],
+      ...choiceLines([question], options),
       offers: choiceOffers(options),
       withheld: [],
     },

@@ -1,6 +1,16 @@
 /** What an opencode asks, by its server: a permission, or a question with options, each with the id by which it is answered. */
 import * as z from 'zod';
-import { choiceOffers, lineOf, linesOf, ONCE, PERMISSION_OFFERS, REJECT, type Asked, type Taken } from './asked.ts';
+import {
+  choiceLines,
+  choiceOffers,
+  lineOf,
+  linesOf,
+  ONCE,
+  PERMISSION_OFFERS,
+  REJECT,
+  type Asked,
+  type Taken,
+} from './asked.ts';
 import { readFrom, tellTo, type Door } from './opencode-server.ts';
 import { SOURCES } from './policy.ts';
 
@@ -60,15 +70,15 @@ const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [REJECT]: 'r
 
 function ofPermission(door: Door, { id, sessionID, permission, patterns, metadata, always }: Permission): Asking {
   const subject = `${permission}: ${patterns.join(', ')}`;
-  const shown = ['command', 'diff'].flatMap((key) => {
+  const [command, diff] = ['command', 'diff'].map((key) => {
     const text = metadata?.[key];
-    return typeof text === 'string' ? text.split('\n') : [];
+    return typeof text === 'string' ? text.split('\n') : null;
   });
   const asked: Asked = {
     id,
     kind: 'permission',
     question: `${lineOf(subject)}?`,
-    shows: linesOf(shown.length > 0 ? shown : patterns),
+    ...linesOf([...(command ?? patterns), ...(diff ?? [])]),
     offers: PERMISSION_OFFERS,
     withheld: always === undefined || always.length === 0 ? [] : ['Allow always'],
     answer: async (label) => takenBy(await tellTo(door, `/permission/${id}/reply`, { reply: REPLIES[label] })),
@@ -85,7 +95,10 @@ function ofQuestion(door: Door, { id, sessionID, questions }: Question): Asking 
     id,
     kind: 'question',
     question: lineOf(question),
-    shows: linesOf(questions.map((one) => one.question)),
+    ...choiceLines(
+      questions.map((one) => one.question),
+      options,
+    ),
     offers: isOne ? choiceOffers(options) : [],
     withheld: isOne ? [] : questions.flatMap((one) => one.options.map(({ label }) => label)),
     answer: async (label) => takenBy(await tellTo(door, `/question/${id}/reply`, { answers: [[label]] })),

@@ -37,6 +37,8 @@ class World {
   readonly meant = new Map<number, string>();
   readonly #standing = new Map<Session, { life: number; dialog: number | null }>();
   #shown = 0;
+  /** Whether what is asked about is shown whole. */
+  isWhole = true;
   key = '';
   asks: Asks | null = null;
   /** The kill comes before the key, or behind it. */
@@ -88,7 +90,8 @@ class World {
     const id = this.at(session);
     if (id === null) return null;
     const offers = ['Yes', 'No'].map((label) => ({ label, word: label.toLowerCase(), does: '' }));
-    const dialog: Dialog = { id, way: 'keys', kind: 'permission', question: id, shows: [], offers, withheld: [] };
+    const more = { shows: [], whole: this.isWhole ? [] : null, withheld: [] };
+    const dialog: Dialog = { id, way: 'keys', kind: 'permission', question: id, offers, ...more };
     return { life: id.replace(/-\d+$/, ''), tags: [], dialog };
   }
 
@@ -221,6 +224,21 @@ test('without a rule that fits nothing is offered', async () => {
   expect((await asked([])).offered).toBeNull();
   expect((await asked([{ ...RULES[0]!, kinds: ['question'] }])).offered).toBeNull();
   expect((await asked()).offered).toMatchObject({ kind: 'permission', options: [{ word: 'yes' }, { word: 'no' }] });
+});
+
+// Rules: A-3.
+test('a question that is not shown whole takes a no alone, also from who may say yes', async () => {
+  const world = new World();
+  world.isWhole = false;
+  const asks = await world.start();
+  world.show('builder');
+  const offered = await asks.offer('builder');
+  expect(offered?.options.map(({ word }) => word)).toEqual(['no']);
+  world.keep(offered!);
+  await world.reply(0, 'yes');
+  expect([world.pressed, world.said]).toEqual([[], [expect.stringContaining('there is no option "yes"; it has no')]]);
+  await world.reply(0, 'no');
+  expect(world.pressed).toMatchObject([{ option: 'No' }]);
 });
 
 // Rules: A-2.

@@ -29,6 +29,21 @@ test('the lines to type stay as they are, without control characters', () => {
   expect(messageFor([spooled('x', { type })]).type).toEqual([type[0], type[1], 'ab']);
 });
 
+test('what a question is about stands whole behind its text, also rows of signs alone', () => {
+  const shows = ['if true', '{', '&&', '}', ...Array.from({ length: 16 }, (_, nth) => `${'é'.repeat(20)} ${nth}`)];
+  const ask = { number: 3, kind: 'permission', tags: [], shows, options: [{ word: 'yes', label: 'Yes' }] };
+  const message = messageFor([spooled('x '.repeat(5_000), { ask })]);
+  expect(message.text.length).toBeLessThanOrEqual(CHANNELS.maxText);
+  expect(message.text.endsWith(`\n${shows.map((row) => `| ${row}`).join('\n')}`)).toBe(true);
+  expect(message.ask?.options).toHaveLength(1);
+});
+
+test('a question that shows more than a message holds takes no answer', () => {
+  const shows = Array.from({ length: 20 }, () => 'x'.repeat(200));
+  const ask = { number: 3, kind: 'permission', tags: [], shows, options: [{ word: 'yes', label: 'Yes' }] };
+  expect(messageFor([spooled('x', { ask })]).ask).toBeNull();
+});
+
 test('a text of ten megabytes is cut', () => {
   const { text } = messageFor([spooled('x '.repeat(5_000_000))]);
   expect(text.length).toBeLessThanOrEqual(CHANNELS.maxText);

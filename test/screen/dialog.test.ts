@@ -4,6 +4,7 @@ import { dialogOn, type DialogOnScreen } from '../../src/screen/dialog.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import type { Picture } from '../../src/screen/screen.ts';
+import { plain } from '../../src/screen/text.ts';
 import { recordedScreens } from './recorded.ts';
 
 const packs = new Packs();
@@ -81,4 +82,34 @@ test('in a narrow terminal, where a label may be cut, nothing is offered', () =>
   const narrow = on('claude/permission-80x24', 'life', (picture) => ({ ...picture, width: 60 }));
   expect(narrow?.offers).toEqual([]);
   expect(narrow?.withheld).toHaveLength(4);
+});
+
+const EDGE = /^─{40}/u;
+
+// Rules: A-3.
+test.each<[name: string, command: string | null]>([
+  ['claude/permission-80x24', 'touch APPROVED-BY-NOBODY'],
+  ['claude/edit-80x24', 'def parse(text):'],
+  ['claude/ask-80x24', 'PostgreSQL'],
+  ['gemini/permission-80x24', 'rm -rf build && make all'],
+  ['copilot/permission-80x24', 'rm -rf build && make all'],
+  // Without an edge it is not known where they begin.
+  ['codex/permission-120x40', null],
+  ['aider/permission-80x24', null],
+  ['qwen/permission-80x24', null],
+])('%s is shown whole where its upper edge is seen', (name, command) => {
+  const { whole = null } = on(name) ?? {};
+  if (command === null) expect(whole).toBeNull();
+  else expect(whole?.join('\n')).toContain(command);
+});
+
+// Rules: A-3.
+test.each<[string, (rows: readonly string[]) => readonly string[]]>([
+  ['its edge is out of sight', (rows) => rows.filter((row) => !EDGE.test(plain(row)))],
+  ['the program shows a part', (rows) => rows.map((row) => row.replace('touch APPROVED', 'touch … APPROVED'))],
+  ['it counts what it hides', (rows) => rows.map((row) => row.replace(/touch \S+/, '+12 lines'))],
+  ['it draws an edge of its own', (rows) => rows.map((row) => (EDGE.test(plain(row)) ? ` ${'─'.repeat(79)}` : row))],
+])('a dialog is not shown whole where %s', (_, change) => {
+  const dialog = on('claude/permission-80x24', 'life', (picture) => ({ ...picture, rows: change(picture.rows) }));
+  expect([dialog?.offers.length, dialog?.whole]).toEqual([2, null]);
 });

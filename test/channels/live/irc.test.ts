@@ -5,7 +5,7 @@ import type { Message } from '../../../src/channels/message.ts';
 import { channelOf } from '../../../src/channels/make.ts';
 import type { ChannelSettings } from '../../../src/channels/settings.ts';
 import { freePort, ircd, listenAt, person } from '../ircd.ts';
-import { channelsWith } from '../make.ts';
+import { ask, channelsWith } from '../make.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 const message = (text: string): Message => ({
@@ -40,6 +40,23 @@ test('who is in the channel reads it, also where the nick is in use; no word of 
     'townwatc1 PRIVMSG #town :$ town answer 12 yes',
   ]);
 });
+
+// Rules: A-3.
+test('what a question is about is said whole, also where the text before it is cut', async () => {
+  const port = await ircd();
+  const ana = await person(port, 'ana');
+  const shows = ['{', ...Array.from({ length: 18 }, (_, nth) => `command ${String(nth)} ${'é'.repeat(20)}`), '&&'];
+  const asked = { ...ask(), shows };
+  const text = [...Array.from({ length: 20 }, () => 'a row of the text'), ...shows].join('\n');
+  const irc = { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame' };
+  const rules = [{ from: 'irc:ana', kinds: ['permission'], options: ['*'], tag: null }];
+  const channel = channelOf('irc', channelsWith({ irc }), { rules, key: '' });
+  await channel.send({ ...message(text), ask: asked }, AbortSignal.timeout(60_000));
+  await vi.waitFor(() => expect(ana.heard.join('\n')).toContain('To answer, say'), WAIT);
+  const spoken = ana.heard.filter((row) => row.includes('PRIVMSG')).map((row) => row.replace(/^.*?#town :/, ''));
+  expect(spoken.join('')).toContain(shows.join(' ⏎ '));
+  expect(spoken.filter((row) => row.includes('a row of the text'))).toHaveLength(4);
+}, 90_000);
 
 test('a wrong password, a channel that is shut, and no server are failures that say why', async () => {
   const port = await ircd();

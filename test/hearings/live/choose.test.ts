@@ -117,6 +117,7 @@ function holding(court: Court, target: Incarnation, does: (label: string) => Tak
     kind: 'permission' as const,
     question: 'bash: rm?',
     shows: [],
+    whole: [],
     offers,
     withheld: ['Allow always'],
     answer,

@@ -144,6 +144,7 @@ describe('a question that is held open', () => {
       ],
       withheld: ['Allow always'],
     });
+    expect(asked?.whole).toEqual(asked?.shows);
     const beside = (await claude.hearBeside())?.asked;
     expect(beside).toMatchObject({ id: 'toolu_1', question: 'Bash: rm -rf build?' });
     // Only the town itself can answer.
@@ -210,12 +211,13 @@ test('the same words asked once more are another question, also before the first
   expect(decisionIn((await next.ended).printed)).toMatchObject({ behavior: 'deny' });
 });
 
-test('what is cut says so', async () => {
-  const it = await town();
+test('what is shown is all that a tool gets, or says that it is cut', async () => {
   const command = Array.from({ length: 40 }, (_, at) => `echo ${at} ${'x'.repeat(300)}`).join('\n');
-  const { claude } = await asking(it, { tool_input: { command } });
-  const { shows = [] } = (await claude.hear())?.asked ?? {};
+  const { claude } = await asking(await town(), { tool_input: { command } });
+  const { shows = [], whole } = (await claude.hear())?.asked ?? {};
   expect([shows.length, shows[0]?.at(-1), shows.at(-1)]).toEqual([SOURCES.maxShown, '…', '… 21 more lines']);
+  const other = await asking(await town(), { tool_name: 'mcp__box', tool_input: { command: 'rm', args: ['-rf'] } });
+  expect([whole, (await other.claude.hear())?.asked?.whole]).toEqual([null, ['rm', 'args: ["-rf"]']]);
 });
 
 describe('a question that is over', () => {

@@ -59,7 +59,7 @@ test('a command is told with its words, and its answers give no more', async () 
   expect(heard?.asked).toMatchObject({
     id: 'thread-0 call_1',
     kind: 'permission',
-    shows: ["/bin/bash -lc 'touch x'"],
+    shows: ['folder: /work', "/bin/bash -lc 'touch x'"],
     offers: [
       { label: 'Allow once', word: 'yes' },
       { label: 'Reject', word: 'no' },

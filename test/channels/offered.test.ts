@@ -1,0 +1,45 @@
+/** What a channel may take an answer to: a person gives nothing that the message does not show whole. */
+import { expect, test } from 'vitest';
+import { ANSWERS } from '../../machines/channels/policy.ts';
+import { bytesOf, offerOf } from '../../src/channels/offered.ts';
+import type { Dialog } from '../../src/screen/dialog.ts';
+import { linesOf } from '../../src/sources/asked.ts';
+
+const OFFERS = ['yes', 'no', '3'].map((word) => ({ word, label: word, does: '' }));
+const dialog = (some: Partial<Dialog>): Dialog => ({
+  id: 'dialog-1',
+  way: 'keys',
+  kind: 'permission',
+  question: '?',
+  shows: [],
+  whole: [],
+  offers: OFFERS,
+  withheld: [],
+  ...some,
+});
+const wordsOf = (some: Partial<Dialog>): string[] => offerOf(dialog(some)).offers.map(({ word }) => word);
+const CUT = '… not shown whole: see and answer it in its pane';
+
+// Rules: A-3.
+test.each<[string, readonly string[], readonly string[]]>([
+  ['a short command', ['rm -rf build'], ['yes', 'no', '3']],
+  ['rows of signs alone', ['{', '&&', '}'], ['yes', 'no', '3']],
+  ['twenty rows', Array.from({ length: 20 }, () => 'make'), ['yes', 'no', '3']],
+  ['a row more', Array.from({ length: 21 }, () => 'make'), ['no']],
+  ['200 signs', ['x '.repeat(100)], ['yes', 'no', '3']],
+  ['a sign more', [`${'x '.repeat(100)}y`], ['no']],
+  ['blanks in front of it', [`${' '.repeat(5_000)}rm -rf build`], ['no']],
+  ['a secret, which is taken out', ['curl --token=$(rm${IFS}-rf${IFS}build)'], ['no']],
+  ['the name of a home folder, which is taken out too', ['rm -rf /home/ana/build'], ['yes', 'no', '3']],
+  ['more than a message holds', Array.from({ length: 12 }, () => 'make all '.repeat(20)), ['no']],
+])('what is asked about %s', (_, lines, words) => {
+  expect(wordsOf(linesOf(lines))).toEqual(words);
+});
+
+test('what is cut says so and fits; what is whole is shown row by row', () => {
+  const { shows } = offerOf(dialog(linesOf(Array.from({ length: 30 }, (_, nth) => `${nth}${'é'.repeat(150)}`))));
+  expect(shows.at(-1)).toBe(CUT);
+  expect(bytesOf(shows)).toBeLessThanOrEqual(ANSWERS.maxShownBytes);
+  const rows = ['─'.repeat(200), '│ rm -rf build │', '}', '&&'];
+  expect(offerOf(dialog({ whole: rows })).shows).toEqual(['───', '│ rm -rf build', '}', '&&']);
+});
