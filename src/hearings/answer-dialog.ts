@@ -54,12 +54,17 @@ async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): 
     throw new Refused(`it asks something else now (${asked.question}); see \`town questions\``, 5);
   if (!asked.offers.some(({ label }) => label === option))
     throw new Refused(`it does not offer ${JSON.stringify(option)} any more`);
-  if ((await asked.answer(option)) === 'over') throw new Refused('it was answered meanwhile; see `town questions`', 3);
+  const taken = await asked.answer(option);
+  if (taken === 'over') throw new Refused('it was answered meanwhile; see `town questions`', 3);
   memory.answered(target, clock.now());
   for (const until = clock.now() + policy.answerProvedMs; clock.now() < until;) {
     const now = await askedBy(deps, target);
+    const isOver = now !== undefined && now?.id !== asked.id;
+    // Another answer may have ended it: its program did not say that it took this one.
+    if (isOver && taken === 'unknown')
+      throw new Refused('it is over, and it is not known by which answer; look at its pane', 3);
     // It was taken, also where nothing can be seen afterwards.
-    if (now !== undefined && now?.id !== asked.id) return afterwards(deps, order, signal).catch(() => UNSEEN);
+    if (isOver) return afterwards(deps, order, signal).catch(() => UNSEEN);
     await clock.sleep(policy.enterAfterMs, signal);
   }
   throw new Refused('its program got the answer, and does not say that it took it; look at its pane');

@@ -136,11 +136,13 @@ async function join(path: string, threadId: string): Promise<Joined | null> {
     isResolved: (id) =>
       new Promise((resolve) => {
         if (resolved.has(id)) return resolve(true);
-        const limit = setTimeout(() => resolve(resolved.has(id)), SOURCES.answerMs);
-        waiting.set(id, () => {
+        const done = (isOver: boolean): void => {
           clearTimeout(limit);
-          resolve(true);
-        });
+          waiting.delete(id);
+          resolve(isOver);
+        };
+        const limit = setTimeout(() => done(false), SOURCES.answerMs);
+        waiting.set(id, () => done(true));
       }),
   };
 }

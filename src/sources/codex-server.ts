@@ -59,7 +59,7 @@ const SAID = z.object({ id: z.union([z.number(), z.string()]).optional(), method
 /** What a server says unasked; with an `id` it wants an answer. */
 export type Said = z.infer<typeof SAID>;
 
-/** One connection. What it asks is null where the server gave no answer of a known form, or the connection is over. */
+/** One connection. What it asks is null where the server gave no answer of a known form in time, or the connection is over. */
 export interface CodexLine {
   ask<T>(method: string, params: object, form: z.ZodType<T>): Promise<T | null>;
   send(message: object): void;
@@ -81,8 +81,7 @@ async function openLine(path: string, heed: (said: Said) => void = () => undefin
   const waiting = new Map<number, (result: unknown) => void>();
   let last = 0;
   const end = (): void => {
-    for (const answer of waiting.values()) answer(null);
-    waiting.clear();
+    for (const answer of [...waiting.values()]) answer(null);
   };
   web.on('close', end);
   web.on('error', () => web.terminate());
@@ -96,14 +95,21 @@ async function openLine(path: string, heed: (said: Said) => void = () => undefin
     const { data: answer } = ANSWER.safeParse(json);
     const done = answer && waiting.get(answer.id);
     if (answer === undefined || done === undefined) return;
-    waiting.delete(answer.id);
     done(answer.result ?? null);
   });
   const isOpen = (): boolean => web.readyState === Client.OPEN;
   const ask: CodexLine['ask'] = async (method, params, form) => {
     if (!isOpen()) return null;
     const id = ++last;
-    const result = new Promise<unknown>((resolve) => waiting.set(id, resolve));
+    const result = new Promise<unknown>((resolve) => {
+      const limit = setTimeout(() => done(null), SOURCES.answerMs).unref();
+      const done = (answer: unknown): void => {
+        clearTimeout(limit);
+        waiting.delete(id);
+        resolve(answer);
+      };
+      waiting.set(id, done);
+    });
     socket.ref();
     web.send(JSON.stringify({ id, method, params }));
     const { data } = form.safeParse(await result);

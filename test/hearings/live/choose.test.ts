@@ -153,6 +153,19 @@ describe('a question that its program takes an answer to', () => {
     expect(await chosen(court, target)).toEqual([]);
   });
 
+  test('is not told as answered where it ends after its program said nothing of this answer', async () => {
+    const { court, target } = await asking('at-once');
+    const got = holding(court, target, () => {
+      court.heard.set(target.uuid, { word: null, conversation: null });
+      return 'unknown';
+    });
+    const { id } = dialogOf(court.heard.get(target.uuid)!.asked!, target.uuid);
+    const outcome = await court.choose(target, id, 'Allow once');
+    expect(outcome).toMatchObject({ type: REFUSED, exit: 3 });
+    expect(why(outcome)).toContain('it is not known by which answer');
+    expect(got).toEqual(['Allow once']);
+  });
+
   test.each<[string, Taken, string, string]>([
     ['what it does not offer is not given', 'taken', 'Allow always', 'does not offer "Allow always"'],
     ['one that was answered meanwhile is told so', 'over', 'Allow once', 'it was answered meanwhile'],

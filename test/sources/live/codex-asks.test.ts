@@ -97,6 +97,14 @@ test('a server that does not say that it took the answer leaves it unknown', { t
   expect(performance.now() - began).toBeGreaterThanOrEqual(SOURCES.answerMs - 100);
 });
 
+test('a server that never lets a thread be joined hides no state of its agents', { timeout: 30_000 }, async () => {
+  const { home, hear } = await asking(COMMAND);
+  home.hangsIn = 'thread/resume';
+  const asks = { word: { state: 'asks' } };
+  expect(await hear()).toMatchObject(asks);
+  expect(await hear()).toMatchObject(asks);
+});
+
 test.each([
   ['a change of files', { ...COMMAND, method: 'item/fileChange/requestApproval' }],
   ['a command with more permissions', withMore(COMMAND, { additionalPermissions: { network: true } })],

@@ -48,6 +48,8 @@ export class CodexHome {
   version = '0.169.0';
   /** What it answers instead; null = nothing at all. */
   instead: ((method: string, result: unknown) => unknown) | null | undefined;
+  /** What it never answers. */
+  hangsIn: string | undefined;
   asked: string[] = [];
   /** Open ones. Whether the server says that an answer was taken: `silent` = it does not. */
   questions: Question[] = [];
@@ -106,7 +108,7 @@ export class CodexHome {
       return;
     }
     this.asked.push(method);
-    if (id === undefined || this.instead === null) return;
+    if (id === undefined || this.instead === null || method === this.hangsIn) return;
     const result = this.#result(method, params);
     client.send(JSON.stringify({ id, result: this.instead?.(method, result) ?? result }));
     if (method !== 'thread/resume') return;
