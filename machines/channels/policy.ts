@@ -8,6 +8,10 @@ export const CHANNELS = {
   sendMs: 10 * SECOND,
   /** The same of IRC: servers look up who comes, for up to half a minute, and let newcomers speak a line every two seconds. */
   ircMs: 60 * SECOND,
+  /** The same of mail: RFC 5321 (4.5.3.2) lets a server take ten minutes before it says that it has a mail. Cut off before, it may come twice. */
+  mailMs: 10 * MINUTE,
+  /** A mail server greets within this, also one that lets strangers wait. */
+  mailGreetingMs: MINUTE,
   /** The first wait after a failure; it doubles … */
   backoffMs: 2 * SECOND,
   /** … up to this, also where a server asks for more. */

@@ -4,6 +4,7 @@
  * 2. A message counts as sent once its receipt is on disk. Killed between the two, it is sent once more, under the same id. Where
  *    the disk takes no receipt, it is kept in memory, and the receipt alone is tried again.
  * 3. Many that wait for one channel are one message that counts them.
+ * 4. What a server may have, and did not say, is sent again as it was, so that its reader or server knows it by its id.
  */
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf, type Route, type Routed } from '../../machines/channels/route.ts';
@@ -44,6 +45,10 @@ export class Delivery {
   readonly #failing = new Map<string, Failing>();
   /** Channels that delivered, or for which nothing waited. */
   readonly #proven = new Set<string>();
+  /** Since when a server has a message and says nothing, by channel. */
+  readonly #trying = new Map<string, Instant>();
+  /** Ids of what a server may have, by channel. */
+  readonly #unsure = new Map<string, ReadonlySet<string>>();
   /** Channels that refused many as one: they get each by itself. */
   readonly #single = new Set<string>();
   /** Receipts that are not on disk yet, by channel and id: what has one here is not sent again. */
@@ -63,7 +68,11 @@ export class Delivery {
 
   troubles(): readonly Trouble[] {
     const now = this.#needs.clock.now();
-    return [...this.#failing].map(([channel, { since, why }]) => ({ channel, why, forMs: now - since }));
+    const failing = [...this.#failing].map(([channel, { since, why }]) => ({ channel, why, forMs: now - since }));
+    const waiting = [...this.#trying]
+      .map(([channel, since]) => ({ channel, why: 'its server has not answered yet', forMs: now - since }))
+      .filter(({ channel, forMs }) => forMs >= CHANNELS.silentMs && !this.#failing.has(channel));
+    return [...failing, ...waiting];
   }
 
   /** Nothing fails, and nothing waits that was not tried. */
@@ -95,7 +104,10 @@ export class Delivery {
     if (all.length === 0) return CHANNELS.lookEveryMs;
     if (all.length <= CHANNELS.apart) this.#single.delete(name);
     const isOne = all.length <= CHANNELS.apart || this.#single.has(name);
-    const batch = isOne ? all.slice(0, 1) : all;
+    const again = all.filter(({ id }) => this.#unsure.get(name)?.has(id));
+    const batch = again.length > 0 ? again : isOne ? all.slice(0, 1) : all;
+    this.#unsure.delete(name);
+    this.#trying.set(name, this.#needs.clock.now());
     try {
       const limit = AbortSignal.any([stop, AbortSignal.timeout(channel.limitMs ?? CHANNELS.sendMs)]);
       this.#receive(batch, name, { said: await channel.send(messageFor(batch), limit), isDelivered: true });
@@ -104,15 +116,18 @@ export class Delivery {
       return null;
     } catch (error) {
       return stop.aborted ? 0 : this.#failed(name, batch, error);
+    } finally {
+      this.#trying.delete(name);
     }
   }
 
   /** The time to wait before the next try. */
   #failed(name: string, batch: readonly Spooled[], error: unknown): number {
-    const { isFinal, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
+    const { isFinal, isUnsure, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
     const why = textOf(error);
     const tries = this.#fail(name, why);
     if (isFinal && batch.length > 1) this.#single.add(name);
+    if (isUnsure) this.#unsure.set(name, new Set(batch.map(({ id }) => id)));
     const isOver = ({ at }: Spooled): boolean => this.#needs.clock.wall() - Date.parse(at) > CHANNELS.expiresMs;
     const over = isFinal && batch.length === 1 ? batch : batch.filter(isOver);
     this.#receive(over, name, { said: why, isDelivered: false });
@@ -125,7 +140,8 @@ export class Delivery {
     const before = this.#failing.get(what);
     if (why !== before?.why) this.#needs.log(`${what}: ${why}`);
     const tries = (before?.tries ?? 0) + 1;
-    this.#failing.set(what, { since: before?.since ?? this.#needs.clock.now(), tries, why });
+    const since = before?.since ?? this.#trying.get(what) ?? this.#needs.clock.now();
+    this.#failing.set(what, { since, tries, why });
     this.#proven.delete(what);
     return tries;
   }

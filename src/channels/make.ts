@@ -102,8 +102,8 @@ async function discreetly<T>(name: ChannelName, settings: object, work: () => Pr
   try {
     return await work();
   } catch (error) {
-    const { isFinal, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
-    throw new Undelivered(hidden(textOf(error), secretsIn(name, settings)), { isFinal, retryMs });
+    const { isFinal, isUnsure, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
+    throw new Undelivered(hidden(textOf(error), secretsIn(name, settings)), { isFinal, isUnsure, retryMs });
   }
 }
 

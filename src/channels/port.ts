@@ -42,16 +42,24 @@ export interface Ear {
   listen(how: Listening): Promise<never>;
 }
 
-/** Why a message was not taken. `isFinal`: the server will never take this one; others it may. */
+interface How {
+  readonly isFinal?: boolean;
+  readonly isUnsure?: boolean;
+  readonly retryMs?: Ms | null;
+}
+
+/** Why a message was not taken. `isFinal`: the server will never take this one; others it may. `isUnsure`: it may have it, and did not say. */
 export class Undelivered extends Error {
   override readonly name = 'Undelivered';
   readonly isFinal: boolean;
+  readonly isUnsure: boolean;
   /** What the server asks to wait; null = it names no time. */
   readonly retryMs: Ms | null;
 
-  constructor(text: string, { isFinal = false, retryMs = null }: { isFinal?: boolean; retryMs?: Ms | null } = {}) {
+  constructor(text: string, { isFinal = false, isUnsure = false, retryMs = null }: How = {}) {
     super(text);
     this.isFinal = isFinal;
+    this.isUnsure = isUnsure;
     this.retryMs = retryMs;
   }
 }

@@ -24,13 +24,8 @@ function addressOf(text: string | null, key: string): string {
   throw new Undelivered(`${key} is not one plain address`);
 }
 
-/** Rejects at the abort. The library ends its connection by its own times. */
-const over = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('the server did not answer in time')), { once: true });
-  });
-
 export const smtp = (settings: ChannelSettings['smtp']): Channel => ({
+  limitMs: CHANNELS.mailMs,
   send: async (message, signal) => {
     const { port, encryption, user, password, passwordFile } = settings;
     const host = mustBe(settings.server, '[smtp] server');
@@ -39,9 +34,9 @@ export const smtp = (settings: ChannelSettings['smtp']): Channel => ({
     const pass = secretOf(password, passwordFile, '[smtp] password_file');
     const { createTransport } = await import('nodemailer');
     const times = {
-      connectionTimeout: CHANNELS.sendMs,
-      greetingTimeout: CHANNELS.sendMs,
-      socketTimeout: CHANNELS.sendMs,
+      connectionTimeout: CHANNELS.mailGreetingMs,
+      greetingTimeout: CHANNELS.mailGreetingMs,
+      socketTimeout: CHANNELS.mailMs,
     };
     const transport = createTransport({
       host,
@@ -53,23 +48,25 @@ export const smtp = (settings: ChannelSettings['smtp']): Channel => ({
       ...times,
     });
     try {
-      const sent = transport.sendMail({
+      const { response } = await transport.sendMail({
+        // Closes the connection: nothing of an attempt that was given up goes on beside the next.
+        signal,
         from,
         to,
         subject: message.title,
         text: plainText(message),
+        // The same once more has the same: the reader's program joins them.
         messageId: `<${message.id}@townwatch>`,
         // No other program answers it by itself.
         headers: { 'Auto-Submitted': 'auto-generated' },
         disableFileAccess: true,
         disableUrlAccess: true,
       });
-      return (await Promise.race([sent, over(signal)])).response;
+      return response;
     } catch (error) {
       const refusal = error as Refusal;
-      throw new Undelivered(refusal.message, { isFinal: isFinal(refusal) });
-    } finally {
-      transport.close();
+      const why = signal.aborted ? 'the server did not answer in time' : refusal.message;
+      throw new Undelivered(why, { isFinal: isFinal(refusal), isUnsure: refusal.responseCode === undefined });
     }
   },
 });

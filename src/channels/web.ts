@@ -33,7 +33,7 @@ export async function post({ url, body, headers = {} }: Post, signal: AbortSigna
     const json = { 'content-type': 'application/json', 'user-agent': 'townwatch' };
     response = await fetch(url, { method: 'POST', body, headers: { ...json, ...headers }, redirect: 'manual', signal });
   } catch (error) {
-    throw new Undelivered(reasonOf(error, signal));
+    throw new Undelivered(reasonOf(error, signal), { isUnsure: true });
   }
   const { status } = response;
   const text = await beginningOf(response, signal);
@@ -119,7 +119,7 @@ async function beginningOf(response: Response, signal: AbortSignal): Promise<str
       bytes += value.byteLength;
     }
   } catch (error) {
-    throw new Undelivered(reasonOf(error, signal));
+    throw new Undelivered(reasonOf(error, signal), { isUnsure: true });
   } finally {
     await reader.cancel().catch(() => undefined);
   }

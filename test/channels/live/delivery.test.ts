@@ -1,61 +1,16 @@
 /** Delivery over real files and a real server: who is slow, floods, lies or is away. */
 import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
-import { Delivery, type DeliveryNeeds } from '../../../src/channels/delivery.ts';
 import { channelOf, signatureOf } from '../../../src/channels/make.ts';
 import { Undelivered, type Channel } from '../../../src/channels/port.ts';
-import { channelsIn, type ChannelSettings } from '../../../src/channels/settings.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
 import { Spool } from '../../../state/channels/spool.ts';
 import { realDisk } from '../../../state/files/disk.ts';
-import { tempFolder, whenOver } from '../../world/over.ts';
 import { channelsWith, told } from '../make.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { Fake, Office } from '../office.ts';
 import { WebServer } from '../server.ts';
 
 const LONG = 20_000;
-
-class Office {
-  readonly root = tempFolder('channels');
-  readonly spool = new Spool(realDisk(this.root, 0));
-  readonly logged: string[] = [];
-  #added = 0;
-
-  add(text: string, more: object = {}): Promise<void> {
-    this.#added += 1;
-    return this.spool.add(told(text, more), String(this.#added), Date.now() + this.#added);
-  }
-
-  deliver(channels: Record<string, Channel>, more: Partial<DeliveryNeeds> = {}): Delivery {
-    const stop = new AbortController();
-    whenOver(() => stop.abort());
-    const delivery = new Delivery({
-      spool: new Spool(realDisk(this.root, 1)),
-      clock: systemClock,
-      channels: new Map(Object.entries(channels)),
-      routes: [],
-      minute: () => 0,
-      log: (text) => this.logged.push(text),
-      ...more,
-    });
-    void delivery.run(stop.signal);
-    return delivery;
-  }
-
-  configured(settings: ChannelSettings): Delivery {
-    return this.deliver(Object.fromEntries(channelsIn(settings).map((name) => [name, channelOf(name, settings)])));
-  }
-}
-
-class Fake implements Channel {
-  readonly sent: string[] = [];
-  answer: () => Promise<string> = () => Promise.resolve('ok');
-
-  async send({ text }: { readonly text: string }): Promise<string> {
-    const said = await this.answer();
-    this.sent.push(text);
-    return said;
-  }
-}
 
 test('each service gets the message in its own shape', async () => {
   const office = new Office();
@@ -100,15 +55,22 @@ test('a notice is in the spool once, also after it was sent', async () => {
   expect(fake.sent).toEqual(['x']);
 });
 
-test('a channel that hangs delays no other', async () => {
+test('a channel that hangs delays no other, and is a trouble before its time is over', async () => {
   const office = new Office();
   const hangs = new Fake();
   hangs.answer = () => new Promise(() => undefined);
   const fake = new Fake();
-  const delivery = office.deliver({ hangs, fake });
+  let passedMs = 0;
+  const delivery = office.deliver(
+    { hangs, fake },
+    { clock: { ...systemClock, now: () => systemClock.now() + passedMs } },
+  );
   await office.add('x');
   delivery.wake();
   await vi.waitFor(() => expect(fake.sent).toEqual(['x']), LONG);
+  expect(delivery.troubles()).toEqual([]);
+  passedMs = CHANNELS.silentMs;
+  expect(delivery.troubles()).toMatchObject([{ channel: 'hangs', why: 'its server has not answered yet' }]);
 });
 
 test('what failed is tried again, is told as trouble meanwhile, and goes out once', async () => {
@@ -122,6 +84,22 @@ test('what failed is tried again, is told as trouble meanwhile, and goes out onc
   isAway = false;
   await vi.waitFor(() => expect(fake.sent).toEqual(['x']), LONG);
   await vi.waitFor(() => expect(delivery.troubles()).toEqual([]), LONG);
+});
+
+test('what a server may have is sent again as it was, and what came meanwhile goes out behind it', async () => {
+  const office = new Office();
+  const fake = new Fake();
+  const tried: string[] = [];
+  let isUnsure = true;
+  fake.answer = () => (isUnsure ? Promise.reject(new Undelivered('no word', { isUnsure })) : Promise.resolve('ok'));
+  await office.add('first');
+  const delivery = office.deliver({ fake: { send: (one) => (tried.push(one.id), fake.send(one)) } });
+  await vi.waitFor(() => expect(delivery.troubles()).toHaveLength(1), LONG);
+  for (let nth = 0; nth < 5; nth += 1) await office.add(`alert ${nth}`);
+  isUnsure = false;
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(fake.sent).toEqual(['first', expect.stringMatching(/^5 messages waited/)]);
+  expect([new Set(tried.slice(0, -1)).size, tried.length]).toEqual([1, 3]);
 });
 
 test('what a server never takes holds up nothing behind it', async () => {

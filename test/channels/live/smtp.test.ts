@@ -1,15 +1,15 @@
 /** Mail to a real SMTP server: what it gets, and servers that refuse, hang or are away. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { channelOf, testMessage } from '../../../src/channels/make.ts';
 import type { Undelivered } from '../../../src/channels/port.ts';
 import type { ChannelSettings } from '../../../src/channels/settings.ts';
 import { whenOver } from '../../world/over.ts';
 import { channelsWith } from '../make.ts';
+import { Office } from '../office.ts';
 
 const SMTP = { server: '127.0.0.1', encryption: 'none', from: 'town@example.org', to: 'me@example.org' } as const;
 
@@ -23,9 +23,28 @@ interface Mail {
 class Post {
   readonly mails: Mail[] = [];
   readonly port: number;
+  /** Connections that were made. */
+  dialogues = 0;
+  /** Once it has a mail. */
+  answer: (done: () => void) => void = (done) => done();
+  readonly #sockets = new Set<Socket>();
 
-  constructor(server: SMTPServer) {
-    this.port = (server.server.address() as AddressInfo).port;
+  constructor({ server }: SMTPServer) {
+    this.port = (server.address() as AddressInfo).port;
+    server.on('connection', (socket: Socket) => {
+      this.dialogues += 1;
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  hangUp(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Resolves once no connection stands. */
+  async left(): Promise<void> {
+    await vi.waitFor(() => expect(this.#sockets.size).toBe(0), 20_000);
   }
 
   static async open(options: Partial<SMTPServerOptions> = {}): Promise<Post> {
@@ -48,7 +67,7 @@ class Post {
             user: user as unknown,
             text,
           });
-          done();
+          box.post?.answer(done);
         });
       },
       ...options,
@@ -113,6 +132,59 @@ test('nothing goes out unencrypted, with words or with a login, unless that is c
   );
   expect((await refusal({ port: plain.port, encryption: 'tls' })).isFinal).toBe(false);
   expect(plain.mails).toEqual([]);
+});
+
+test('what was given up before goes to no server, and one that is given up goes on to none', async () => {
+  const asked = Promise.withResolvers<() => void>();
+  const post = await Post.open({ onRcptTo: (_, __, done) => asked.resolve(done) });
+  await expect(send({ port: post.port }, AbortSignal.abort())).rejects.toThrow('did not answer in time');
+  const limit = new AbortController();
+  const sent = send({ port: post.port }, limit.signal);
+  const goOn = await asked.promise;
+  limit.abort();
+  await expect(sent).rejects.toMatchObject({ isUnsure: true });
+  goOn();
+  await post.left();
+  expect(post.mails).toEqual([]);
+});
+
+const deliverTo = async (port: number): Promise<Office> => {
+  const office = new Office();
+  await office.add('builder asks');
+  office.configured(channelsWith({ smtp: { ...SMTP, port } }));
+  return office;
+};
+const idOf = ({ text }: Mail): string => /^Message-ID: (\S+)/im.exec(text)?.[1] ?? '';
+
+test('a server that takes longer than others for its word gets a mail once', { timeout: 60_000 }, async () => {
+  const post = await Post.open();
+  post.answer = (done) => void setTimeout(done, CHANNELS.sendMs + 1_000);
+  const office = await deliverTo(post.port);
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), 30_000);
+  expect([post.mails.length, post.dialogues]).toEqual([1, 1]);
+});
+
+test('a server that has a mail and hangs up without a word gets it again under the same id', async () => {
+  const post = await Post.open();
+  post.answer = (done) => (post.mails.length === 1 ? post.hangUp() : done());
+  const office = await deliverTo(post.port);
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), 30_000);
+  const ids = post.mails.map(idOf);
+  expect(ids).toEqual([expect.stringMatching(/^<\d+-[0-9a-f]+@townwatch>$/), ids[0]]);
+});
+
+test('a server that took a mail and then hangs up gets it once', async () => {
+  const post = await Post.open();
+  post.answer = (done) => {
+    done();
+    setImmediate(() => post.hangUp());
+  };
+  const office = await deliverTo(post.port);
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), 30_000);
+  await office.add('another');
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), 30_000);
+  expect(new Set(post.mails.map(idOf)).size).toBe(2);
+  expect(post.mails).toHaveLength(2);
 });
 
 test('a server that never answers is left when the time for a message is over', async () => {
